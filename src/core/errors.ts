@@ -1,0 +1,28 @@
+// One error class for everything the package refuses, with a closed set of codes.
+// docs/errors.md lists each code; test/docs.test.ts holds the two equal.
+
+/** Every code a `RenError` can carry, with what it means in one line. */
+export const errorCodes = {
+  'invalid-argument': 'an argument is missing, of the wrong kind or out of range',
+  'shape-mismatch': 'a matrix or vector has other dimensions than the operation needs',
+  'non-finite-input': 'an argument holds NaN or an infinite value',
+  'non-finite-result': 'a computation overflowed to NaN or an infinite value',
+  'index-out-of-range': 'an index points outside its table',
+  'out-of-memory': 'the request does not fit the 4 GB of one engine, or the machine refused it',
+  'use-after-free': 'a tensor was used after it, its scope or its engine was released',
+  'unsupported-platform': 'this runtime lacks something the chosen option needs',
+  'worker-failed': 'a kernel thread stopped or could not be started',
+} as const
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** The one error that crosses the package's border. */
+export class RenError extends Error {
+  override readonly name = 'RenError'
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

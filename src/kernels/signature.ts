@@ -1,0 +1,125 @@
+// The vocabulary in which contract.ts describes a kernel's parameters.
+
+/** A float32 matrix (a vector is a matrix of one row) that lives in an engine's arena. */
+export interface Tensor {
+  readonly name: string
+  readonly address: number
+  readonly rows: number
+  readonly columns: number
+  /** A view that is right now; ask again after anything that may allocate. */
+  readonly values: Float32Array
+}
+
+/** A list of int32 row numbers in an engine's arena. */
+export interface IndexTensor {
+  readonly name: string
+  readonly address: number
+  readonly length: number
+  /** A view that is right now; ask again after anything that may allocate. */
+  readonly values: Int32Array
+}
+
+/** Sizes and flags (0 or 1) of one call, by name. */
+export type Sizes = Readonly<Record<string, number>>
+
+/** What the caller gave, for a size to read itself off. */
+export interface Given {
+  rows(tensor: string): number
+  columns(tensor: string): number
+  length(list: string): number
+  flag(name: string): number
+}
+
+export interface Size<N extends string, G extends boolean> {
+  readonly kind: 'size'
+  readonly name: N
+  /** Null where the caller states the size because no shape tells it. */
+  readonly from: G extends true ? null : (given: Given) => number
+}
+export interface Flag<N extends string> {
+  readonly kind: 'flag'
+  readonly name: N
+}
+export interface Scalar<N extends string> {
+  readonly kind: 'scalar'
+  readonly name: N
+}
+export interface Matrix<N extends string> {
+  readonly kind: 'input' | 'output' | 'update'
+  readonly name: N
+  readonly shape: (sizes: Sizes) => readonly [rows: number, columns: number]
+}
+export interface Indices<N extends string> {
+  readonly kind: 'indices' | 'indices-output'
+  readonly name: N
+  readonly length: (sizes: Sizes) => number
+  /** Every index lies in [0, bound). */
+  readonly bound: (sizes: Sizes) => number
+}
+export type Parameter =
+  | Size<string, true>
+  | Size<string, false>
+  | Flag<string>
+  | Scalar<string>
+  | Matrix<string>
+  | Indices<string>
+
+/** A dimension: a size's name, a constant, or a formula over the sizes. */
+export type Dimension = string | number | ((sizes: Sizes) => number)
+
+/** A size the caller states. */
+export const stated = <N extends string>(name: N): Size<N, true> => ({
+  kind: 'size',
+  name,
+  from: null,
+})
+/** A size read off the arguments. */
+export const size = <N extends string>(
+  name: N,
+  from: (given: Given) => number,
+): Size<N, false> => ({ kind: 'size', name, from })
+export const flag = <N extends string>(name: N): Flag<N> => ({ kind: 'flag', name })
+export const scalar = <N extends string>(name: N): Scalar<N> => ({ kind: 'scalar', name })
+
+/** A matrix the kernel only reads. */
+export const input = <N extends string>(name: N, rows: Dimension, columns: Dimension): Matrix<N> =>
+  matrix('input', name, rows, columns)
+/** A matrix the kernel writes; what it held before does not matter. */
+export const output = <N extends string>(name: N, rows: Dimension, columns: Dimension): Matrix<N> =>
+  matrix('output', name, rows, columns)
+/** A matrix the kernel reads and writes: accumulated into, or stepped in place. */
+export const update = <N extends string>(name: N, rows: Dimension, columns: Dimension): Matrix<N> =>
+  matrix('update', name, rows, columns)
+
+/** Row numbers the kernel reads. */
+export const indices = <N extends string>(
+  name: N,
+  length: Dimension,
+  bound: Dimension,
+): Indices<N> => ({
+  kind: 'indices',
+  name,
+  length: dimension(length),
+  bound: dimension(bound),
+})
+/** Row numbers the kernel writes. */
+export const indicesOutput = <N extends string>(
+  name: N,
+  length: Dimension,
+  bound: Dimension,
+): Indices<N> => ({ ...indices(name, length, bound), kind: 'indices-output' })
+
+function matrix<N extends string>(
+  kind: Matrix<N>['kind'],
+  name: N,
+  rows: Dimension,
+  columns: Dimension,
+): Matrix<N> {
+  const [r, c] = [dimension(rows), dimension(columns)]
+  return { kind, name, shape: (sizes) => [r(sizes), c(sizes)] }
+}
+
+function dimension(d: Dimension): (sizes: Sizes) => number {
+  if (typeof d === 'function') return d
+  return typeof d === 'number' ? () => d : (sizes) => sizes[d]!
+}
