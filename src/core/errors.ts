@@ -11,6 +11,8 @@ export const errorCodes = {
   'out-of-memory': 'the request does not fit the 4 GB of one engine, or the machine refused it',
   'use-after-free': 'a tensor was used after it, its scope or its engine was released',
   'unsupported-platform': 'this runtime lacks something the chosen option needs',
+  'dataset-missing': 'a file of a data set is not there or cannot be opened',
+  'dataset-malformed': 'a file of a data set breaks its format at the place named',
   'worker-failed': 'a kernel thread stopped or could not be started',
 } as const
 

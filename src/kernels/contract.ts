@@ -46,7 +46,7 @@ const matrixProduct = {
     flag('accumulate'),
     size('m', (g) => g.rows('out')),
     size('n', (g) => g.columns('out')),
-    size('k', (g) => (g.flag('transposeA') ? g.rows('a') : g.columns('a'))),
+    size('k', (g) => (g.size('transposeA') ? g.rows('a') : g.columns('a'))),
     input(
       'a',
       (s) => (s['transposeA'] ? s['k']! : s['m']!),
@@ -243,7 +243,7 @@ const attention = {
   attentionForward: [
     stated('steps'),
     stated('batch'),
-    stated('heads'),
+    stated('heads', 'width'),
     size('width', (g) => g.columns('out')),
     input('qkv', sequence, times(3, 'width')),
     output('weights', attentionRows, 'steps'),
@@ -253,7 +253,7 @@ const attention = {
   attentionBackward: [
     stated('steps'),
     stated('batch'),
-    stated('heads'),
+    stated('heads', 'width'),
     size('width', (g) => g.columns('dOut')),
     input('qkv', sequence, times(3, 'width')),
     input('weights', attentionRows, 'steps'),
@@ -344,7 +344,7 @@ const scoring = {
     input('x', 'rows', 'columns'),
     output('out', 1, 'rows'),
   ],
-  /** out[i] = ‖W x_i‖² for a lower-triangular W; with W = L⁻¹ and A = L·Lᵀ this is x_iᵀA⁻¹x_i. */
+  /** out[i] = ‖W x_i‖² with W = `whitening`; for W = L⁻¹ and A = L·Lᵀ this is x_iᵀA⁻¹x_i. */
   quadraticForms: [
     size('rows', (g) => g.rows('x')),
     size('columns', (g) => g.columns('x')),

@@ -27,7 +27,8 @@ export interface Given {
   rows(tensor: string): number
   columns(tensor: string): number
   length(list: string): number
-  flag(name: string): number
+  /** A flag (0 or 1), or a size that stands before this one. */
+  size(name: string): number
 }
 
 export interface Size<N extends string, G extends boolean> {
@@ -35,6 +36,8 @@ export interface Size<N extends string, G extends boolean> {
   readonly name: N
   /** Null where the caller states the size because no shape tells it. */
   readonly from: G extends true ? null : (given: Given) => number
+  /** A size that this one must divide. */
+  readonly divides?: string
 }
 export interface Flag<N extends string> {
   readonly kind: 'flag'
@@ -67,11 +70,12 @@ export type Parameter =
 /** A dimension: a size's name, a constant, or a formula over the sizes. */
 export type Dimension = string | number | ((sizes: Sizes) => number)
 
-/** A size the caller states. */
-export const stated = <N extends string>(name: N): Size<N, true> => ({
+/** A size the caller states; it may have to divide another. */
+export const stated = <N extends string>(name: N, divides?: string): Size<N, true> => ({
   kind: 'size',
   name,
   from: null,
+  ...(divides !== undefined && { divides }),
 })
 /** A size read off the arguments. */
 export const size = <N extends string>(

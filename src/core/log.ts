@@ -1,0 +1,111 @@
+// A log of interactions in columns, and the sequences it falls apart into. Readers make it, splits
+// cut it, training and evaluation walk over it.
+
+import { RenError } from './errors.ts'
+
+/** Who took what, when: row `r` is one interaction. Rows stand by user, then time, then origin. */
+export interface InteractionLog {
+  readonly users: Int32Array
+  readonly items: Int32Array
+  readonly rewards: Float32Array
+  /** Milliseconds since 1970; where the source has no clock, the row's place in it. */
+  readonly times: Float64Array
+  /** The slice of a log that was published in slices, such as weeks; absent elsewhere. */
+  readonly periods?: Int32Array
+  /** Name of each user index. The parts of a split share the names of the whole. */
+  readonly userNames: readonly string[]
+  /** Name of each item index; its length is the size of the catalogue. */
+  readonly itemNames: readonly string[]
+}
+
+/** One user's (or session's) interactions in order of time; the arrays are views into the log. */
+export interface UserSequence {
+  readonly user: number
+  readonly items: Int32Array
+  readonly rewards: Float32Array
+  readonly times: Float64Array
+}
+
+/** A sequence whose items from `firstTarget` on are to be predicted, each from all before it. */
+export interface TestSequence extends UserSequence {
+  readonly firstTarget: number
+}
+
+/** The sequences of a log, one for each user that has a row. */
+export function byUser({ users, items, rewards, times }: InteractionLog): UserSequence[] {
+  const sequences: UserSequence[] = []
+  for (let start = 0, end = 0; start < users.length; start = end) {
+    const user = users[start]!
+    while (end < users.length && users[end] === user) end += 1
+    if (end < users.length && users[end]! < user) throw unsorted(end)
+    sequences.push({
+      user,
+      items: items.subarray(start, end),
+      rewards: rewards.subarray(start, end),
+      times: times.subarray(start, end),
+    })
+  }
+  return sequences
+}
+
+/** Brings rows in any order into the order a log promises; equal times keep their order. */
+export function sortLog(log: InteractionLog): InteractionLog {
+  const { users, times, userNames } = log
+  const starts = new Int32Array(userNames.length + 1) // user u owns [starts[u], starts[u + 1])
+  for (const user of users) starts[user + 1]! += 1
+  for (let user = 0; user < userNames.length; user++) starts[user + 1]! += starts[user]!
+  const next = starts.slice()
+  const order = new Int32Array(users.length)
+  for (let row = 0; row < users.length; row++) order[next[users[row]!]!++] = row
+  for (let user = 0; user < userNames.length; user++) {
+    sortByTime(order.subarray(starts[user], starts[user + 1]), times)
+  }
+  return pickRows(log, order)
+}
+
+/** The rows for which `keep` holds, in the same order and under the same names. */
+export function filterRows(log: InteractionLog, keep: (row: number) => boolean): InteractionLog {
+  const kept = new Int32Array(log.users.length)
+  let count = 0
+  for (let row = 0; row < kept.length; row++) if (keep(row)) kept[count++] = row
+  return pickRows(log, kept.subarray(0, count))
+}
+
+/** Sorts row numbers by their times, stably. Most logs come in order of time already. */
+function sortByTime(rows: Int32Array, times: Float64Array): void {
+  for (let at = 1; at < rows.length; at++) {
+    if (times[rows[at]!]! < times[rows[at - 1]!]!) {
+      rows.sort((a, b) => times[a]! - times[b]! || a - b)
+      return
+    }
+  }
+}
+
+function pickRows(log: InteractionLog, rows: Int32Array): InteractionLog {
+  const rewards = new Float32Array(rows.length)
+  const times = new Float64Array(rows.length)
+  for (let at = 0; at < rows.length; at++) {
+    rewards[at] = log.rewards[rows[at]!]!
+    times[at] = log.times[rows[at]!]!
+  }
+  return {
+    ...log,
+    users: pick(log.users, rows),
+    items: pick(log.items, rows),
+    rewards,
+    times,
+    ...(log.periods && { periods: pick(log.periods, rows) }),
+  }
+}
+
+function pick(column: Int32Array, rows: Int32Array): Int32Array {
+  return rows.map((row) => column[row]!)
+}
+
+function unsorted(row: number): RenError {
+  return new RenError(
+    'invalid-argument',
+    `the rows of a log must stand by user, but row ${row} goes back to an earlier one: ` +
+      'pass the log through sortLog first',
+  )
+}

@@ -1,0 +1,181 @@
+// Seeded randomness with independent named streams: the only source of chance below the rim.
+// Integer arithmetic, exact square roots and our own logarithm: the same numbers on every platform.
+
+import { RenError } from './errors.ts'
+import { portableLogarithm } from './portable-logarithm.ts'
+
+/** Any array whose elements can be swapped, plain or typed. */
+export interface MutableArrayLike<T> {
+  readonly length: number
+  [index: number]: T
+}
+
+/** One stream of random numbers. */
+export interface Random {
+  /** A new stream that depends on this stream's key and `name`, never on the numbers drawn. */
+  fork(name: string): Random
+  /** Uniform in [0, 1), a multiple of 2⁻⁵³. */
+  uniform(): number
+  /** Uniform over 0 … bound − 1, without bias; `bound` is at most 2³². */
+  integer(bound: number): number
+  /** Standard normal. */
+  normal(): number
+  /** Puts the elements into a uniformly random order, in place. */
+  shuffle<T>(items: MutableArrayLike<T>): void
+  /** `count` distinct integers below `bound`, every ordered choice equally likely; O(count). */
+  choose(count: number, bound: number): Int32Array
+  /** The stream's key and place, for `restoreRandom`. */
+  save(): Uint32Array
+}
+
+type Words = Uint32Array
+type NextWord = () => number
+
+const keyWords = 4
+const rootKey: Words = Uint32Array.of(0x9e3779b9, 0x243f6a88, 0xb7e15162, 0x6a09e667)
+
+/** A stream for a seed; a number and its decimal text are the same seed. */
+export function createRandom(seed: number | string): Random {
+  if (typeof seed === 'number' ? !Number.isFinite(seed) : typeof seed !== 'string') {
+    throw invalid(`createRandom: seed must be a finite number or a string, got ${String(seed)}`)
+  }
+  const key = deriveKey(rootKey, String(seed))
+  return createStream(key, key.slice())
+}
+
+/** The stream that `save` described: it continues, and forks, as the original would have. */
+export function restoreRandom(saved: Uint32Array): Random {
+  const state = saved.slice(keyWords)
+  if (state.length !== keyWords || state.every((word) => word === 0)) {
+    throw invalid('restoreRandom: expected the eight words that save() returned, state not all 0')
+  }
+  return createStream(saved.slice(0, keyWords), state)
+}
+
+function createStream(key: Words, state: Words): Random {
+  const next: NextWord = () => nextWord(state)
+  return {
+    fork(name) {
+      if (typeof name !== 'string') {
+        throw invalid(`fork: name must be a string, got ${typeof name}`)
+      }
+      const child = deriveKey(key, name)
+      return createStream(child, child.slice())
+    },
+    uniform: () => uniform(next),
+    integer(bound) {
+      requireInteger('integer: bound', bound, 1, 2 ** 32)
+      return integer(next, bound)
+    },
+    normal: () => normal(next),
+    shuffle: (items) => shuffle(next, items),
+    choose(count, bound) {
+      requireInteger('choose: bound', bound, 0, 2 ** 31)
+      requireInteger('choose: count', count, 0, bound)
+      return choose(next, count, bound)
+    },
+    save: () => Uint32Array.of(...key, ...state),
+  }
+}
+
+// xoshiro128** 1.1 (Blackman and Vigna): four words of state, one word out.
+function nextWord(state: Words): number {
+  const s0 = state[0]!
+  const s1 = state[1]!
+  const s2 = state[2]! ^ s0
+  const s3 = state[3]! ^ s1
+  state[0] = s0 ^ s3
+  state[1] = s1 ^ s2
+  state[2] = s2 ^ (s1 << 9)
+  state[3] = rotateLeft(s3, 11)
+  return Math.imul(rotateLeft(Math.imul(s1, 5), 7), 9) >>> 0
+}
+
+function uniform(next: NextWord): number {
+  const high = next() >>> 5
+  return (high * 2 ** 26 + (next() >>> 6)) * 2 ** -53
+}
+
+// As many high bits of a word as the bound has, drawn again until they lie below it.
+function integer(next: NextWord, bound: number): number {
+  if (bound === 1) return 0
+  const shift = Math.clz32(bound - 1)
+  let value = next() >>> shift
+  while (value >= bound) value = next() >>> shift
+  return value
+}
+
+// Marsaglia's polar method. The second number of the pair is dropped: a stream then has no state
+// but its generator's.
+function normal(next: NextWord): number {
+  let u = 0
+  let square = 0
+  do {
+    u = 2 * uniform(next) - 1
+    const v = 2 * uniform(next) - 1
+    square = u * u + v * v
+  } while (square >= 1 || square === 0)
+  return u * Math.sqrt((-2 * portableLogarithm(square)) / square)
+}
+
+// Fisher and Yates.
+function shuffle<T>(next: NextWord, items: MutableArrayLike<T>): void {
+  for (let last = items.length - 1; last > 0; last -= 1) {
+    const other = integer(next, last + 1)
+    const kept = items[last]!
+    items[last] = items[other]!
+    items[other] = kept
+  }
+}
+
+// Floyd's algorithm picks a uniform set; the shuffle makes its order uniform too.
+function choose(next: NextWord, count: number, bound: number): Int32Array {
+  const chosen = new Set<number>()
+  for (let top = bound - count; top < bound; top += 1) {
+    const candidate = integer(next, top + 1)
+    chosen.add(chosen.has(candidate) ? top : candidate)
+  }
+  const result = Int32Array.from(chosen)
+  shuffle(next, result)
+  return result
+}
+
+/** Hashes a key and a name to a new key of 128 bits, never all zero. */
+function deriveKey(key: Words, name: string): Words {
+  const lanes = key.slice()
+  for (let i = 0; i < name.length; i += 1) absorb(lanes, name.charCodeAt(i))
+  absorb(lanes, name.length + 0x10000) // no code unit looks like an end
+  for (let round = 0; round < 4; round += 1) absorb(lanes, round)
+  if (lanes.every((lane) => lane === 0)) lanes[0] = 1
+  return lanes
+}
+
+// Each lane takes the word and its left neighbour's new value, then is scrambled by a bijection.
+function absorb(lanes: Words, word: number): void {
+  let neighbour = lanes[keyWords - 1]! ^ word
+  for (let i = 0; i < keyWords; i += 1) {
+    neighbour = scramble((lanes[i]! + neighbour) >>> 0)
+    lanes[i] = neighbour
+  }
+}
+
+// MurmurHash3's finaliser: every input bit flips every output bit with probability near 1/2.
+function scramble(word: number): number {
+  let h = word
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
+  return (h ^ (h >>> 16)) >>> 0
+}
+
+function rotateLeft(word: number, by: number): number {
+  return (word << by) | (word >>> (32 - by))
+}
+
+function requireInteger(what: string, value: number, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return
+  throw invalid(`${what} must be an integer from ${least} to ${most}, got ${String(value)}`)
+}
+
+function invalid(message: string): RenError {
+  return new RenError('invalid-argument', message)
+}

@@ -1,0 +1,81 @@
+// Kernels that touch each element once.
+
+import { addScaledRow, loadUpTo, multiplyAdd, storeUpTo } from './vector'
+
+export function addRow(rows: usize, columns: usize, row: usize, out: usize): void {
+  for (let i: usize = 0; i < rows; i++) addScaledRow(columns, 1, row, out + i * columns * 4)
+}
+
+export function sumRows(rows: usize, columns: usize, x: usize, out: usize): void {
+  sumStridedRows(rows, columns, x, columns * 4, out)
+}
+
+/** out += the sum of rows that lie `stride` bytes apart. */
+export function sumStridedRows(
+  rows: usize,
+  columns: usize,
+  x: usize,
+  stride: usize,
+  out: usize,
+): void {
+  for (let j: usize = 0; j < columns; j += 4) {
+    const left = columns - j
+    let sum = f32x4.splat(0)
+    for (let i: usize = 0; i < rows; i++)
+      sum = f32x4.add(sum, loadUpTo(x + i * stride + j * 4, left))
+    storeUpTo(out + j * 4, left, f32x4.add(loadUpTo(out + j * 4, left), sum))
+  }
+}
+
+export function addScaled(rows: usize, columns: usize, scale: f32, x: usize, out: usize): void {
+  addScaledRow(rows * columns, scale, x, out)
+}
+
+export function multiplyElements(
+  rows: usize,
+  columns: usize,
+  x: usize,
+  y: usize,
+  out: usize,
+): void {
+  const count = rows * columns
+  for (let i: usize = 0; i < count; i += 4) {
+    const left = count - i
+    const product = f32x4.mul(loadUpTo(x + i * 4, left), loadUpTo(y + i * 4, left))
+    storeUpTo(out + i * 4, left, product)
+  }
+}
+
+export function relu(rows: usize, columns: usize, x: usize, out: usize): void {
+  const count = rows * columns
+  for (let i: usize = 0; i < count; i += 4) {
+    const left = count - i
+    storeUpTo(out + i * 4, left, f32x4.pmax(f32x4.splat(0), loadUpTo(x + i * 4, left)))
+  }
+}
+
+export function reluBackward(
+  rows: usize,
+  columns: usize,
+  y: usize,
+  dOutput: usize,
+  dInput: usize,
+): void {
+  const count = rows * columns
+  for (let i: usize = 0; i < count; i += 4) {
+    const left = count - i
+    const passes = f32x4.gt(loadUpTo(y + i * 4, left), f32x4.splat(0))
+    storeUpTo(dInput + i * 4, left, v128.and(passes, loadUpTo(dOutput + i * 4, left)))
+  }
+}
+
+/** Zero times a finite value is zero; zero times anything else is NaN. */
+export function allFinite(rows: usize, columns: usize, x: usize): i32 {
+  const count = rows * columns
+  const zero = f32x4.splat(0)
+  let sum = f32x4.splat(0)
+  for (let i: usize = 0; i < count; i += 4) {
+    sum = multiplyAdd(loadUpTo(x + i * 4, count - i), zero, sum)
+  }
+  return i32x4.all_true(f32x4.eq(sum, zero))
+}

@@ -1,0 +1,23 @@
+// What the module exports: every kernel of contract.ts, and how to give it scratch memory.
+// Kernels that threads may share take two more numbers, the first row and the row after the last.
+
+export { attentionBackward, attentionForward } from './attention'
+export { convolutionBackward, convolutionForward } from './convolution'
+export {
+  addRow,
+  addScaled,
+  allFinite,
+  multiplyElements,
+  relu,
+  reluBackward,
+  sumRows,
+} from './elementwise'
+export { gather, scatterAdd } from './embedding-rows'
+export { layerNormBackward, layerNormForward } from './layer-norm'
+export { multiply } from './matrix-product'
+export { adagrad, adam } from './optimiser'
+export { peak } from './peak'
+export { gruBackward, gruForward } from './recurrent'
+export { dotRows, quadraticForms, rankOneUpdate, rowNorms, topN } from './scoring'
+export { scratchBytes, setScratch } from './scratch'
+export { crossEntropyRows, softmaxCrossEntropy } from './softmax'

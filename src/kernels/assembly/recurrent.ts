@@ -1,0 +1,321 @@
+// GRU over a batch of sequences; equations and layouts are in contract.ts.
+//
+// A block of `gates` has rows [r | z | n | q]. The recurrent products are written straight into it
+// and then turned into gates in place, so a step needs no memory of its own.
+
+import { sumStridedRows } from './elementwise'
+import { sigmoid4, tanh4 } from './functions'
+import { fitsPacked, pack, product, productPacked } from './matrix-product'
+import { loadUpTo, multiplyAdd, storeUpTo } from './vector'
+
+export function gruForward(
+  resetBefore: bool,
+  steps: usize,
+  batch: usize,
+  hidden: usize,
+  inputs: usize,
+  weights: usize,
+  bias: usize,
+  states: usize,
+  gates: usize,
+): void {
+  const width = hidden * 4
+  const keep = !resetBefore && fitsPacked(3 * hidden, hidden)
+  if (keep) pack(hidden, 3 * hidden, weights, 4, width)
+  for (let t: usize = 0; t < steps; t++) {
+    const h = states + t * batch * width
+    const next = h + batch * width
+    const x = inputs + t * batch * 3 * width
+    const g = gates + t * batch * 4 * width
+    if (resetBefore) {
+      product(batch, 2 * hidden, hidden, h, width, 4, weights, 4, width, g, 4 * width, false)
+      resetGate(batch, hidden, x, bias, h, g)
+      product(
+        batch,
+        hidden,
+        hidden,
+        g + 3 * width,
+        4 * width,
+        4,
+        weights + 2 * hidden * width,
+        4,
+        width,
+        g + 2 * width,
+        4 * width,
+        false,
+      )
+      stepBefore(batch, hidden, x, bias, h, g, next)
+    } else {
+      if (keep) productPacked(batch, 3 * hidden, hidden, h, width, 4, g, 4 * width, false)
+      else product(batch, 3 * hidden, hidden, h, width, 4, weights, 4, width, g, 4 * width, false)
+      stepAfter(batch, hidden, x, bias, h, g, next)
+    }
+  }
+}
+
+function stepAfter(
+  batch: usize,
+  hidden: usize,
+  x: usize,
+  bias: usize,
+  h: usize,
+  g: usize,
+  next: usize,
+): void {
+  const width = hidden * 4
+  for (let b: usize = 0; b < batch; b++) {
+    for (let j: usize = 0; j < hidden; j += 4) {
+      const left = hidden - j
+      const at = j * 4
+      const r = gate(x + at, bias + at, g + at, left)
+      const z = gate(x + width + at, bias + width + at, g + width + at, left)
+      const q = f32x4.add(loadUpTo(g + 2 * width + at, left), loadUpTo(bias + 2 * width + at, left))
+      const n = tanh4(multiplyAdd(r, q, loadUpTo(x + 2 * width + at, left)))
+      storeUpTo(g + at, left, r)
+      storeUpTo(g + width + at, left, z)
+      storeUpTo(g + 2 * width + at, left, n)
+      storeUpTo(g + 3 * width + at, left, q)
+      // (1−z)∘n + z∘h = n + z∘(h − n)
+      storeUpTo(next + at, left, multiplyAdd(z, f32x4.sub(loadUpTo(h + at, left), n), n))
+    }
+    x += 3 * width
+    g += 4 * width
+    h += width
+    next += width
+  }
+}
+
+function gate(x: usize, bias: usize, recurrent: usize, left: usize): v128 {
+  const sum = f32x4.add(loadUpTo(x, left), loadUpTo(recurrent, left))
+  return sigmoid4(f32x4.add(sum, loadUpTo(bias, left)))
+}
+
+/** r, and q = r∘h, which the second product needs. */
+function resetGate(batch: usize, hidden: usize, x: usize, bias: usize, h: usize, g: usize): void {
+  const width = hidden * 4
+  for (let b: usize = 0; b < batch; b++) {
+    for (let j: usize = 0; j < hidden; j += 4) {
+      const left = hidden - j
+      const at = j * 4
+      const r = gate(x + at, bias + at, g + at, left)
+      storeUpTo(g + at, left, r)
+      storeUpTo(g + 3 * width + at, left, f32x4.mul(r, loadUpTo(h + at, left)))
+    }
+    x += 3 * width
+    g += 4 * width
+    h += width
+  }
+}
+
+function stepBefore(
+  batch: usize,
+  hidden: usize,
+  x: usize,
+  bias: usize,
+  h: usize,
+  g: usize,
+  next: usize,
+): void {
+  const width = hidden * 4
+  for (let b: usize = 0; b < batch; b++) {
+    for (let j: usize = 0; j < hidden; j += 4) {
+      const left = hidden - j
+      const at = j * 4
+      const z = gate(x + width + at, bias + width + at, g + width + at, left)
+      const sum = f32x4.add(loadUpTo(x + 2 * width + at, left), loadUpTo(g + 2 * width + at, left))
+      const n = tanh4(f32x4.add(sum, loadUpTo(bias + 2 * width + at, left)))
+      const before = loadUpTo(h + at, left)
+      storeUpTo(g + width + at, left, z)
+      storeUpTo(g + 2 * width + at, left, n)
+      // (1−z)∘h + z∘n = h + z∘(n − h)
+      storeUpTo(next + at, left, multiplyAdd(z, f32x4.sub(n, before), before))
+    }
+    x += 3 * width
+    g += 4 * width
+    h += width
+    next += width
+  }
+}
+
+export function gruBackward(
+  resetBefore: bool,
+  steps: usize,
+  batch: usize,
+  hidden: usize,
+  weights: usize,
+  states: usize,
+  gates: usize,
+  dStates: usize,
+  dInputs: usize,
+  dRecurrent: usize,
+  dWeights: usize,
+  dBias: usize,
+): void {
+  const width = hidden * 4
+  const keep = !resetBefore && fitsPacked(hidden, 3 * hidden)
+  if (keep) pack(3 * hidden, hidden, weights, width, 4)
+  for (let t = steps; t-- > 0;) {
+    const h = states + t * batch * width
+    const g = gates + t * batch * 4 * width
+    const dh = dStates + t * batch * width
+    const dNext = dh + batch * width
+    const dx = dInputs + t * batch * 3 * width
+    const dr = dRecurrent + t * batch * 3 * width
+    if (resetBefore) {
+      backBefore(batch, hidden, h, g, dNext, dh, dx, dr)
+      product(
+        batch,
+        hidden,
+        hidden,
+        dr + 2 * width,
+        3 * width,
+        4,
+        weights + 2 * hidden * width,
+        width,
+        4,
+        dr,
+        3 * width,
+        false,
+      )
+      backReset(batch, hidden, h, g, dh, dx, dr)
+      product(batch, hidden, 2 * hidden, dr, 3 * width, 4, weights, width, 4, dh, width, true)
+    } else {
+      backAfter(batch, hidden, h, g, dNext, dh, dx, dr)
+      if (keep) productPacked(batch, hidden, 3 * hidden, dr, 3 * width, 4, dh, width, true)
+      else product(batch, hidden, 3 * hidden, dr, 3 * width, 4, weights, width, 4, dh, width, true)
+    }
+  }
+  const rows = steps * batch
+  const direct: usize = resetBefore ? 2 * hidden : 3 * hidden
+  product(direct, hidden, rows, dRecurrent, 4, 3 * width, states, width, 4, dWeights, width, true)
+  if (resetBefore) {
+    product(
+      hidden,
+      hidden,
+      rows,
+      dRecurrent + 2 * width,
+      4,
+      3 * width,
+      gates + 3 * width,
+      4 * width,
+      4,
+      dWeights + 2 * hidden * width,
+      width,
+      true,
+    )
+  }
+  sumStridedRows(rows, 3 * hidden, dRecurrent, 3 * width, dBias)
+}
+
+/** y·(1 − y): the slope of the sigmoid at output y. */
+function slope(y: v128): v128 {
+  return f32x4.mul(y, f32x4.sub(f32x4.splat(1), y))
+}
+
+function backAfter(
+  batch: usize,
+  hidden: usize,
+  h: usize,
+  g: usize,
+  dNext: usize,
+  dh: usize,
+  dx: usize,
+  dr: usize,
+): void {
+  const width = hidden * 4
+  const one = f32x4.splat(1)
+  for (let b: usize = 0; b < batch; b++) {
+    for (let j: usize = 0; j < hidden; j += 4) {
+      const left = hidden - j
+      const at = j * 4
+      const r = loadUpTo(g + at, left)
+      const z = loadUpTo(g + width + at, left)
+      const n = loadUpTo(g + 2 * width + at, left)
+      const q = loadUpTo(g + 3 * width + at, left)
+      const d = loadUpTo(dNext + at, left)
+      const dn = f32x4.mul(f32x4.mul(d, f32x4.sub(one, z)), f32x4.sub(one, f32x4.mul(n, n)))
+      const dz = f32x4.mul(f32x4.mul(d, f32x4.sub(loadUpTo(h + at, left), n)), slope(z))
+      const dReset = f32x4.mul(f32x4.mul(dn, q), slope(r))
+      storeUpTo(dx + at, left, dReset)
+      storeUpTo(dx + width + at, left, dz)
+      storeUpTo(dx + 2 * width + at, left, dn)
+      storeUpTo(dr + at, left, dReset)
+      storeUpTo(dr + width + at, left, dz)
+      storeUpTo(dr + 2 * width + at, left, f32x4.mul(dn, r))
+      storeUpTo(dh + at, left, multiplyAdd(d, z, loadUpTo(dh + at, left)))
+    }
+    h += width
+    g += 4 * width
+    dNext += width
+    dh += width
+    dx += 3 * width
+    dr += 3 * width
+  }
+}
+
+/** The candidate and update gates; the reset gate waits for dq = dn·U_n. */
+function backBefore(
+  batch: usize,
+  hidden: usize,
+  h: usize,
+  g: usize,
+  dNext: usize,
+  dh: usize,
+  dx: usize,
+  dr: usize,
+): void {
+  const width = hidden * 4
+  const one = f32x4.splat(1)
+  for (let b: usize = 0; b < batch; b++) {
+    for (let j: usize = 0; j < hidden; j += 4) {
+      const left = hidden - j
+      const at = j * 4
+      const z = loadUpTo(g + width + at, left)
+      const n = loadUpTo(g + 2 * width + at, left)
+      const d = loadUpTo(dNext + at, left)
+      const dn = f32x4.mul(f32x4.mul(d, z), f32x4.sub(one, f32x4.mul(n, n)))
+      const dz = f32x4.mul(f32x4.mul(d, f32x4.sub(n, loadUpTo(h + at, left))), slope(z))
+      storeUpTo(dx + width + at, left, dz)
+      storeUpTo(dx + 2 * width + at, left, dn)
+      storeUpTo(dr + width + at, left, dz)
+      storeUpTo(dr + 2 * width + at, left, dn)
+      storeUpTo(dh + at, left, multiplyAdd(d, f32x4.sub(one, z), loadUpTo(dh + at, left)))
+    }
+    h += width
+    g += 4 * width
+    dNext += width
+    dh += width
+    dx += 3 * width
+    dr += 3 * width
+  }
+}
+
+/** Finds dq where the reset gate's gradient goes, and puts that there. */
+function backReset(
+  batch: usize,
+  hidden: usize,
+  h: usize,
+  g: usize,
+  dh: usize,
+  dx: usize,
+  dr: usize,
+): void {
+  const width = hidden * 4
+  for (let b: usize = 0; b < batch; b++) {
+    for (let j: usize = 0; j < hidden; j += 4) {
+      const left = hidden - j
+      const at = j * 4
+      const r = loadUpTo(g + at, left)
+      const dq = loadUpTo(dr + at, left)
+      const dReset = f32x4.mul(f32x4.mul(dq, loadUpTo(h + at, left)), slope(r))
+      storeUpTo(dx + at, left, dReset)
+      storeUpTo(dr + at, left, dReset)
+      storeUpTo(dh + at, left, multiplyAdd(dq, r, loadUpTo(dh + at, left)))
+    }
+    h += width
+    g += 4 * width
+    dh += width
+    dx += 3 * width
+    dr += 3 * width
+  }
+}

@@ -1,0 +1,71 @@
+// Small vector idioms that every kernel uses.
+
+/** a·b + c in each lane; fused where the build has relaxed SIMD. */
+export function multiplyAdd(a: v128, b: v128, c: v128): v128 {
+  return ASC_FEATURE_RELAXED_SIMD ? f32x4.relaxed_madd(a, b, c) : f32x4.add(f32x4.mul(a, b), c)
+}
+
+/** Loads four floats, or the `count` that are left, with zeros after them. */
+export function loadUpTo(address: usize, count: usize): v128 {
+  return count >= 4 ? v128.load(address) : loadPart(address, count)
+}
+
+/** Stores four floats, or the first `count` of them. */
+export function storeUpTo(address: usize, count: usize, value: v128): void {
+  if (count >= 4) v128.store(address, value)
+  else storePart(address, count, value)
+}
+
+function loadPart(address: usize, count: usize): v128 {
+  let value = v128.load32_zero(address)
+  if (count > 1) value = v128.load32_lane(address, value, 1, 4)
+  if (count > 2) value = v128.load32_lane(address, value, 2, 8)
+  return value
+}
+
+function storePart(address: usize, count: usize, value: v128): void {
+  v128.store32_lane(address, value, 0)
+  if (count > 1) v128.store32_lane(address, value, 1, 4)
+  if (count > 2) v128.store32_lane(address, value, 2, 8)
+}
+
+/** The sum of the four lanes, in pairs. */
+export function sumLanes(v: v128): f32 {
+  const pairs = f32x4.add(v, i64x2.shuffle(v, v, 1, 0))
+  return f32x4.extract_lane(pairs, 0) + f32x4.extract_lane(pairs, 1)
+}
+
+/** The largest of the four lanes. */
+export function maxLanes(v: v128): f32 {
+  const pairs = f32x4.pmax(v, i64x2.shuffle(v, v, 1, 0))
+  return max(f32x4.extract_lane(pairs, 0), f32x4.extract_lane(pairs, 1))
+}
+
+/** x·y over `count` floats, in four independent sums. */
+export function dot(x: usize, y: usize, count: usize): f32 {
+  let s0 = f32x4.splat(0)
+  let s1 = f32x4.splat(0)
+  let s2 = f32x4.splat(0)
+  let s3 = f32x4.splat(0)
+  let i: usize = 0
+  for (; i + 16 <= count; i += 16) {
+    s0 = multiplyAdd(v128.load(x + i * 4), v128.load(y + i * 4), s0)
+    s1 = multiplyAdd(v128.load(x + i * 4, 16), v128.load(y + i * 4, 16), s1)
+    s2 = multiplyAdd(v128.load(x + i * 4, 32), v128.load(y + i * 4, 32), s2)
+    s3 = multiplyAdd(v128.load(x + i * 4, 48), v128.load(y + i * 4, 48), s3)
+  }
+  for (; i < count; i += 4) {
+    s0 = multiplyAdd(loadUpTo(x + i * 4, count - i), loadUpTo(y + i * 4, count - i), s0)
+  }
+  return sumLanes(f32x4.add(f32x4.add(s0, s1), f32x4.add(s2, s3)))
+}
+
+/** target[0..count) += scale·x. */
+export function addScaledRow(count: usize, scale: f32, x: usize, target: usize): void {
+  const factor = f32x4.splat(scale)
+  for (let i: usize = 0; i < count; i += 4) {
+    const left = count - i
+    const sum = multiplyAdd(factor, loadUpTo(x + i * 4, left), loadUpTo(target + i * 4, left))
+    storeUpTo(target + i * 4, left, sum)
+  }
+}

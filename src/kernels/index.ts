@@ -1,0 +1,10 @@
+// The numeric engine: dense float32 kernels in WebAssembly SIMD, with a plain-TypeScript twin.
+
+export type { Allocator } from './arena.ts'
+export { contract, kernelNames } from './contract.ts'
+export type { KernelArguments, KernelName, Operations } from './contract.ts'
+export { createEngine } from './engine.ts'
+export type { Engine, EngineOptions, KernelBuild } from './engine.ts'
+export type { IndexTensor, Tensor } from './signature.ts'
+export { serveKernels } from './threads.ts'
+export type { KernelWorker, SpawnWorker, WorkerStart } from './threads.ts'

@@ -1,0 +1,242 @@
+// The kernels as everything above them calls them: arguments by name, checked against the contract.
+// Shapes and row numbers are always checked. Values are too, on the way in and out, unless the
+// caller vouches for them (`trusted`), as a training loop does that looks at its loss.
+
+import { RenError } from '../core/errors.ts'
+import type { Arena } from './arena.ts'
+import { contract, kernelNames } from './contract.ts'
+import type { KernelName, Operations, RawKernels } from './contract.ts'
+import type {
+  Given,
+  IndexTensor,
+  Indices,
+  Matrix,
+  Parameter,
+  Size,
+  Sizes,
+  Tensor,
+} from './signature.ts'
+
+type Arguments = Readonly<Record<string, Tensor | IndexTensor | number | boolean | undefined>>
+
+export function createOperations(
+  arena: Arena,
+  kernels: RawKernels,
+  values: 'checked' | 'trusted',
+): Operations {
+  const operations = kernelNames.map((name) => {
+    const call = (args: Arguments): number => run(arena, kernels, name, args, values === 'checked')
+    return [name, call] as const
+  })
+  return Object.fromEntries(operations) as unknown as Operations
+}
+
+function run(
+  arena: Arena,
+  kernels: RawKernels,
+  kernel: KernelName,
+  args: Arguments,
+  checkValues: boolean,
+): number {
+  const parameters: readonly Parameter[] = contract[kernel]
+  const sizes: Record<string, number> = {}
+  const raw: number[] = []
+  readFlagsAndSizes(kernel, parameters, args, sizes)
+  for (const parameter of parameters) {
+    raw.push(toRaw(arena, kernel, parameter, args, sizes))
+    if (checkValues) checkInput(kernels, kernel, parameter, args)
+  }
+  const result = kernels[kernel](...raw)
+  if (checkValues) for (const parameter of parameters) checkOutput(kernels, kernel, parameter, args)
+  return result ?? 0
+}
+
+function readFlagsAndSizes(
+  kernel: KernelName,
+  parameters: readonly Parameter[],
+  args: Arguments,
+  sizes: Record<string, number>,
+): void {
+  const given: Given = {
+    rows: (name) => tensorOf(kernel, name, args).rows,
+    columns: (name) => tensorOf(kernel, name, args).columns,
+    length: (name) => listOf(kernel, name, args).length,
+    size: (name) => sizes[name]!,
+  }
+  for (const parameter of parameters) {
+    if (parameter.kind === 'flag') sizes[parameter.name] = args[parameter.name] === true ? 1 : 0
+  }
+  for (const parameter of parameters) {
+    if (parameter.kind !== 'size') continue
+    const size = parameter.from === null ? args[parameter.name] : parameter.from(given)
+    if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 1) {
+      throw new RenError(
+        'invalid-argument',
+        `${kernel}: ${parameter.name} must be a positive integer, got ${typeof size === 'number' ? size : typeof size}`,
+      )
+    }
+    sizes[parameter.name] = size
+  }
+  for (const parameter of parameters) {
+    if (parameter.kind === 'size') requireDivides(kernel, parameter, sizes)
+  }
+}
+
+function requireDivides(
+  kernel: KernelName,
+  { name, divides }: Size<string, boolean>,
+  sizes: Sizes,
+): void {
+  if (divides === undefined || isMultiple(sizes[divides]!, sizes[name]!)) return
+  throw new RenError(
+    'invalid-argument',
+    `${kernel}: ${name} must divide the ${divides} of ${sizes[divides]}, got ${sizes[name]}`,
+  )
+}
+
+const isMultiple = (whole: number, part: number): boolean => whole % part === 0
+
+function toRaw(
+  arena: Arena,
+  kernel: KernelName,
+  parameter: Parameter,
+  args: Arguments,
+  sizes: Sizes,
+): number {
+  switch (parameter.kind) {
+    case 'flag':
+    case 'size':
+      return sizes[parameter.name]!
+    case 'scalar':
+      return finiteScalar(kernel, parameter.name, args[parameter.name])
+    case 'indices':
+    case 'indices-output':
+      return checkedList(arena, kernel, parameter, listOf(kernel, parameter.name, args), sizes)
+    default:
+      return checkedMatrix(arena, kernel, parameter, tensorOf(kernel, parameter.name, args), sizes)
+  }
+}
+
+function checkedMatrix(
+  arena: Arena,
+  kernel: KernelName,
+  parameter: Matrix<string>,
+  tensor: Tensor,
+  sizes: Sizes,
+): number {
+  requireOwned(arena, kernel, parameter.name, tensor)
+  const [rows, columns] = parameter.shape(sizes)
+  if (tensor.rows !== rows || tensor.columns !== columns) {
+    throw new RenError(
+      'shape-mismatch',
+      `${kernel}: ${parameter.name} must be ${rows} × ${columns}, got ${tensor.rows} × ${tensor.columns}`,
+    )
+  }
+  return tensor.address
+}
+
+function checkedList(
+  arena: Arena,
+  kernel: KernelName,
+  parameter: Indices<string>,
+  list: IndexTensor,
+  sizes: Sizes,
+): number {
+  requireOwned(arena, kernel, parameter.name, list)
+  const [length, bound] = [parameter.length(sizes), parameter.bound(sizes)]
+  if (list.length !== length) {
+    throw new RenError(
+      'shape-mismatch',
+      `${kernel}: ${parameter.name} must have ${length} entries, got ${list.length}`,
+    )
+  }
+  if (parameter.kind === 'indices-output') {
+    if (length <= bound) return list.address
+    throw new RenError(
+      'invalid-argument',
+      `${kernel}: ${parameter.name} asks for ${length} of ${bound}`,
+    )
+  }
+  const at = list.values.findIndex((index) => index < 0 || index >= bound)
+  if (at >= 0) {
+    throw new RenError(
+      'index-out-of-range',
+      `${kernel}: ${parameter.name}[${at}] is ${list.values[at]}, expected 0 to ${bound - 1}`,
+    )
+  }
+  return list.address
+}
+
+function checkInput(
+  kernels: RawKernels,
+  kernel: KernelName,
+  parameter: Parameter,
+  args: Arguments,
+): void {
+  if (parameter.kind !== 'input' && parameter.kind !== 'update') return
+  requireFinite(kernels, kernel, parameter.name, args, 'non-finite-input')
+}
+
+function checkOutput(
+  kernels: RawKernels,
+  kernel: KernelName,
+  parameter: Parameter,
+  args: Arguments,
+): void {
+  if (parameter.kind !== 'output' && parameter.kind !== 'update') return
+  requireFinite(kernels, kernel, parameter.name, args, 'non-finite-result')
+}
+
+function requireFinite(
+  kernels: RawKernels,
+  kernel: KernelName,
+  name: string,
+  args: Arguments,
+  code: 'non-finite-input' | 'non-finite-result',
+): void {
+  const tensor = tensorOf(kernel, name, args)
+  if (kernels.allFinite(tensor.rows, tensor.columns, tensor.address) === 1) return
+  const at = tensor.values.findIndex((value) => !Number.isFinite(value))
+  const [row, column] = [Math.floor(at / tensor.columns), at % tensor.columns]
+  const what = code === 'non-finite-input' ? 'holds' : 'overflowed to'
+  throw new RenError(
+    code,
+    `${kernel}: ${name} ${what} ${tensor.values[at]} in row ${row}, column ${column}; every value must be finite`,
+  )
+}
+
+function requireOwned(
+  arena: Arena,
+  kernel: KernelName,
+  name: string,
+  tensor: Tensor | IndexTensor,
+): void {
+  if (arena.owns(tensor)) return
+  throw new RenError(
+    'use-after-free',
+    `${kernel}: ${name} was released or belongs to another engine`,
+  )
+}
+
+function finiteScalar(kernel: KernelName, name: string, value: unknown): number {
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  throw new RenError(
+    'non-finite-input',
+    `${kernel}: ${name} must be a finite number, got ${String(value)}`,
+  )
+}
+
+function tensorOf(kernel: KernelName, name: string, args: Arguments): Tensor {
+  const value = args[name]
+  if (typeof value === 'object' && 'rows' in value) return value
+  throw new RenError('invalid-argument', `${kernel}: ${name} must be a matrix, got ${typeof value}`)
+}
+
+function listOf(kernel: KernelName, name: string, args: Arguments): IndexTensor {
+  const value = args[name]
+  if (typeof value === 'object' && 'length' in value) return value
+  throw new RenError(
+    'invalid-argument',
+    `${kernel}: ${name} must be a list of row numbers, got ${typeof value}`,
+  )
+}

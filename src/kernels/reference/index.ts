@@ -1,0 +1,32 @@
+// The reference engine: every kernel of the contract in its slowest and most obvious form. It is
+// the executable specification that the fast engines are held to, and runs anywhere.
+
+import type { RawKernels } from '../contract.ts'
+import { attention } from './attention.ts'
+import { convolution } from './convolution.ts'
+import { elementwise } from './elementwise.ts'
+import { embeddingRows } from './embedding-rows.ts'
+import { layerNorm } from './layer-norm.ts'
+import { loss } from './loss.ts'
+import { matrixProduct } from './matrix-product.ts'
+import { optimiser } from './optimiser.ts'
+import { recurrent } from './recurrent.ts'
+import { scoring } from './scoring.ts'
+import { viewsOf } from './views.ts'
+
+/** Kernels over `memory`: they compute in float64 and round to float32 only when they store. */
+export function createReferenceKernels(memory: WebAssembly.Memory): RawKernels {
+  const views = viewsOf(memory)
+  return {
+    ...matrixProduct(views),
+    ...elementwise(views),
+    ...embeddingRows(views),
+    ...recurrent(views),
+    ...convolution(views),
+    ...layerNorm(views),
+    ...attention(views),
+    ...loss(views),
+    ...optimiser(views),
+    ...scoring(views),
+  }
+}

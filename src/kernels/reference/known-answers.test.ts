@@ -1,0 +1,227 @@
+// Answers worked out by hand, and laws that hold for every size.
+
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createReferenceEngine, createWorkspace } from '../../../test/kernel-workspace.ts'
+import type { Workspace } from '../../../test/kernel-workspace.ts'
+
+const start = (): Workspace => createWorkspace(createReferenceEngine())
+
+const topOf = (scores: number[], n: number): { indices: number[]; values: number[] } => {
+  const w = start()
+  const [indices, values] = [w.integers(Array.from({ length: n }, () => -1)), w.room(n)]
+  w.kernels.topN(scores.length, n, w.floats(scores), indices, values)
+  return { indices: w.readIntegers(indices, n), values: w.read(values, n) }
+}
+
+const wave = (count: number): number[] =>
+  Array.from({ length: count }, (_, i) => Math.sin(1 + 3 * i))
+
+/** Near enough for two ways to the same float32. */
+const near = (values: number[]): unknown[] => values.map((value) => expect.closeTo(value, 5))
+
+describe('multiply', () => {
+  const a = [1, 2, 3, 4]
+  const b = [5, 6, 7, 8]
+  it.each([
+    [0, 0, [19, 22, 43, 50]],
+    [0, 1, [17, 23, 39, 53]],
+    [1, 0, [26, 30, 38, 44]],
+    [1, 1, [23, 31, 34, 46]],
+  ])('multiplies with transposes %i and %i', (transposeA, transposeB, product) => {
+    const w = start()
+    const out = w.room(4)
+    const operands = [w.floats(a), w.floats(b)]
+    w.kernels.multiply(transposeA, transposeB, 0, 2, 2, 2, ...operands, out)
+    expect(w.read(out, 4)).toEqual(product)
+    w.kernels.multiply(transposeA, transposeB, 1, 2, 2, 2, ...operands, out)
+    expect(w.read(out, 4)).toEqual(product.map((value) => 2 * value))
+  })
+
+  it('takes transposed operands of any shape', () => {
+    const w = start()
+    const [aT, bT, out] = [w.floats([1, 2, 3]), w.floats([4, 5, 6, 7, 8, 9]), w.room(2)]
+    w.kernels.multiply(1, 1, 0, 1, 2, 3, aT, bT, out)
+    expect(w.read(out, 2)).toEqual([32, 50])
+  })
+
+  it('clears the output of a product over nothing, unless it accumulates', () => {
+    const w = start()
+    const out = w.floats([1, 2])
+    w.kernels.multiply(0, 0, 1, 1, 2, 0, 0, 0, out)
+    expect(w.read(out, 2)).toEqual([1, 2])
+    w.kernels.multiply(0, 0, 0, 1, 2, 0, 0, 0, out)
+    expect(w.read(out, 2)).toEqual([0, 0])
+  })
+})
+
+describe('embedding rows', () => {
+  it('are gathered in the order of the indices, as often as they occur', () => {
+    const w = start()
+    const [table, out] = [w.floats([1, 2, 3, 4, 5, 6]), w.room(8)]
+    w.kernels.gather(4, 2, 3, table, w.integers([2, 0, 2, 1]), out)
+    expect(w.read(out, 8)).toEqual([5, 6, 1, 2, 5, 6, 3, 4])
+  })
+
+  it('receive the sum of all rows scattered to them', () => {
+    const w = start()
+    const [table, source] = [w.floats([1, 1, 1, 1, 1, 1]), w.floats([1, 2, 3, 4, 5, 6, 7, 8])]
+    w.kernels.scatterAdd(4, 2, 3, source, w.integers([2, 0, 2, 2]), table)
+    expect(w.read(table, 6)).toEqual([4, 5, 1, 1, 14, 17])
+  })
+})
+
+describe('scoring', () => {
+  it('ranks falling, equal scores by their index', () => {
+    expect(topOf([1, 3, 2, 3, -1, 2], 5)).toEqual({
+      indices: [1, 3, 2, 5, 0],
+      values: [3, 3, 2, 2, 1],
+    })
+  })
+
+  it('ranks infinities like any other number', () => {
+    const scores = [-Infinity, 0, Infinity, -Infinity, Infinity]
+    expect(topOf(scores, 5).indices).toEqual([2, 4, 1, 0, 3])
+  })
+
+  it('takes dot products and norms of rows', () => {
+    const w = start()
+    const [x, out] = [w.floats([3, 4, -6, 8]), w.room(2)]
+    w.kernels.dotRows(2, 2, x, w.floats([1, 2]), out)
+    expect(w.read(out, 2)).toEqual([11, 10])
+    w.kernels.rowNorms(2, 2, x, out)
+    expect(w.read(out, 2)).toEqual([5, 10])
+  })
+
+  it('takes quadratic forms without a look above the diagonal', () => {
+    const w = start()
+    const [x, out] = [w.floats([1, 2, 3, -1]), w.room(2)]
+    w.kernels.quadraticForms(2, 2, x, w.floats([2, NaN, 1, 3]), out)
+    expect(w.read(out, 2)).toEqual([4 + 49, 36 + 0])
+  })
+
+  it('never lets a form fall below zero', () => {
+    const w = start()
+    const forms = w.floats([10, 1])
+    w.kernels.rankOneUpdate(2, 2, 0.5, w.floats([1, 1, 2, 0]), w.floats([1, 1]), forms)
+    expect(w.read(forms, 2)).toEqual([8, 0])
+  })
+
+  it.each([
+    [[0, -1e38], 1],
+    [[0, NaN], 0],
+    [[Infinity, 1], 0],
+    [[1, -Infinity], 0],
+  ])('sees whether all of %j are finite', (values, answer) => {
+    const w = start()
+    expect(w.kernels.allFinite(1, 2, w.floats(values))).toBe(answer)
+  })
+})
+
+describe('elementwise kernels', () => {
+  it('add rows, sum rows, scale, multiply and cut at zero', () => {
+    const w = start()
+    const { kernels } = w
+    const out = w.floats([1, 2, 3, 4])
+    kernels.addRow(2, 2, w.floats([10, -20]), out)
+    expect(w.read(out, 4)).toEqual([11, -18, 13, -16])
+    kernels.addScaled(2, 2, -2, w.floats([1, 0, 2, -1]), out)
+    expect(w.read(out, 4)).toEqual([9, -18, 9, -14])
+    const [sum, cut, product] = [w.floats([1, 1]), w.room(4), w.room(4)]
+    kernels.sumRows(2, 2, out, sum)
+    expect(w.read(sum, 2)).toEqual([19, -31])
+    kernels.relu(2, 2, out, cut)
+    expect(w.read(cut, 4)).toEqual([9, 0, 9, 0])
+    kernels.reluBackward(2, 2, cut, w.floats([1, 2, 3, 4]), product)
+    expect(w.read(product, 4)).toEqual([1, 0, 3, 0])
+    kernels.multiplyElements(2, 2, out, cut, product)
+    expect(w.read(product, 4)).toEqual([81, -0, 81, -0])
+  })
+})
+
+describe('softmax', () => {
+  it('neither overflows nor loses the loss of a hopeless target', () => {
+    const w = start()
+    const [logits, losses] = [w.floats([1000, 0, -1000, 0]), w.room(2)]
+    w.kernels.crossEntropyRows(2, 2, w.integers([1, 1]), w.floats([1, 0.5]), logits, losses)
+    expect(w.read(losses, 2)).toEqual([1000, 0])
+    expect(w.read(logits, 4)).toEqual([1, -1, 0, 0])
+  })
+
+  it('gives the same over all items as over their logits', () => {
+    const w = start()
+    const [hidden, items] = [w.floats([1, -1, 0.5, 2]), w.floats([1, 2, 3, -1, 0, 1])]
+    const [targets, weights] = [w.integers([2, 0]), w.floats([0.25, 3])]
+    const [logits, losses, fusedLosses] = [w.room(6), w.room(2), w.room(2)]
+    const [dHidden, dItems] = [w.room(4), w.room(6)]
+    const [fusedHidden, fusedItems] = [w.room(4), w.zeros(6)]
+    w.kernels.multiply(0, 1, 0, 2, 3, 2, hidden, items, logits)
+    w.kernels.crossEntropyRows(2, 3, targets, weights, logits, losses)
+    w.kernels.multiply(0, 0, 0, 2, 2, 3, logits, items, dHidden)
+    w.kernels.multiply(1, 0, 0, 3, 2, 2, logits, hidden, dItems)
+    const outputs = [w.room(3), fusedLosses, fusedHidden, fusedItems]
+    w.kernels.softmaxCrossEntropy(2, 3, 2, 1, hidden, items, targets, weights, ...outputs)
+    expect(w.read(fusedLosses, 2)).toEqual(near(w.read(losses, 2)))
+    expect(w.read(fusedHidden, 4)).toEqual(near(w.read(dHidden, 4)))
+    expect(w.read(fusedItems, 6)).toEqual(near(w.read(dItems, 6)))
+  })
+})
+
+describe('causal kernels', () => {
+  const [steps, batch, width] = [6, 2, 4]
+  const rows = steps * batch
+
+  /** Outputs before and from step `changed`, for inputs and for the same moved from then on. */
+  const changeAt = (
+    changed: number,
+    inWidth: number,
+    run: (w: Workspace, x: number, out: number) => void,
+  ): { before: number[]; after: number[] }[] => {
+    const x = wave(rows * inWidth)
+    const moved = x.map((value, i) => (i < changed * batch * inWidth ? value : value + i))
+    return [x, moved].map((inputs) => {
+      const w = start()
+      const out = w.room(rows * width)
+      run(w, w.floats(inputs), out)
+      const past = changed * batch * width
+      const outputs = w.read(out, rows * width)
+      return { before: outputs.slice(0, past), after: outputs.slice(past) }
+    })
+  }
+
+  it.each([1, 2, 3, 4, 5])('convolve nothing of step %i before it comes', (changed) => {
+    const [plain, moved] = changeAt(changed, 3, (w, x, out) => {
+      const weights = w.floats(wave(3 * width * 3))
+      w.kernels.convolutionForward(steps, batch, 3, 2, 3, width, x, weights, w.zeros(width), out)
+    })
+    expect(moved!.before).toEqual(plain!.before)
+    expect(moved!.after).not.toEqual(plain!.after)
+  })
+
+  it.each([1, 2, 3, 4, 5])('attend to nothing of step %i before it comes', (changed) => {
+    const [plain, moved] = changeAt(changed, 3 * width, (w, x, out) => {
+      const weights = w.room(batch * 2 * steps * steps)
+      w.kernels.attentionForward(steps, batch, 2, width, x, weights, out)
+    })
+    expect(moved!.before).toEqual(plain!.before)
+    expect(moved!.after).not.toEqual(plain!.after)
+  })
+
+  it('spread attention over the past only, and all of it', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 6 }), fc.constantFrom(1, 2), (length, heads) => {
+        const w = start()
+        const weights = w.room(heads * length * length)
+        const qkv = w.floats(wave(length * 3 * 2))
+        w.kernels.attentionForward(length, 1, heads, 2, qkv, weights, w.room(length * 2))
+        for (let row = 0; row < heads * length; row++) {
+          const spread = w.read(weights + 4 * row * length, length)
+          const i = row % length
+          expect(spread.slice(i + 1)).toEqual(spread.slice(i + 1).map(() => 0))
+          expect(spread.reduce((sum, p) => sum + p, 0)).toBeCloseTo(1, 6)
+        }
+      }),
+      { numRuns: 12 },
+    )
+  })
+})

@@ -1,0 +1,56 @@
+// Sizes of zero, for every kernel and every size of it, by the contract's own shapes.
+
+import { describe, expect, it } from 'vitest'
+import { createReferenceEngine, createWorkspace } from '../../../test/kernel-workspace.ts'
+import { contract, kernelNames } from '../contract.ts'
+import type { KernelName } from '../contract.ts'
+import type { Parameter, Sizes } from '../signature.ts'
+
+const parametersOf = (name: KernelName): readonly Parameter[] => contract[name]
+
+/** All sizes 2 but one that is 0, where the contract allows it: no index fits below a bound of 0. */
+const cases = kernelNames.flatMap((name) => {
+  const sizes = parametersOf(name).filter(({ kind }) => kind === 'size' || kind === 'flag')
+  return parametersOf(name).flatMap((zero) => {
+    if (zero.kind !== 'size') return []
+    const given: Sizes = Object.fromEntries(
+      sizes.map((p) => [p.name, p === zero || p.kind === 'flag' ? 0 : 2]),
+    )
+    const allowed = parametersOf(name).every(
+      (p) => !('bound' in p) || p.bound(given) > 0 || p.length(given) === 0,
+    )
+    return allowed ? [{ name, zero: zero.name, given }] : []
+  })
+})
+
+describe('a size of zero', () => {
+  it.each(cases)('leaves $name finite where $zero is 0', ({ name, given }) => {
+    const w = createWorkspace(createReferenceEngine())
+    const blocks: { readonly address: number; readonly count: number; readonly fixed: boolean }[] =
+      []
+    const args = parametersOf(name).map((p) => {
+      if (p.kind === 'size' || p.kind === 'flag') return given[p.name]!
+      if (p.kind === 'scalar') return 0.5
+      if ('bound' in p) return w.integers(Array.from({ length: p.length(given) }, () => 0))
+      const [rows, columns] = p.shape(given)
+      const address = w.floats(Array.from({ length: rows * columns }, () => 0.5))
+      blocks.push({ address, count: rows * columns, fixed: p.kind === 'input' })
+      return address
+    })
+    w.kernels[name](...args)
+    for (const { address, count, fixed } of blocks) {
+      const after = w.read(address, count)
+      expect(after.every((value) => (fixed ? value === 0.5 : Number.isFinite(value)))).toBe(true)
+    }
+  })
+
+  it('makes every kernel do nothing where all are 0', () => {
+    const w = createWorkspace(createReferenceEngine())
+    w.write(0, [1, 2, 3, 4])
+    for (const name of kernelNames) {
+      const args = parametersOf(name).map(({ kind }) => (kind === 'scalar' ? 0.5 : 0))
+      expect(w.kernels[name](...args)).toBe(name === 'allFinite' ? 1 : undefined)
+    }
+    expect(w.read(0, 4)).toEqual([1, 2, 3, 4])
+  })
+})
