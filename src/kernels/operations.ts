@@ -24,34 +24,39 @@ export function createOperations(
   kernels: RawKernels,
   values: 'checked' | 'trusted',
 ): Operations {
-  const operations = kernelNames.map((name) => {
-    const call = (args: Arguments): number => run(arena, kernels, name, args, values === 'checked')
-    return [name, call] as const
+  const operations = kernelNames.map((kernel) => {
+    const call = createOperation(arena, kernels, kernel, values === 'checked')
+    return [kernel, call] as const
   })
   return Object.fromEntries(operations) as unknown as Operations
 }
 
-function run(
+/** One kernel's call. Its sizes and raw arguments are written anew each time, in place. */
+function createOperation(
   arena: Arena,
   kernels: RawKernels,
   kernel: KernelName,
-  args: Arguments,
   checkValues: boolean,
-): number {
+): (args: Arguments) => number {
   const parameters: readonly Parameter[] = contract[kernel]
+  const named = (...kinds: readonly string[]) =>
+    parameters.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name)
+  const inputs = checkValues ? named('input', 'update') : []
+  const outputs = checkValues ? named('output', 'update') : []
   const sizes: Record<string, number> = {}
-  const raw: number[] = []
-  readFlagsAndSizes(kernel, parameters, args, sizes)
-  for (const parameter of parameters) {
-    raw.push(toRaw(arena, kernel, parameter, args, sizes))
-    if (checkValues) checkInput(kernels, kernel, parameter, args)
+  const raw: number[] = parameters.map(() => 0)
+  return (args) => {
+    readSizes(kernel, parameters, args, sizes)
+    for (let i = 0; i < raw.length; i++) raw[i] = toRaw(arena, kernel, parameters[i]!, args, sizes)
+    for (const name of inputs) requireFinite(kernels, kernel, name, args, 'non-finite-input')
+    const result = kernels[kernel](...raw) ?? 0
+    for (const name of outputs) requireFinite(kernels, kernel, name, args, 'non-finite-result')
+    return result
   }
-  const result = kernels[kernel](...raw)
-  if (checkValues) for (const parameter of parameters) checkOutput(kernels, kernel, parameter, args)
-  return result ?? 0
 }
 
-function readFlagsAndSizes(
+/** Flags and sizes in the contract's order, in which a size may depend on those before it. */
+function readSizes(
   kernel: KernelName,
   parameters: readonly Parameter[],
   args: Arguments,
@@ -65,8 +70,6 @@ function readFlagsAndSizes(
   }
   for (const parameter of parameters) {
     if (parameter.kind === 'flag') sizes[parameter.name] = args[parameter.name] === true ? 1 : 0
-  }
-  for (const parameter of parameters) {
     if (parameter.kind !== 'size') continue
     const size = parameter.from === null ? args[parameter.name] : parameter.from(given)
     if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 1) {
@@ -165,26 +168,6 @@ function checkedList(
     )
   }
   return list.address
-}
-
-function checkInput(
-  kernels: RawKernels,
-  kernel: KernelName,
-  parameter: Parameter,
-  args: Arguments,
-): void {
-  if (parameter.kind !== 'input' && parameter.kind !== 'update') return
-  requireFinite(kernels, kernel, parameter.name, args, 'non-finite-input')
-}
-
-function checkOutput(
-  kernels: RawKernels,
-  kernel: KernelName,
-  parameter: Parameter,
-  args: Arguments,
-): void {
-  if (parameter.kind !== 'output' && parameter.kind !== 'update') return
-  requireFinite(kernels, kernel, parameter.name, args, 'non-finite-result')
 }
 
 function requireFinite(

@@ -139,6 +139,46 @@ describe('elementwise kernels', () => {
   })
 })
 
+describe('the optimisers', () => {
+  const filled = (value: number): number[] => Array.from({ length: 6 }, () => value)
+
+  it('step every parameter with the means of Adam', () => {
+    const w = start()
+    const [gradient, parameters] = [w.floats(filled(2)), w.floats(filled(1))]
+    const [first, second] = [w.floats(filled(2)), w.floats(filled(4))]
+    // m = 1 + 1 and v = 3 + 1, so p falls by 0.5·(2/0.5)/(√(4/0.25) + 4).
+    w.kernels.adam(2, 3, 0.5, 0.5, 0.75, 4, 0.5, 0.25, gradient, first, second, parameters)
+    expect(w.read(first, 6)).toEqual(filled(2))
+    expect(w.read(second, 6)).toEqual(filled(4))
+    expect(w.read(parameters, 6)).toEqual(filled(0.75))
+  })
+
+  it('step every parameter with the sum of Adagrad', () => {
+    const w = start()
+    const [gradient, parameters] = [w.floats(filled(2)), w.floats(filled(1))]
+    const accumulator = w.floats(filled(1))
+    // s = 1 + 4, so p falls by 3·2/√(5 + 4).
+    w.kernels.adagrad(2, 3, 3, 4, gradient, accumulator, parameters)
+    expect(w.read(accumulator, 6)).toEqual(filled(5))
+    expect(w.read(parameters, 6)).toEqual(filled(-1))
+  })
+})
+
+describe('the GRU', () => {
+  it.each([
+    [0, [1000, -1000, 1000], [1, 0, 1, 0], 1],
+    [0, [-1000, 1000, -1000], [0, 1, -1, 0], 0.5],
+    [1, [1000, -1000, 1000], [1, 0, 1, 0.5], 0.5],
+    [1, [-1000, 1000, -1000], [0, 1, -1, 0], -1],
+  ])('saturates its gates without overflow (reset before: %i)', (before, inputs, kept, next) => {
+    const w = start()
+    const [states, gates] = [w.floats([0.5, NaN]), w.room(4)]
+    w.kernels.gruForward(before, 1, 1, 1, w.floats(inputs), w.zeros(3), w.zeros(3), states, gates)
+    expect(w.read(gates, 4)).toEqual(kept)
+    expect(w.read(states, 2)).toEqual([0.5, next])
+  })
+})
+
 describe('softmax', () => {
   it('neither overflows nor loses the loss of a hopeless target', () => {
     const w = start()

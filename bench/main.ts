@@ -1,0 +1,37 @@
+// npm run bench -- NAME [--json]: runs one benchmark and prints a table or one JSON document.
+
+import type { BenchReport } from './measure.ts'
+
+const benchmarks: Readonly<Record<string, () => Promise<BenchReport>>> = {
+  kernels: async () => (await import('./kernels.bench.ts')).run(),
+}
+
+const [name, ...flags] = process.argv.slice(2)
+const benchmark = benchmarks[name ?? '']
+if (benchmark === undefined) {
+  console.error(
+    `usage: npm run bench -- NAME [--json], with NAME one of ${Object.keys(benchmarks).join(', ')}`,
+  )
+  process.exit(2)
+}
+const report = await benchmark()
+if (flags.includes('--json')) console.log(JSON.stringify(report, null, 2))
+else printTable(report)
+
+function printTable({ machine, cases }: BenchReport): void {
+  console.log(`${machine}\n`)
+  const width = Math.max(...cases.map((row) => row.case.length))
+  const engineWidth = Math.max(...cases.map((row) => row.engine.length))
+  console.log(
+    `${'case'.padEnd(width)}  ${'engine'.padEnd(engineWidth)}   min ms  median ms   ratio  of peak`,
+  )
+  for (const row of cases) {
+    const numbers = [
+      row.minMs.toFixed(3).padStart(8),
+      row.medianMs.toFixed(3).padStart(10),
+      row.ratio.toFixed(2).padStart(7),
+      (row.fractionOfPeak?.toFixed(2) ?? '').padStart(8),
+    ]
+    console.log(`${row.case.padEnd(width)}  ${row.engine.padEnd(engineWidth)} ${numbers.join(' ')}`)
+  }
+}

@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+// The `ren` command: one file a subcommand, wired here.
+
+import { Command } from 'commander'
+
+import manifest from '../../package.json' with { type: 'json' }
+import { RenError } from '../core/errors.ts'
+import { addCheck } from './check.ts'
+
+const program = new Command('ren')
+  .description('An exploration-aware sequential recommender that learns while it serves.')
+  .version(manifest.version)
+  .showHelpAfterError('(ren --help lists the commands)')
+addCheck(program)
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  if (!(error instanceof RenError)) throw error
+  console.error(`ren: ${error.message} (${error.code})`)
+  process.exitCode = 1
+}

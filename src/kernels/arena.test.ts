@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { createArena, createMemory } from './arena.ts'
+import type { Tensor } from './signature.ts'
+
+const open = () => createArena(createMemory(false))
+const code = (value: string) => expect.objectContaining({ code: value })
+
+describe('an arena', () => {
+  it('never lets live tensors overlap, whatever is freed in between', () => {
+    const step = fc.record({ rows: fc.integer({ min: 1, max: 60 }), drop: fc.nat() })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const arena = open()
+        const live: Tensor[] = []
+        for (const [mark, { rows, drop }] of steps.entries()) {
+          if (drop % 3 === 0 && live.length > 0) {
+            arena.free(live.splice(drop % live.length, 1)[0]!)
+            continue
+          }
+          const tensor = arena.matrix(`t${mark}`, rows, 7)
+          expect(tensor.values.every((value) => value === 0)).toBe(true)
+          live.push(tensor)
+          tensor.values.fill(tensor.address)
+        }
+        for (const tensor of live) {
+          expect(tensor.values.every((value) => value === Math.fround(tensor.address))).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('uses freed memory again, joined with its neighbours', () => {
+    const arena = open()
+    const parts = [1, 2, 3].map((i) => arena.matrix(`part ${i}`, 1, 16))
+    arena.matrix('after', 1, 16)
+    for (const part of [parts[1]!, parts[0]!, parts[2]!]) arena.free(part)
+    expect(arena.matrix('whole', 3, 16).address).toBe(parts[0]!.address)
+  })
+
+  it('keeps tensors right when the memory grows under them', () => {
+    const arena = open()
+    const small = arena.matrix('small', 1, 3)
+    small.values.set([1, 2, 3])
+    const before = small.values
+    arena.matrix('large', 1000, 1000)
+    expect(before.length).toBe(0)
+    expect([...small.values]).toEqual([1, 2, 3])
+    small.values[0] = 9
+    expect(small.values[0]).toBe(9)
+  })
+
+  it('frees what a scope allocated, also when the scope fails', () => {
+    const arena = open()
+    const leaked: Tensor[] = []
+    const failing = () =>
+      arena.scope((temporary) => {
+        leaked.push(temporary.matrix('temporary', 2, 2))
+        throw new Error('interrupted')
+      })
+    expect(failing).toThrow('interrupted')
+    expect(() => leaked[0]!.values).toThrow(code('use-after-free'))
+    expect(arena.scope((temporary) => temporary.matrix('next', 2, 2).address)).toBe(
+      leaked[0]!.address,
+    )
+  })
+
+  it('names the tensor that does not fit 4 GB, and stays usable', () => {
+    const arena = open()
+    expect(() => arena.matrix('item embeddings', 70_000_000, 64)).toThrow(
+      expect.objectContaining({
+        code: 'out-of-memory',
+        message: expect.stringContaining('item embeddings needs 17,920,000,000 bytes'),
+      }),
+    )
+    expect(arena.matrix('small', 1, 1).values.length).toBe(1)
+  })
+
+  it.each([0, -1, 1.5, Number.NaN])('refuses a matrix of %s rows', (rows) => {
+    expect(() => open().matrix('x', rows, 3)).toThrow(code('invalid-argument'))
+    expect(() => open().indices('targets', rows)).toThrow(/targets/)
+  })
+
+  it('refuses to free twice', () => {
+    const arena = open()
+    const tensor = arena.vector('x', 3)
+    arena.free(tensor)
+    expect(() => arena.free(tensor)).toThrow(code('use-after-free'))
+  })
+})

@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { createRandom } from '../core/random.ts'
+import { createEngine } from '../kernels/index.ts'
+import type { Engine } from '../kernels/index.ts'
+import { spawnKernelWorker } from './spawn-kernel-worker.ts'
+
+describe.each(['relaxed-simd', 'simd128'] as const)('%s on three threads', (kernel) => {
+  let engines: readonly Engine[]
+  beforeAll(async () => {
+    engines = [
+      await createEngine({ kernel }),
+      await createEngine({ kernel, threads: 3, spawnWorker: spawnKernelWorker }),
+    ]
+  })
+  afterAll(() => {
+    for (const engine of engines) engine.close()
+  })
+
+  const random = (engine: Engine, name: string, rows: number, columns: number, seed: number) => {
+    const stream = createRandom(seed).fork(name)
+    const tensor = engine.matrix(name, rows, columns)
+    for (let i = 0; i < rows * columns; i++) tensor.values[i] = stream.normal()
+    return tensor
+  }
+  const shape = fc.record({
+    rows: fc.integer({ min: 1, max: 150 }),
+    columns: fc.integer({ min: 1, max: 40 }),
+    inner: fc.integer({ min: 1, max: 300 }),
+    transposeA: fc.boolean(),
+    transposeB: fc.boolean(),
+    seed: fc.integer(),
+  })
+
+  it('multiplies to the same bits as on one', () => {
+    fc.assert(
+      fc.property(shape, ({ rows, columns, inner, transposeA, transposeB, seed }) => {
+        const [one, three] = engines.map((engine) =>
+          engine.scope((temporary) => {
+            const on = { ...engine, ...temporary }
+            const a = random(on, 'a', transposeA ? inner : rows, transposeA ? rows : inner, seed)
+            const b = random(
+              on,
+              'b',
+              transposeB ? columns : inner,
+              transposeB ? inner : columns,
+              seed,
+            )
+            const out = temporary.matrix('out', rows, columns)
+            engine.operations.multiply({ a, b, out, transposeA, transposeB })
+            return [...out.values]
+          }),
+        )
+        expect(three).toEqual(one)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('scores all rows to the same bits as on one', () => {
+    const [one, three] = engines.map((engine) => {
+      const x = random(engine, 'x', 1001, 33, 5)
+      const vector = random(engine, 'vector', 1, 33, 5)
+      const whitening = random(engine, 'whitening', 33, 33, 5)
+      const results: number[] = []
+      const row = engine.vector('row', 1001)
+      engine.operations.dotRows({ x, vector, out: row })
+      results.push(...row.values)
+      engine.operations.rowNorms({ x, out: row })
+      results.push(...row.values)
+      engine.operations.quadraticForms({ x, whitening, out: row })
+      results.push(...row.values)
+      engine.operations.rankOneUpdate({ scale: 0.1, x, direction: vector, forms: row })
+      results.push(...row.values)
+      return results
+    })
+    expect(three).toEqual(one)
+  })
+
+  it('goes on when the memory grows between two calls', () => {
+    const engine = engines[1]!
+    const a = random(engine, 'a', 40, 8, 1)
+    const b = random(engine, 'b', 8, 8, 1)
+    const [before, after] = [engine.matrix('before', 40, 8), engine.matrix('after', 40, 8)]
+    engine.operations.multiply({ a, b, out: before })
+    engine.matrix('large', 3000, 3000)
+    engine.operations.multiply({ a, b, out: after })
+    expect([...after.values]).toEqual([...before.values])
+  })
+})
+
+describe('asking for threads', () => {
+  it('needs a way to start them', async () => {
+    await expect(createEngine({ threads: 2 })).rejects.toMatchObject({ code: 'invalid-argument' })
+  })
+
+  it.each([0, -1, 1.5, Number.NaN])('refuses %s of them', async (threads) => {
+    await expect(createEngine({ threads })).rejects.toMatchObject({ code: 'invalid-argument' })
+  })
+
+  it('is not for the reference', async () => {
+    const options = { kernel: 'reference', threads: 2, spawnWorker: spawnKernelWorker } as const
+    await expect(createEngine(options)).rejects.toMatchObject({ code: 'invalid-argument' })
+  })
+})
