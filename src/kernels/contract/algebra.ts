@@ -1,0 +1,95 @@
+// Products of matrices, passes over elements, and rows of a table by index.
+
+import { flag, indices, input, output, scalar, size, update } from '../signature.ts'
+
+export const matrixProduct = {
+  /** out = op(a)·op(b), or out += op(a)·op(b) with `accumulate`; op transposes where flagged. */
+  multiply: [
+    flag('transposeA'),
+    flag('transposeB'),
+    flag('accumulate'),
+    size('m', (g) => g.rows('out')),
+    size('n', (g) => g.columns('out')),
+    size('k', (g) => (g.size('transposeA') ? g.rows('a') : g.columns('a'))),
+    input(
+      'a',
+      (s) => (s['transposeA'] ? s['k']! : s['m']!),
+      (s) => (s['transposeA'] ? s['m']! : s['k']!),
+    ),
+    input(
+      'b',
+      (s) => (s['transposeB'] ? s['n']! : s['k']!),
+      (s) => (s['transposeB'] ? s['k']! : s['n']!),
+    ),
+    update('out', 'm', 'n'),
+  ],
+} as const
+
+export const elementwise = {
+  /** out[i,:] += row. */
+  addRow: [
+    size('rows', (g) => g.rows('out')),
+    size('columns', (g) => g.columns('out')),
+    input('row', 1, 'columns'),
+    update('out', 'rows', 'columns'),
+  ],
+  /** out += Σ_i x[i,:]. */
+  sumRows: [
+    size('rows', (g) => g.rows('x')),
+    size('columns', (g) => g.columns('x')),
+    input('x', 'rows', 'columns'),
+    update('out', 1, 'columns'),
+  ],
+  /** out += scale·x. */
+  addScaled: [
+    size('rows', (g) => g.rows('out')),
+    size('columns', (g) => g.columns('out')),
+    scalar('scale'),
+    input('x', 'rows', 'columns'),
+    update('out', 'rows', 'columns'),
+  ],
+  /** out = x∘y. */
+  multiplyElements: [
+    size('rows', (g) => g.rows('out')),
+    size('columns', (g) => g.columns('out')),
+    input('x', 'rows', 'columns'),
+    input('y', 'rows', 'columns'),
+    output('out', 'rows', 'columns'),
+  ],
+  /** out = max(x, 0). */
+  relu: [
+    size('rows', (g) => g.rows('x')),
+    size('columns', (g) => g.columns('x')),
+    input('x', 'rows', 'columns'),
+    output('out', 'rows', 'columns'),
+  ],
+  /** dInput = dOutput where the output of relu was positive, else 0. */
+  reluBackward: [
+    size('rows', (g) => g.rows('y')),
+    size('columns', (g) => g.columns('y')),
+    input('y', 'rows', 'columns'),
+    input('dOutput', 'rows', 'columns'),
+    output('dInput', 'rows', 'columns'),
+  ],
+} as const
+
+export const embeddingRows = {
+  /** out[i,:] = table[indices[i],:]. */
+  gather: [
+    size('count', (g) => g.length('indices')),
+    size('columns', (g) => g.columns('table')),
+    size('tableRows', (g) => g.rows('table')),
+    input('table', 'tableRows', 'columns'),
+    indices('indices', 'count', 'tableRows'),
+    output('out', 'count', 'columns'),
+  ],
+  /** table[indices[i],:] += source[i,:]; repeated indices are summed. */
+  scatterAdd: [
+    size('count', (g) => g.length('indices')),
+    size('columns', (g) => g.columns('table')),
+    size('tableRows', (g) => g.rows('table')),
+    input('source', 'count', 'columns'),
+    indices('indices', 'count', 'tableRows'),
+    update('table', 'tableRows', 'columns'),
+  ],
+} as const

@@ -1,0 +1,144 @@
+// The layers of sequence models, forward and backward.
+
+import { flag, input, output, scalar, size, stated, update } from '../signature.ts'
+import type { Sizes } from '../signature.ts'
+
+const sequence = (s: Sizes): number => s['steps']! * s['batch']!
+const sequenceAndStart = (s: Sizes): number => (s['steps']! + 1) * s['batch']!
+const times =
+  (factor: number, name: string) =>
+  (s: Sizes): number =>
+    factor * s[name]!
+
+const taps = (s: Sizes): number => s['taps']! * s['outWidth']!
+
+const attentionRows = (s: Sizes): number => s['batch']! * s['heads']! * s['steps']!
+
+export const recurrent = {
+  /**
+   * A GRU over a batch of sequences, given its input projections x·W_iᵀ + b_i (gate order r, z, n).
+   * `states` holds the start state in block 0 and receives h_t in block t+1. `gates` keeps r, z, n
+   * and q for the way back.
+   * reset-after (PyTorch):   q = U_n h + b_n; n = tanh(x_n + r∘q);         h' = (1−z)∘n + z∘h
+   * reset-before (original): q = r∘h;         n = tanh(x_n + U_n q + b_n); h' = (1−z)∘h + z∘n
+   */
+  gruForward: [
+    flag('resetBefore'),
+    stated('steps'),
+    stated('batch'),
+    size('hidden', (g) => g.columns('weights')),
+    input('inputs', sequence, times(3, 'hidden')),
+    input('weights', times(3, 'hidden'), 'hidden'),
+    input('bias', 1, times(3, 'hidden')),
+    update('states', sequenceAndStart, 'hidden'),
+    output('gates', sequence, times(4, 'hidden')),
+  ],
+  /**
+   * The way back. `dStates` comes in with ∂loss/∂h_t from above and goes out with the totals, so
+   * that block 0 is the gradient of the start state. `dRecurrent` is the gradient of U·(its
+   * operand) + b, from which dWeights and dBias are accumulated.
+   */
+  gruBackward: [
+    flag('resetBefore'),
+    stated('steps'),
+    stated('batch'),
+    size('hidden', (g) => g.columns('weights')),
+    input('weights', times(3, 'hidden'), 'hidden'),
+    input('states', sequenceAndStart, 'hidden'),
+    input('gates', sequence, times(4, 'hidden')),
+    update('dStates', sequenceAndStart, 'hidden'),
+    output('dInputs', sequence, times(3, 'hidden')),
+    output('dRecurrent', sequence, times(3, 'hidden')),
+    update('dWeights', times(3, 'hidden'), 'hidden'),
+    update('dBias', 1, times(3, 'hidden')),
+  ],
+} as const
+
+export const convolution = {
+  /**
+   * out[t] = bias + Σ_j W_j x[t − (taps−1−j)·dilation], where steps before the first are zero.
+   * `weights` stacks the taps: block j is W_j (outWidth × inWidth).
+   */
+  convolutionForward: [
+    stated('steps'),
+    stated('batch'),
+    stated('taps'),
+    stated('dilation'),
+    size('inWidth', (g) => g.columns('x')),
+    size('outWidth', (g) => g.columns('out')),
+    input('x', sequence, 'inWidth'),
+    input('weights', taps, 'inWidth'),
+    input('bias', 1, 'outWidth'),
+    output('out', sequence, 'outWidth'),
+  ],
+  /** Accumulates into dX, dWeights and dBias. */
+  convolutionBackward: [
+    stated('steps'),
+    stated('batch'),
+    stated('taps'),
+    stated('dilation'),
+    size('inWidth', (g) => g.columns('x')),
+    size('outWidth', (g) => g.columns('dOut')),
+    input('x', sequence, 'inWidth'),
+    input('weights', taps, 'inWidth'),
+    input('dOut', sequence, 'outWidth'),
+    update('dX', sequence, 'inWidth'),
+    update('dWeights', taps, 'inWidth'),
+    update('dBias', 1, 'outWidth'),
+  ],
+} as const
+
+export const layerNorm = {
+  /** out = gain∘(x − mean)/√(variance + ε) + bias by row; `statistics` keeps (mean, 1/√…). */
+  layerNormForward: [
+    size('rows', (g) => g.rows('x')),
+    size('columns', (g) => g.columns('x')),
+    scalar('epsilon'),
+    input('x', 'rows', 'columns'),
+    input('gain', 1, 'columns'),
+    input('bias', 1, 'columns'),
+    output('out', 'rows', 'columns'),
+    output('statistics', 'rows', 2),
+  ],
+  /** Accumulates into dX, dGain and dBias. */
+  layerNormBackward: [
+    size('rows', (g) => g.rows('x')),
+    size('columns', (g) => g.columns('x')),
+    input('x', 'rows', 'columns'),
+    input('gain', 1, 'columns'),
+    input('statistics', 'rows', 2),
+    input('dOut', 'rows', 'columns'),
+    update('dX', 'rows', 'columns'),
+    update('dGain', 1, 'columns'),
+    update('dBias', 1, 'columns'),
+  ],
+} as const
+
+export const attention = {
+  /**
+   * Causal self-attention: per sequence and head, out = softmax(Q·Kᵀ/√w, past and present only)·V,
+   * with w = width/heads. `qkv` is [Q | K | V] by columns, heads are column blocks of each.
+   * `weights` keeps the softmax: row (b·heads + h)·steps + i holds step i's weights, 0 after i.
+   */
+  attentionForward: [
+    stated('steps'),
+    stated('batch'),
+    stated('heads', 'width'),
+    size('width', (g) => g.columns('out')),
+    input('qkv', sequence, times(3, 'width')),
+    output('weights', attentionRows, 'steps'),
+    output('out', sequence, 'width'),
+  ],
+  /** Writes dQkv; `scratch` is room for one head's gradient of the weights. */
+  attentionBackward: [
+    stated('steps'),
+    stated('batch'),
+    stated('heads', 'width'),
+    size('width', (g) => g.columns('dOut')),
+    input('qkv', sequence, times(3, 'width')),
+    input('weights', attentionRows, 'steps'),
+    input('dOut', sequence, 'width'),
+    output('scratch', 'steps', 'steps'),
+    output('dQkv', sequence, times(3, 'width')),
+  ],
+} as const
