@@ -1,11 +1,16 @@
 #!/usr/bin/env node
 // The `ren` command: one file a subcommand, wired here.
 
+import { readFileSync } from 'node:fs'
+
 import { Command } from 'commander'
 
-import manifest from '../../package.json' with { type: 'json' }
 import { RenError } from '../core/errors.ts'
 import { addCheck } from './check.ts'
+
+const manifest = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as { version: string }
 
 const program = new Command('ren')
   .description('An exploration-aware sequential recommender that learns while it serves.')

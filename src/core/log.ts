@@ -75,7 +75,7 @@ export function filterRows(log: InteractionLog, keep: (row: number) => boolean):
 function sortByTime(rows: Int32Array, times: Float64Array): void {
   for (let at = 1; at < rows.length; at++) {
     if (times[rows[at]!]! < times[rows[at - 1]!]!) {
-      rows.sort((a, b) => times[a]! - times[b]! || a - b)
+      rows.sort((a, b) => times[a]! - times[b]!)
       return
     }
   }

@@ -82,6 +82,21 @@ describe('an arena', () => {
     expect(() => open().indices('targets', rows)).toThrow(/targets/)
   })
 
+  it('shares memory and life between a tensor and its parts', () => {
+    const arena = open()
+    const whole = arena.matrix('whole', 4, 3)
+    const part = arena.part(arena.part(whole, 1, 3), 1, 2)
+    part.values.set([1, 2, 3, 4, 5, 6])
+    expect([...whole.values.subarray(6)]).toEqual([1, 2, 3, 4, 5, 6])
+    expect(arena.part(whole, 2, 3, 2).columns).toBe(2)
+    expect(() => arena.part(whole, 2, 3)).toThrow(code('shape-mismatch'))
+    expect(() => arena.part(whole, 1.5, 1)).toThrow(code('shape-mismatch'))
+    expect(() => arena.part(whole, 1, -1)).toThrow(code('invalid-argument'))
+    arena.free(whole)
+    expect(arena.owns(part)).toBe(false)
+    expect(() => part.values).toThrow(code('use-after-free'))
+  })
+
   it('refuses to free twice', () => {
     const arena = open()
     const tensor = arena.vector('x', 3)

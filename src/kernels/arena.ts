@@ -17,6 +17,8 @@ export interface Allocator {
   vector(name: string, length: number): Tensor
   /** A list of row numbers, all zero. */
   indices(name: string, length: number): IndexTensor
+  /** Rows of a tensor as a tensor of its own, on the same memory and as long-lived. */
+  part(tensor: Tensor, firstRow: number, rows: number, columns?: number): Tensor
   free(tensor: Tensor | IndexTensor): void
 }
 
@@ -37,6 +39,8 @@ export function createMemory(shared: boolean): WebAssembly.Memory {
 export function createArena(memory: WebAssembly.Memory): Arena {
   const blocks = createBlocks(memory)
   const alive = new Set<Tensor | IndexTensor>()
+  const wholeOf = new WeakMap<Tensor | IndexTensor, Tensor>()
+  const isAlive = (tensor: Tensor | IndexTensor) => alive.has(wholeOf.get(tensor) ?? tensor)
 
   const allocator = (born: (tensor: Tensor | IndexTensor) => void): Allocator => {
     const matrix = (name: string, rows: number, columns: number): Tensor => {
@@ -50,7 +54,7 @@ export function createArena(memory: WebAssembly.Memory): Arena {
         rows,
         columns,
         get values() {
-          return view(name, alive.has(tensor))
+          return view(name, isAlive(tensor))
         },
       }
       alive.add(tensor)
@@ -66,14 +70,46 @@ export function createArena(memory: WebAssembly.Memory): Arena {
         address,
         length,
         get values() {
-          return view(name, alive.has(tensor))
+          return view(name, isAlive(tensor))
         },
       }
       alive.add(tensor)
       born(tensor)
       return tensor
     }
-    return { matrix, indices, vector: (name, length) => matrix(name, 1, length), free }
+    return { matrix, indices, vector: (name, length) => matrix(name, 1, length), part, free }
+  }
+
+  function part(tensor: Tensor, firstRow: number, rows: number, columns = tensor.columns): Tensor {
+    requireCount(tensor.name, 'rows', rows)
+    requireCount(tensor.name, 'columns', columns)
+    const start = firstRow * tensor.columns
+    if (
+      !(
+        Number.isSafeInteger(start) &&
+        start >= 0 &&
+        start + rows * columns <= tensor.rows * tensor.columns
+      )
+    ) {
+      throw new RenError(
+        'shape-mismatch',
+        `${tensor.name}: ${rows} × ${columns} from row ${firstRow} on is not within ${tensor.rows} × ${tensor.columns}`,
+      )
+    }
+    const { name } = tensor
+    const address = tensor.address + start * 4
+    const view = currentView(memory, (b) => new Float32Array(b, address, rows * columns))
+    const result: Tensor = {
+      name,
+      address,
+      rows,
+      columns,
+      get values() {
+        return view(name, isAlive(result))
+      },
+    }
+    wholeOf.set(result, wholeOf.get(tensor) ?? tensor)
+    return result
   }
 
   function free(tensor: Tensor | IndexTensor): void {
@@ -95,7 +131,7 @@ export function createArena(memory: WebAssembly.Memory): Arena {
     memory,
     reserve: (what, bytes) => blocks.allocate(what, bytes),
     scope,
-    owns: (tensor) => alive.has(tensor),
+    owns: isAlive,
   }
 }
 
@@ -103,10 +139,10 @@ export function createArena(memory: WebAssembly.Memory): Arena {
 function currentView<V extends { readonly buffer: ArrayBufferLike }>(
   memory: WebAssembly.Memory,
   make: (buffer: ArrayBuffer) => V,
-): (name: string, isAlive: boolean) => V {
+): (name: string, alive: boolean) => V {
   let view = make(memory.buffer)
-  return (name, isAlive) => {
-    if (!isAlive) throw released(name)
+  return (name, alive) => {
+    if (!alive) throw released(name)
     if (view.buffer !== memory.buffer) view = make(memory.buffer)
     return view
   }

@@ -11,7 +11,7 @@
 import { elementwise, embeddingRows, matrixProduct } from './contract/algebra.ts'
 import { attention, convolution, layerNorm, recurrent } from './contract/layers.ts'
 import { scoring } from './contract/scoring.ts'
-import { loss, optimiser } from './contract/training.ts'
+import { dropout, loss, optimiser, pairScores } from './contract/training.ts'
 import type {
   Flag,
   IndexTensor,
@@ -31,6 +31,8 @@ export const contract = {
   ...convolution,
   ...layerNorm,
   ...attention,
+  ...dropout,
+  ...pairScores,
   ...loss,
   ...optimiser,
   ...scoring,

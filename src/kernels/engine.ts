@@ -47,6 +47,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
     matrix: arena.matrix,
     vector: arena.vector,
     indices: arena.indices,
+    part: arena.part,
     free: arena.free,
     scope: arena.scope,
     close,

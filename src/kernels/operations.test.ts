@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { createEngine } from './engine.ts'
 import type { Engine } from './engine.ts'
+import type { Tensor } from './signature.ts'
 
 const error = (code: string, message: string | RegExp) =>
   expect.objectContaining({ code, message: expect.stringMatching(message) })
@@ -88,6 +89,13 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('operations on 
     const [x, out] = [filled('x', 2, 2), filled('out', 2, 2)]
     expect(() => engine.trusted.addScaled({ scale: Number.NaN, x, out })).toThrow(
       error('non-finite-input', 'scale must be a finite number, got NaN'),
+    )
+  })
+
+  it('refuses null where a tensor belongs', () => {
+    const args = { x: null, out: engine.vector('out', 2) } as unknown as { x: Tensor; out: Tensor }
+    expect(() => engine.operations.rowNorms(args)).toThrow(
+      error('invalid-argument', 'rowNorms: x must be a matrix, got null'),
     )
   })
 

@@ -17,7 +17,9 @@ import type {
   Tensor,
 } from './signature.ts'
 
-type Arguments = Readonly<Record<string, Tensor | IndexTensor | number | boolean | undefined>>
+type Arguments = Readonly<
+  Record<string, Tensor | IndexTensor | number | boolean | null | undefined>
+>
 
 export function createOperations(
   arena: Arena,
@@ -211,15 +213,18 @@ function finiteScalar(kernel: KernelName, name: string, value: unknown): number 
 
 function tensorOf(kernel: KernelName, name: string, args: Arguments): Tensor {
   const value = args[name]
-  if (typeof value === 'object' && 'rows' in value) return value
-  throw new RenError('invalid-argument', `${kernel}: ${name} must be a matrix, got ${typeof value}`)
+  if (typeof value === 'object' && value !== null && 'rows' in value) return value
+  throw new RenError(
+    'invalid-argument',
+    `${kernel}: ${name} must be a matrix, got ${value === null ? 'null' : typeof value}`,
+  )
 }
 
 function listOf(kernel: KernelName, name: string, args: Arguments): IndexTensor {
   const value = args[name]
-  if (typeof value === 'object' && 'length' in value) return value
+  if (typeof value === 'object' && value !== null && 'length' in value) return value
   throw new RenError(
     'invalid-argument',
-    `${kernel}: ${name} must be a list of row numbers, got ${typeof value}`,
+    `${kernel}: ${name} must be a list of row numbers, got ${value === null ? 'null' : typeof value}`,
   )
 }

@@ -30,6 +30,9 @@ const [REQUEST, DONE, FAILED] = [0, 1, 2]
 const ARGUMENTS = 16 // bytes into the block; float64: kernel, count, then the arguments
 const STOP = -1
 const LOOKS = 100_000
+const NAP_MILLISECONDS = 100
+// No kernel runs for a minute; a worker that is silent so long is gone.
+const MOST_NAPS = 600
 // A multiple of both register tiles (6 and 4 rows): no thread ends on a part of a tile.
 const ROW_UNIT = 12
 
@@ -68,22 +71,29 @@ export function serveKernels(start: WorkerStart, onReady: () => void): void {
   }
 }
 
-/** Looks at a word until it satisfies, then sleeps between looks where the thread may sleep. */
-function waitUntil(words: Int32Array, word: number, satisfies: (value: number) => boolean): void {
-  for (let look = 0; look < LOOKS; look++) if (satisfies(Atomics.load(words, word))) return
-  for (;;) {
+/** Looks at a word until it satisfies, then sleeps between looks; false if it never did. */
+function waitUntil(
+  words: Int32Array,
+  word: number,
+  satisfies: (value: number) => boolean,
+  naps = Number.POSITIVE_INFINITY,
+): boolean {
+  for (let look = 0; look < LOOKS; look++) if (satisfies(Atomics.load(words, word))) return true
+  for (let nap = 0; nap < naps;) {
     const value = Atomics.load(words, word)
-    if (satisfies(value)) return
-    sleep(words, word, value)
+    if (satisfies(value)) return true
+    if (sleep(words, word, value) === 'timed-out') nap += 1
   }
+  return false
 }
 
-function sleep(words: Int32Array, word: number, value: number): void {
+function sleep(words: Int32Array, word: number, value: number): string {
   try {
-    Atomics.wait(words, word, value, 100)
+    return Atomics.wait(words, word, value, NAP_MILLISECONDS)
   } catch (error) {
     // A browser's main thread may not sleep: it goes on looking.
-    if (!(error instanceof TypeError)) throw error
+    if (error instanceof TypeError) return 'awake'
+    throw error
   }
 }
 
@@ -99,6 +109,7 @@ export function createThreadPool(
   workers: readonly KernelWorker[],
 ): ThreadPool {
   const controls = controlAddresses.map((address) => openControl(memory, address))
+  let closed = false
 
   function post(control: Control, kernel: number, args: readonly number[]): void {
     control.numbers.set([kernel, args.length, ...args])
@@ -108,7 +119,9 @@ export function createThreadPool(
 
   function join(control: Control): void {
     const asked = Atomics.load(control.words, REQUEST)
-    waitUntil(control.words, DONE, (value) => value === asked)
+    if (!waitUntil(control.words, DONE, (value) => value === asked, MOST_NAPS)) {
+      throw new RenError('worker-failed', 'a kernel thread has stopped answering')
+    }
     if (Atomics.exchange(control.words, FAILED, 0) === 1) {
       throw new RenError(
         'worker-failed',
@@ -121,6 +134,7 @@ export function createThreadPool(
     const position = rowsPosition(kernel)
     const number = rowKernelNames.indexOf(kernel)
     return (...args) => {
+      if (closed) throw new RenError('use-after-free', `${kernel}: the engine was closed`)
       const cuts = cutRows(args[position]!, controls.length + 1)
       const mine = cuts.length - 2
       for (let i = 0; i < mine; i++) post(controls[i]!, number, [...args, cuts[i]!, cuts[i + 1]!])
@@ -134,6 +148,8 @@ export function createThreadPool(
       rowKernelNames.map((name) => [name, share(name)]),
     ) as unknown as Pick<RawKernels, RowKernel>,
     close() {
+      if (closed) return
+      closed = true
       for (const control of controls) post(control, STOP, [])
       for (const worker of workers) worker.terminate()
     },

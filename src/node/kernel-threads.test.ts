@@ -90,6 +90,20 @@ describe.each(['relaxed-simd', 'simd128'] as const)('%s on three threads', (kern
   })
 })
 
+describe('a closed engine', () => {
+  it('refuses to multiply, and to be closed again changes nothing', async () => {
+    const engine = await createEngine({ threads: 2, spawnWorker: spawnKernelWorker })
+    const square = (name: string) => engine.matrix(name, 64, 64)
+    const args = { a: square('a'), b: square('b'), out: square('out') }
+    engine.operations.multiply(args)
+    engine.close()
+    engine.close()
+    expect(() => engine.operations.multiply(args)).toThrow(
+      expect.objectContaining({ code: 'use-after-free' }),
+    )
+  })
+})
+
 describe('asking for threads', () => {
   it('needs a way to start them', async () => {
     await expect(createEngine({ threads: 2 })).rejects.toMatchObject({ code: 'invalid-argument' })

@@ -79,3 +79,19 @@ export function allFinite(rows: usize, columns: usize, x: usize): i32 {
   }
   return i32x4.all_true(f32x4.eq(sum, zero))
 }
+
+/** In float64 throughout: it neither overflows nor loses the small among the large. */
+export function sumOfSquares(rows: usize, columns: usize, x: usize): f64 {
+  const count = rows * columns
+  let s0 = f64x2.splat(0)
+  let s1 = f64x2.splat(0)
+  for (let i: usize = 0; i < count; i += 4) {
+    const four = loadUpTo(x + i * 4, count - i)
+    const low = f64x2.promote_low_f32x4(four)
+    const high = f64x2.promote_low_f32x4(i64x2.shuffle(four, four, 1, 0))
+    s0 = f64x2.add(s0, f64x2.mul(low, low))
+    s1 = f64x2.add(s1, f64x2.mul(high, high))
+  }
+  const sum = f64x2.add(s0, s1)
+  return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1)
+}

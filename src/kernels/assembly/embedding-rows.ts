@@ -1,6 +1,6 @@
 // Rows of a table by index.
 
-import { addScaledRow, loadUpTo, storeUpTo } from './vector'
+import { addScaledRow, copyRow } from './vector'
 
 export function gather(
   count: usize,
@@ -12,10 +12,7 @@ export function gather(
 ): void {
   for (let i: usize = 0; i < count; i++) {
     const row = table + <usize>load<u32>(indices + i * 4) * columns * 4
-    const target = out + i * columns * 4
-    for (let j: usize = 0; j < columns; j += 4) {
-      storeUpTo(target + j * 4, columns - j, loadUpTo(row + j * 4, columns - j))
-    }
+    copyRow(columns, row, out + i * columns * 4)
   }
 }
 
@@ -30,5 +27,19 @@ export function scatterAdd(
   for (let i: usize = 0; i < count; i++) {
     const row = table + <usize>load<u32>(indices + i * 4) * columns * 4
     addScaledRow(columns, 1, source + i * columns * 4, row)
+  }
+}
+
+export function scatterRows(
+  count: usize,
+  columns: usize,
+  tableRows: usize,
+  source: usize,
+  indices: usize,
+  table: usize,
+): void {
+  for (let i: usize = 0; i < count; i++) {
+    const row = table + <usize>load<u32>(indices + i * 4) * columns * 4
+    copyRow(columns, source + i * columns * 4, row)
   }
 }

@@ -2,7 +2,9 @@
 // Kernels that threads may share take two more numbers, the first row and the row after the last.
 
 export { attentionBackward, attentionForward } from './attention'
+export { bprMaxRows } from './bpr-max'
 export { convolutionBackward, convolutionForward } from './convolution'
+export { dropoutMask } from './dropout'
 export {
   addRow,
   addScaled,
@@ -10,12 +12,14 @@ export {
   multiplyElements,
   relu,
   reluBackward,
+  sumOfSquares,
   sumRows,
 } from './elementwise'
-export { gather, scatterAdd } from './embedding-rows'
+export { gather, scatterAdd, scatterRows } from './embedding-rows'
 export { layerNormBackward, layerNormForward } from './layer-norm'
 export { multiply } from './matrix-product'
 export { adagrad, adam } from './optimiser'
+export { scorePairs, scorePairsBackward } from './pair-scores'
 export { peak } from './peak'
 export { gruBackward, gruForward } from './recurrent'
 export { dotRows, quadraticForms, rankOneUpdate, rowNorms, topN } from './scoring'

@@ -45,8 +45,10 @@ export function adagrad(
   columns: usize,
   rate: f32,
   epsilon: f32,
+  momentum: f32,
   gradient: usize,
   accumulator: usize,
+  velocity: usize,
   parameters: usize,
 ): void {
   const count = rows * columns
@@ -58,7 +60,10 @@ export function adagrad(
       f32x4.mul(f32x4.splat(rate), g),
       f32x4.sqrt(f32x4.add(s, f32x4.splat(epsilon))),
     )
+    const kept = f32x4.mul(f32x4.splat(momentum), loadUpTo(velocity + i * 4, left))
+    const v = f32x4.sub(kept, step)
     storeUpTo(accumulator + i * 4, left, s)
-    storeUpTo(parameters + i * 4, left, f32x4.sub(loadUpTo(parameters + i * 4, left), step))
+    storeUpTo(velocity + i * 4, left, v)
+    storeUpTo(parameters + i * 4, left, f32x4.add(loadUpTo(parameters + i * 4, left), v))
   }
 }

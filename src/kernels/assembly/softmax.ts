@@ -11,7 +11,7 @@ export function softmaxInPlace(row: usize, count: usize, scale: f32): void {
 }
 
 /** The largest of a row (count ≥ 1). */
-function largest(row: usize, count: usize): f32 {
+export function largest(row: usize, count: usize): f32 {
   let best = f32x4.splat(load<f32>(row))
   let j: usize = 0
   for (; j + 4 <= count; j += 4) best = f32x4.pmax(best, v128.load(row + j * 4))

@@ -16,6 +16,12 @@ export function storeUpTo(address: usize, count: usize, value: v128): void {
   else storePart(address, count, value)
 }
 
+/** All four lanes, or the first `count` with zeros after them. */
+export function keepUpTo(count: usize, value: v128): v128 {
+  if (count >= 4) return value
+  return v128.and(value, i32x4.gt_s(i32x4.splat(<i32>count), i32x4(0, 1, 2, 3)))
+}
+
 function loadPart(address: usize, count: usize): v128 {
   let value = v128.load32_zero(address)
   if (count > 1) value = v128.load32_lane(address, value, 1, 4)
@@ -67,5 +73,12 @@ export function addScaledRow(count: usize, scale: f32, x: usize, target: usize):
     const left = count - i
     const sum = multiplyAdd(factor, loadUpTo(x + i * 4, left), loadUpTo(target + i * 4, left))
     storeUpTo(target + i * 4, left, sum)
+  }
+}
+
+/** target[0..count) = x. A call of memory.copy would cost more than rows this short. */
+export function copyRow(count: usize, x: usize, target: usize): void {
+  for (let i: usize = 0; i < count; i += 4) {
+    storeUpTo(target + i * 4, count - i, loadUpTo(x + i * 4, count - i))
   }
 }

@@ -71,6 +71,12 @@ export const elementwise = {
     input('dOutput', 'rows', 'columns'),
     output('dInput', 'rows', 'columns'),
   ],
+  /** Returns Σx², summed in float64. */
+  sumOfSquares: [
+    size('rows', (g) => g.rows('x')),
+    size('columns', (g) => g.columns('x')),
+    input('x', 'rows', 'columns'),
+  ],
 } as const
 
 export const embeddingRows = {
@@ -85,6 +91,15 @@ export const embeddingRows = {
   ],
   /** table[indices[i],:] += source[i,:]; repeated indices are summed. */
   scatterAdd: [
+    size('count', (g) => g.length('indices')),
+    size('columns', (g) => g.columns('table')),
+    size('tableRows', (g) => g.rows('table')),
+    input('source', 'count', 'columns'),
+    indices('indices', 'count', 'tableRows'),
+    update('table', 'tableRows', 'columns'),
+  ],
+  /** table[indices[i],:] = source[i,:]; of a repeated index the last row stays. */
+  scatterRows: [
     size('count', (g) => g.length('indices')),
     size('columns', (g) => g.columns('table')),
     size('tableRows', (g) => g.rows('table')),

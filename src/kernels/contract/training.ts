@@ -1,6 +1,51 @@
-// What training needs after the layers: losses and optimiser steps.
+// What training needs around the layers: dropout, scores of pairs, losses and optimiser steps.
 
-import { indices, input, output, scalar, size, update } from '../signature.ts'
+import { flag, indices, input, output, scalar, size, update } from '../signature.ts'
+
+export const dropout = {
+  /**
+   * mask[i] = 0 with probability `rate`, else 1/(1 − rate). Element i depends on `seed` (a whole
+   * number below 2³²) and i alone, by the same hash on every engine: state_i = mix(seed) +
+   * (i + 1)·0x9e3779b9 modulo 2³², and mask[i] is 0 where the upper 24 bits of mix(state_i), read
+   * as a fraction, are below `rate`. mix is the finaliser of MurmurHash3.
+   */
+  dropoutMask: [
+    size('rows', (g) => g.rows('mask')),
+    size('columns', (g) => g.columns('mask')),
+    scalar('rate'),
+    scalar('seed'),
+    output('mask', 'rows', 'columns'),
+  ],
+} as const
+
+export const pairScores = {
+  /** scores[i] = rows[rowIndices[i],:]·items[itemIndices[i],:]. */
+  scorePairs: [
+    size('count', (g) => g.length('rowIndices')),
+    size('width', (g) => g.columns('rows')),
+    size('rowCount', (g) => g.rows('rows')),
+    size('itemCount', (g) => g.rows('items')),
+    input('rows', 'rowCount', 'width'),
+    input('items', 'itemCount', 'width'),
+    indices('rowIndices', 'count', 'rowCount'),
+    indices('itemIndices', 'count', 'itemCount'),
+    output('scores', 1, 'count'),
+  ],
+  /** Accumulates into dRows and dItems. */
+  scorePairsBackward: [
+    size('count', (g) => g.length('rowIndices')),
+    size('width', (g) => g.columns('rows')),
+    size('rowCount', (g) => g.rows('rows')),
+    size('itemCount', (g) => g.rows('items')),
+    input('rows', 'rowCount', 'width'),
+    input('items', 'itemCount', 'width'),
+    indices('rowIndices', 'count', 'rowCount'),
+    indices('itemIndices', 'count', 'itemCount'),
+    input('dScores', 1, 'count'),
+    update('dRows', 'rowCount', 'width'),
+    update('dItems', 'itemCount', 'width'),
+  ],
+} as const
 
 export const loss = {
   /**
@@ -34,6 +79,24 @@ export const loss = {
     output('dHidden', 'rows', 'width'),
     update('dItems', 'items', 'width'),
   ],
+  /**
+   * BPR-max of each row of `scores` with its target column t against all others j:
+   * losses[i] = −ln(Σ_j s_j σ(o_t − o_j) + 10⁻²⁴) + regularisation·Σ_j s_j o_j², where s is the
+   * softmax of the o_j and o = scores, or with `elu` o = scores where positive, else
+   * alpha·(e^scores − 1), alpha ≥ 0. A row without negatives has no loss. `scores` becomes the
+   * gradient of Σ_i weights[i]·losses[i].
+   */
+  bprMaxRows: [
+    flag('elu'),
+    size('rows', (g) => g.rows('scores')),
+    size('columns', (g) => g.columns('scores')),
+    scalar('alpha'),
+    scalar('regularisation'),
+    indices('targets', 'rows', 'columns'),
+    input('weights', 1, 'rows'),
+    update('scores', 'rows', 'columns'),
+    output('losses', 1, 'rows'),
+  ],
 } as const
 
 export const optimiser = {
@@ -55,14 +118,16 @@ export const optimiser = {
     update('secondMoment', 'rows', 'columns'),
     update('parameters', 'rows', 'columns'),
   ],
-  /** One Adagrad step: s += g²; p −= rate·g/√(s + ε). */
+  /** One Adagrad step with momentum: s += g²; v = momentum·v − rate·g/√(s + ε); p += v. */
   adagrad: [
     size('rows', (g) => g.rows('parameters')),
     size('columns', (g) => g.columns('parameters')),
     scalar('rate'),
     scalar('epsilon'),
+    scalar('momentum'),
     input('gradient', 'rows', 'columns'),
     update('accumulator', 'rows', 'columns'),
+    update('velocity', 'rows', 'columns'),
     update('parameters', 'rows', 'columns'),
   ],
 } as const

@@ -1,9 +1,9 @@
-// Sums and products element by element and row by row, and relu.
+// Sums and products element by element and row by row, relu, and the sum of all squares.
 
 import type { KernelTheme } from './views.ts'
 
 export const elementwise: KernelTheme<
-  'addRow' | 'sumRows' | 'addScaled' | 'multiplyElements' | 'relu' | 'reluBackward'
+  'addRow' | 'sumRows' | 'addScaled' | 'multiplyElements' | 'relu' | 'reluBackward' | 'sumOfSquares'
 > = ({ f32, matrix }) => ({
   addRow(rows, columns, rowAddress, outAddress) {
     const row = f32(rowAddress, columns)
@@ -47,5 +47,9 @@ export const elementwise: KernelTheme<
     const dOutput = f32(dOutputAddress, rows * columns)
     const dInput = f32(dInputAddress, rows * columns)
     for (let i = 0; i < dInput.length; i++) dInput[i] = y[i]! > 0 ? dOutput[i]! : 0
+  },
+
+  sumOfSquares(rows, columns, xAddress) {
+    return f32(xAddress, rows * columns).reduce((sum, value) => sum + value ** 2, 0)
   },
 })

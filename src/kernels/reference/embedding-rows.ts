@@ -1,8 +1,12 @@
-// Rows of an embedding table: looked up, and their gradients summed back.
+// Rows of an embedding table: looked up, their gradients summed back, and replaced.
 
 import type { KernelTheme } from './views.ts'
 
-export const embeddingRows: KernelTheme<'gather' | 'scatterAdd'> = ({ f32, i32, matrix }) => ({
+export const embeddingRows: KernelTheme<'gather' | 'scatterAdd' | 'scatterRows'> = ({
+  f32,
+  i32,
+  matrix,
+}) => ({
   gather(count, columns, tableRows, tableAddress, indicesAddress, outAddress) {
     const table = matrix(tableAddress, tableRows, columns)
     const indices = i32(indicesAddress, count)
@@ -21,5 +25,14 @@ export const embeddingRows: KernelTheme<'gather' | 'scatterAdd'> = ({ f32, i32, 
       for (let j = 0; j < columns; j++) total[indices[i]! * columns + j]! += source.get(i, j)
     }
     table.set(total)
+  },
+
+  scatterRows(count, columns, tableRows, sourceAddress, indicesAddress, tableAddress) {
+    const source = matrix(sourceAddress, count, columns)
+    const indices = i32(indicesAddress, count)
+    const table = matrix(tableAddress, tableRows, columns)
+    for (let i = 0; i < count; i++) {
+      for (let j = 0; j < columns; j++) table.set(indices[i]!, j, source.get(i, j))
+    }
   },
 })

@@ -3,13 +3,16 @@
 
 import type { RawKernels } from '../contract.ts'
 import { attention } from './attention.ts'
+import { bprMax } from './bpr-max.ts'
 import { convolution } from './convolution.ts'
+import { dropout } from './dropout.ts'
 import { elementwise } from './elementwise.ts'
 import { embeddingRows } from './embedding-rows.ts'
 import { layerNorm } from './layer-norm.ts'
 import { loss } from './loss.ts'
 import { matrixProduct } from './matrix-product.ts'
 import { optimiser } from './optimiser.ts'
+import { pairScores } from './pair-scores.ts'
 import { recurrent } from './recurrent.ts'
 import { scoring } from './scoring.ts'
 import { viewsOf } from './views.ts'
@@ -25,7 +28,10 @@ export function createReferenceKernels(memory: WebAssembly.Memory): RawKernels {
     ...convolution(views),
     ...layerNorm(views),
     ...attention(views),
+    ...dropout(views),
+    ...pairScores(views),
     ...loss(views),
+    ...bprMax(views),
     ...optimiser(views),
     ...scoring(views),
   }

@@ -93,11 +93,11 @@ describe('scoring', () => {
     expect(w.read(out, 2)).toEqual([5, 10])
   })
 
-  it('takes quadratic forms without a look above the diagonal', () => {
+  it('takes quadratic forms through the whole whitening matrix', () => {
     const w = start()
     const [x, out] = [w.floats([1, 2, 3, -1]), w.room(2)]
-    w.kernels.quadraticForms(2, 2, x, w.floats([2, NaN, 1, 3]), out)
-    expect(w.read(out, 2)).toEqual([4 + 49, 36 + 0])
+    w.kernels.quadraticForms(2, 2, x, w.floats([2, 1, 1, 3]), out)
+    expect(w.read(out, 2)).toEqual([16 + 49, 25 + 0])
   })
 
   it('never lets a form fall below zero', () => {
@@ -108,13 +108,13 @@ describe('scoring', () => {
   })
 
   it.each([
-    [[0, -1e38], 1],
-    [[0, NaN], 0],
-    [[Infinity, 1], 0],
-    [[1, -Infinity], 0],
+    [[0, -1e38, 1, 2, 3, 4], 1],
+    [[0, 1, 2, 3, 4, NaN], 0],
+    [[Infinity, 1, 2, 3, 4, 5], 0],
+    [[1, -Infinity, 2, 3, 4, 5], 0],
   ])('sees whether all of %j are finite', (values, answer) => {
     const w = start()
-    expect(w.kernels.allFinite(1, 2, w.floats(values))).toBe(answer)
+    expect(w.kernels.allFinite(2, 3, w.floats(values))).toBe(answer)
   })
 })
 

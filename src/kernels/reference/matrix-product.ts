@@ -2,20 +2,21 @@
 
 import type { KernelTheme } from './views.ts'
 
-export const matrixProduct: KernelTheme<'multiply'> = ({ matrix }) => ({
+export const matrixProduct: KernelTheme<'multiply'> = ({ f32 }) => ({
   multiply(transposeA, transposeB, accumulate, m, n, k, aAddress, bAddress, outAddress) {
-    const a = transposeA ? matrix(aAddress, k, m) : matrix(aAddress, m, k)
-    const b = transposeB ? matrix(bAddress, n, k) : matrix(bAddress, k, n)
-    const out = matrix(outAddress, m, n)
+    const a = f32(aAddress, m * k)
+    const b = f32(bAddress, k * n)
+    const out = f32(outAddress, m * n)
+    // How far apart neighbours lie, down a column and along a row of op(a) and op(b).
+    const [downA, alongA] = transposeA ? [1, m] : [k, 1]
+    const [downB, alongB] = transposeB ? [1, k] : [n, 1]
     for (let i = 0; i < m; i++) {
       for (let j = 0; j < n; j++) {
-        let sum = accumulate ? out.get(i, j) : 0
+        let sum = accumulate ? out[i * n + j]! : 0
         for (let l = 0; l < k; l++) {
-          const left = transposeA ? a.get(l, i) : a.get(i, l)
-          const right = transposeB ? b.get(j, l) : b.get(l, j)
-          sum += left * right
+          sum += a[i * downA + l * alongA]! * b[l * downB + j * alongB]!
         }
-        out.set(i, j, sum)
+        out[i * n + j] = sum
       }
     }
   },

@@ -31,15 +31,28 @@ export const optimiser: KernelTheme<'adam' | 'adagrad'> = ({ f32 }) => ({
     }
   },
 
-  adagrad(rows, columns, rate, epsilon, gradientAddress, accumulatorAddress, parametersAddress) {
+  adagrad(
+    rows,
+    columns,
+    rate,
+    epsilon,
+    momentum,
+    gradientAddress,
+    accumulatorAddress,
+    velocityAddress,
+    parametersAddress,
+  ) {
     const gradient = f32(gradientAddress, rows * columns)
     const accumulator = f32(accumulatorAddress, rows * columns)
+    const velocity = f32(velocityAddress, rows * columns)
     const parameters = f32(parametersAddress, rows * columns)
     for (let i = 0; i < parameters.length; i++) {
       const g = gradient[i]!
       const s = accumulator[i]! + g * g
+      const v = momentum * velocity[i]! - (rate * g) / Math.sqrt(s + epsilon)
       accumulator[i] = s
-      parameters[i]! -= (rate * g) / Math.sqrt(s + epsilon)
+      velocity[i] = v
+      parameters[i]! += v
     }
   },
 })

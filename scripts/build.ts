@@ -1,0 +1,60 @@
+// Builds what is published: JavaScript, types and a manifest without the checkout's own business.
+// The checkout itself needs no build, since Node runs its TypeScript as it is.
+
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkout, run } from './checkout.ts'
+
+interface Manifest {
+  readonly bin: Readonly<Record<string, string>>
+  readonly exports: Readonly<Record<string, string>>
+  readonly [field: string]: unknown
+}
+
+/** Builds the package into a folder of the checkout, emptied first. */
+export function build(folder = 'dist/package'): void {
+  const target = join(checkout, folder)
+  rmSync(target, { recursive: true, force: true })
+  run('tsc', ['-p', 'tsconfig.build.json', '--outDir', `${folder}/lib`])
+  for (const file of ['README.md', 'LICENSE']) {
+    copyFileSync(join(checkout, file), join(target, file))
+  }
+  const manifest = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as Manifest
+  const published = JSON.stringify(publishedManifest(manifest), null, 2)
+  writeFileSync(join(target, 'package.json'), `${published}\n`)
+}
+
+const ofTheCheckout = new Set([
+  'private',
+  'scripts',
+  'devDependencies',
+  'optionalDependencies',
+  'overrides',
+])
+
+function publishedManifest(manifest: Manifest): object {
+  return {
+    ...Object.fromEntries(Object.entries(manifest).filter(([field]) => !ofTheCheckout.has(field))),
+    files: ['lib'],
+    bin: mapValues(manifest.bin, (source) => compiled(source, '.js')),
+    exports: mapValues(manifest.exports, (source) =>
+      source.endsWith('.ts')
+        ? { types: compiled(source, '.d.ts'), default: compiled(source, '.js') }
+        : source,
+    ),
+  }
+}
+
+const compiled = (source: string, extension: string): string =>
+  source.replace('./src/', './lib/').replace(/\.ts$/, extension)
+
+const mapValues = <T>(
+  record: Readonly<Record<string, string>>,
+  map: (value: string) => T,
+): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))
+
+if (import.meta.main) {
+  build()
+  console.log('built dist/package')
+}

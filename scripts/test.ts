@@ -1,0 +1,79 @@
+// The gate: every check that a change must pass, in one command. All of them run even when one
+// fails; the last line counts them together with the tests, each check as one.
+
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { checkout, environment } from './checkout.ts'
+import { ensureChromium } from './ensure-chromium.ts'
+import { reportLongest } from './longest.ts'
+
+interface Count {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+}
+
+const checks: readonly (readonly [name: string, command: string])[] = [
+  ['format', 'oxfmt --check .'],
+  ['lint', 'oxlint --type-aware --deny-warnings .'],
+  ['types', 'tsc'],
+  ['kernels match their source', 'node scripts/build-kernels.ts --check'],
+]
+
+const report = 'dist/test-report.json'
+const none: Count = { passed: 0, failed: 0, skipped: 0 }
+
+function main(): void {
+  process.chdir(checkout)
+  const counts = checks.map(([name, command]) => countOne(step(name, command)))
+  ensureChromium()
+  const total = [...counts, runTests()].reduce(add)
+  console.log()
+  reportLongest()
+  const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : ''
+  console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`)
+  process.exitCode = total.failed > 0 ? 1 : 0
+}
+
+/** Runs one command in the open and says whether it succeeded. */
+function step(name: string, command: string): boolean {
+  console.log(`\n── ${name}: ${command}`)
+  const start = performance.now()
+  const { status } = spawnSync(command, {
+    env: environment,
+    shell: true,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+  console.log(`── ${name}: ${status === 0 ? 'passed' : 'FAILED'} in ${seconds} s`)
+  return status === 0
+}
+
+function runTests(): Count {
+  rmSync(report, { force: true })
+  const reporters = `--reporter=default --reporter=json --outputFile.json=${report}`
+  const succeeded = step('tests', `vitest run ${reporters}`)
+  const count = existsSync(report) ? countTests(readFileSync(report, 'utf8')) : none
+  // A file that does not load has no tests to fail, and neither has an error outside of them.
+  return succeeded || count.failed > 0 ? count : add(count, countOne(false))
+}
+
+function countTests(json: string): Count {
+  const result = JSON.parse(json) as Record<string, number>
+  return {
+    passed: result['numPassedTests']!,
+    failed: result['numFailedTests']!,
+    skipped: result['numPendingTests']! + result['numTodoTests']!,
+  }
+}
+
+const countOne = (succeeded: boolean): Count =>
+  succeeded ? { ...none, passed: 1 } : { ...none, failed: 1 }
+
+const add = (a: Count, b: Count): Count => ({
+  passed: a.passed + b.passed,
+  failed: a.failed + b.failed,
+  skipped: a.skipped + b.skipped,
+})
+
+main()

@@ -1,0 +1,150 @@
+// Cuts a log into what a model may learn from and the sequences it is tested on. A test sequence
+// holds all that came before its targets, the user's training rows included.
+
+import { RenError } from '../core/errors.ts'
+import { byUser, filterRows } from '../core/log.ts'
+import type { InteractionLog, TestSequence } from '../core/log.ts'
+
+/** Sequences to test on, and what had to stay out of them. */
+export interface TestSet {
+  readonly sequences: readonly TestSequence[]
+  readonly dropped: {
+    /** Rows, of targets or between them, whose item training never saw. */
+    readonly unseenItems: number
+    /** Users that training never saw, where those were to be dropped. */
+    readonly unseenUsers: number
+    /** Sequences that had targets but none that can be predicted. */
+    readonly withoutTarget: number
+  }
+}
+
+/** A log to learn from and a set to test on; both use the users and items of the whole. */
+export interface Split {
+  readonly train: InteractionLog
+  readonly test: TestSet
+}
+
+/** A split with a second test set, for choosing between models. */
+export interface LeaveOneOut extends Split {
+  readonly validation: TestSet
+}
+
+/** Settings of the splits by time and by period. */
+export interface SplitOptions {
+  /** What becomes of test users that training never saw; sessions, always new, are to be kept. */
+  readonly unseenUsers?: 'keep' | 'drop'
+}
+
+/** Each user's last row is the test, the one before it validation; users of under 3 rows train. */
+export function leaveOneOut(log: InteractionLog): LeaveOneOut {
+  const stages = new Uint8Array(log.users.length)
+  for (let row = 2; row < stages.length; row++) {
+    const user = log.users[row]
+    if (log.users[row - 2] === user && log.users[row + 1] !== user) stages.set([1, 2], row - 1)
+  }
+  const train = filterRows(log, (row) => stages[row] === 0)
+  return {
+    train,
+    validation: createTestSet(log, stages, 1, train),
+    test: createTestSet(log, stages, 2, train),
+  }
+}
+
+/** Rows before the time `boundary` train, the rest test. */
+export function splitByTime(
+  log: InteractionLog,
+  boundary: number,
+  options: SplitOptions = {},
+): Split {
+  const stages = Uint8Array.from(log.times, (time) => (time < boundary ? 0 : 1))
+  return split(log, stages, options)
+}
+
+/** Rows of periods before `testPeriod` train, its own test, later ones are left aside. */
+export function splitByPeriod(
+  log: InteractionLog,
+  testPeriod: number,
+  options: SplitOptions = {},
+): Split {
+  if (!log.periods) {
+    throw new RenError('invalid-argument', 'splitByPeriod: expected a log with periods, got none')
+  }
+  const stages = Uint8Array.from(log.periods, (period) => 1 + Math.sign(period - testPeriod))
+  return split(log, stages, options)
+}
+
+/** The time before which `fraction` of the rows lie, as a boundary for `splitByTime`. */
+export function timeAtFraction(log: InteractionLog, fraction: number): number {
+  const sorted = log.times.toSorted()
+  return sorted[Math.floor(fraction * sorted.length)] ?? Number.POSITIVE_INFINITY
+}
+
+/** Stage 0 trains, stage 1 tests. */
+function split(log: InteractionLog, stages: Uint8Array, options: SplitOptions): Split {
+  const train = filterRows(log, (row) => stages[row] === 0)
+  return { train, test: createTestSet(log, stages, 1, train, options) }
+}
+
+/** The sequences of the rows up to a stage; that stage's own rows are the targets. */
+function createTestSet(
+  log: InteractionLog,
+  stages: Uint8Array,
+  stage: number,
+  train: InteractionLog,
+  { unseenUsers = 'keep' }: SplitOptions = {},
+): TestSet {
+  const seenItems = seen(train.items, log.itemNames.length)
+  const seenUsers = seen(train.users, log.userNames.length)
+  const historyLengths = countBefore(log, stages, stage)
+  const sequences: TestSequence[] = []
+  const dropped = { unseenItems: 0, unseenUsers: 0, withoutTarget: 0 }
+  for (const whole of byUser(filterRows(log, (row) => stages[row]! <= stage))) {
+    const firstTarget = historyLengths[whole.user]!
+    if (firstTarget === whole.items.length) continue
+    if (unseenUsers === 'drop' && seenUsers[whole.user] === 0) {
+      dropped.unseenUsers += 1
+      continue
+    }
+    const known = withoutUnseen({ ...whole, firstTarget }, seenItems)
+    dropped.unseenItems += whole.items.length - known.items.length
+    if (known.firstTarget < known.items.length) sequences.push(known)
+    else dropped.withoutTarget += 1
+  }
+  return { sequences, dropped }
+}
+
+/** Each user's number of rows before a stage. A user's stages must not go back in time. */
+function countBefore(log: InteractionLog, stages: Uint8Array, stage: number): Int32Array {
+  const counts = new Int32Array(log.userNames.length)
+  for (let row = 0; row < stages.length; row++) {
+    const user = log.users[row]!
+    if (log.users[row - 1] === user && stages[row]! < stages[row - 1]!) {
+      throw new RenError(
+        'invalid-argument',
+        `a split needs periods that rise with time, but those of user ${log.userNames[user]} fall`,
+      )
+    }
+    if (stages[row]! < stage) counts[user]! += 1
+  }
+  return counts
+}
+
+function seen(indices: Int32Array, count: number): Uint8Array {
+  const marks = new Uint8Array(count)
+  for (const index of indices) marks[index] = 1
+  return marks
+}
+
+/** The sequence without the items training never saw; its first row is never a target. */
+function withoutUnseen(sequence: TestSequence, seenItems: Uint8Array): TestSequence {
+  const { user, items, rewards, times, firstTarget } = sequence
+  const isKnown = (_: number, row: number): boolean => seenItems[items[row]!] === 1
+  const history = items.subarray(0, firstTarget).filter(isKnown).length
+  return {
+    user,
+    items: items.filter(isKnown),
+    rewards: rewards.filter(isKnown),
+    times: times.filter(isKnown),
+    firstTarget: Math.max(1, history),
+  }
+}

@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import type { TestSequence } from '../core/log.ts'
+import { evaluateNextItem } from './next-item.ts'
+import { toBatchScorer } from './scorer.ts'
+import type { BatchScorer, Scorer } from './scorer.ts'
+
+function sequenceOf(items: readonly number[], firstTarget: number): TestSequence {
+  return {
+    user: 0,
+    items: Int32Array.from(items),
+    rewards: new Float32Array(items.length),
+    times: new Float64Array(items.length),
+    firstTarget,
+  }
+}
+
+/** Scores 4 items: the last one of the history 3, the one before it 2, and item 0 always 1. */
+const lastTwo: Scorer = {
+  itemCount: 4,
+  score(history, out) {
+    out.fill(0)
+    out[0] = 1
+    if (history.length > 1) out[history[history.length - 2]!] = 2
+    out[history[history.length - 1]!] = 3
+  },
+}
+
+describe('evaluateNextItem', () => {
+  it('ranks every target from firstTarget on, given all items before it', () => {
+    const sequences = [sequenceOf([1, 1, 2, 1], 1), sequenceOf([3, 2, 3], 2)]
+    const evaluation = evaluateNextItem(lastTwo, sequences, { cutoff: 2 })
+    // [1] > 1: rank 1. [1 1] > 2 ties with 3 at 0: rank 4. [1 1 2] > 1: rank 2. [3 2] > 3: rank 2.
+    expect([...evaluation.ranks]).toEqual([1, 4, 2, 2])
+    expect([...evaluation.clusters]).toEqual([0, 0, 0, 1])
+    expect(evaluation.recall).toBe(3 / 4)
+    expect(evaluation.meanReciprocalRank).toBe((1 + 1 / 2 + 1 / 2) / 4)
+    expect(evaluation.ndcg).toBeCloseTo((1 + 2 / Math.log2(3)) / 4, 15)
+  })
+
+  it('hands over histories that start with their own sequence', () => {
+    const histories: number[][] = []
+    const spy: Scorer = {
+      itemCount: 9,
+      score(history, out) {
+        histories.push([...history])
+        out.fill(0)
+      },
+    }
+    evaluateNextItem(spy, [sequenceOf([5, 6, 7], 1), sequenceOf([8, 5], 1)])
+    expect(histories).toEqual([[5], [5, 6], [8]])
+  })
+
+  it('measures coverage by the items in some top list', () => {
+    const sequences = [sequenceOf([1, 2], 1), sequenceOf([2, 2], 1)]
+    expect(evaluateNextItem(lastTwo, sequences, { cutoff: 1 }).coverage).toBe(2 / 4)
+    expect(evaluateNextItem(lastTwo, sequences, { cutoff: 2 }).coverage).toBe(3 / 4)
+  })
+
+  it('ranks the history last where it is to be excluded', () => {
+    const sequences = [sequenceOf([1, 2, 3], 2), sequenceOf([1, 2, 1], 2)]
+    const { ranks, coverage } = evaluateNextItem(lastTwo, sequences, {
+      excludeHistory: true,
+      cutoff: 2,
+    })
+    expect([...ranks]).toEqual([2, 4])
+    expect(coverage).toBe(2 / 4)
+  })
+
+  it('answers the same to a batch scorer that goes its own way', () => {
+    const backwards: BatchScorer = {
+      itemCount: 4,
+      scoreTargets(sequences, visit) {
+        const visits: (() => void)[] = []
+        toBatchScorer(lastTwo).scoreTargets(sequences, (sequence, position, scores) => {
+          const copy = scores.slice()
+          visits.unshift(() => visit(sequence, position, copy))
+        })
+        for (const run of visits) run()
+      },
+    }
+    const sequence = fc
+      .array(fc.nat(3), { minLength: 2, maxLength: 6 })
+      .chain((items) =>
+        fc.integer({ min: 1, max: items.length - 1 }).map((first) => sequenceOf(items, first)),
+      )
+    fc.assert(
+      fc.property(fc.array(sequence, { minLength: 1 }), fc.boolean(), (sequences, exclude) => {
+        const options = { excludeHistory: exclude, cutoff: 2 }
+        expect(evaluateNextItem(backwards, sequences, options)).toEqual(
+          evaluateNextItem(lastTwo, sequences, options),
+        )
+      }),
+    )
+  })
+
+  it('refuses a scorer that leaves out a target, and scores of NaN', () => {
+    const silent: BatchScorer = { itemCount: 4, scoreTargets: () => {} }
+    const broken: Scorer = { itemCount: 4, score: (_, out) => out.fill(Number.NaN) }
+    const sequences = [sequenceOf([1, 2], 1)]
+    expect(() => evaluateNextItem(silent, sequences)).toThrow('left out a target')
+    expect(() => evaluateNextItem(broken, sequences)).toThrow('NaN')
+  })
+
+  it('refuses sequences without a history or target, none at all, and a cutoff below 1', () => {
+    const invalid = expect.objectContaining({ code: 'invalid-argument' })
+    expect(() => evaluateNextItem(lastTwo, [sequenceOf([1, 2], 0)])).toThrow(invalid)
+    expect(() => evaluateNextItem(lastTwo, [sequenceOf([1, 2], 2)])).toThrow(invalid)
+    expect(() => evaluateNextItem(lastTwo, [])).toThrow(invalid)
+    expect(() => evaluateNextItem(lastTwo, [sequenceOf([1, 2], 1)], { cutoff: 0 })).toThrow(invalid)
+  })
+})

@@ -1,0 +1,41 @@
+// What evaluation asks of a model or baseline: scores for the whole catalogue.
+
+import type { TestSequence } from '../core/log.ts'
+
+/** Scores one history at a time. */
+export interface Scorer {
+  readonly itemCount: number
+  /** Writes to `out` a score for every item of the catalogue as the one that follows `history`. */
+  score(history: Int32Array, out: Float32Array): void
+}
+
+/** Scores many sequences at once, in the batches and the order that suit the model. */
+export interface BatchScorer {
+  readonly itemCount: number
+  /**
+   * Calls `visit` once for each target of each sequence, with its place and the catalogue's scores
+   * given the items before it. A sequence starts from no state but its own. The scores belong to
+   * the visitor during the call.
+   */
+  scoreTargets(sequences: readonly TestSequence[], visit: TargetVisitor): void
+}
+
+export type TargetVisitor = (sequence: number, position: number, scores: Float32Array) => void
+
+/** Any scorer as one that takes many sequences. */
+export function toBatchScorer(scorer: Scorer | BatchScorer): BatchScorer {
+  if ('scoreTargets' in scorer) return scorer
+  const { itemCount } = scorer
+  return {
+    itemCount,
+    scoreTargets(sequences, visit) {
+      const scores = new Float32Array(itemCount)
+      for (const [sequence, { items, firstTarget }] of sequences.entries()) {
+        for (let position = firstTarget; position < items.length; position++) {
+          scorer.score(items.subarray(0, position), scores)
+          visit(sequence, position, scores)
+        }
+      }
+    },
+  }
+}

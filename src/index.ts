@@ -1,0 +1,7 @@
+// The library's front door: every public name, listed by hand.
+
+export { RenError, errorCodes } from './core/errors.ts'
+export type { ErrorCode } from './core/errors.ts'
+export { createRandom, restoreRandom } from './core/random.ts'
+export type { MutableArrayLike, Random } from './core/random.ts'
+export type { Interaction, ItemIndex, Matrix } from './core/types.ts'

@@ -1,0 +1,130 @@
+// BPR-max: each row's target against a softmax of its negatives. The target changes places with
+// the last column while its row is worked on, so that the negatives lie together.
+
+import { exp4, logarithm } from './functions'
+import { largest } from './softmax'
+import { keepUpTo, loadUpTo, multiplyAdd, storeUpTo, sumLanes } from './vector'
+
+const FLOOR: f64 = 1e-24 // keeps the logarithm of a hopeless target finite
+
+export function bprMaxRows(
+  elu: bool,
+  rows: usize,
+  columns: usize,
+  alpha: f32,
+  regularisation: f32,
+  targets: usize,
+  weights: usize,
+  scores: usize,
+  losses: usize,
+): void {
+  for (let i: usize = 0; i < rows; i++) {
+    const row = scores + i * columns * 4
+    const target = row + load<u32>(targets + i * 4) * 4
+    const last = row + (columns - 1) * 4
+    if (elu) activate(row, columns, alpha)
+    swap(target, last)
+    const weight = load<f32>(weights + i * 4)
+    const loss = lossAndGradient(row, columns - 1, elu, alpha, regularisation, weight)
+    swap(target, last)
+    store<f32>(losses + i * 4, loss)
+  }
+}
+
+/** row = row where positive, else alpha·(e^row − 1). */
+function activate(row: usize, count: usize, alpha: f32): void {
+  for (let j: usize = 0; j < count; j += 4) {
+    const x = loadUpTo(row + j * 4, count - j)
+    const below = f32x4.mul(f32x4.splat(alpha), f32x4.sub(exp4(x), f32x4.splat(1)))
+    storeUpTo(row + j * 4, count - j, v128.bitselect(x, below, isPositive(x)))
+  }
+}
+
+/** The slope of `activate`, from its result: 1 where positive, else o + alpha. */
+function slope4(o: v128, alpha: f32): v128 {
+  return v128.bitselect(f32x4.splat(1), f32x4.add(o, f32x4.splat(alpha)), isPositive(o))
+}
+
+function isPositive(x: v128): v128 {
+  return f32x4.gt(x, f32x4.splat(0))
+}
+
+function swap(a: usize, b: usize): void {
+  const value = load<f32>(a)
+  store<f32>(a, load<f32>(b))
+  store<f32>(b, value)
+}
+
+/**
+ * The loss of `count` negatives o_j and the target o_t after them, which all become gradients.
+ * With s = softmax(o_j), σ_j = σ(o_t − o_j), P = Σ s_j σ_j and Q = Σ s_j o_j²:
+ * ∂P/∂o_j = s_j(σ_j² − P), ∂P/∂o_t = Σ s_j σ_j(1 − σ_j), ∂Q/∂o_j = s_j(o_j² + 2o_j − Q).
+ */
+function lossAndGradient(
+  row: usize,
+  count: usize,
+  elu: bool,
+  alpha: f32,
+  regularisation: f32,
+  weight: f32,
+): f32 {
+  const last = row + count * 4
+  if (count == 0) {
+    store<f32>(last, 0)
+    return 0
+  }
+  const target = load<f32>(last)
+  const top = largest(row, count)
+  // σ_j = 1/(1 + e^(o_j − o_t)), whose exponential is that of the softmax times this.
+  const lead = exp4(f32x4.splat(top - target))
+  let total = f32x4.splat(0)
+  let wins = f32x4.splat(0)
+  let rises = f32x4.splat(0)
+  let squares = f32x4.splat(0)
+  for (let j: usize = 0; j < count; j += 4) {
+    const o = loadUpTo(row + j * 4, count - j)
+    const e = keepUpTo(count - j, exp4(f32x4.sub(o, f32x4.splat(top))))
+    const odds = f32x4.mul(e, lead)
+    const win = f32x4.div(f32x4.splat(1), f32x4.add(f32x4.splat(1), odds))
+    const won = f32x4.mul(e, win)
+    total = f32x4.add(total, e)
+    wins = f32x4.add(wins, won)
+    rises = multiplyAdd(won, f32x4.mul(odds, win), rises) // 1 − σ_j, without cancellation
+    squares = multiplyAdd(e, f32x4.mul(o, o), squares)
+  }
+  const scale: f32 = 1 / sumLanes(total)
+  const p: f32 = scale * sumLanes(wins)
+  const q: f32 = scale * sumLanes(squares)
+  const steepness = <f32>(1 / (<f64>p + FLOOR))
+  negativeGradients(row, count, elu, alpha, regularisation, weight * scale, top, lead, p, q)
+  const slope = elu ? f32x4.extract_lane(slope4(f32x4.splat(target), alpha), 0) : 1
+  store<f32>(last, -weight * scale * sumLanes(rises) * steepness * slope)
+  return <f32>(regularisation * q - logarithm(<f64>p + FLOOR))
+}
+
+/** Every o_j becomes its gradient; the exponentials are made anew, there is no room for them. */
+function negativeGradients(
+  row: usize,
+  count: usize,
+  elu: bool,
+  alpha: f32,
+  regularisation: f32,
+  scale: f32,
+  top: f32,
+  lead: v128,
+  p: f32,
+  q: f32,
+): void {
+  const steepness = f32x4.splat(<f32>(1 / (<f64>p + FLOOR)))
+  for (let j: usize = 0; j < count; j += 4) {
+    const o = loadUpTo(row + j * 4, count - j)
+    const e = exp4(f32x4.sub(o, f32x4.splat(top)))
+    const win = f32x4.div(f32x4.splat(1), multiplyAdd(e, lead, f32x4.splat(1)))
+    const miss = f32x4.mul(f32x4.sub(f32x4.splat(p), f32x4.mul(win, win)), steepness)
+    const penalty = f32x4.sub(f32x4.mul(o, f32x4.add(o, f32x4.splat(2))), f32x4.splat(q))
+    const bend = multiplyAdd(f32x4.splat(regularisation), penalty, miss)
+    const slope = elu ? slope4(o, alpha) : f32x4.splat(1)
+    const weighted = f32x4.mul(f32x4.mul(e, f32x4.splat(scale)), slope)
+    storeUpTo(row + j * 4, count - j, f32x4.mul(bend, weighted))
+  }
+}

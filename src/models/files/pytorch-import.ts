@@ -1,0 +1,104 @@
+// Weights made elsewhere, under PyTorch's names, brought into this package's layout.
+
+import { RenError } from '../../core/errors.ts'
+import type { Matrix } from '../../core/types.ts'
+import { malformed, quote } from './safetensors-header.ts'
+import type { TensorFile } from './safetensors.ts'
+
+/** A GRU of the reset-after cell, which is PyTorch's; the gates r, z, n are stacked in this order. */
+export interface GruWeights {
+  /** 3·hidden × inputs. */
+  readonly inputWeights: Matrix
+  /** 3·hidden × hidden. */
+  readonly recurrentWeights: Matrix
+  /** 1 × 3·hidden. */
+  readonly inputBias: Matrix
+  /** 1 × 3·hidden. */
+  readonly recurrentBias: Matrix
+}
+
+/** How the file stacks reset, update and candidate gate: as PyTorch does, or update first. */
+export type GateOrder = 'rzn' | 'zrn'
+
+export interface GruImportOptions {
+  readonly gateOrder?: GateOrder
+}
+
+/**
+ * The GRU of one layer whose tensors are `prefix` followed by weight_ih_l0, weight_hh_l0,
+ * bias_ih_l0 and bias_hh_l0: for a PyTorch module's field `gru`, the prefix is `gru.`. A bias that
+ * is not there is zero.
+ */
+export function gruFromPyTorch(
+  file: TensorFile,
+  prefix: string,
+  { gateOrder = 'rzn' }: GruImportOptions = {},
+): GruWeights {
+  requireOneLayer(file, prefix)
+  const [, hidden] = requireShape(file, `${prefix}weight_hh_l0`, ['3·hidden', 'hidden'])
+  const gates = 3 * hidden!
+  const weights = (part: string, columns: number | string): Matrix =>
+    matrixOf(file, prefix + part, [gates, columns])
+  const bias = (part: string): Matrix =>
+    file.tensors.has(prefix + part)
+      ? matrixOf(file, prefix + part, [gates])
+      : { rows: 1, columns: gates, values: new Float32Array(gates) }
+  return {
+    inputWeights: inOurOrder(weights('weight_ih_l0', 'inputs'), gateOrder),
+    recurrentWeights: inOurOrder(weights('weight_hh_l0', hidden!), gateOrder),
+    inputBias: inOurOrder(bias('bias_ih_l0'), gateOrder),
+    recurrentBias: inOurOrder(bias('bias_hh_l0'), gateOrder),
+  }
+}
+
+/** A table of embeddings, one row an item. */
+export function embeddingsFrom(file: TensorFile, name: string): Matrix {
+  return matrixOf(file, name, ['items', 'dimension'])
+}
+
+/** Part of a deeper GRU would load without complaint and compute something else. */
+function requireOneLayer(file: TensorFile, prefix: string): void {
+  const other = ['weight_ih_l1', 'weight_ih_l0_reverse'].find((part) =>
+    file.tensors.has(prefix + part),
+  )
+  if (other === undefined) return
+  const found = quote(prefix + other)
+  throw malformed(`expected a GRU of one layer and one direction, but there is ${found}`)
+}
+
+/** A dimension that must be so, or the name of one that may be anything. */
+type Dimension = number | string
+
+function requireShape(
+  file: TensorFile,
+  name: string,
+  expected: readonly Dimension[],
+): readonly number[] {
+  const shape = file.shape(name)
+  const fits = expected.every((size, i) => typeof size === 'string' || size === shape[i])
+  if (fits && shape.length === expected.length) return shape
+  throw new RenError(
+    'shape-mismatch',
+    `tensor ${quote(name)} must be [${expected.join(', ')}], got [${shape.join(', ')}]`,
+  )
+}
+
+/** A tensor of one or two dimensions; a vector is a matrix of one row. */
+function matrixOf(file: TensorFile, name: string, expected: readonly Dimension[]): Matrix {
+  const [columns, rows = 1] = requireShape(file, name, expected).toReversed()
+  return { rows, columns: columns!, values: file.floats(name) }
+}
+
+/** Moves the three blocks of gates to the order r, z, n. */
+function inOurOrder({ rows, columns, values }: Matrix, gateOrder: GateOrder): Matrix {
+  if (gateOrder !== 'rzn' && gateOrder !== 'zrn') {
+    throw new RenError('invalid-argument', `gateOrder must be rzn or zrn, got ${quote(gateOrder)}`)
+  }
+  const block = values.length / 3
+  const reordered = new Float32Array(values.length)
+  for (const [to, gate] of ['r', 'z', 'n'].entries()) {
+    const from = gateOrder.indexOf(gate) * block
+    reordered.set(values.subarray(from, from + block), to * block)
+  }
+  return { rows, columns, values: reordered }
+}

@@ -1,0 +1,148 @@
+// The header of a safetensors file: read, and believed only once it fits the bytes that are there.
+
+import { RenError } from '../../core/errors.ts'
+import { elementCount, elementTypes, isSize } from './element-types.ts'
+import type { ElementType } from './element-types.ts'
+import { repeatedKey } from './repeated-key.ts'
+
+/** The header's length comes first, in this many bytes. */
+export const lengthBytes = 8
+/** The format's own limit. */
+export const maximumHeaderBytes = 100_000_000
+/** The header's one key that is no tensor. */
+export const metadataKey = '__metadata__'
+
+/** One tensor as the header describes it. */
+export interface StoredTensor {
+  readonly type: ElementType
+  readonly shape: readonly number[]
+  /** Its bytes in the payload: from `begin` to before `end`. */
+  readonly begin: number
+  readonly end: number
+}
+
+export interface Header {
+  /** In the order of their bytes. */
+  readonly tensors: ReadonlyMap<string, StoredTensor>
+  readonly metadata: Readonly<Record<string, string>>
+  /** What follows the header: a view, not a copy. */
+  readonly payload: Uint8Array
+}
+
+/** Reads and checks the header of a whole file. */
+export function readHeader(file: Uint8Array): Header {
+  const length = headerLength(file)
+  const payload = file.subarray(lengthBytes + length)
+  const parsed = parseObject(file.subarray(lengthBytes, lengthBytes + length))
+  const { [metadataKey]: metadata = {}, ...entries } = parsed
+  requireTexts(metadata)
+  const tensors = Object.entries(entries)
+    .map(([name, entry]) => [name, storedTensor(name, entry)] as const)
+    .toSorted(([, a], [, b]) => a.begin - b.begin || a.end - b.end)
+  requireGapless(tensors, payload.length)
+  return { tensors: new Map(tensors), metadata, payload }
+}
+
+/** The error for a file that cannot be used. */
+export function malformed(message: string, options?: ErrorOptions): RenError {
+  return new RenError('file-malformed', `safetensors: ${message}`, options)
+}
+
+/** A value as the file spells it, cut to what a message bears. */
+export function quote(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+function headerLength(file: Uint8Array): number {
+  if (file.length < lengthBytes) {
+    throw malformed(`expected ${lengthBytes} bytes of header length, got a file of ${file.length}`)
+  }
+  const length = new DataView(file.buffer, file.byteOffset).getBigUint64(0, true)
+  const most = Math.min(file.length - lengthBytes, maximumHeaderBytes)
+  if (length > most) {
+    throw malformed(`expected a header of at most ${most} bytes, its length is given as ${length}`)
+  }
+  return Number(length)
+}
+
+function parseObject(header: Uint8Array): Readonly<Record<string, unknown>> {
+  let text: string
+  let value: unknown
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(header)
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw malformed('the header is not JSON in UTF-8', { cause })
+  }
+  if (!isRecord(value) || !text.startsWith('{')) {
+    throw malformed(`expected a header that is one JSON object, got ${quote(text)}`)
+  }
+  const repeated = repeatedKey(text)
+  if (repeated !== undefined) throw malformed(`the header has the key ${quote(repeated)} twice`)
+  return value
+}
+
+function requireTexts(metadata: unknown): asserts metadata is Record<string, string> {
+  if (!isRecord(metadata)) {
+    throw malformed(`expected ${metadataKey} to be an object, got ${quote(metadata)}`)
+  }
+  for (const [key, value] of Object.entries(metadata)) {
+    if (typeof value !== 'string') {
+      throw malformed(`expected ${metadataKey} ${quote(key)} to be a text, got ${quote(value)}`)
+    }
+  }
+}
+
+function storedTensor(name: string, entry: unknown): StoredTensor {
+  const wrong = (message: string) => malformed(`tensor ${quote(name)}: ${message}`)
+  if (!isRecord(entry)) throw wrong(`expected an object, got ${quote(entry)}`)
+  const { dtype: type, shape, data_offsets: offsets } = entry
+  if (!isElementType(type)) {
+    throw wrong(`expected a dtype of ${Object.keys(elementTypes).join(', ')}, got ${quote(type)}`)
+  }
+  if (!isSizes(shape)) {
+    throw wrong(`expected a shape of integers from 0, got ${quote(shape)}`)
+  }
+  if (!isSizes(offsets) || offsets.length !== 2) {
+    throw wrong(`expected data_offsets of two integers from 0, got ${quote(offsets)}`)
+  }
+  const [begin, end] = offsets as [number, number]
+  const bytes = elementCount(shape) * elementTypes[type].size
+  if (!Number.isSafeInteger(bytes)) throw wrong(`shape ${quote(shape)} is too large`)
+  if (end - begin !== bytes) {
+    const needs = `shape ${quote(shape)} of ${type} needs ${bytes} bytes`
+    throw wrong(`${needs}, data_offsets ${quote(offsets)} hold ${end - begin}`)
+  }
+  return { type, shape, begin, end }
+}
+
+/** The format wants the tensors to cover the payload exactly, each byte once. */
+function requireGapless(
+  tensors: readonly (readonly [string, StoredTensor])[],
+  payloadBytes: number,
+): void {
+  let covered = 0
+  for (const [name, { begin, end }] of tensors) {
+    const where = `tensor ${quote(name)} at data_offsets [${begin},${end}]`
+    if (end > payloadBytes) throw malformed(`${where} ends after the ${payloadBytes} bytes of data`)
+    if (begin < covered) throw malformed(`${where} overlaps what ends at byte ${covered}`)
+    if (begin > covered) throw malformed(`${where} leaves a hole after byte ${covered}`)
+    covered = end
+  }
+  if (covered < payloadBytes) {
+    throw malformed(`the tensors end at byte ${covered} of ${payloadBytes} bytes of data`)
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isSizes(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every(isSize)
+}
+
+function isElementType(value: unknown): value is ElementType {
+  return typeof value === 'string' && Object.hasOwn(elementTypes, value)
+}

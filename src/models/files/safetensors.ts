@@ -1,0 +1,172 @@
+// Named tensors and texts in one file of bytes, in the safetensors format:
+//   u64 N, little-endian │ N bytes of JSON, padded with spaces │ the tensors, little-endian, gapless
+// The JSON is {"__metadata__": {text: text}, name: {"dtype", "shape", "data_offsets"}, …}.
+
+import { RenError } from '../../core/errors.ts'
+import { elementCount, elementTypes, typeOfArray } from './element-types.ts'
+import type { ElementType, TensorData } from './element-types.ts'
+import {
+  lengthBytes,
+  malformed,
+  maximumHeaderBytes,
+  metadataKey,
+  quote,
+  readHeader,
+} from './safetensors-header.ts'
+import type { StoredTensor } from './safetensors-header.ts'
+
+/** A tensor to be written: its elements in row-major order. */
+export interface TensorToWrite {
+  readonly shape: readonly number[]
+  readonly data: TensorData
+}
+
+/** What a file is made of. */
+export interface FileContents {
+  readonly tensors: ReadonlyMap<string, TensorToWrite>
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+/** A checked file; its tensors are copied out of the bytes when they are asked for. */
+export interface TensorFile {
+  readonly tensors: ReadonlyMap<string, StoredTensor>
+  readonly metadata: Readonly<Record<string, string>>
+  /** The shape of a tensor that must be there. */
+  shape(name: string): readonly number[]
+  /** The elements without loss; half precision comes as float32. */
+  values(name: string): TensorData
+  /** The elements of a tensor of any floating-point type, rounded to float32. */
+  floats(name: string): Float32Array
+  /** The elements of a tensor of integers, each of which must fit 32 bits. */
+  integers(name: string): Int32Array
+}
+
+/** The bytes of a file; equal contents give equal bytes, in whatever order they were added. */
+export function writeSafetensors({ tensors, metadata }: FileContents): Uint8Array<ArrayBuffer> {
+  const ordered = inFileOrder(tensors)
+  const header = new TextEncoder().encode(headerText(ordered, metadata))
+  // The spaces put the first tensor at a multiple of 8 bytes; the order aligns the others.
+  const headerBytes = Math.ceil(header.length / 8) * 8
+  if (headerBytes > maximumHeaderBytes) {
+    throw invalid(`expected a header of at most ${maximumHeaderBytes} bytes, got ${headerBytes}`)
+  }
+  let at = lengthBytes + headerBytes
+  const file = new Uint8Array(ordered.reduce((sum, { data }) => sum + data.byteLength, at))
+  new DataView(file.buffer).setBigUint64(0, BigInt(headerBytes), true)
+  file.fill(0x20, lengthBytes, at)
+  file.set(header, lengthBytes)
+  for (const { data } of ordered) {
+    file.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at)
+    at += data.byteLength
+  }
+  return file
+}
+
+/** Checks a whole file; `bytes` must stay unchanged for as long as tensors are read from it. */
+export function readSafetensors(bytes: Uint8Array): TensorFile {
+  const { tensors, metadata, payload } = readHeader(bytes)
+
+  const values = (name: string): TensorData => {
+    const { type, begin, end } = find(tensors, name)
+    // The constructor copies, to where every element is aligned.
+    return elementTypes[type].decode(new Uint8Array(payload.subarray(begin, end)).buffer)
+  }
+  const refuse = (name: string, expected: string): RenError =>
+    malformed(`tensor ${quote(name)}: expected ${expected}, got ${find(tensors, name).type}`)
+
+  return {
+    tensors,
+    metadata,
+    shape: (name) => find(tensors, name).shape,
+    values,
+    floats(name) {
+      const data = values(name)
+      if (data instanceof Float32Array) return data
+      if (data instanceof Float64Array) return new Float32Array(data)
+      throw refuse(name, 'a floating-point type')
+    },
+    integers(name) {
+      const data = values(name)
+      if (data instanceof Int32Array) return data
+      if (data instanceof BigInt64Array) return narrow(name, data)
+      throw refuse(name, 'a type of integers')
+    },
+  }
+}
+
+interface TypedTensor extends TensorToWrite {
+  readonly name: string
+  readonly type: ElementType
+}
+
+/**
+ * Wide elements before narrow ones, so that all are aligned, then by name: the order of the
+ * reference implementation.
+ */
+function inFileOrder(tensors: FileContents['tensors']): TypedTensor[] {
+  const rank = Object.keys(elementTypes)
+  return Array.from(tensors, ([name, tensor]) => typed(name, tensor)).toSorted(
+    (a, b) => rank.indexOf(a.type) - rank.indexOf(b.type) || (a.name < b.name ? -1 : 1),
+  )
+}
+
+function typed(name: string, { shape, data }: TensorToWrite): TypedTensor {
+  const type = typeOfArray[data[Symbol.toStringTag]]
+  if (name === metadataKey) throw invalid(`${metadataKey} cannot be the name of a tensor`)
+  if (type === undefined) {
+    const arrays = Object.keys(typeOfArray).join(', ')
+    throw invalid(`tensor ${quote(name)}: expected data in one of ${arrays}`)
+  }
+  if (elementCount(shape) !== data.length) {
+    throw new RenError(
+      'shape-mismatch',
+      `writeSafetensors: tensor ${quote(name)} of shape ${quote(shape)} has ${data.length} elements`,
+    )
+  }
+  return { name, type, shape, data }
+}
+
+// Objects are spelt by hand, for a JavaScript object puts keys like "10" before all others.
+function headerText(tensors: readonly TypedTensor[], metadata: FileContents['metadata']): string {
+  const texts = Object.keys(metadata)
+    .toSorted()
+    .map((key) => `${text(key)}:${text(metadata[key]!)}`)
+  const members = texts.length > 0 ? [`"${metadataKey}":{${texts.join(',')}}`] : []
+  let end = 0
+  for (const { name, type, shape, data } of tensors) {
+    const begin = end
+    end += data.byteLength
+    const entry = { dtype: type, shape, data_offsets: [begin, end] }
+    members.push(`${text(name)}:${JSON.stringify(entry)}`)
+  }
+  return `{${members.join(',')}}`
+}
+
+/** A JSON string; half a surrogate pair has no UTF-8, and other readers would refuse the file. */
+function text(content: string): string {
+  if (content.isWellFormed()) return JSON.stringify(content)
+  throw invalid(`expected whole characters, got half of a surrogate pair in ${quote(content)}`)
+}
+
+function find(tensors: TensorFile['tensors'], name: string): StoredTensor {
+  const tensor = tensors.get(name)
+  if (tensor !== undefined) return tensor
+  const names = [...tensors.keys()]
+  const [some, more] = [names.slice(0, 8).map(quote).join(', '), names.length > 8 ? ', …' : '']
+  throw malformed(`no tensor ${quote(name)}, there are ${names.length}: ${some}${more}`)
+}
+
+function narrow(name: string, data: BigInt64Array): Int32Array {
+  const narrowed = new Int32Array(data.length)
+  for (const [i, value] of data.entries()) {
+    narrowed[i] = Number(value)
+    if (BigInt(narrowed[i]) !== value) {
+      throw malformed(`tensor ${quote(name)}: element ${i} is ${value}, expected 32 bits at most`)
+    }
+  }
+  return narrowed
+}
+
+function invalid(message: string): RenError {
+  return new RenError('invalid-argument', `writeSafetensors: ${message}`)
+}

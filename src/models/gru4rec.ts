@@ -1,0 +1,52 @@
+// GRU4Rec in the paper's shape: embedding → GRU → linear decoder = θ, tied weights, no item bias.
+
+import type { Architecture, Network } from './sequence-model.ts'
+import { dense } from './layers/dense.ts'
+import { gru } from './layers/gru.ts'
+import { inner, sequential } from './layers/layer.ts'
+import { uniform } from './parameter.ts'
+
+export interface Gru4RecOptions {
+  /** Width d of μ, θ and the hidden state. */
+  readonly dimension?: number
+  /** The most events of a history that the model looks at. */
+  readonly window?: number
+  /** Scales the decoder's first weights; a small one starts with all scores near 0. */
+  readonly decoderScale?: number
+}
+
+export function gru4rec(options: Gru4RecOptions = {}): Architecture {
+  const { dimension = 32, window = 60, decoderScale = 0.1 } = options
+  return {
+    description: { model: 'gru4rec', dimension, window, decoderScale },
+    dimension,
+    window,
+    withStart: true,
+    build(context): Network {
+      const cell = gru(inner(context, 'gru'), { inputs: dimension, hidden: dimension })
+      const start = uniform(context.random.fork('decoder'), decoderScale / Math.sqrt(dimension))
+      const decoder = dense(inner(context, 'decoder'), {
+        inputs: dimension,
+        outputs: dimension,
+        start,
+      })
+      return {
+        ...sequential([cell, decoder]),
+        recurrence: {
+          stateWidth: dimension,
+          advance(x, before) {
+            const state = cell.advance(x, before)
+            const batch = {
+              steps: 1,
+              sequences: x.rows,
+              rows: new Int32Array(x.rows),
+              rewards: new Float32Array(x.rows),
+              times: new Float64Array(x.rows),
+            }
+            return { state, theta: decoder.forward(state, { batch, random: null }) }
+          },
+        },
+      }
+    },
+  }
+}

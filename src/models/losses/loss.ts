@@ -1,0 +1,53 @@
+// What every loss is: a number that says how wrong the scores μ_kᵀθ are, and its gradient.
+
+import type { Random } from '../../core/random.ts'
+import type { Engine, Tensor } from '../../kernels/index.ts'
+import type { Workspace } from '../workspace.ts'
+
+/** What is known about the scores: at output row `rows[i]`, item `items[i]` was worth `rewards[i]`. */
+export interface Targets {
+  readonly rows: Int32Array
+  readonly items: Int32Array
+  readonly rewards: Float32Array
+}
+
+export interface Scored {
+  readonly engine: Engine
+  readonly workspace: Workspace
+  /** θ at every position (positions × d), and where its gradient is accumulated. */
+  readonly theta: Tensor
+  readonly dTheta: Tensor
+  /** μ (items × d), and where its gradient is accumulated. */
+  readonly items: Tensor
+  readonly dItems: Tensor
+  /** One bias an item (items × 1), in models that have one. */
+  readonly bias: { readonly value: Tensor; readonly gradient: Tensor } | null
+}
+
+export interface Loss {
+  readonly name: string
+  /** Items beside the targets' that this loss will score, drawn anew for each step. */
+  candidates(targets: Targets, random: Random): Int32Array
+  /** The mean loss; accumulates its gradients. Items and candidates are rows of `scored.items`. */
+  apply(scored: Scored, targets: Targets, candidates: Int32Array): number
+}
+
+export const noCandidates = new Int32Array()
+
+/** The output rows that have a target, gathered; `back` returns their gradient to where they stood. */
+export function gatherTargets({ engine, workspace, theta, dTheta }: Scored, { rows }: Targets) {
+  const indices = workspace.indices('target rows', rows)
+  const hidden = workspace.matrix('hidden', rows.length, theta.columns)
+  engine.trusted.gather({ table: theta, indices, out: hidden })
+  return {
+    hidden,
+    back: (dHidden: Tensor) =>
+      engine.trusted.scatterAdd({ source: dHidden, indices, table: dTheta }),
+  }
+}
+
+export function mean(values: Float32Array): number {
+  let sum = 0
+  for (const value of values) sum += value
+  return sum / values.length
+}

@@ -1,0 +1,51 @@
+// Losses of μ_kᵀθ against the reward itself: of the taken item, or of every item that was shown.
+
+import { noCandidates } from './loss.ts'
+import type { Loss } from './loss.ts'
+
+/** Loss of one score, and its derivative. */
+type Pointwise = (score: number, reward: number) => readonly [loss: number, slope: number]
+
+/** ½(μᵀθ − r)². */
+export function squaredError(): Loss {
+  return pointwise('squared-error', (score, reward) => {
+    const error = score - reward
+    return [(error * error) / 2, error]
+  })
+}
+
+/** −r·ln σ(μᵀθ) − (1−r)·ln(1 − σ(μᵀθ)) for rewards in 0..1. */
+export function binaryCrossEntropy(): Loss {
+  return pointwise('binary-cross-entropy', (score, reward) => {
+    // ln(1 + e^s) without overflow for either sign of s.
+    const softplus = Math.max(score, 0) + Math.log1p(Math.exp(-Math.abs(score)))
+    return [softplus - reward * score, 1 / (1 + Math.exp(-score)) - reward]
+  })
+}
+
+function pointwise(name: string, loss: Pointwise): Loss {
+  return {
+    name,
+    candidates: () => noCandidates,
+    apply({ engine, workspace, theta, dTheta, items, dItems }, targets) {
+      const count = targets.rows.length
+      const pairs = {
+        rowIndices: workspace.indices('pair rows', targets.rows),
+        itemIndices: workspace.indices('pair items', targets.items),
+        rows: theta,
+        items,
+      }
+      const scores = workspace.matrix('pair scores', 1, count)
+      engine.trusted.scorePairs({ ...pairs, scores })
+      const { values } = scores
+      let sum = 0
+      for (let i = 0; i < count; i++) {
+        const [value, slope] = loss(values[i]!, targets.rewards[i]!)
+        sum += value
+        values[i] = slope / count
+      }
+      engine.trusted.scorePairsBackward({ ...pairs, dScores: scores, dRows: dTheta, dItems })
+      return sum / count
+    },
+  }
+}

@@ -1,0 +1,120 @@
+// Losses over a sample of the catalogue: the targets of the batch and shared extra negatives.
+//
+// Column j of the scores is item columns[j]. The first columns are the targets in order, so row i's
+// positive stands on the diagonal and every other row's target is a negative for it. The columns
+// are gathered before anything is scored: a step costs what it samples, not the catalogue.
+
+import type { Random } from '../../core/random.ts'
+import type { Tensor } from '../../kernels/index.ts'
+import { gatherTargets, mean } from './loss.ts'
+import type { Loss, Scored } from './loss.ts'
+import { createSampler } from './sampler.ts'
+
+export interface SampledOptions {
+  /** `cross-entropy`, or Hidasi and Karatzoglou's BPR-max. */
+  readonly kind: 'cross-entropy' | 'bpr-max'
+  /** How many negatives all rows of a step share. */
+  readonly negatives: number
+  /** How often each item was taken; negatives are drawn by support^alpha. */
+  readonly support: Float64Array
+  readonly alpha: number
+  /** How much of the logarithm of its sampling weight is taken off each score (cross-entropy). */
+  readonly logQ?: number
+  /** Weight of the squared scores of negatives (BPR-max). */
+  readonly regularisation?: number
+  /** α of an ELU on the scores; linear where absent (BPR-max). */
+  readonly elu?: number
+  /** The mean is over this many rows even when a batch has shrunk; over its rows where absent. */
+  readonly nominalRows?: number
+}
+
+export function sampled(options: SampledOptions): Loss {
+  const draw = createSampler(options.support.map((count) => count ** options.alpha))
+  return {
+    name: options.kind,
+    candidates: (_, random: Random) => draw(options.negatives, random),
+    apply(scored, targets, candidates) {
+      const { multiply } = scored.engine.trusted
+      const { hidden, back } = gatherTargets(scored, targets)
+      const columns = new Int32Array(targets.items.length + candidates.length)
+      columns.set(targets.items)
+      columns.set(candidates, targets.items.length)
+      const { items, scores, backItems } = scoreColumns(scored, hidden, columns)
+      if (options.logQ) takeOffLogQ(scores, options, columns, targets.items.length)
+      const losses = lossOfRows(options, scored, scores)
+      const dHidden = scored.workspace.matrix('dHidden', hidden.rows, hidden.columns)
+      multiply({ a: scores, b: items, out: dHidden })
+      back(dHidden)
+      backItems()
+      return mean(losses.values)
+    },
+  }
+}
+
+/** scores = hidden·μᵀ (+ bias) for these columns, and the way back once `scores` is a gradient. */
+function scoreColumns(scored: Scored, hidden: Tensor, columns: Int32Array) {
+  const { engine, workspace, bias } = scored
+  const { addRow, gather, multiply, scatterAdd, sumRows } = engine.trusted
+  const indices = workspace.indices('columns', columns)
+  const items = workspace.matrix('column items', columns.length, hidden.columns)
+  gather({ table: scored.items, indices, out: items })
+  const scores = workspace.matrix('scores', hidden.rows, columns.length)
+  multiply({ a: hidden, b: items, transposeB: true, out: scores })
+  const biasColumn = workspace.matrix('column biases', columns.length, 1)
+  const biasRow = engine.part(biasColumn, 0, 1, columns.length)
+  if (bias !== null) {
+    gather({ table: bias.value, indices, out: biasColumn })
+    addRow({ row: biasRow, out: scores })
+  }
+  return {
+    items,
+    scores,
+    backItems() {
+      multiply({ a: scores, b: hidden, transposeA: true, out: items })
+      scatterAdd({ source: items, indices, table: scored.dItems })
+      if (bias === null) return
+      biasRow.values.fill(0)
+      sumRows({ x: scores, out: biasRow })
+      scatterAdd({ source: biasColumn, indices, table: bias.gradient })
+    },
+  }
+}
+
+/** In-batch columns come as often as they are taken, sampled ones by support^alpha. */
+function takeOffLogQ(
+  scores: Tensor,
+  options: SampledOptions,
+  columns: Int32Array,
+  inBatch: number,
+): void {
+  const { support, alpha, logQ = 0 } = options
+  const correction = Float32Array.from(columns, (item, column) => {
+    const logSupport = Math.log(Math.max(1, support[item]!))
+    return logQ * (column < inBatch ? logSupport : alpha * logSupport)
+  })
+  const { values } = scores
+  for (let i = 0; i < values.length; i++) values[i]! -= correction[i % columns.length]!
+}
+
+/** Turns the scores into their gradient; the losses by row. */
+function lossOfRows(
+  options: SampledOptions,
+  { engine, workspace }: Scored,
+  scores: Tensor,
+): Tensor {
+  const losses = workspace.matrix('losses', 1, scores.rows)
+  const weights = workspace.matrix('weights', 1, scores.rows)
+  weights.values.fill(1 / (options.nominalRows ?? scores.rows))
+  const targets = workspace.indices(
+    'diagonal',
+    Int32Array.from({ length: scores.rows }, (_, i) => i),
+  )
+  if (options.kind === 'cross-entropy') {
+    engine.trusted.crossEntropyRows({ logits: scores, targets, weights, losses })
+  } else {
+    const { regularisation = 0, elu } = options
+    const shape = { elu: elu !== undefined, alpha: elu ?? 0 }
+    engine.trusted.bprMaxRows({ ...shape, regularisation, scores, targets, weights, losses })
+  }
+  return losses
+}

@@ -1,0 +1,66 @@
+// Adam (Kingma and Ba), dense as in PyTorch, and a lazy form for large catalogues.
+
+import type { Engine } from '../../kernels/index.ts'
+import type { Workspace } from '../workspace.ts'
+import { createStepper } from './optimiser.ts'
+import type { Optimiser } from './optimiser.ts'
+
+export interface AdamOptions {
+  readonly rate?: number
+  readonly beta1?: number
+  readonly beta2?: number
+  readonly epsilon?: number
+  /** Adds weightDecay·p to the gradient, as PyTorch's Adam does. */
+  readonly weightDecay?: number
+}
+
+/** Every row moves at every step: an item that was not looked at follows its old momentum. */
+export function adam(engine: Engine, workspace: Workspace, options: AdamOptions = {}): Optimiser {
+  return createAdam('adam', 'all', engine, workspace, options)
+}
+
+/**
+ * Moments and values of an item's row change only in steps that touch it; the bias corrections
+ * count all steps. Not Adam, but what Adam costs on a large catalogue buys nothing.
+ */
+export function lazyAdam(
+  engine: Engine,
+  workspace: Workspace,
+  options: AdamOptions = {},
+): Optimiser {
+  return createAdam('lazy-adam', 'touched', engine, workspace, options)
+}
+
+function createAdam(
+  name: string,
+  rows: Optimiser['rows'],
+  engine: Engine,
+  workspace: Workspace,
+  options: AdamOptions,
+): Optimiser {
+  const { rate = 1e-3, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0 } = options
+  const stepper = createStepper(engine, workspace.within(name), ['first moment', 'second moment'])
+  let time = 0
+  return {
+    name,
+    rows,
+    step(parameters, touched) {
+      time += 1
+      const correction1 = 1 - beta1 ** time
+      const correction2 = 1 - beta2 ** time
+      const constants = { rate, beta1, beta2, epsilon, correction1, correction2 }
+      stepper(parameters, touched, ({ value, gradient }, [firstMoment, secondMoment]) => {
+        if (weightDecay > 0) {
+          engine.trusted.addScaled({ scale: weightDecay, x: value, out: gradient })
+        }
+        engine.trusted.adam({
+          ...constants,
+          gradient,
+          firstMoment: firstMoment!,
+          secondMoment: secondMoment!,
+          parameters: value,
+        })
+      })
+    },
+  }
+}

@@ -1,0 +1,79 @@
+// What every optimiser is, and the state it keeps beside a parameter.
+
+import type { Engine, Tensor } from '../../kernels/index.ts'
+import type { Parameter } from '../parameter.ts'
+import type { Workspace } from '../workspace.ts'
+
+export interface Optimiser {
+  readonly name: string
+  /**
+   * Which rows of the item table a step moves: `all`, as the textbook says, or only those it
+   * `touched`, so that a step costs what it looks at and not the catalogue.
+   */
+  readonly rows: 'all' | 'touched'
+  /** One step against the gradients. */
+  step(parameters: readonly Parameter[], touched: readonly TouchedRows[]): void
+}
+
+/** Rows of a parameter that one step looked at, gathered with their gradients. */
+export interface TouchedRows {
+  readonly parameter: Parameter
+  readonly rows: Int32Array
+  readonly gathered: Parameter
+}
+
+/** Moves `parameter` against its gradient, given the optimiser's state beside it. */
+export type Update = (parameter: Parameter, states: readonly Tensor[]) => void
+
+/** Applies an update to whole parameters, and to touched rows by way of gathered copies. */
+export function createStepper(engine: Engine, workspace: Workspace, stateNames: readonly string[]) {
+  const states = stateNames.map((name) => createStates(engine, name))
+  const { gather, scatterRows } = engine.trusted
+
+  function updateRows({ parameter, rows, gathered }: TouchedRows, update: Update): void {
+    const indices = workspace.indices('touched', rows)
+    const tables = states.map((state) => state(parameter))
+    const copies = tables.map((table, i) => {
+      const out = workspace.matrix(stateNames[i]!, rows.length, table.columns)
+      gather({ table, indices, out })
+      return out
+    })
+    update(gathered, copies)
+    scatterRows({ source: gathered.value, indices, table: parameter.value })
+    for (const [i, source] of copies.entries()) scatterRows({ source, indices, table: tables[i]! })
+  }
+
+  return (parameters: readonly Parameter[], touched: readonly TouchedRows[], update: Update) => {
+    for (const parameter of parameters)
+      update(
+        parameter,
+        states.map((state) => state(parameter)),
+      )
+    for (const rows of touched) updateRows(rows, update)
+  }
+}
+
+/** A tensor of a parameter's shape beside it, zero at first; grows when the parameter does. */
+function createStates(engine: Engine, name: string): (parameter: Parameter) => Tensor {
+  const states = new Map<string, Tensor>()
+  return ({ name: of, value }) => {
+    const state = states.get(of)
+    if (state?.rows === value.rows) return state
+    const grown = engine.matrix(`${name} of ${of}`, value.rows, value.columns)
+    if (state !== undefined) {
+      grown.values.set(state.values)
+      engine.free(state)
+    }
+    states.set(of, grown)
+    return grown
+  }
+}
+
+/** Scales all gradients down together where their common norm exceeds `largest`. */
+export function clipGradients(engine: Engine, gradients: readonly Tensor[], largest: number): void {
+  const { addScaled, sumOfSquares } = engine.trusted
+  const squares = gradients.reduce((sum, x) => sum + sumOfSquares({ x }), 0)
+  const norm = Math.sqrt(squares)
+  if (!(norm > largest)) return
+  for (const out of gradients) addScaled({ scale: largest / norm - 1, x: out, out })
+}

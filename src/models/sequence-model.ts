@@ -1,0 +1,150 @@
+// A sequence model: tied item embeddings μ around a network R(·) that turns a history into θ.
+// The relevance of item k is μ_kᵀθ. Everything that differs between models is in the network.
+
+import { RenError } from '../core/errors.ts'
+import type { Random } from '../core/random.ts'
+import type { Engine, Tensor } from '../kernels/index.ts'
+import { createBatch, lastEvents } from './batch.ts'
+import type { History, SequenceBatch } from './batch.ts'
+import { createItemTable } from './item-table.ts'
+import type { ItemTable } from './item-table.ts'
+import type { Layer, LayerContext, Pass } from './layers/layer.ts'
+import { normal } from './parameter.ts'
+import type { Parameter, Start } from './parameter.ts'
+import { createWorkspace } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
+
+/** R(·): embedded inputs (positions × d) → θ at every position (positions × d). */
+export interface Network extends Layer {
+  /** θ from the state so far and one more event, in O(d²); where the network is recurrent. */
+  readonly recurrence?: Recurrence
+}
+
+export interface Recurrence {
+  readonly stateWidth: number
+  /** x (n × d), state (n × stateWidth) → the new state, and θ after it. */
+  advance(x: Tensor, state: Tensor): { readonly state: Tensor; readonly theta: Tensor }
+}
+
+/** What makes one kind of model. */
+export interface Architecture {
+  /** Name and options, as plain JSON: enough to build the same network again. */
+  readonly description: Readonly<Record<string, unknown>> & { readonly model: string }
+  readonly dimension: number
+  /** Whether a learned start vector opens each sequence, so that θ exists before the first event. */
+  readonly withStart: boolean
+  /** Whether scores have a bias of their own for each item. */
+  readonly withBias?: boolean
+  /** The most events of a history that the network looks at. */
+  readonly window: number
+  /** How item embeddings start; N(0, 0.1²) where absent. */
+  readonly startItems?: (random: Random) => Start
+  readonly build: (context: LayerContext) => Network
+}
+
+export interface SequenceModel {
+  readonly architecture: Architecture
+  readonly engine: Engine
+  readonly workspace: Workspace
+  readonly dimension: number
+  readonly itemCount: number
+  /** μ (K × d); borrowed: read it again after training or adding items. */
+  readonly itemEmbeddings: Tensor
+  /** One bias an item (K × 1), in models that have one. */
+  readonly itemBias: Tensor | null
+  /** θ_t = R(D_t), written to `out` (d values). */
+  userEmbedding(history: History, out: Float32Array): void
+  /** θ at every position of a batch; borrowed until the next call. */
+  encode(batch: SequenceBatch, pass?: Partial<Pass>): Tensor
+  /** New items at the end of the catalogue; nothing else changes. */
+  addItems(count: number): void
+  /** For training and files. */
+  readonly table: ItemTable
+  readonly biasTable: ItemTable | null
+  readonly network: Network
+  /** All parameters, the item table first. */
+  readonly parameters: readonly Parameter[]
+}
+
+export function createSequenceModel(
+  engine: Engine,
+  architecture: Architecture,
+  itemCount: number,
+  random: Random,
+): SequenceModel {
+  requireItems(itemCount)
+  const { dimension, withStart, withBias = false, window } = architecture
+  const startItems = (architecture.startItems ?? ((r) => normal(r, 0.1)))(random.fork('items'))
+  const table = createItemTable(engine, 'items', itemCount, dimension, startItems)
+  const biasTable = withBias ? createItemTable(engine, 'itemBias', itemCount, 1, () => 0) : null
+  const workspace = createWorkspace(engine)
+  const network = architecture.build({
+    engine,
+    name: 'network',
+    random: random.fork('network'),
+    workspace: workspace.within('network'),
+  })
+
+  function encode(batch: SequenceBatch, pass: Partial<Pass> = {}): Tensor {
+    const x = workspace.matrix('x', batch.rows.length, dimension)
+    const indices = workspace.indices('x rows', batch.rows)
+    engine.trusted.gather({ table: table.parameter.value, indices, out: x })
+    return network.forward(x, { random: null, ...pass, batch })
+  }
+
+  return {
+    architecture,
+    engine,
+    workspace,
+    dimension,
+    table,
+    biasTable,
+    network,
+    encode,
+    get itemCount() {
+      return table.itemCount
+    },
+    get itemEmbeddings() {
+      return table.items
+    },
+    get itemBias() {
+      return biasTable?.items ?? null
+    },
+    get parameters() {
+      const bias = biasTable === null ? [] : [biasTable.parameter]
+      return [table.parameter, ...bias, ...network.parameters]
+    },
+    userEmbedding(history, out) {
+      if (!withStart && history.items.length === 0) {
+        out.fill(0)
+        return
+      }
+      requireKnown(history.items, table.itemCount)
+      const batch = createBatch([lastEvents(history, window)], withStart)
+      const theta = encode(batch)
+      out.set(theta.values.subarray((batch.steps - 1) * dimension))
+    },
+    addItems(count) {
+      requireItems(count)
+      table.add(count, startItems)
+      biasTable?.add(count, () => 0)
+    },
+  }
+}
+
+function requireItems(count: number): void {
+  if (Number.isSafeInteger(count) && count > 0) return
+  throw new RenError(
+    'invalid-argument',
+    `a catalogue needs a positive number of items, got ${count}`,
+  )
+}
+
+function requireKnown(items: Int32Array, itemCount: number): void {
+  const at = items.findIndex((item) => item < 0 || item >= itemCount)
+  if (at < 0) return
+  throw new RenError(
+    'index-out-of-range',
+    `history: event ${at} names item ${items[at]}, the catalogue has ${itemCount}`,
+  )
+}

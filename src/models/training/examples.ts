@@ -1,0 +1,83 @@
+// From histories to training batches: every event is predicted from those before it.
+
+import type { Random } from '../../core/random.ts'
+import { createBatch } from '../batch.ts'
+import type { History } from '../batch.ts'
+import type { Example } from './trainer.ts'
+
+export interface ExampleOptions {
+  /** The most events the model looks at; longer histories are cut into pieces of this length. */
+  readonly window: number
+  readonly withStart: boolean
+  /** Sequences side by side. */
+  readonly batchSize: number
+}
+
+// Batches are cut from runs of this many batches sorted by length, so that little is padding,
+// while what meets in a batch still changes from epoch to epoch.
+const SORTED_RUN = 16
+
+/** One epoch of batches in random order, each of sequences of about the same length. */
+export function createEpoch(
+  histories: readonly History[],
+  options: ExampleOptions,
+  random: Random,
+): readonly (readonly History[])[] {
+  const pieces = histories.flatMap((history) => cut(history, options))
+  random.shuffle(pieces)
+  const run = SORTED_RUN * options.batchSize
+  const batches: (readonly History[])[] = []
+  for (let from = 0; from < pieces.length; from += run) {
+    const sorted = pieces
+      .slice(from, from + run)
+      .toSorted((a, b) => a.items.length - b.items.length)
+    for (let at = 0; at < sorted.length; at += options.batchSize) {
+      batches.push(sorted.slice(at, at + options.batchSize))
+    }
+  }
+  random.shuffle(batches)
+  return batches
+}
+
+/** The whole history in pieces, counted from its end; too short to predict anything is left out. */
+function cut({ items, rewards, times }: History, { window, withStart }: ExampleOptions): History[] {
+  const pieces: History[] = []
+  const shortest = withStart ? 1 : 2
+  // Without a start vector the first event of a piece is input only, so it is shared by two pieces.
+  const stride = withStart ? window : window - 1
+  for (let to = items.length; to >= shortest; to -= stride) {
+    const from = Math.max(0, to - window)
+    pieces.push({
+      items: items.subarray(from, to),
+      rewards: rewards.subarray(from, to),
+      times: times.subarray(from, to),
+    })
+  }
+  return pieces
+}
+
+/** Each event of the pieces as a target of the position before it. */
+export function nextItemExample(pieces: readonly History[], withStart: boolean): Example {
+  const inputs = pieces.map(({ items, rewards, times }) => ({
+    items: items.subarray(0, -1),
+    rewards: rewards.subarray(0, -1),
+    times: times.subarray(0, -1),
+  }))
+  const batch = createBatch(inputs, withStart)
+  const skipped = withStart ? 0 : 1 // the first event has nothing before it
+  const count = pieces.reduce((sum, { items }) => sum + items.length - skipped, 0)
+  const targets = {
+    rows: new Int32Array(count),
+    items: new Int32Array(count),
+    rewards: new Float32Array(count),
+  }
+  let at = 0
+  for (const [s, { items, rewards }] of pieces.entries()) {
+    for (let event = skipped; event < items.length; event++, at++) {
+      targets.rows[at] = (event - skipped) * batch.sequences + s
+      targets.items[at] = items[event]!
+      targets.rewards[at] = rewards[event]!
+    }
+  }
+  return { batch, targets }
+}

@@ -1,0 +1,137 @@
+// Training over a log: epochs of batches, with progress after every step, validation after every
+// epoch, and the best weights kept. A generator, so that whoever drives it can show the progress,
+// stop between two steps, or run other work in between.
+
+import type { Random } from '../../core/random.ts'
+import type { History } from '../batch.ts'
+import type { SequenceModel } from '../sequence-model.ts'
+import { createEpoch, nextItemExample } from './examples.ts'
+import { createTrainer } from './trainer.ts'
+import type { TrainerOptions } from './trainer.ts'
+import { keepWeights } from './weights.ts'
+
+export interface TrainOptions extends TrainerOptions {
+  readonly epochs: number
+  readonly batchSize: number
+  readonly random: Random
+  /** Milliseconds on any clock; only differences are used. */
+  readonly clock: () => number
+  /** How good the model is now, larger is better; asked after every epoch. */
+  readonly validate?: (model: SequenceModel) => number
+  /** Epochs without a better validation before training stops. */
+  readonly patience?: number
+}
+
+export interface TrainProgress {
+  readonly epoch: number
+  readonly epochs: number
+  readonly step: number
+  readonly steps: number
+  readonly loss: number
+  readonly eventsPerSecond: number
+  readonly secondsLeft: number
+  /** Present on the last step of an epoch that was validated. */
+  readonly validation?: number
+}
+
+export interface TrainReport {
+  readonly loss: number
+  readonly epochs: number
+  readonly steps: number
+  readonly events: number
+  readonly eventsPerSecond: number
+  /** The best validation, whose weights the model has; absent where none was asked for. */
+  readonly validation?: number
+}
+
+/** An epoch as a list of steps; each does one update and says what it learnt from. */
+export type EpochSteps = Iterable<() => { readonly loss: number; readonly events: number }> & {
+  readonly length: number
+}
+
+export function train(
+  model: SequenceModel,
+  histories: readonly History[],
+  options: TrainOptions,
+): Generator<TrainProgress, TrainReport> {
+  const { window, withStart } = model.architecture
+  const { batchSize, random } = options
+  const trainer = createTrainer(model, options)
+  const steps = random.fork('steps')
+  return runEpochs(model, options, (epoch) =>
+    createEpoch(histories, { window, withStart, batchSize }, random.fork(`epoch ${epoch}`)).map(
+      (pieces) => () => {
+        const example = nextItemExample(pieces, withStart)
+        return { loss: trainer.step(example, steps).loss, events: example.targets.rows.length }
+      },
+    ),
+  )
+}
+
+/** Drives epochs: progress, validation, early stopping; on any error the old weights are back. */
+export function* runEpochs(
+  model: SequenceModel,
+  options: Pick<TrainOptions, 'epochs' | 'clock' | 'validate' | 'patience'>,
+  stepsOf: (epoch: number) => EpochSteps,
+): Generator<TrainProgress, TrainReport> {
+  const { epochs, clock, validate, patience = Number.POSITIVE_INFINITY } = options
+  const start = clock()
+  const old = keepWeights(model)
+  let best: { value: number; epoch: number; restore: () => void } | undefined
+  let [events, steps, epoch, loss] = [0, 0, 0, 0]
+  let finished = false
+  const seconds = () => Math.max(1e-9, (clock() - start) / 1000)
+  try {
+    for (epoch = 1; epoch <= epochs; epoch++) {
+      const epochSteps = stepsOf(epoch)
+      let [sum, count, step] = [0, 0, 0]
+      for (const run of epochSteps) {
+        const result = run()
+        step += 1
+        steps += 1
+        events += result.events
+        count += result.events
+        sum += result.loss * result.events
+        loss = sum / count
+        const share = (epoch - 1 + step / epochSteps.length) / epochs
+        const progress = {
+          epoch,
+          epochs,
+          step,
+          steps: epochSteps.length,
+          loss,
+          eventsPerSecond: events / seconds(),
+          secondsLeft: (seconds() * (1 - share)) / share,
+        }
+        if (step < epochSteps.length || validate === undefined) {
+          yield progress
+          continue
+        }
+        const value = validate(model)
+        if (best === undefined || value > best.value) best = { value, epoch, ...keepWeights(model) }
+        yield { ...progress, validation: value }
+      }
+      if (best !== undefined && epoch - best.epoch >= patience) break
+    }
+    best?.restore()
+    finished = true
+  } finally {
+    if (!finished) (best ?? old).restore()
+  }
+  return {
+    loss,
+    epochs: Math.min(epoch, epochs),
+    steps,
+    events,
+    eventsPerSecond: events / seconds(),
+    ...(best && { validation: best.value }),
+  }
+}
+
+/** Runs a generator to its end and returns what it returns. */
+export function finish<R>(generator: Generator<unknown, R>): R {
+  for (;;) {
+    const { done, value } = generator.next()
+    if (done) return value
+  }
+}

@@ -1,0 +1,170 @@
+// One training step: forward, loss, backward, update.
+//
+// With an optimiser that moves only touched rows, the step runs on the sub-catalogue it looks at:
+// those rows are gathered into a small table, everything happens there as if it were the whole, and
+// the rows go back. So a step costs what it touches and not the catalogue.
+
+import { RenError } from '../../core/errors.ts'
+import type { Random } from '../../core/random.ts'
+import type { Tensor } from '../../kernels/index.ts'
+import type { SequenceBatch } from '../batch.ts'
+import type { ItemTable } from '../item-table.ts'
+import type { Loss, Targets } from '../losses/loss.ts'
+import { clipGradients } from '../optimisers/optimiser.ts'
+import type { Optimiser, TouchedRows } from '../optimisers/optimiser.ts'
+import type { Parameter } from '../parameter.ts'
+import type { SequenceModel } from '../sequence-model.ts'
+
+export interface TrainerOptions {
+  readonly loss: Loss
+  readonly optimiser: Optimiser
+  /** The largest norm of all gradients together; more is scaled down. */
+  readonly clip?: number
+}
+
+export interface Example {
+  readonly batch: SequenceBatch
+  readonly targets: Targets
+  /** Where recurrent layers start from; zero where absent. */
+  readonly state?: Tensor
+}
+
+export interface StepResult {
+  readonly loss: number
+  /** θ at every position; borrowed until the next step. */
+  readonly theta: Tensor
+}
+
+export interface Trainer {
+  step(example: Example, random: Random): StepResult
+}
+
+export function createTrainer(model: SequenceModel, options: TrainerOptions): Trainer {
+  const { engine, network } = model
+  const workspace = model.workspace.within('trainer')
+  const { loss, optimiser, clip } = options
+
+  function step({ batch, targets, state }: Example, random: Random): StepResult {
+    const candidates = loss.candidates(targets, random)
+    const catalogue =
+      optimiser.rows === 'all'
+        ? wholeCatalogue(model, batch, targets, candidates)
+        : subCatalogue(model, workspace, batch, targets, candidates)
+    for (const { gradient } of [...network.parameters, ...catalogue.tables]) gradient.values.fill(0)
+
+    const x = workspace.matrix('x', batch.rows.length, model.dimension)
+    const indices = workspace.indices('x rows', catalogue.rows)
+    const [items, bias] = catalogue.tables
+    engine.trusted.gather({ table: items!.value, indices, out: x })
+    const theta = network.forward(x, { batch, random, ...(state && { state }) })
+    const dTheta = workspace.matrix('dTheta', theta.rows, theta.columns)
+    dTheta.values.fill(0)
+    const value = loss.apply(
+      {
+        engine,
+        workspace,
+        theta,
+        dTheta,
+        items: itemRows(items!.value),
+        dItems: itemRows(items!.gradient),
+        bias:
+          bias === undefined
+            ? null
+            : { value: itemRows(bias.value), gradient: itemRows(bias.gradient) },
+      },
+      catalogue.targets,
+      catalogue.candidates,
+    )
+    requireFiniteLoss(value)
+    const dX = network.backward(dTheta)
+    engine.trusted.scatterAdd({ source: dX, indices, table: items!.gradient })
+    const gradients = [...network.parameters, ...catalogue.tables].map((p) => p.gradient)
+    if (clip !== undefined) clipGradients(engine, gradients, clip)
+    catalogue.update(optimiser)
+    return { loss: value, theta }
+  }
+
+  /** All rows of a table but the first, which is the start of a sequence. */
+  function itemRows(table: Tensor): Tensor {
+    return engine.part(table, 1, table.rows - 1)
+  }
+
+  return { step }
+}
+
+/** The items a step works with: their table (and bias), and all row numbers in terms of it. */
+interface Catalogue {
+  readonly tables: readonly Parameter[]
+  readonly rows: Int32Array
+  readonly targets: Targets
+  readonly candidates: Int32Array
+  update(optimiser: Optimiser): void
+}
+
+function tablesOf(model: SequenceModel): readonly ItemTable[] {
+  return model.biasTable === null ? [model.table] : [model.table, model.biasTable]
+}
+
+function wholeCatalogue(
+  model: SequenceModel,
+  batch: SequenceBatch,
+  targets: Targets,
+  candidates: Int32Array,
+): Catalogue {
+  const tables = tablesOf(model).map((table) => table.parameter)
+  return {
+    tables,
+    rows: batch.rows,
+    targets,
+    candidates,
+    update: (optimiser) => optimiser.step([...tables, ...model.network.parameters], []),
+  }
+}
+
+function subCatalogue(
+  model: SequenceModel,
+  workspace: SequenceModel['workspace'],
+  batch: SequenceBatch,
+  targets: Targets,
+  candidates: Int32Array,
+): Catalogue {
+  const place = new Map([[0, 0]]) // row of the whole table → row of the small one
+  const enter = (row: number): number => {
+    const known = place.get(row)
+    if (known !== undefined) return known
+    place.set(row, place.size)
+    return place.size - 1
+  }
+  const enterItem = (item: number): number => enter(item + 1) - 1
+  const rows = batch.rows.map(enter)
+  const small = { ...targets, items: targets.items.map(enterItem) }
+  const smallCandidates = candidates.map(enterItem)
+  const touched = Int32Array.from(place.keys())
+
+  const gathered = tablesOf(model).map(({ parameter }): TouchedRows => {
+    const { name, value } = parameter
+    const copy = {
+      name,
+      value: workspace.matrix(`touched ${name}`, touched.length, value.columns),
+      gradient: workspace.matrix(`gradient of touched ${name}`, touched.length, value.columns),
+    }
+    const indices = workspace.indices('touched', touched)
+    model.engine.trusted.gather({ table: value, indices, out: copy.value })
+    return { parameter, rows: touched, gathered: copy }
+  })
+  return {
+    tables: gathered.map((t) => t.gathered),
+    rows,
+    targets: small,
+    candidates: smallCandidates,
+    update: (optimiser) => optimiser.step(model.network.parameters, gathered),
+  }
+}
+
+function requireFiniteLoss(loss: number): void {
+  if (Number.isFinite(loss)) return
+  throw new RenError(
+    'non-finite-result',
+    `the loss became ${loss}; the weights are as they were: try a smaller rate, or clip gradients`,
+  )
+}

@@ -1,0 +1,51 @@
+// Memory for activations. Asking twice by the same name gives the same memory, grown where the
+// second shape is larger, so a training loop allocates in its first step and never again.
+
+import type { Engine, IndexTensor, Tensor } from '../kernels/index.ts'
+
+export interface Workspace {
+  /** Room for a matrix; what it holds is whatever was there before. */
+  matrix(name: string, rows: number, columns: number): Tensor
+  /** A list with these row numbers. */
+  indices(name: string, rows: Int32Array): IndexTensor
+  /** The same memory under a prefix, for a layer of its own. */
+  within(prefix: string): Workspace
+}
+
+export function createWorkspace(engine: Engine): Workspace {
+  const buffers = new Map<string, { whole: Tensor; part: Tensor }>()
+  const lists = new Map<string, IndexTensor>()
+
+  function matrix(name: string, rows: number, columns: number): Tensor {
+    const buffer = buffers.get(name)
+    if (buffer?.part.rows === rows && buffer.part.columns === columns) return buffer.part
+    const whole = reuse(buffer?.whole, name, rows * columns)
+    const part = engine.part(whole, 0, rows, columns)
+    buffers.set(name, { whole, part })
+    return part
+  }
+
+  function reuse(whole: Tensor | undefined, name: string, size: number): Tensor {
+    if (whole !== undefined && whole.columns >= size) return whole
+    if (whole !== undefined) engine.free(whole)
+    return engine.vector(name, size)
+  }
+
+  function indices(name: string, rows: Int32Array): IndexTensor {
+    let list = lists.get(name)
+    if (list?.length !== rows.length) {
+      if (list !== undefined) engine.free(list)
+      list = engine.indices(name, rows.length)
+      lists.set(name, list)
+    }
+    list.values.set(rows)
+    return list
+  }
+
+  const within = (prefix: string): Workspace => ({
+    matrix: (name, rows, columns) => matrix(`${prefix}.${name}`, rows, columns),
+    indices: (name, rows) => indices(`${prefix}.${name}`, rows),
+    within: (inner) => within(`${prefix}.${inner}`),
+  })
+  return { matrix, indices, within }
+}

@@ -1,0 +1,110 @@
+// Holds the import table over the whole source. The first half shows that the checker sees what it
+// should, for a checker that sees nothing would pass for ever.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { checkout, filesOf } from '../scripts/checkout.ts'
+import { importsOf, rules, violations } from './architecture.ts'
+
+describe('the checker', () => {
+  it.each([
+    ['core/a.ts', `import { x } from '../kernels/index.ts'`],
+    ['core/a.ts', `import type { X } from '../kernels/index.ts'`],
+    ['core/a.test.ts', `import { x } from '../kernels/index.ts'`],
+    ['models/a.ts', `export * from '../exploration/policy.ts'`],
+    ['models/a.ts', `import {\n  x,\n  y,\n} from '../exploration/policy.ts'`],
+    ['exploration/deep/a.ts', `await import('../../models/gru4rec.ts')`],
+    ['kernels/a.ts', `new Worker(new URL('../node/worker.ts', import.meta.url))`],
+    ['kernels/a.ts', 'new Worker(new URL(`../node/worker.${extension}`, import.meta.url))'],
+    ['kernels/a.ts', `import '../index.ts'`],
+    ['core/a.ts', `import { readFileSync } from 'node:fs'`],
+    ['core/a.ts', `import { Command } from 'commander'`],
+    ['core/a.ts', `import { x } from '../../test/world.ts'`],
+    ['core/a.ts', `import { x } from 'ren-recommender/kernels'`],
+    ['cli/a.ts', `import pg from 'pg'`],
+    ['cli/a.ts', `import '../dashboard/page.ts'`],
+    ['service/a.ts', `import x from '@fastify/unknown'`],
+    ['kernels/assembly/a.ts', `import { x } from '../contract.ts'`],
+    ['kernels/a.ts', `import { x } from './assembly/index.ts'`],
+    ['utils/a.ts', ``],
+    ['core/a.ts', `const x = Math.random()`],
+    ['core/a.ts', `const x = Date.now()`],
+    ['core/a.ts', `const x = new Date()`],
+    ['core/a.ts', `const x = \`\${new Date().getTime()}\``],
+    ['kernels/a.ts', `const x = performance.now()`],
+    ['simulation/a.ts', `if (process.argv.length > 2) run()`],
+    ['simulation/a.ts', `const x = typeof globalThis.process`],
+    ['simulation/a.ts', `const x = Buffer.from('a')`],
+    ['simulation/a.ts', `crypto.getRandomValues(x)`],
+    ['simulation/a.ts', `await import(name)`],
+  ])('refuses, in %s, %s', (path, source) => {
+    expect(violations(path, source)).toHaveLength(1)
+  })
+
+  it.each([
+    ['kernels/a.ts', `import { RenError } from '../core/errors.ts'`],
+    ['kernels/reference/a.ts', `import { x } from '../contract.ts'`],
+    ['kernels/assembly/a.ts', `import { x } from './vector'`],
+    ['core/a.test.ts', `import { it } from 'vitest'\nconst x = Math.random()`],
+    ['core/a.test.ts', `import { x } from '../../test/world.ts'`],
+    ['kernels/a.test.ts', `import { x } from '../node/spawn-kernel-worker.ts'`],
+    ['core/a.ts', `// Math.random() and Date.now() are not for us\n/* process.exit() */`],
+    ['core/a.ts', `throw new Error('use no Math.random, nor a new Date()')`],
+    ['core/a.ts', `/** Imports nothing from 'node:fs'. */`],
+    [
+      'kernels/a.ts',
+      `new WebAssembly.Memory({ shared: true }); Atomics.wait(new SharedArrayBuffer(8))`,
+    ],
+    ['core/a.ts', `const preprocess = event.process`],
+    [
+      'storage/a.ts',
+      `import { Kysely } from 'kysely'\nimport { join } from 'node:path'\nDate.now()`,
+    ],
+    ['experiments/a.ts', `import * as Plot from '@observablehq/plot/deep'`],
+    ['cli/main.ts', `#!/usr/bin/env node\nimport { Command } from 'commander'\nprocess.exit()`],
+    ['index.ts', `export { RenError } from './core/errors.ts'`],
+  ])('allows, in %s, %s', (path, source) => {
+    expect(violations(path, source)).toEqual([])
+  })
+
+  it('finds every form of import', () => {
+    const source = `import a from 'a'
+import 'b'
+import type { C } from "c"
+import * as d from 'd'
+export { e } from 'e'
+export * from 'f'
+const g = await import('g')
+type H = import('h').H
+const i = new URL('./i.ts', import.meta.url)
+const no = 'from'`
+    expect(importsOf(source).toSorted()).toEqual(['./i.ts', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'])
+  })
+})
+
+describe('the source', () => {
+  it('keeps to the import table', () => {
+    const files = filesOf('src', '**/*.ts')
+    expect(files.length).toBeGreaterThan(0)
+    const found = files.flatMap((path) =>
+      violations(path, readFileSync(join(checkout, 'src', path), 'utf8')),
+    )
+    expect(found).toEqual([])
+  })
+
+  it('has a table without circles', () => {
+    const reach = (folder: string, seen: readonly string[]): readonly string[] => {
+      expect(seen).not.toContain(folder)
+      return rules[folder]!.imports.flatMap((next) => reach(next, [...seen, folder]))
+    }
+    for (const folder of Object.keys(rules)) reach(folder, [])
+  })
+
+  it('has models and exploration meet nowhere but in the recommender', () => {
+    const both = Object.entries(rules)
+      .filter(([, { imports }]) => imports.includes('models') && imports.includes('exploration'))
+      .map(([folder]) => folder)
+    expect(both).toEqual(['index.ts', 'recommender', 'cli'])
+  })
+})

@@ -1,0 +1,139 @@
+// Who may import whom, and what nobody below the rim may touch: the table and the checker that
+// architecture.test.ts runs over the source.
+
+import { posix } from 'node:path'
+
+/** What the files of one folder of src may reach. */
+export interface Rule {
+  /** Other folders of src. */
+  readonly imports: readonly string[]
+  /** Whether Node's own modules are allowed. */
+  readonly node: boolean
+  readonly packages: readonly string[]
+  /** Below the rim: runs anywhere, and takes time and chance as arguments. */
+  readonly pure: boolean
+}
+
+const pure = (...imports: string[]): Rule => ({ imports, node: false, packages: [], pure: true })
+const rim = (imports: string[], ...packages: string[]): Rule => ({
+  imports,
+  node: true,
+  packages,
+  pure: false,
+})
+
+// index.ts, the front door, is listed as if it were a folder.
+const library = ['core', 'kernels', 'models', 'exploration', 'recommender']
+const rest = ['simulation', 'evaluation', 'datasets', 'storage', 'experiments', 'service', 'node']
+
+export const rules: Readonly<Record<string, Rule>> = {
+  'index.ts': pure(...library),
+  core: pure(),
+  kernels: pure('core'),
+  models: pure('core', 'kernels'),
+  exploration: pure('core', 'kernels'),
+  recommender: pure('core', 'kernels', 'models', 'exploration'),
+  simulation: pure('core', 'recommender'),
+  evaluation: pure('core'),
+  datasets: rim(['core']),
+  storage: rim(['core'], 'kysely', 'pg'),
+  experiments: rim(
+    ['core', 'recommender', 'simulation', 'evaluation', 'datasets', 'storage'],
+    'piscina',
+    '@observablehq/plot',
+    'happy-dom',
+    '@resvg/resvg-js',
+  ),
+  service: rim(
+    ['core', 'recommender', 'storage'],
+    'fastify',
+    '@fastify/type-provider-typebox',
+    '@fastify/swagger',
+    '@fastify/rate-limit',
+    '@fastify/static',
+    'typebox',
+    'pino',
+    'prom-client',
+  ),
+  dashboard: {
+    imports: ['core', 'recommender', 'simulation'],
+    node: false,
+    packages: ['preact', 'uplot'],
+    pure: false,
+  },
+  node: rim(['core', 'kernels']),
+  cli: rim([...library, ...rest], 'commander', 'listr2'),
+}
+
+/** AssemblyScript, another language: it sees itself and nothing else. */
+const assembly = 'kernels/assembly'
+
+const forbidden: readonly (readonly [what: string, pattern: RegExp])[] = [
+  ['Math.random', /\bMath\s*\.\s*random\b/],
+  ['crypto', /(?<![.\w$'])crypto\b(?!\s*:)/],
+  ['Date', /(?<![.\w$'])Date\b(?!\s*:)/],
+  ['performance.now', /\bperformance\s*\.\s*now\b/],
+  ['process', /(?:(?<![.\w$'])|\bglobalThis\s*\.\s*)process\b(?!\s*:)/],
+  ['Buffer', /(?:(?<![.\w$'])|\bglobalThis\s*\.\s*)Buffer\b(?!\s*:)/],
+  ['an import that is not a literal', /\bimport\s*\(\s*(?!['"`\s])/],
+]
+
+/** What a file of src does that its folder's rule does not allow; `path` counts from src. */
+export function violations(path: string, source: string): string[] {
+  const folder = path.split('/')[0]!
+  const rule = rules[folder]
+  if (!rule) return [`${path}: the folder ${folder} is not in the import table`]
+  const code = withoutComments(source)
+  const imported = importsOf(code).flatMap((specifier) =>
+    isRelative(specifier) ? refuseFile(path, specifier, rule) : refuseModule(path, specifier, rule),
+  )
+  const exempt = !rule.pure || isTest(path) || path.startsWith(assembly)
+  const used = exempt ? [] : globalsOf(code)
+  return [...imported, ...used].map((what) => `${path}: ${folder} may not use ${what}`)
+}
+
+/** Every module that a source names: imported, re-exported, loaded later or started as a worker. */
+export function importsOf(code: string): string[] {
+  const patterns = [
+    /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/gm,
+    /^\s*import\s*['"]([^'"]+)['"]/gm,
+    /\bimport\s*\(\s*['"`]([^'"`]+)['"`]/g,
+    /\bnew\s+URL\(\s*['"`]([^'"`]+)['"`]\s*,\s*import\.meta\.url/g,
+  ]
+  return patterns.flatMap((pattern) => [...code.matchAll(pattern)].map((match) => match[1]!))
+}
+
+// Tests are not published and run in Node: they may use any module, but of src only what their
+// folder may and what Node hands to it.
+const isTest = (path: string): boolean => path.endsWith('.test.ts')
+
+const isRelative = (specifier: string): boolean => /^\.{0,2}\//.test(specifier)
+
+function refuseFile(path: string, specifier: string, rule: Rule): string[] {
+  const target = posix.join(posix.dirname(path), specifier)
+  const [from, to] = [path.split('/')[0]!, target.split('/')[0]!]
+  const allowed = [from, ...rule.imports, ...(isTest(path) ? ['..', 'node'] : [])].includes(to)
+  // The door of the assembly is closed both ways: what it compiles to is loaded, not imported.
+  const crossesAssembly = path.startsWith(assembly) !== target.startsWith(assembly)
+  return allowed && !crossesAssembly ? [] : [target]
+}
+
+function refuseModule(path: string, specifier: string, rule: Rule): string[] {
+  if (isTest(path)) return []
+  if (specifier.startsWith('node:')) return rule.node ? [] : [specifier]
+  const parts = specifier.split('/')
+  const name = parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/')
+  return rule.packages.includes(name) ? [] : [specifier]
+}
+
+const globalsOf = (code: string): string[] =>
+  forbidden.filter(([, pattern]) => pattern.test(withoutStrings(code))).map(([what]) => what)
+
+const token = /\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+
+const withoutComments = (source: string): string =>
+  source.replace(token, (text) => (text.startsWith('/') ? ' ' : text))
+
+// Templates stay, since code may stand in them.
+const withoutStrings = (code: string): string =>
+  code.replace(token, (text) => (text.startsWith('`') ? text : "''"))

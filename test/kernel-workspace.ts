@@ -1,0 +1,85 @@
+// Lets a test lay numbers out in an engine's memory, call raw kernels on them and read them back.
+
+import { expect } from 'vitest'
+import type { RawKernels } from '../src/kernels/contract.ts'
+import { createReferenceKernels } from '../src/kernels/reference/index.ts'
+
+/** An engine as its raw kernels see it. */
+export interface RawEngine {
+  readonly kernels: RawKernels
+  readonly memory: WebAssembly.Memory
+  allocate(bytes: number): number
+}
+
+/** Every maker returns a byte address. */
+export interface Workspace {
+  readonly kernels: RawKernels
+  floats(values: readonly number[]): number
+  integers(values: readonly number[]): number
+  zeros(count: number): number
+  /** Room for an output, full of NaN so that a kernel that reads it first is found out. */
+  room(count: number): number
+  write(address: number, values: readonly number[]): void
+  read(address: number, count: number): number[]
+  readIntegers(address: number, count: number): number[]
+}
+
+export function createWorkspace(engine: RawEngine): Workspace {
+  const { kernels, memory } = engine
+  const write = (address: number, values: readonly number[]): void =>
+    new Float32Array(memory.buffer, address, values.length).set(values)
+  const floats = (values: readonly number[]): number => {
+    const address = engine.allocate(4 * values.length)
+    write(address, values)
+    return address
+  }
+  const filled = (count: number, value: number): number =>
+    floats(Array.from({ length: count }, () => value))
+  return {
+    kernels,
+    floats,
+    integers(values) {
+      const address = engine.allocate(4 * values.length)
+      new Int32Array(memory.buffer, address, values.length).set(values)
+      return address
+    },
+    zeros: (count) => filled(count, 0),
+    room: (count) => filled(count, NaN),
+    write,
+    read: (address, count) => [...new Float32Array(memory.buffer, address, count)],
+    readIntegers: (address, count) => [...new Int32Array(memory.buffer, address, count)],
+  }
+}
+
+/** The reference engine over a fresh memory that grows and is never freed. */
+export function createReferenceEngine(): RawEngine {
+  const pageSize = 65536
+  const memory = new WebAssembly.Memory({ initial: 1 })
+  let end = 0
+  return {
+    kernels: createReferenceKernels(memory),
+    memory,
+    allocate(bytes) {
+      const address = end
+      end += Math.ceil(bytes / 16) * 16
+      const missing = end - memory.buffer.byteLength
+      if (missing > 0) memory.grow(Math.ceil(missing / pageSize))
+      return address
+    },
+  }
+}
+
+/** Holds every number to its expected one, within `tolerance` of the larger of it and 1. */
+export function expectClose(
+  actual: readonly number[],
+  expected: readonly number[],
+  tolerance = 1e-5,
+): void {
+  expect(actual).toHaveLength(expected.length)
+  const misses = expected.flatMap((want, i) => {
+    const got = actual[i]!
+    const close = Math.abs(got - want) <= tolerance * Math.max(1, Math.abs(want))
+    return close ? [] : [{ i, got, want }]
+  })
+  expect(misses).toEqual([])
+}

@@ -1,0 +1,123 @@
+// What is published works for whoever installs it: the tarball is packed, installed into an empty
+// folder and used from there.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkout, filesOf, run } from '../scripts/checkout.ts'
+import { pack } from '../scripts/pack.ts'
+
+type Manifest = Readonly<Record<string, unknown>> & {
+  readonly version: string
+  readonly exports: Readonly<Record<string, unknown>>
+}
+
+const patience = 180_000
+
+describe('the published package', () => {
+  const consumer = mkdtempSync(join(tmpdir(), 'ren-consumer-'))
+  const installed = join(consumer, 'node_modules', 'ren-recommender')
+  let manifest: Manifest
+  let modules: string[]
+
+  beforeAll(() => {
+    write('package.json', '{ "type": "module" }')
+    const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
+    run('npm', ['install', pack(), ...flags], consumer)
+    manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Manifest
+    modules = Object.keys(manifest.exports)
+      .filter((subpath) => !subpath.endsWith('.json'))
+      .map((subpath) => subpath.replace('.', 'ren-recommender'))
+  }, patience)
+
+  afterAll(() => rmSync(consumer, { recursive: true }))
+
+  const write = (file: string, text: string): void => writeFileSync(join(consumer, file), text)
+
+  it('holds JavaScript and types, and neither tests nor any other source', () => {
+    const files = filesOf(installed)
+    expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'lib/index.js']))
+    const unexpected = files.filter(
+      (file) => !/^(README\.md|LICENSE|package\.json|lib\/.*\.(js|d\.ts))$/.test(file),
+    )
+    expect(unexpected).toEqual([])
+    expect(files.filter((file) => /\.test\.|\/assembly\//.test(file))).toEqual([])
+  })
+
+  it('runs nothing on installation and brings no runtime of its own', () => {
+    const { scripts, optionalDependencies, devDependencies, overrides, gypfile } = manifest
+    expect({ scripts, optionalDependencies, devDependencies, overrides, gypfile }).toEqual({})
+    expect(manifest).not.toHaveProperty('private')
+  })
+
+  it(
+    'can be imported by every path it exports',
+    () => {
+      expect(modules.length).toBeGreaterThan(1)
+      for (const name of modules) {
+        const code = `const m = await import('${name}'); console.log(Object.keys(m).length)`
+        write('import.js', code)
+        expect(Number(run('node', ['import.js'], consumer)), name).toBeGreaterThan(0)
+      }
+    },
+    patience,
+  )
+
+  it('finds the script of its kernel threads', () => {
+    write('threads.js', useOfThreads)
+    expect(run('node', ['threads.js'], consumer)).toBe('2 threads: 6\n')
+  })
+
+  it('offers its command', () => {
+    const ren = join(consumer, 'node_modules', '.bin', 'ren')
+    expect(run(ren, ['--version'], consumer).trim()).toBe(manifest.version)
+  })
+
+  it(
+    'brings types that hold for a strict consumer',
+    () => {
+      const imports = modules.map((name, i) => `import * as m${i} from '${name}'`)
+      const uses = modules.map((_, i) => `console.log(m${i})`)
+      write('tsconfig.json', JSON.stringify(consumerConfig))
+      write('consumer.ts', [...imports, ...uses, useOfTypes].join('\n'))
+      expect(run('tsc', ['-p', consumer], consumer)).toBe('')
+    },
+    patience,
+  )
+})
+
+const consumerConfig = {
+  compilerOptions: {
+    strict: true,
+    module: 'nodenext',
+    lib: ['esnext', 'dom'],
+    noEmit: true,
+    typeRoots: [join(checkout, 'node_modules', '@types')],
+    types: ['node'],
+  },
+  include: ['consumer.ts'],
+}
+
+const useOfThreads = `
+import { createEngine } from 'ren-recommender/kernels'
+import { spawnKernelWorker } from 'ren-recommender/node'
+const engine = await createEngine({ threads: 2, spawnWorker: spawnKernelWorker })
+const [a, b, out] = ['a', 'b', 'out'].map((name) => engine.matrix(name, 1, 1))
+a.values.set([2])
+b.values.set([3])
+engine.operations.multiply({ a, b, out })
+console.log(engine.threads + ' threads: ' + out.values[0])
+engine.close()
+`
+
+// The expected error shows that the types are there: `any` would allow it.
+const useOfTypes = `
+import { createRandom, type ErrorCode, type Random } from 'ren-recommender'
+const random: Random = createRandom(1)
+const value: number = random.uniform()
+const code: ErrorCode = 'invalid-argument'
+// @ts-expect-error no such method
+random.roll()
+console.log(value, code)
+`
