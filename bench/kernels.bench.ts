@@ -78,6 +78,8 @@ const work: readonly Work[] = [
   { name: 'convolution forward and backward 60×32, width 32, 3 taps', prepare: prepareConvolution },
   { name: 'layer norm forward and backward 1920×32', prepare: prepareLayerNorm },
   { name: 'gather and scatter-add 1920 of 3900×32', prepare: prepareEmbedding },
+  { name: 'pair scores forward and backward 1920 of 1920×32 and 3900×32', prepare: preparePairs },
+  { name: 'BPR-max 128×2176', prepare: prepareBprMax },
   { name: 'Adam 3900×32', prepare: prepareAdam },
   { name: 'dot products 100000×64', prepare: (e) => scoring(e, (o, x) => o.dotRows(x)) },
   { name: 'row norms 100000×64', prepare: (e) => scoring(e, (o, x) => o.rowNorms(x)) },
@@ -204,6 +206,43 @@ function prepareEmbedding(engine: Engine): () => void {
     // Keep the table's values in range over many repetitions.
     table.values.fill(0.1)
   }
+}
+
+function preparePairs(engine: Engine): () => void {
+  const [count, itemCount] = [steps * batch, 3900]
+  const [rowIndices, itemIndices] = [engine.indices('rows', count), engine.indices('items', count)]
+  rowIndices.values.forEach((_, i) => (rowIndices.values[i] = i))
+  itemIndices.values.forEach((_, i) => (itemIndices.values[i] = (i * 37) % itemCount))
+  const args = {
+    rows: filled(engine, count, hidden),
+    items: filled(engine, itemCount, hidden),
+    rowIndices,
+    itemIndices,
+    scores: engine.vector('scores', count),
+    dScores: filled(engine, 1, count),
+    dRows: engine.matrix('dRows', count, hidden),
+    dItems: engine.matrix('dItems', itemCount, hidden),
+  }
+  return () => {
+    engine.trusted.scorePairs(args)
+    engine.trusted.scorePairsBackward(args)
+  }
+}
+
+function prepareBprMax(engine: Engine): () => void {
+  const [rows, columns] = [128, 2176]
+  const targets = engine.indices('targets', rows)
+  targets.values.forEach((_, i) => (targets.values[i] = i))
+  // Each round takes the gradients of the last for scores: they stay small and cost the same.
+  const args = {
+    alpha: 1,
+    regularisation: 1,
+    targets,
+    weights: filled(engine, 1, rows),
+    scores: filled(engine, rows, columns),
+    losses: engine.vector('losses', rows),
+  }
+  return () => engine.trusted.bprMaxRows(args)
 }
 
 function prepareAdam(engine: Engine): () => void {

@@ -1,6 +1,8 @@
 // Runs the golden suite for every engine.
 
 import { describeGoldens } from './kernel-goldens.ts'
-import { createReferenceEngine } from './kernel-workspace.ts'
+import { createReferenceEngine, createSimdEngine } from './kernel-workspace.ts'
 
 describeGoldens('reference', () => Promise.resolve(createReferenceEngine()))
+describeGoldens('relaxed-simd', () => createSimdEngine('relaxed-simd'))
+describeGoldens('simd128', () => createSimdEngine('simd128'))

@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { checkAttention } from './kernel-goldens/attention.ts'
+import { checkBprMax } from './kernel-goldens/bpr-max.ts'
 import { checkRewardRegression, checkTiedSoftmax } from './kernel-goldens/gru.ts'
 import { checkAdagrad, checkAdam } from './kernel-goldens/optimisers.ts'
 import { checkResidualBlock } from './kernel-goldens/residual-block.ts'
@@ -16,6 +17,7 @@ const cases: Readonly<Record<string, (w: Workspace) => void>> = {
   'a residual block of causal convolutions, with every gradient': checkResidualBlock,
   'causal attention of one head, with every gradient': (w) => checkAttention(w, 1),
   'causal attention of two heads, with every gradient': (w) => checkAttention(w, 2),
+  'BPR-max, with its gradient': checkBprMax,
   'three steps of Adam': checkAdam,
   'three steps of Adagrad': checkAdagrad,
   'a slate by score': checkTopSlate,

@@ -1,8 +1,11 @@
 // Lets a test lay numbers out in an engine's memory, call raw kernels on them and read them back.
 
 import { expect } from 'vitest'
+import { createMemory } from '../src/kernels/arena.ts'
 import type { RawKernels } from '../src/kernels/contract.ts'
 import { createReferenceKernels } from '../src/kernels/reference/index.ts'
+import { instantiate, moduleBytes, wholeRange } from '../src/kernels/simd.ts'
+import type { SimdBuild } from '../src/kernels/simd.ts'
 
 /** An engine as its raw kernels see it. */
 export interface RawEngine {
@@ -51,21 +54,31 @@ export function createWorkspace(engine: RawEngine): Workspace {
   }
 }
 
-/** The reference engine over a fresh memory that grows and is never freed. */
+/** The reference engine over a fresh memory. */
 export function createReferenceEngine(): RawEngine {
+  const memory = createMemory(false)
+  return { kernels: createReferenceKernels(memory), memory, allocate: allocatorOver(memory) }
+}
+
+/** One build of the SIMD engine over a fresh memory. */
+export async function createSimdEngine(build: SimdBuild): Promise<RawEngine> {
+  const memory = createMemory(false)
+  const exports = instantiate(await WebAssembly.compile(moduleBytes(build, false)), memory)
+  const allocate = allocatorOver(memory)
+  exports.setScratch(allocate(exports.scratchBytes()))
+  return { kernels: wholeRange(exports), memory, allocate }
+}
+
+/** Hands memory out from its start, growing it and never taking any back. */
+function allocatorOver(memory: WebAssembly.Memory): (bytes: number) => number {
   const pageSize = 65536
-  const memory = new WebAssembly.Memory({ initial: 1 })
   let end = 0
-  return {
-    kernels: createReferenceKernels(memory),
-    memory,
-    allocate(bytes) {
-      const address = end
-      end += Math.ceil(bytes / 16) * 16
-      const missing = end - memory.buffer.byteLength
-      if (missing > 0) memory.grow(Math.ceil(missing / pageSize))
-      return address
-    },
+  return (bytes) => {
+    const address = end
+    end += Math.ceil(bytes / 16) * 16
+    const missing = end - memory.buffer.byteLength
+    if (missing > 0) memory.grow(Math.ceil(missing / pageSize))
+    return address
   }
 }
 

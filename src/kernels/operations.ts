@@ -162,7 +162,7 @@ function checkedList(
       `${kernel}: ${parameter.name} asks for ${length} of ${bound}`,
     )
   }
-  const at = list.values.findIndex((index) => index < 0 || index >= bound)
+  const at = firstOutside(list.values, bound)
   if (at >= 0) {
     throw new RenError(
       'index-out-of-range',
@@ -170,6 +170,14 @@ function checkedList(
     )
   }
   return list.address
+}
+
+/** Where the first number outside [0, bound) stands, or −1; a loop, for lists are long. */
+function firstOutside(values: Int32Array, bound: number): number {
+  for (let i = 0; i < values.length; i++) {
+    if (values[i]! < 0 || values[i]! >= bound) return i
+  }
+  return -1
 }
 
 function requireFinite(

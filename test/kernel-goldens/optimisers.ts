@@ -55,7 +55,8 @@ export function checkAdam(w: Workspace): void {
 export function checkAdagrad(w: Workspace): void {
   const golden = goldens['adagrad_eps_1e-6_inside_root']
   const accumulator = w.zeros(golden.p0.data.length)
+  const velocity = w.zeros(golden.p0.data.length)
   checkDescent(w, golden, (_, size, gradient, parameters) => {
-    w.kernels.adagrad(1, size, 0.05, 1e-6, gradient, accumulator, parameters)
+    w.kernels.adagrad(1, size, 0.05, 1e-6, 0, gradient, accumulator, velocity, parameters)
   })
 }

@@ -75,7 +75,7 @@ function gradientError(
   return worst / scale
 }
 
-/** Moves a number away from the kink of relu. */
+/** Moves a number away from the kink of relu and ELU. */
 const offTheKink = (value: number): number => value + (value < 0 ? -1 : 1)
 
 const weigh = (w: Workspace, outputs: number, weights: number, count: number): number => {
@@ -242,6 +242,50 @@ describe('the backward kernels are the gradients of', () => {
       const unused = w.zeros(itemCount * width)
       expect(gradientError(w, () => run(unused), hidden, hiddenGradient)).toBeLessThan(tolerance)
       expect(gradientError(w, () => run(unused), items, dItems.growth())).toBeLessThan(tolerance)
+    })
+  })
+
+  it.each([
+    ['given scores', 0],
+    ['scores through an ELU', 1],
+  ])('the BPR-max of %s', (_, elu) => {
+    checkDraws(({ w, draw, place }) => {
+      const [rows, columns] = [draw(upTo, 3), draw(upTo, 5)]
+      const targets = w.integers(draw(indicesBelow, columns, rows))
+      const weights = place(rows)
+      const scores = w.floats(draw(values, rows * columns).map(offTheKink))
+      const replaced = w.room(rows * columns)
+      const losses = w.room(rows)
+      const loss = (): number => {
+        w.write(replaced, w.read(scores, rows * columns))
+        w.kernels.bprMaxRows(elu, rows, columns, 0.5, 0.9, targets, weights, replaced, losses)
+        return weigh(w, losses, weights, rows)
+      }
+
+      loss()
+      const gradient = w.read(replaced, rows * columns)
+      expect(gradientError(w, loss, scores, gradient)).toBeLessThan(tolerance)
+    })
+  })
+
+  it('the scores of pairs', () => {
+    checkDraws(({ w, draw, place, accumulator }) => {
+      const [count, width] = [draw(upTo, 5), draw(upTo, 3)]
+      const [rowCount, itemCount] = [draw(upTo, 3), draw(upTo, 3)]
+      const [rows, items] = [place(rowCount * width), place(itemCount * width)]
+      const rowIndices = w.integers(draw(indicesBelow, rowCount, count))
+      const itemIndices = w.integers(draw(indicesBelow, itemCount, count))
+      const pairs = [count, width, rowCount, itemCount, rows, items, rowIndices, itemIndices]
+      const [scores, cotangent] = [w.room(count), place(count)]
+      const loss = (): number => {
+        w.kernels.scorePairs(...pairs, scores)
+        return weigh(w, scores, cotangent, count)
+      }
+
+      const [dRows, dItems] = [accumulator(rowCount * width), accumulator(itemCount * width)]
+      w.kernels.scorePairsBackward(...pairs, cotangent, dRows.address, dItems.address)
+      expect(gradientError(w, loss, rows, dRows.growth())).toBeLessThan(tolerance)
+      expect(gradientError(w, loss, items, dItems.growth())).toBeLessThan(tolerance)
     })
   })
 

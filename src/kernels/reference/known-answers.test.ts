@@ -69,6 +69,25 @@ describe('embedding rows', () => {
     w.kernels.scatterAdd(4, 2, 3, source, w.integers([2, 0, 2, 2]), table)
     expect(w.read(table, 6)).toEqual([4, 5, 1, 1, 14, 17])
   })
+
+  it('keep the last row written over them', () => {
+    const w = start()
+    const [table, source] = [w.floats([1, 1, 1, 1, 1, 1]), w.floats([1, 2, 3, 4, 5, 6, 7, 8])]
+    w.kernels.scatterRows(4, 2, 3, source, w.integers([2, 0, 2, 2]), table)
+    expect(w.read(table, 6)).toEqual([3, 4, 1, 1, 7, 8])
+  })
+
+  it('are scored in pairs, and share the gradients of all their pairs', () => {
+    const w = start()
+    const [rows, items] = [w.floats([1, 2, 3, 4]), w.floats([1, 1, 0, 2, 5, -1])]
+    const pairs = [3, 2, 2, 3, rows, items, w.integers([1, 0, 1]), w.integers([2, 1, 1])]
+    const [scores, dRows, dItems] = [w.room(3), w.floats([1, 1, 1, 1]), w.zeros(6)]
+    w.kernels.scorePairs(...pairs, scores)
+    expect(w.read(scores, 3)).toEqual([11, 4, 8])
+    w.kernels.scorePairsBackward(...pairs, w.floats([1, 10, 100]), dRows, dItems)
+    expect(w.read(dRows, 4)).toEqual([1, 21, 6, 200])
+    expect(w.read(dItems, 6)).toEqual([0, 0, 310, 420, 3, 4])
+  })
 })
 
 describe('scoring', () => {
@@ -119,7 +138,7 @@ describe('scoring', () => {
 })
 
 describe('elementwise kernels', () => {
-  it('add rows, sum rows, scale, multiply and cut at zero', () => {
+  it('add rows, sum rows, scale, multiply, cut at zero and sum squares', () => {
     const w = start()
     const { kernels } = w
     const out = w.floats([1, 2, 3, 4])
@@ -136,6 +155,7 @@ describe('elementwise kernels', () => {
     expect(w.read(product, 4)).toEqual([1, 0, 3, 0])
     kernels.multiplyElements(2, 2, out, cut, product)
     expect(w.read(product, 4)).toEqual([81, -0, 81, -0])
+    expect(kernels.sumOfSquares(2, 2, out)).toBe(682)
   })
 })
 
@@ -153,14 +173,15 @@ describe('the optimisers', () => {
     expect(w.read(parameters, 6)).toEqual(filled(0.75))
   })
 
-  it('step every parameter with the sum of Adagrad', () => {
+  it('step every parameter with the sum and the velocity of Adagrad', () => {
     const w = start()
     const [gradient, parameters] = [w.floats(filled(2)), w.floats(filled(1))]
-    const accumulator = w.floats(filled(1))
-    // s = 1 + 4, so p falls by 3·2/√(5 + 4).
-    w.kernels.adagrad(2, 3, 3, 4, gradient, accumulator, parameters)
+    const [accumulator, velocity] = [w.floats(filled(1)), w.floats(filled(1))]
+    // s = 1 + 4, so v = 0.5·1 − 3·2/√(5 + 4).
+    w.kernels.adagrad(2, 3, 3, 4, 0.5, gradient, accumulator, velocity, parameters)
     expect(w.read(accumulator, 6)).toEqual(filled(5))
-    expect(w.read(parameters, 6)).toEqual(filled(-1))
+    expect(w.read(velocity, 6)).toEqual(filled(-1.5))
+    expect(w.read(parameters, 6)).toEqual(filled(-0.5))
   })
 })
 

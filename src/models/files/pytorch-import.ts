@@ -5,7 +5,7 @@ import type { Matrix } from '../../core/types.ts'
 import { malformed, quote } from './safetensors-header.ts'
 import type { TensorFile } from './safetensors.ts'
 
-/** A GRU of the reset-after cell, which is PyTorch's; the gates r, z, n are stacked in this order. */
+/** A GRU of the reset-after cell, which is PyTorch's; its gates are stacked as r, z, n. */
 export interface GruWeights {
   /** 3·hidden × inputs. */
   readonly inputWeights: Matrix
@@ -35,19 +35,20 @@ export function gruFromPyTorch(
   { gateOrder = 'rzn' }: GruImportOptions = {},
 ): GruWeights {
   requireOneLayer(file, prefix)
-  const [, hidden] = requireShape(file, `${prefix}weight_hh_l0`, ['3·hidden', 'hidden'])
-  const gates = 3 * hidden!
-  const weights = (part: string, columns: number | string): Matrix =>
-    matrixOf(file, prefix + part, [gates, columns])
-  const bias = (part: string): Matrix =>
-    file.tensors.has(prefix + part)
-      ? matrixOf(file, prefix + part, [gates])
-      : { rows: 1, columns: gates, values: new Float32Array(gates) }
+  const [, hidden = 0] = requireShape(file, `${prefix}weight_hh_l0`, ['3·hidden', 'hidden'])
+  const part = (name: string, ...expected: Dimension[]): Matrix =>
+    inOurOrder(matrixOf(file, prefix + name, expected), gateOrder)
+  const bias = (name: string): Matrix =>
+    file.tensors.has(prefix + name)
+      ? part(name, 3 * hidden)
+      : { rows: 1, columns: 3 * hidden, values: new Float32Array(3 * hidden) }
+  // First, for the other shapes are judged by this one's.
+  const recurrentWeights = part('weight_hh_l0', 3 * hidden, hidden)
   return {
-    inputWeights: inOurOrder(weights('weight_ih_l0', 'inputs'), gateOrder),
-    recurrentWeights: inOurOrder(weights('weight_hh_l0', hidden!), gateOrder),
-    inputBias: inOurOrder(bias('bias_ih_l0'), gateOrder),
-    recurrentBias: inOurOrder(bias('bias_hh_l0'), gateOrder),
+    inputWeights: part('weight_ih_l0', 3 * hidden, 'inputs'),
+    recurrentWeights,
+    inputBias: bias('bias_ih_l0'),
+    recurrentBias: bias('bias_hh_l0'),
   }
 }
 
@@ -66,7 +67,10 @@ function requireOneLayer(file: TensorFile, prefix: string): void {
   throw malformed(`expected a GRU of one layer and one direction, but there is ${found}`)
 }
 
-/** A dimension that must be so, or the name of one that may be anything. */
+/**
+ * A dimension that must be so, or the name of one that may be any but 0: beside a 0, a shape can
+ * claim every size without a byte to show for it.
+ */
 type Dimension = number | string
 
 function requireShape(
@@ -75,7 +79,9 @@ function requireShape(
   expected: readonly Dimension[],
 ): readonly number[] {
   const shape = file.shape(name)
-  const fits = expected.every((size, i) => typeof size === 'string' || size === shape[i])
+  const fits = expected.every((size, i) =>
+    typeof size === 'string' ? shape[i]! > 0 : shape[i] === size,
+  )
   if (fits && shape.length === expected.length) return shape
   throw new RenError(
     'shape-mismatch',

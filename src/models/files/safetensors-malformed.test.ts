@@ -39,11 +39,6 @@ describe('reading refuses', () => {
       assemble('{}', 0, 2n ** 64n - 1n),
       'expected a header of at most 2 bytes, its length is given as 18446744073709551615',
     ],
-    [
-      'a header over the limit of the format',
-      assemble('', 100_000_001, 100_000_001n),
-      'expected a header of at most 100000000 bytes, its length is given as 100000001',
-    ],
     ['an empty header', assemble(''), 'the header is not JSON in UTF-8'],
     ['a cut header', assemble('{"x":'), 'the header is not JSON in UTF-8'],
     ['bytes that are no UTF-8', assemble(Uint8Array.of(0xff)), 'the header is not JSON in UTF-8'],
@@ -108,6 +103,12 @@ describe('reading refuses', () => {
     ['{"__metadata__":{"a":"1","a":"2"}}', 'the header has the key "a" twice'],
   ])('over 8 bytes of data, the header %s', (header, message) => {
     expect(() => readSafetensors(assemble(header, 8))).toThrow(malformed(message))
+  })
+
+  it('a header over the limit of the format', () => {
+    expect(() => readSafetensors(assemble('', 100_000_001, 100_000_001n))).toThrow(
+      malformed('expected a header of at most 100000000 bytes, its length is given as 100000001'),
+    )
   })
 
   it('long names in few words', () => {

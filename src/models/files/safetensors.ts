@@ -1,5 +1,5 @@
 // Named tensors and texts in one file of bytes, in the safetensors format:
-//   u64 N, little-endian │ N bytes of JSON, padded with spaces │ the tensors, little-endian, gapless
+//   u64 N │ N bytes of JSON, padded with spaces │ the tensors without gaps; all little-endian
 // The JSON is {"__metadata__": {text: text}, name: {"dtype", "shape", "data_offsets"}, …}.
 
 import { RenError } from '../../core/errors.ts'
@@ -120,7 +120,7 @@ function typed(name: string, { shape, data }: TensorToWrite): TypedTensor {
   if (elementCount(shape) !== data.length) {
     throw new RenError(
       'shape-mismatch',
-      `writeSafetensors: tensor ${quote(name)} of shape ${quote(shape)} has ${data.length} elements`,
+      `writeSafetensors: tensor ${quote(name)} of shape ${quote(shape)} has ${data.length} values`,
     )
   }
   return { name, type, shape, data }

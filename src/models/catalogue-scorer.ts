@@ -1,0 +1,115 @@
+// Scores the whole catalogue for every target of test sequences, many sequences at a time.
+
+import type { TestSequence } from '../core/log.ts'
+import type { Tensor } from '../kernels/index.ts'
+import { createBatch } from './batch.ts'
+import type { History } from './batch.ts'
+import type { SequenceModel } from './sequence-model.ts'
+
+export interface CatalogueScorer {
+  readonly itemCount: number
+  /** Calls `visit` for each target with the scores μᵀθ (+ bias) given the items before it. */
+  scoreTargets(
+    sequences: readonly TestSequence[],
+    visit: (sequence: number, position: number, scores: Float32Array) => void,
+  ): void
+}
+
+/** A history to run through the model once, and the targets that its positions answer. */
+interface Trip {
+  readonly sequence: number
+  readonly history: History
+  /** Where the history begins in the sequence. */
+  readonly from: number
+  readonly targets: readonly number[]
+}
+
+const POSITIONS_A_BATCH = 8192
+const SCORES_A_BLOCK = 2 ** 22
+
+export function createCatalogueScorer(model: SequenceModel): CatalogueScorer {
+  const workspace = model.workspace.within('scorer')
+  const start = model.architecture.withStart ? 1 : 0
+
+  function scoreBatch(
+    trips: readonly Trip[],
+    visit: (trip: Trip, position: number, scores: Float32Array) => void,
+  ) {
+    const batch = createBatch(
+      trips.map((trip) => trip.history),
+      start === 1,
+    )
+    const theta = model.encode(batch)
+    const wanted = trips.flatMap((trip, s) =>
+      // θ after the event before the target.
+      trip.targets.map((position) => ({
+        trip,
+        position,
+        row: (position - 1 - trip.from + start) * batch.sequences + s,
+      })),
+    )
+    const block = Math.max(1, Math.floor(SCORES_A_BLOCK / model.itemCount))
+    for (let at = 0; at < wanted.length; at += block) {
+      const some = wanted.slice(at, at + block)
+      const scores = score(
+        theta,
+        Int32Array.from(some, ({ row }) => row),
+      ).values
+      for (const [i, { trip, position }] of some.entries()) {
+        visit(trip, position, scores.subarray(i * model.itemCount, (i + 1) * model.itemCount))
+      }
+    }
+  }
+
+  function score(theta: Tensor, rows: Int32Array): Tensor {
+    const { addRow, gather, multiply } = model.engine.trusted
+    const hidden = workspace.matrix('hidden', rows.length, theta.columns)
+    gather({ table: theta, indices: workspace.indices('rows', rows), out: hidden })
+    const out = workspace.matrix('scores', rows.length, model.itemCount)
+    multiply({ a: hidden, b: model.itemEmbeddings, transposeB: true, out })
+    const bias = model.itemBias
+    if (bias !== null) addRow({ row: model.engine.part(bias, 0, 1, model.itemCount), out })
+    return out
+  }
+
+  return {
+    get itemCount() {
+      return model.itemCount
+    },
+    scoreTargets(sequences, visit) {
+      const trips = sequences.flatMap((sequence, s) =>
+        planTrips(sequence, s, model.architecture.window),
+      )
+      const sorted = trips.toSorted((a, b) => a.history.items.length - b.history.items.length)
+      for (let at = 0; at < sorted.length;) {
+        const longest = sorted[Math.min(at + 255, sorted.length - 1)]!.history.items.length + start
+        const count = Math.max(1, Math.min(256, Math.floor(POSITIONS_A_BATCH / longest)))
+        scoreBatch(sorted.slice(at, at + count), (trip, position, scores) =>
+          visit(trip.sequence, position, scores),
+        )
+        at += count
+      }
+    },
+  }
+}
+
+/** One trip for all targets where the sequence fits the window, else one for each target. */
+function planTrips(
+  { items, rewards, times, firstTarget }: TestSequence,
+  sequence: number,
+  window: number,
+): Trip[] {
+  const slice = (from: number, to: number): History => ({
+    items: items.subarray(from, to),
+    rewards: rewards.subarray(from, to),
+    times: times.subarray(from, to),
+  })
+  const targets = Array.from({ length: items.length - firstTarget }, (_, i) => firstTarget + i)
+  if (items.length - 1 <= window) {
+    return [{ sequence, history: slice(0, items.length - 1), from: 0, targets }]
+  }
+  return targets.map((position) => {
+    const from = Math.max(0, position - window)
+    return { sequence, history: slice(from, position), from, targets: [position] }
+  })
+}

@@ -1,0 +1,60 @@
+// GRU4Rec as its authors build it: item → embedding shared with the output ("constrained") →
+// dropout → GRU → dropout = θ, and a bias for each item. Train it with trainSessionParallel, a
+// sampled loss and Adagrad.
+
+import { dropout } from './layers/dropout.ts'
+import { gru } from './layers/gru.ts'
+import { inner, sequential } from './layers/layer.ts'
+import { glorot, zeros } from './parameter.ts'
+import type { Architecture } from './sequence-model.ts'
+
+export interface Gru4RecParityOptions {
+  readonly dimension?: number
+  readonly itemCount: number
+  readonly embeddingDropout?: number
+  readonly hiddenDropout?: number
+  /** The original cell resets before the product, PyTorch's after; the authors see < 1 % between. */
+  readonly cell?: 'reset-before' | 'reset-after'
+  /** The most events of a session that scoring looks at. */
+  readonly window?: number
+}
+
+export function gru4recParity(options: Gru4RecParityOptions): Architecture {
+  const {
+    dimension = 100,
+    itemCount,
+    embeddingDropout = 0,
+    hiddenDropout = 0,
+    cell = 'reset-before',
+    window = 200,
+  } = options
+  return {
+    description: {
+      model: 'gru4rec-parity',
+      dimension,
+      itemCount,
+      embeddingDropout,
+      hiddenDropout,
+      cell,
+      window,
+    },
+    dimension,
+    window,
+    withStart: false,
+    withBias: true,
+    startItems: (random) => glorot(random, itemCount, dimension),
+    build: (context) =>
+      sequential([
+        dropout(inner(context, 'embeddingDropout'), embeddingDropout),
+        gru(inner(context, 'gru'), {
+          inputs: dimension,
+          hidden: dimension,
+          cell,
+          // Glorot's bound is for one gate's square, not for the three stacked.
+          start: glorot(context.random.fork('gru weights'), dimension, dimension),
+          startBias: zeros,
+        }),
+        dropout(inner(context, 'hiddenDropout'), hiddenDropout),
+      ]),
+  }
+}
