@@ -4,6 +4,7 @@ import type { BenchReport } from './measure.ts'
 
 const benchmarks: Readonly<Record<string, () => Promise<BenchReport>>> = {
   kernels: async () => (await import('./kernels.bench.ts')).run(),
+  training: async () => (await import('./training.bench.ts')).run(),
 }
 
 const [name, ...flags] = process.argv.slice(2)
@@ -23,7 +24,7 @@ function printTable({ machine, cases }: BenchReport): void {
   const width = Math.max(...cases.map((row) => row.case.length))
   const engineWidth = Math.max(...cases.map((row) => row.engine.length))
   console.log(
-    `${'case'.padEnd(width)}  ${'engine'.padEnd(engineWidth)}   min ms  median ms   ratio  of peak`,
+    `${'case'.padEnd(width)}  ${'engine'.padEnd(engineWidth)}   min ms  median ms   ratio  of peak   units`,
   )
   for (const row of cases) {
     const numbers = [
@@ -31,6 +32,7 @@ function printTable({ machine, cases }: BenchReport): void {
       row.medianMs.toFixed(3).padStart(10),
       row.ratio.toFixed(2).padStart(7),
       (row.fractionOfPeak?.toFixed(2) ?? '').padStart(8),
+      (row.units?.toFixed(2) ?? '').padStart(7),
     ]
     console.log(`${row.case.padEnd(width)}  ${row.engine.padEnd(engineWidth)} ${numbers.join(' ')}`)
   }

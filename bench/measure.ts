@@ -19,6 +19,8 @@ export interface BenchRow {
   /** How many times faster than the reference in this run (by minima). */
   readonly ratio: number
   readonly fractionOfPeak?: number
+  /** Time in units of the peak loop's time for 268 MFLOP. */
+  readonly units?: number
 }
 
 export interface BenchReport {

@@ -4,6 +4,8 @@
 // end; since every layer is causal, what stands there never reaches a real position, and no loss
 // looks at it.
 
+import { RenError } from '../core/errors.ts'
+
 /** What a user did, in order of time: the input of R(·). */
 export interface History {
   readonly items: Int32Array
@@ -20,6 +22,11 @@ export interface SequenceBatch {
   /** Reward and time of the event at each position; 0 at the start and in the padding. */
   readonly rewards: Float32Array
   readonly times: Float64Array
+  /**
+   * When the event before the first step of each sequence was, −∞ where there was none; absent
+   * where every sequence is whole.
+   */
+  readonly timesBefore?: Float64Array
 }
 
 /** Lays histories out side by side, each opened by the start vector where the model has one. */
@@ -49,4 +56,14 @@ export function lastEvents({ items, rewards, times }: History, count: number): H
     rewards: rewards.subarray(from),
     times: times.subarray(from),
   }
+}
+
+/** Refuses a history with an item outside the catalogue. */
+export function requireKnownItems(items: Int32Array, itemCount: number): void {
+  const at = items.findIndex((item) => item < 0 || item >= itemCount)
+  if (at < 0) return
+  throw new RenError(
+    'index-out-of-range',
+    `history: event ${at} names item ${items[at]}, the catalogue has ${itemCount}`,
+  )
 }

@@ -34,15 +34,8 @@ export function gru4rec(options: Gru4RecOptions = {}): Architecture {
         ...sequential([cell, decoder]),
         recurrence: {
           stateWidth: dimension,
-          advance(x, before) {
+          advance(x, before, batch) {
             const state = cell.advance(x, before)
-            const batch = {
-              steps: 1,
-              sequences: x.rows,
-              rows: new Int32Array(x.rows),
-              rewards: new Float32Array(x.rows),
-              times: new Float64Array(x.rows),
-            }
             return { state, theta: decoder.forward(state, { batch, random: null }) }
           },
         },

@@ -4,11 +4,13 @@
 import { RenError } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
 import type { Engine, Tensor } from '../kernels/index.ts'
-import { createBatch, lastEvents } from './batch.ts'
+import { createBatch, lastEvents, requireKnownItems } from './batch.ts'
 import type { History, SequenceBatch } from './batch.ts'
 import { createItemTable } from './item-table.ts'
 import type { ItemTable } from './item-table.ts'
 import type { Layer, LayerContext, Pass } from './layers/layer.ts'
+import { createOnlineState } from './online-state.ts'
+import type { OnlineState } from './online-state.ts'
 import { normal } from './parameter.ts'
 import type { Parameter, Start } from './parameter.ts'
 import { createWorkspace } from './workspace.ts'
@@ -22,8 +24,11 @@ export interface Network extends Layer {
 
 export interface Recurrence {
   readonly stateWidth: number
-  /** x (n × d), state (n × stateWidth) → the new state, and θ after it. */
-  advance(x: Tensor, state: Tensor): { readonly state: Tensor; readonly theta: Tensor }
+  /**
+   * x (n × d), state (n × stateWidth) → the new state, and θ after it. `events` is the one step
+   * that x was made of.
+   */
+  advance(x: Tensor, state: Tensor, events: SequenceBatch): { state: Tensor; theta: Tensor }
 }
 
 /** What makes one kind of model. */
@@ -54,10 +59,16 @@ export interface SequenceModel {
   readonly itemBias: Tensor | null
   /** θ_t = R(D_t), written to `out` (d values). */
   userEmbedding(history: History, out: Float32Array): void
+  /** θ that follows a user from event to event; null where the network is not recurrent. */
+  openState(history: History): OnlineState | null
   /** θ at every position of a batch; borrowed until the next call. */
   encode(batch: SequenceBatch, pass?: Partial<Pass>): Tensor
   /** New items at the end of the catalogue; nothing else changes. */
   addItems(count: number): void
+  /** Grows whenever weights have moved. */
+  readonly version: number
+  /** To be called by whoever writes into the parameters. */
+  markChanged(): void
   /** For training and files. */
   readonly table: ItemTable
   readonly biasTable: ItemTable | null
@@ -85,6 +96,8 @@ export function createSequenceModel(
     workspace: workspace.within('network'),
   })
 
+  let version = 0
+
   function encode(batch: SequenceBatch, pass: Partial<Pass> = {}): Tensor {
     const x = workspace.matrix('x', batch.rows.length, dimension)
     const indices = workspace.indices('x rows', batch.rows)
@@ -92,7 +105,7 @@ export function createSequenceModel(
     return network.forward(x, { random: null, ...pass, batch })
   }
 
-  return {
+  const model: SequenceModel = {
     architecture,
     engine,
     workspace,
@@ -119,17 +132,28 @@ export function createSequenceModel(
         out.fill(0)
         return
       }
-      requireKnown(history.items, table.itemCount)
+      requireKnownItems(history.items, table.itemCount)
       const batch = createBatch([lastEvents(history, window)], withStart)
       const theta = encode(batch)
       out.set(theta.values.subarray((batch.steps - 1) * dimension))
+    },
+    openState(history) {
+      const { recurrence } = network
+      return recurrence ? createOnlineState(model, recurrence, lastEvents(history, window)) : null
     },
     addItems(count) {
       requireItems(count)
       table.add(count, startItems)
       biasTable?.add(count, () => 0)
     },
+    get version() {
+      return version
+    },
+    markChanged() {
+      version += 1
+    },
   }
+  return model
 }
 
 function requireItems(count: number): void {
@@ -137,14 +161,5 @@ function requireItems(count: number): void {
   throw new RenError(
     'invalid-argument',
     `a catalogue needs a positive number of items, got ${count}`,
-  )
-}
-
-function requireKnown(items: Int32Array, itemCount: number): void {
-  const at = items.findIndex((item) => item < 0 || item >= itemCount)
-  if (at < 0) return
-  throw new RenError(
-    'index-out-of-range',
-    `history: event ${at} names item ${items[at]}, the catalogue has ${itemCount}`,
   )
 }

@@ -26,6 +26,7 @@ export function binaryCrossEntropy(): Loss {
 function pointwise(name: string, loss: Pointwise): Loss {
   return {
     name,
+    scoresAll: false,
     candidates: () => noCandidates,
     apply({ engine, workspace, theta, dTheta, items, dItems }, targets) {
       const count = targets.rows.length

@@ -32,6 +32,7 @@ export function sampled(options: SampledOptions): Loss {
   const draw = createSampler(options.support.map((count) => count ** options.alpha))
   return {
     name: options.kind,
+    scoresAll: false,
     candidates: (_, random: Random) => draw(options.negatives, random),
     apply(scored, targets, candidates) {
       const { multiply } = scored.engine.trusted

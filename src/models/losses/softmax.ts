@@ -10,6 +10,7 @@ const CHUNK_VALUES = 2 ** 19
 export function softmax(): Loss {
   return {
     name: 'softmax',
+    scoresAll: true,
     candidates: () => noCandidates,
     apply(scored, targets) {
       const { engine, workspace, items, dItems } = scored

@@ -14,12 +14,15 @@ import { clipGradients } from '../optimisers/optimiser.ts'
 import type { Optimiser, TouchedRows } from '../optimisers/optimiser.ts'
 import type { Parameter } from '../parameter.ts'
 import type { SequenceModel } from '../sequence-model.ts'
+import type { Journal } from './weights.ts'
 
 export interface TrainerOptions {
   readonly loss: Loss
   readonly optimiser: Optimiser
   /** The largest norm of all gradients together; more is scaled down. */
   readonly clip?: number
+  /** Told which item rows a step is about to change, where it changes only some. */
+  readonly journal?: Journal
 }
 
 export interface Example {
@@ -42,7 +45,14 @@ export interface Trainer {
 export function createTrainer(model: SequenceModel, options: TrainerOptions): Trainer {
   const { engine, network } = model
   const workspace = model.workspace.within('trainer')
-  const { loss, optimiser, clip } = options
+  const { loss, optimiser, clip, journal } = options
+  if (loss.scoresAll && optimiser.rows === 'touched') {
+    throw new RenError(
+      'invalid-argument',
+      `${loss.name} scores the whole catalogue, ${optimiser.name} moves only touched items: ` +
+        'take a sampled loss, or a dense optimiser',
+    )
+  }
 
   function step({ batch, targets, state }: Example, random: Random): StepResult {
     const candidates = loss.candidates(targets, random)
@@ -80,7 +90,8 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
     engine.trusted.scatterAdd({ source: dX, indices, table: items!.gradient })
     const gradients = [...network.parameters, ...catalogue.tables].map((p) => p.gradient)
     if (clip !== undefined) clipGradients(engine, gradients, clip)
-    catalogue.update(optimiser)
+    catalogue.update(optimiser, journal)
+    model.markChanged()
     return { loss: value, theta }
   }
 
@@ -98,7 +109,7 @@ interface Catalogue {
   readonly rows: Int32Array
   readonly targets: Targets
   readonly candidates: Int32Array
-  update(optimiser: Optimiser): void
+  update(optimiser: Optimiser, journal: Journal | undefined): void
 }
 
 function tablesOf(model: SequenceModel): readonly ItemTable[] {
@@ -157,7 +168,10 @@ function subCatalogue(
     rows,
     targets: small,
     candidates: smallCandidates,
-    update: (optimiser) => optimiser.step(model.network.parameters, gathered),
+    update(optimiser, journal) {
+      journal?.note(gathered)
+      optimiser.step(model.network.parameters, gathered)
+    },
   }
 }
 

@@ -1,13 +1,48 @@
-// A copy of all weights, to come back to.
+// Ways back to the weights as they were.
 
+import type { TouchedRows } from '../optimisers/optimiser.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 
-export function keepWeights(model: SequenceModel): { restore(): void } {
-  const copies = model.parameters.map(({ name, value }) => [name, value.values.slice()] as const)
+export interface KeptWeights {
+  restore(): void
+}
+
+/** A copy of all weights. */
+export function keepWeights(model: SequenceModel): KeptWeights {
+  const copies = new Map(model.parameters.map(({ name, value }) => [name, value.values.slice()]))
   return {
     restore() {
-      const kept = new Map(copies)
-      for (const { name, value } of model.parameters) value.values.set(kept.get(name)!)
+      for (const { name, value } of model.parameters) value.values.set(copies.get(name)!)
+    },
+  }
+}
+
+/** A copy of the network, and of item rows only as steps are about to touch them. */
+export interface Journal extends KeptWeights {
+  note(touched: readonly TouchedRows[]): void
+}
+
+export function openJournal(model: SequenceModel): Journal {
+  const network = model.network.parameters.map(
+    ({ value }) => [value, value.values.slice()] as const,
+  )
+  const rows = new Map<string, Map<number, Float32Array>>()
+  return {
+    note(touched) {
+      for (const { parameter, rows: indices, gathered } of touched) {
+        const seen = rows.get(parameter.name) ?? new Map<number, Float32Array>()
+        rows.set(parameter.name, seen)
+        const { columns, values } = gathered.value
+        for (const [i, row] of indices.entries()) {
+          if (!seen.has(row)) seen.set(row, values.slice(i * columns, (i + 1) * columns))
+        }
+      }
+    },
+    restore() {
+      for (const [value, copy] of network) value.values.set(copy)
+      for (const { name, value } of model.parameters) {
+        for (const [row, copy] of rows.get(name) ?? []) value.values.set(copy, row * value.columns)
+      }
     },
   }
 }

@@ -1,0 +1,61 @@
+// HRNN: one recurrent network over a user's whole history, told of sessions by its inputs.
+//
+// Our reading of an abstract, since no code is public: Ma, Narayanaswamy, Lin and Ding,
+// "Temporal-Contextual Recommendation in Real-Time" (2020), and its forerunner "Hierarchical
+// Cross-Temporal Contextual Recommenders" (2018), which groups interactions into sessions by
+// intervals of activity and, unlike models with a state for each level, encodes session
+// information in the embedded inputs. Which signals, and how, is ours: layers/control-signals.ts.
+
+import { RenError } from '../core/errors.ts'
+import { gru4rec } from './gru4rec.ts'
+import type { Gru4RecOptions } from './gru4rec.ts'
+import { controlSignals } from './layers/control-signals.ts'
+import { inner, sequential } from './layers/layer.ts'
+import type { Layer } from './layers/layer.ts'
+import type { Architecture, Network } from './sequence-model.ts'
+
+export interface HrnnOptions extends Gru4RecOptions {
+  /** The pause that cuts sessions, in the unit of the times: milliseconds, an hour by default. */
+  readonly sessionGap?: number
+  /** Whether the inputs carry control signals; without them the model is GRU4Rec. */
+  readonly controls?: boolean
+}
+
+export function hrnn(options: HrnnOptions = {}): Architecture {
+  const { sessionGap = 3_600_000, controls = true, ...rest } = options
+  requireGap(sessionGap)
+  const plain = gru4rec(rest)
+  return {
+    ...plain,
+    description: { ...plain.description, model: 'hrnn', sessionGap, controls },
+    build(context) {
+      const network = plain.build(context)
+      if (!controls) return network
+      const { dimension: width } = plain
+      return before(controlSignals(inner(context, 'controls'), { width, sessionGap }), network)
+    },
+  }
+}
+
+/** The network behind a layer that looks at one event at a time. */
+function before(layer: Layer, network: Network): Network {
+  const { recurrence } = network
+  return {
+    ...sequential([layer, network]),
+    ...(recurrence && {
+      recurrence: {
+        stateWidth: recurrence.stateWidth,
+        advance: (x, state, events) =>
+          recurrence.advance(layer.forward(x, { batch: events, random: null }), state, events),
+      },
+    }),
+  }
+}
+
+function requireGap(sessionGap: number): void {
+  if (sessionGap > 0 && Number.isFinite(sessionGap)) return
+  throw new RenError(
+    'invalid-argument',
+    `hrnn: sessionGap must be a positive time in the unit of the events' times, got ${sessionGap}`,
+  )
+}

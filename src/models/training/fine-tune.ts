@@ -1,0 +1,101 @@
+// Fine-tuning: a few steps on fresh feedback, with a seeded sample of older feedback beside it so
+// that what was learnt is not forgotten.
+
+import { RenError } from '../../core/errors.ts'
+import type { Random } from '../../core/random.ts'
+import { createBatch, lastEvents } from '../batch.ts'
+import type { History } from '../batch.ts'
+import type { SequenceModel } from '../sequence-model.ts'
+import { createTrainer } from './trainer.ts'
+import type { Example, TrainerOptions } from './trainer.ts'
+import { keepWeights, openJournal } from './weights.ts'
+
+/** What one user did, and what is known of items at moments along the way. */
+export interface Feedback {
+  readonly history: History
+  /** In any order; several at one moment where a slate was shown. */
+  readonly observations: readonly Observation[]
+}
+
+export interface Observation {
+  /** How many events of the history came before. */
+  readonly after: number
+  readonly item: number
+  readonly reward: number
+}
+
+export interface FineTuneOptions extends Omit<TrainerOptions, 'journal'> {
+  readonly steps: number
+  /** How many sequences of older feedback join each step. */
+  readonly replay?: number
+  readonly random: Random
+  /** Milliseconds on any clock; only differences are used. */
+  readonly clock: () => number
+}
+
+export interface FineTuneReport {
+  /** Mean loss of the last step. */
+  readonly loss: number
+  readonly steps: number
+  readonly events: number
+  readonly eventsPerSecond: number
+}
+
+/** Learns from `fresh`, and from a sample of `older`; on any error the old weights are back. */
+export function fineTune(
+  model: SequenceModel,
+  fresh: readonly Feedback[],
+  older: readonly Feedback[],
+  options: FineTuneOptions,
+): FineTuneReport {
+  const { steps, replay = 0, random, clock, optimiser } = options
+  const start = clock()
+  const journal = openJournal(model)
+  const old = optimiser.rows === 'all' ? keepWeights(model) : journal
+  const trainer = createTrainer(model, { ...options, journal })
+  const count = Math.min(replay, older.length)
+  let [loss, events] = [0, 0]
+  try {
+    for (let step = 0; step < steps; step++) {
+      const sample = Array.from(random.choose(count, Math.max(1, older.length)), (i) => older[i]!)
+      const example = feedbackExample([...fresh, ...sample], model.architecture)
+      loss = trainer.step(example, random).loss
+      events += example.targets.rows.length
+    }
+  } catch (error) {
+    old.restore()
+    throw error
+  }
+  return { loss, steps, events, eventsPerSecond: (1000 * events) / Math.max(1e-6, clock() - start) }
+}
+
+/** Observations as targets of the positions they were made at; those outside the window drop out. */
+export function feedbackExample(
+  feedback: readonly Feedback[],
+  { window, withStart }: { readonly window: number; readonly withStart: boolean },
+): Example {
+  const histories = feedback.map(({ history }) => lastEvents(history, window))
+  const batch = createBatch(histories, withStart)
+  const start = withStart ? 0 : -1 // θ after n events stands at step n, or n − 1 without a start
+  const targets = feedback.flatMap(({ history, observations }, s) => {
+    const dropped = history.items.length - histories[s]!.items.length
+    return observations.flatMap(({ after, item, reward }) => {
+      const step = after - dropped + start
+      return step < 0 ? [] : [{ row: step * batch.sequences + s, item, reward }]
+    })
+  })
+  if (targets.length === 0) {
+    throw new RenError(
+      'invalid-argument',
+      'fine-tuning needs at least one observation in the window',
+    )
+  }
+  return {
+    batch,
+    targets: {
+      rows: Int32Array.from(targets, ({ row }) => row),
+      items: Int32Array.from(targets, ({ item }) => item),
+      rewards: Float32Array.from(targets, ({ reward }) => reward),
+    },
+  }
+}
