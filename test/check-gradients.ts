@@ -125,15 +125,15 @@ interface Comparison {
 // 10⁻⁴ of a slope.
 const step = 1 / 256
 
-function compare(loss: () => number, { values }: Tensor, gradient: Float64Array): Comparison {
-  const slopes = Array.from(values, (value, i) => {
+function compare(loss: () => number, tensor: Tensor, gradient: Float64Array): Comparison {
+  const slopes = Array.from(tensor.values, (value, i) => {
     const lossAt = (steps: number): number => {
-      values[i] = value + steps * step
+      tensor.values[i] = value + steps * step
       return loss()
     }
     const [f0, f1, f2] = [lossAt(0), lossAt(1), lossAt(2)]
     const [b1, b2] = [lossAt(-1), lossAt(-2)]
-    values[i] = value
+    tensor.values[i] = value
     const near = (f1 - b1) / (2 * step)
     const far = (f2 - b2) / (4 * step)
     // Where the function is smooth both steps give the same slope, and the bend grows with the step.

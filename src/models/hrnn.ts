@@ -1,10 +1,10 @@
 // HRNN: one recurrent network over a user's whole history, told of sessions by its inputs.
 //
-// Our reading of an abstract, since no code is public: Ma, Narayanaswamy, Lin and Ding,
-// "Temporal-Contextual Recommendation in Real-Time" (2020), and its forerunner "Hierarchical
-// Cross-Temporal Contextual Recommenders" (2018), which groups interactions into sessions by
-// intervals of activity and, unlike models with a state for each level, encodes session
-// information in the embedded inputs. Which signals, and how, is ours: layers/control-signals.ts.
+// Our reading of an abstract, since no code is public: Ma et al., "Temporal-Contextual
+// Recommendation in Real-Time" (2020), and its forerunner "Hierarchical Cross-Temporal Contextual
+// Recommenders" (2018), which groups interactions into sessions by intervals of activity and,
+// unlike models with a state for each level, encodes session information in the embedded inputs.
+// Which signals, and how, is ours: layers/control-signals.ts.
 
 import { RenError } from '../core/errors.ts'
 import { gru4rec } from './gru4rec.ts'

@@ -2,9 +2,17 @@
 
 import { describe, it } from 'vitest'
 import { checkLayer, upTo } from '../../../test/check-gradients.ts'
+import { attentionBlock, attentionPart, feedForwardPart } from './attention-block.ts'
+import { causalConvolution } from './causal-convolution.ts'
+import { convolutionBlock } from './convolution-block.ts'
 import { dense } from './dense.ts'
 import { dropout } from './dropout.ts'
 import { gru } from './gru.ts'
+import { layerNorm } from './layer-norm.ts'
+import { inner } from './layer.ts'
+import { positions } from './positions.ts'
+import { relu } from './relu.ts'
+import { residual } from './residual.ts'
 
 describe('the way back is the gradient of', () => {
   it('a dense layer', () =>
@@ -22,4 +30,51 @@ describe('the way back is the gradient of', () => {
 
   it('dropout under the mask it drew', () =>
     checkLayer((context, draw) => ({ inputs: draw(upTo, 4), layer: dropout(context, 0.4) })))
+
+  it('relu', () => checkLayer((context, draw) => ({ inputs: draw(upTo, 4), layer: relu(context) })))
+
+  it('a residual sum', () =>
+    checkLayer((context, draw) => {
+      const inputs = draw(upTo, 4)
+      const body = dense(inner(context, 'body'), { inputs, outputs: inputs })
+      return { inputs, layer: residual(context, body) }
+    }))
+
+  it('a layer norm', () =>
+    checkLayer((context, draw) => {
+      const inputs = draw(upTo, 6)
+      return { inputs, layer: layerNorm(context, inputs) }
+    }))
+
+  it('learned positions beside a scaled input', () =>
+    checkLayer((context, draw) => {
+      const [inputs, steps] = [draw(upTo, 4), 5 + draw(upTo, 2)]
+      return { inputs, layer: positions(context, { width: inputs, steps, scale: 1.5 }) }
+    }))
+
+  it('a causal convolution', () =>
+    checkLayer((context, draw) => {
+      const [inputs, taps, dilation] = [draw(upTo, 3), draw(upTo, 3), draw(upTo, 2)]
+      return { inputs, layer: causalConvolution(context, { width: inputs, taps, dilation }) }
+    }))
+
+  it('a block of causal convolutions, dropout included', () =>
+    checkLayer((context, draw) => {
+      const [inputs, taps, dilation] = [draw(upTo, 3), draw(upTo, 3), draw(upTo, 2)]
+      const options = { width: inputs, taps, dilation, dropout: 0.2 }
+      return { inputs, layer: convolutionBlock(context, options) }
+    }))
+
+  it.each([
+    ['the attention part of a block', attentionPart],
+    ['the feed-forward part of a block', feedForwardPart],
+    ['a block of attention', attentionBlock],
+  ])('%s, dropout included', (_, build) =>
+    checkLayer((context, draw) => {
+      const heads = draw(upTo, 2)
+      // Norms of one or two numbers jump where those are equal, too steep for differences.
+      const width = heads * (2 + draw(upTo, 2))
+      return { inputs: width, layer: build(context, { width, heads, dropout: 0.2 }) }
+    }),
+  )
 })

@@ -1,0 +1,48 @@
+// Every architecture by name: what a file's description or a command line's --model refers to.
+
+import { RenError } from '../core/errors.ts'
+import { gru4rec } from './gru4rec.ts'
+import { gru4recParity } from './gru4rec-parity.ts'
+import { hrnn } from './hrnn.ts'
+import { matrixFactorisation } from './matrix-factorisation.ts'
+import { mlp } from './mlp.ts'
+import { sasrec } from './sasrec.ts'
+import type { Architecture } from './sequence-model.ts'
+import { tcn } from './tcn.ts'
+
+export const architectures = {
+  gru4rec,
+  'gru4rec-parity': gru4recParity,
+  tcn,
+  hrnn,
+  sasrec,
+  mlp,
+  'matrix-factorisation': matrixFactorisation,
+} as const
+
+export type ModelName = keyof typeof architectures
+export const modelNames = Object.keys(architectures) as readonly ModelName[]
+
+/** The architecture that a description names; options it does not know are an error. */
+export function createArchitecture(
+  description: Readonly<Record<string, unknown>> & { readonly model: string },
+): Architecture {
+  const { model, ...options } = description
+  if (!Object.hasOwn(architectures, model)) {
+    throw new RenError(
+      'invalid-argument',
+      `no model is called ${model}; there are ${modelNames.join(', ')}`,
+    )
+  }
+  const create = architectures[model as ModelName] as (options: object) => Architecture
+  const architecture = create(options)
+  const unknown = Object.keys(options).filter((key) => !(key in architecture.description))
+  if (unknown.length > 0) {
+    const known = Object.keys(architecture.description).filter((key) => key !== 'model')
+    throw new RenError(
+      'invalid-argument',
+      `${model} has no option ${unknown.join(', ')}; it has ${known.join(', ')}`,
+    )
+  }
+  return architecture
+}

@@ -1,0 +1,57 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  checkCausality,
+  checkPadding,
+  kernels,
+  liveModel,
+  randomHistory,
+} from '../../test/check-causality.ts'
+import { createRandom } from '../core/random.ts'
+import { createBatch } from './batch.ts'
+import { receptiveField, tcn } from './tcn.ts'
+
+describe.each(kernels)('a TCN on the %s kernels', (kernel) => {
+  it('gives a history the same θ bit for bit whatever stands beside it', () =>
+    checkPadding(tcn({ dimension: 10, window: 20 }), kernel))
+
+  it('never hears of what comes later', () =>
+    checkCausality(tcn({ dimension: 10, window: 20 }), kernel))
+})
+
+describe('the receptive field of a TCN', () => {
+  it('covers the default window and its start', () => {
+    expect(receptiveField(3, 4)).toBe(61)
+    expect(tcn().description).toMatchObject({ model: 'tcn', window: 60, receptiveField: 61 })
+  })
+
+  it('is exactly as far back as an event can move θ', async () => {
+    const shapes = fc.record({
+      taps: fc.integer({ min: 1, max: 4 }),
+      levels: fc.integer({ min: 1, max: 3 }),
+    })
+    const property = fc.asyncProperty(shapes, async ({ taps, levels }) => {
+      expect(await furthestReach(taps, levels)).toBe(receptiveField(taps, levels) - 1)
+    })
+    await fc.assert(property, { numRuns: 8 })
+  })
+})
+
+/** How many steps back the earliest event stands that moves the last θ of some model. */
+async function furthestReach(taps: number, levels: number): Promise<number> {
+  const length = receptiveField(taps, levels) + 2
+  const architecture = tcn({ dimension: 12, window: length, taps, levels })
+  const reaches = [1, 2, 3].map(async (seed) => {
+    const model = await liveModel(architecture, 'reference', seed)
+    const history = randomHistory(length, createRandom('history'))
+    const lastTheta = (items: Int32Array) =>
+      model.encode(createBatch([{ ...history, items }], true)).values.slice(-12)
+    const before = lastTheta(history.items)
+    const earliest = history.items.findIndex((item, event) => {
+      const after = lastTheta(history.items.with(event, (item + 1) % model.itemCount))
+      return after.some((value, i) => value !== before[i])
+    })
+    return length - 1 - earliest
+  })
+  return Math.max(...(await Promise.all(reaches)))
+}
