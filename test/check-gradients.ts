@@ -102,6 +102,7 @@ function gradientErrors(
   const loss = () => forward().values.reduce((sum, out, i) => sum + out * weights[i]!, 0)
 
   const given = [x, cotangent].map(({ values }) => [...values])
+  layer.backward(cotangent) // leaves numbers in all the memory that the way back uses
   const before = layer.parameters.map(({ gradient }) => Float64Array.from(gradient.values))
   loss()
   const dX = Float64Array.from(layer.backward(cotangent).values)

@@ -59,8 +59,8 @@ export function lastEvents({ items, rewards, times }: History, count: number): H
 }
 
 /** Refuses a history with an item outside the catalogue. */
-export function requireKnownItems(items: Int32Array, itemCount: number): void {
-  const at = items.findIndex((item) => item < 0 || item >= itemCount)
+export function requireKnownItems(items: Int32Array | readonly number[], itemCount: number): void {
+  const at = items.findIndex((item) => !(Number.isInteger(item) && item >= 0 && item < itemCount))
   if (at < 0) return
   throw new RenError(
     'index-out-of-range',

@@ -31,7 +31,7 @@ export function createOnlineState(
   const theta = new Float32Array(dimension)
   let timeBefore = Number.NEGATIVE_INFINITY
 
-  /** One step on from a row of the item table. */
+  /** One step on, by a row of the item table. */
   function step(row: number, reward: number, time: number): void {
     const x = workspace.matrix('x', 1, dimension)
     const table = model.table.parameter.value.values
@@ -48,6 +48,7 @@ export function createOnlineState(
     })
     state.set(after.state.values)
     theta.set(after.theta.values)
+    timeBefore = time
   }
 
   function requireCurrent(): void {
@@ -59,22 +60,22 @@ export function createOnlineState(
     )
   }
 
-  const online: OnlineState = {
+  requireKnownItems(items, model.itemCount)
+  if (model.architecture.withStart) step(0, 0, Number.NEGATIVE_INFINITY)
+  for (const [event, item] of items.entries()) step(item + 1, rewards[event]!, times[event]!)
+
+  return {
     get current() {
       return model.version === version
     },
     advance(item, reward, time) {
       requireCurrent()
-      requireKnownItems(Int32Array.of(item), model.itemCount)
+      requireKnownItems([item], model.itemCount)
       step(item + 1, reward, time)
-      timeBefore = time
     },
     theta(out) {
       requireCurrent()
       out.set(theta)
     },
   }
-  if (model.architecture.withStart) step(0, 0, 0)
-  for (const [event, item] of items.entries()) online.advance(item, rewards[event]!, times[event]!)
-  return online
 }

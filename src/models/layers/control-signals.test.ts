@@ -46,7 +46,7 @@ describe('control signals', () => {
 
   it('are one answer about sessions, one gap bucket and the reward', () => {
     for (const row of signalsOf(createBatch([historyAt([5, 9, 9 * hour], [0.25, -1, 3])], false))) {
-      expect(row.slice(0, 2).toSorted()).toEqual([0, 1])
+      expect(row.slice(0, 2).filter((signal) => signal !== 0)).toEqual([1])
       expect(row.slice(2, -1).filter((signal) => signal !== 0)).toEqual([1])
     }
   })
@@ -64,8 +64,8 @@ describe('control signals', () => {
 
   it('put longer gaps into later buckets, with one of its own for the first event', () => {
     const gaps = [0, 1000, 4000, 60_000, hour / 4, hour, 24 * hour, 30 * 24 * hour, 1e12]
-    const times: number[] = [7]
-    for (const gap of gaps) times.push(times.at(-1)! + gap)
+    let time = 7
+    const times = [time, ...gaps.map((gap) => (time += gap))]
     const [first, ...buckets] = signalsOf(createBatch([historyAt(times)], false)).map(bucketOf)
     expect(buckets).toEqual([...new Set(buckets)].toSorted((a, b) => a - b))
     expect(first).toBeGreaterThan(Math.max(...buckets))

@@ -13,6 +13,7 @@ export function keepWeights(model: SequenceModel): KeptWeights {
   return {
     restore() {
       for (const { name, value } of model.parameters) value.values.set(copies.get(name)!)
+      model.markChanged()
     },
   }
 }
@@ -43,6 +44,7 @@ export function openJournal(model: SequenceModel): Journal {
       for (const { name, value } of model.parameters) {
         for (const [row, copy] of rows.get(name) ?? []) value.values.set(copy, row * value.columns)
       }
+      model.markChanged()
     },
   }
 }

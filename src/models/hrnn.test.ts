@@ -1,0 +1,109 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { checkCausality, checkPadding, kernels } from '../../test/check-causality.ts'
+import { createRandom } from '../core/random.ts'
+import { createEngine } from '../kernels/index.ts'
+import type { Engine } from '../kernels/index.ts'
+import type { History } from './batch.ts'
+import { gru4rec } from './gru4rec.ts'
+import { hrnn } from './hrnn.ts'
+import { squaredError } from './losses/reward.ts'
+import { adam } from './optimisers/adam.ts'
+import { createSequenceModel } from './sequence-model.ts'
+import type { Architecture, SequenceModel } from './sequence-model.ts'
+import { nextItemExample } from './training/examples.ts'
+import { createTrainer } from './training/trainer.ts'
+
+const hour = 3_600_000
+const options = { dimension: 8, window: 20 }
+const history: History = {
+  items: Int32Array.of(3, 1, 4, 1),
+  rewards: Float32Array.of(1, 0, 0.5, 2),
+  times: Float64Array.of(0, 1000, 5 * hour, 5 * hour + 60_000),
+}
+
+describe.each(kernels)('HRNN on the %s kernels', (kernel) => {
+  it('gives a history the same θ bit for bit whatever stands beside it', () =>
+    checkPadding(hrnn({ dimension: 10, window: 20 }), kernel))
+
+  it('never hears of what comes later', () =>
+    checkCausality(hrnn({ dimension: 10, window: 20 }), kernel))
+})
+
+describe('HRNN', () => {
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await createEngine()
+  })
+
+  const build = (architecture: Architecture) =>
+    createSequenceModel(engine, architecture, 6, createRandom(5))
+  const thetaOf = (model: SequenceModel, of: History = history): number[] => {
+    const theta = new Float32Array(model.dimension)
+    model.userEmbedding(of, theta)
+    return [...theta]
+  }
+  const weightsOf = (model: SequenceModel) =>
+    model.parameters.map(({ name, value }) => ({ name, values: [...value.values] }))
+  const controlsOf = ({ parameters }: SequenceModel) =>
+    parameters.find(({ name }) => name.includes('controls'))!.value.values
+  const trainOneStep = (model: SequenceModel) => {
+    const optimiser = adam(engine, model.workspace)
+    createTrainer(model, { loss: squaredError(), optimiser }).step(
+      nextItemExample([history], true),
+      createRandom(1),
+    )
+  }
+
+  it('without control signals is GRU4Rec, before and after training', () => {
+    const [plain, controlled] = [
+      build(gru4rec(options)),
+      build(hrnn({ ...options, controls: false })),
+    ]
+    expect(weightsOf(controlled)).toEqual(weightsOf(plain))
+    expect(thetaOf(controlled)).toEqual(thetaOf(plain))
+    for (const model of [plain, controlled]) trainOneStep(model)
+    expect(weightsOf(controlled)).toEqual(weightsOf(plain))
+    expect(thetaOf(controlled)).toEqual(thetaOf(plain))
+  })
+
+  it('with all control signals at zero gives the θ of GRU4Rec', () => {
+    const [plain, controlled] = [build(gru4rec(options)), build(hrnn(options))]
+    expect(thetaOf(controlled)).not.toEqual(thetaOf(plain))
+    controlsOf(controlled).fill(0)
+    expect(thetaOf(controlled)).toEqual(thetaOf(plain))
+  })
+
+  it('is the same for the same seed, before and after training', () => {
+    const models = [build(hrnn(options)), build(hrnn(options))]
+    for (const model of models) trainOneStep(model)
+    expect(weightsOf(models[1]!)).toEqual(weightsOf(models[0]!))
+    expect(thetaOf(models[1]!)).toEqual(thetaOf(models[0]!))
+  })
+
+  it('shares all other weights with GRU4Rec of the same seed', () => {
+    const rest = weightsOf(build(hrnn(options))).filter(({ name }) => !name.includes('controls'))
+    expect(rest).toEqual(weightsOf(build(gru4rec(options))))
+  })
+
+  it('tells apart histories of the same items by their times and rewards', () => {
+    const model = build(hrnn(options))
+    const later = { ...history, times: history.times.with(1, 3 * hour) }
+    const liked = { ...history, rewards: history.rewards.with(1, 1) }
+    expect(thetaOf(model, later)).not.toEqual(thetaOf(model))
+    expect(thetaOf(model, liked)).not.toEqual(thetaOf(model))
+  })
+
+  it('learns its control signals', () => {
+    const model = build(hrnn(options))
+    const before = [...controlsOf(model)]
+    trainOneStep(model)
+    expect([...controlsOf(model)]).not.toEqual(before)
+  })
+
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a session gap of %s', (gap) => {
+    expect(() => hrnn({ sessionGap: gap })).toThrow(
+      expect.objectContaining({ code: 'invalid-argument' }),
+    )
+  })
+})

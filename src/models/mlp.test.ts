@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+
+import { checkCausality, checkPadding, kernels, liveModel } from '../../test/check-causality.ts'
+import type { History } from './batch.ts'
+import { mlp } from './mlp.ts'
+
+describe.each(kernels)('an MLP on the %s kernels', (kernel) => {
+  it('gives a history the same θ bit for bit whatever stands beside it', () =>
+    checkPadding(mlp({ dimension: 10, window: 20 }), kernel))
+
+  it('never hears of what comes later', () =>
+    checkCausality(mlp({ dimension: 10, window: 20 }), kernel))
+})
+
+describe('an MLP', () => {
+  const historyOf = (...items: number[]): History => ({
+    items: Int32Array.from(items),
+    rewards: new Float32Array(items.length),
+    times: new Float64Array(items.length),
+  })
+
+  it('looks at what was taken and not at its order', async () => {
+    const model = await liveModel(mlp({ dimension: 6 }), 'reference')
+    const thetaOf = (history: History) => {
+      const theta = new Float32Array(6)
+      model.userEmbedding(history, theta)
+      return theta
+    }
+    const theta = thetaOf(historyOf(1, 2, 3, 3))
+    const other = thetaOf(historyOf(1, 2, 3, 4))
+    for (const [i, value] of thetaOf(historyOf(3, 2, 3, 1)).entries()) {
+      expect(value).toBeCloseTo(theta[i]!, 5)
+    }
+    expect(Math.max(...theta.map((value, i) => Math.abs(value - other[i]!)))).toBeGreaterThan(1e-3)
+  })
+
+  it('describes itself well enough to be built again', () => {
+    const { model: _, ...options } = mlp({ dimension: 6, hidden: 9 }).description
+    expect(mlp(options).description).toEqual(mlp({ dimension: 6, hidden: 9 }).description)
+  })
+})

@@ -1,0 +1,139 @@
+import * as fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { createRandom } from '../core/random.ts'
+import { createEngine } from '../kernels/index.ts'
+import type { Engine } from '../kernels/index.ts'
+import { lastEvents } from './batch.ts'
+import type { History } from './batch.ts'
+import { gru4rec } from './gru4rec.ts'
+import { hrnn } from './hrnn.ts'
+import { squaredError } from './losses/reward.ts'
+import { mlp } from './mlp.ts'
+import { lazyAdam } from './optimisers/adam.ts'
+import { createSequenceModel } from './sequence-model.ts'
+import type { SequenceModel } from './sequence-model.ts'
+import { nextItemExample } from './training/examples.ts'
+import { createTrainer } from './training/trainer.ts'
+import { keepWeights } from './training/weights.ts'
+
+const itemCount = 7
+const window = 12
+const options = { dimension: 5, window, decoderScale: 1 }
+
+const histories = fc
+  .array(
+    fc.record({
+      item: fc.nat(itemCount - 1),
+      reward: fc.double({ min: -2, max: 2, noNaN: true }),
+      gap: fc.integer({ min: 0, max: 1e9 }),
+    }),
+    { maxLength: window },
+  )
+  .map((events): History => {
+    let time = 1e12
+    return {
+      items: Int32Array.from(events, ({ item }) => item),
+      rewards: Float32Array.from(events, ({ reward }) => reward),
+      times: Float64Array.from(events, ({ gap }) => (time += gap)),
+    }
+  })
+
+const someHistory: History = {
+  items: Int32Array.of(1, 2),
+  rewards: Float32Array.of(1, 1),
+  times: Float64Array.of(10, 20),
+}
+
+describe.each([
+  { name: 'GRU4Rec', architecture: gru4rec },
+  { name: 'HRNN', architecture: hrnn },
+])('the online state of $name', ({ architecture }) => {
+  let engine: Engine
+  let model: SequenceModel
+  beforeAll(async () => {
+    engine = await createEngine()
+    model = createSequenceModel(engine, architecture(options), itemCount, createRandom(3))
+  })
+
+  const theta = new Float32Array(options.dimension)
+  const expected = new Float32Array(options.dimension)
+
+  it('gives the θ of the whole history after every event, wherever it was opened', () => {
+    fc.assert(
+      fc.property(histories, fc.nat(), ({ items, rewards, times }, cut) => {
+        const until = (end: number): History => ({
+          items: items.subarray(0, end),
+          rewards: rewards.subarray(0, end),
+          times: times.subarray(0, end),
+        })
+        const opened = cut % (items.length + 1)
+        const state = model.openState(until(opened))!
+        for (let end = opened; end <= items.length; end++) {
+          state.theta(theta)
+          model.userEmbedding(until(end), expected)
+          for (const [i, value] of expected.entries()) expect(theta[i]).toBeCloseTo(value, 5)
+          if (end < items.length) state.advance(items[end]!, rewards[end]!, times[end]!)
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('is not disturbed by other states and by batches between its events', () => {
+    const [alone, among] = [model.openState(someHistory)!, model.openState(someHistory)!]
+    const other = model.openState(lastEvents(someHistory, 0))!
+    alone.advance(4, 1, 30)
+    other.advance(5, 0, 25)
+    model.userEmbedding(someHistory, theta)
+    among.advance(4, 1, 30)
+    alone.theta(expected)
+    among.theta(theta)
+    expect([...theta]).toEqual([...expected])
+  })
+
+  it('goes on when items are added, and takes them', () => {
+    const grown = createSequenceModel(engine, architecture(options), 3, createRandom(3))
+    const state = grown.openState(someHistory)!
+    expect(() => state.advance(3, 1, 30)).toThrow(
+      expect.objectContaining({ code: 'index-out-of-range' }),
+    )
+    grown.addItems(2)
+    state.advance(3, 1, 30)
+    state.theta(theta)
+    grown.userEmbedding(
+      {
+        items: Int32Array.of(1, 2, 3),
+        rewards: Float32Array.of(1, 1, 1),
+        times: Float64Array.of(10, 20, 30),
+      },
+      expected,
+    )
+    for (const [i, value] of expected.entries()) expect(theta[i]).toBeCloseTo(value, 5)
+  })
+
+  it('is refused once the weights have moved, by a step or on their way back', () => {
+    const trained = createSequenceModel(engine, architecture(options), itemCount, createRandom(3))
+    const optimiser = lazyAdam(engine, trained.workspace)
+    const trainer = createTrainer(trained, { loss: squaredError(), optimiser })
+    const kept = keepWeights(trained)
+    const moves = [
+      () => trainer.step(nextItemExample([someHistory], true), createRandom(1)),
+      () => kept.restore(),
+    ]
+    for (const move of moves) {
+      const state = trained.openState(someHistory)!
+      expect(state.current).toBe(true)
+      move()
+      expect(state.current).toBe(false)
+      const stale = expect.objectContaining({ code: 'stale-state' })
+      expect(() => state.advance(1, 1, 30)).toThrow(stale)
+      expect(() => state.theta(theta)).toThrow(stale)
+    }
+  })
+})
+
+it('a network that is not recurrent has no online state', async () => {
+  const model = createSequenceModel(await createEngine(), mlp(options), itemCount, createRandom(1))
+  expect(model.openState(someHistory)).toBeNull()
+})
