@@ -95,6 +95,9 @@ const agreements: Readonly<Record<KernelName, Agreement>> = {
   rowNorms: sum((s) => s['columns']! + 1),
   quadraticForms: sum((s) => 3 * s['columns']! + 1),
   rankOneUpdate: scaled((s) => 2 * s['columns']! + 3),
+  scoreBounds: scaled((s) => s['columns']! + 8),
+  // With a bound that says nothing, every item is looked at; slate.test.ts has bounds that prune.
+  pickSlate: exact({ adjust: (s) => (s['count'] = Math.min(s['count']!, s['rows']!)) }),
   topN: exact({ adjust: (s) => (s['n'] = Math.min(s['n']!, s['count']!)) }),
   allFinite: exact(),
 }
@@ -211,7 +214,8 @@ function runOnce(
         const length = parameter.length(sizes)
         const list = temporary.indices(parameter.name, Math.max(1, length))
         const bound = parameter.bound(sizes)
-        for (let i = 0; i < length; i++) list.values[i] = bound > 0 ? random.integer(bound) : 0
+        for (let i = 0; i < length; i++)
+          list.values[i] = bound > 0 ? random.integer(Math.min(bound, 2 ** 31)) : 0
         if (parameter.kind === 'indices-output') {
           outputs.push({ kind: 'indices', read: () => [...list.values.subarray(0, length)] })
         }
@@ -227,7 +231,7 @@ function runOnce(
         tensor.values[i] = value
         if (Math.abs(value) > largest) largest = Math.abs(value)
       }
-      if (parameter.kind !== 'input' && parameter.name !== 'scratch') {
+      if (parameter.kind !== 'input' && parameter.kind !== 'scratch') {
         outputs.push({ kind: 'floats', read: () => [...tensor.values.subarray(0, rows * columns)] })
       }
       return tensor.address
@@ -242,7 +246,7 @@ function runOnce(
 }
 
 function scalarFor(name: string, random: Random): number {
-  if (name === 'seed') return random.integer(2 ** 32)
+  if (name === 'seed' || name === 'tieSeed') return random.integer(2 ** 32)
   const values: Readonly<Record<string, number>> = {
     scale: 0.37,
     epsilon: 1e-3,
@@ -254,6 +258,9 @@ function scalarFor(name: string, random: Random): number {
     momentum: 0.8,
     alpha: 0.7,
     regularisation: 0.9,
+    diversityWeight: 0.8,
+    uncertaintyWeight: 0.3,
+    slack: 1e-9,
   }
   return values[name]!
 }
@@ -264,6 +271,7 @@ function valueFor(kernel: KernelName, name: string, random: Random): () => numbe
   if (['secondMoment', 'accumulator', 'forms', 'statistics'].includes(name)) {
     return () => Math.abs(normal())
   }
+  if (kernel === 'pickSlate' && name === 'bounds') return () => 3e38
   // Few distinct scores, so that ties are common.
   if (kernel === 'topN') return () => random.integer(9) - 4
   return normal

@@ -11,6 +11,7 @@
 import { elementwise, embeddingRows, matrixProduct } from './contract/algebra.ts'
 import { attention, convolution, layerNorm, recurrent } from './contract/layers.ts'
 import { scoring } from './contract/scoring.ts'
+import { slate } from './contract/slate.ts'
 import { dropout, loss, optimiser, pairScores } from './contract/training.ts'
 import type {
   Flag,
@@ -36,6 +37,7 @@ export const contract = {
   ...loss,
   ...optimiser,
   ...scoring,
+  ...slate,
 } as const satisfies Record<string, readonly Parameter[]>
 
 export type KernelName = keyof typeof contract

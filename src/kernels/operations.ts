@@ -116,6 +116,7 @@ function toRaw(
       return finiteScalar(kernel, parameter.name, args[parameter.name])
     case 'indices':
     case 'indices-output':
+    case 'labels':
       return checkedList(arena, kernel, parameter, listOf(kernel, parameter.name, args), sizes)
     default:
       return checkedMatrix(arena, kernel, parameter, tensorOf(kernel, parameter.name, args), sizes)
@@ -162,7 +163,7 @@ function checkedList(
       `${kernel}: ${parameter.name} asks for ${length} of ${bound}`,
     )
   }
-  const at = firstOutside(list.values, bound)
+  const at = parameter.kind === 'labels' ? -1 : firstOutside(list.values, bound)
   if (at >= 0) {
     throw new RenError(
       'index-out-of-range',

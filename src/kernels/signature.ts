@@ -48,12 +48,12 @@ export interface Scalar<N extends string> {
   readonly name: N
 }
 export interface Matrix<N extends string> {
-  readonly kind: 'input' | 'output' | 'update'
+  readonly kind: 'input' | 'output' | 'update' | 'scratch'
   readonly name: N
   readonly shape: (sizes: Sizes) => readonly [rows: number, columns: number]
 }
 export interface Indices<N extends string> {
-  readonly kind: 'indices' | 'indices-output'
+  readonly kind: 'indices' | 'indices-output' | 'labels'
   readonly name: N
   readonly length: (sizes: Sizes) => number
   /** Every index lies in [0, bound). */
@@ -95,6 +95,13 @@ export const output = <N extends string>(name: N, rows: Dimension, columns: Dime
 export const update = <N extends string>(name: N, rows: Dimension, columns: Dimension): Matrix<N> =>
   matrix('update', name, rows, columns)
 
+/** Memory the kernel needs for itself; what it leaves there means nothing. */
+export const scratch = <N extends string>(
+  name: N,
+  rows: Dimension,
+  columns: Dimension,
+): Matrix<N> => matrix('scratch', name, rows, columns)
+
 /** Row numbers the kernel reads. */
 export const indices = <N extends string>(
   name: N,
@@ -112,6 +119,12 @@ export const indicesOutput = <N extends string>(
   length: Dimension,
   bound: Dimension,
 ): Indices<N> => ({ ...indices(name, length, bound), kind: 'indices-output' })
+
+/** Integers that are names, not row numbers: they may be anything. */
+export const labels = <N extends string>(name: N, length: Dimension): Indices<N> => ({
+  ...indices(name, length, Number.POSITIVE_INFINITY),
+  kind: 'labels',
+})
 
 function matrix<N extends string>(
   kind: Matrix<N>['kind'],

@@ -27,6 +27,7 @@ export const rowKernels = {
   rowNorms: 'rows',
   quadraticForms: 'rows',
   rankOneUpdate: 'rows',
+  scoreBounds: 'rows',
 } as const satisfies Partial<Record<KernelName, string>>
 export type RowKernel = keyof typeof rowKernels
 export const rowKernelNames = Object.keys(rowKernels) as readonly RowKernel[]

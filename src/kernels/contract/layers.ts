@@ -1,6 +1,6 @@
 // The layers of sequence models, forward and backward.
 
-import { flag, input, output, scalar, size, stated, update } from '../signature.ts'
+import { flag, input, output, scalar, scratch, size, stated, update } from '../signature.ts'
 import type { Sizes } from '../signature.ts'
 
 const sequence = (s: Sizes): number => s['steps']! * s['batch']!
@@ -138,7 +138,7 @@ export const attention = {
     input('qkv', sequence, times(3, 'width')),
     input('weights', attentionRows, 'steps'),
     input('dOut', sequence, 'width'),
-    output('scratch', 'steps', 'steps'),
+    scratch('scratch', 'steps', 'steps'),
     output('dQkv', sequence, times(3, 'width')),
   ],
 } as const

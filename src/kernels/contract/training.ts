@@ -1,6 +1,6 @@
 // What training needs around the layers: dropout, scores of pairs, losses and optimiser steps.
 
-import { flag, indices, input, output, scalar, size, update } from '../signature.ts'
+import { flag, indices, input, output, scalar, scratch, size, update } from '../signature.ts'
 
 export const dropout = {
   /**
@@ -74,7 +74,7 @@ export const loss = {
     input('items', 'items', 'width'),
     indices('targets', 'rows', 'items'),
     input('weights', 1, 'rows'),
-    output('scratch', 'chunk', 'items'),
+    scratch('scratch', 'chunk', 'items'),
     output('losses', 1, 'rows'),
     output('dHidden', 'rows', 'width'),
     update('dItems', 'items', 'width'),

@@ -15,6 +15,7 @@ import { optimiser } from './optimiser.ts'
 import { pairScores } from './pair-scores.ts'
 import { recurrent } from './recurrent.ts'
 import { scoring } from './scoring.ts'
+import { slate } from './slate.ts'
 import { viewsOf } from './views.ts'
 
 /** Kernels over `memory`: they compute in float64 and round to float32 only when they store. */
@@ -34,5 +35,6 @@ export function createReferenceKernels(memory: WebAssembly.Memory): RawKernels {
     ...bprMax(views),
     ...optimiser(views),
     ...scoring(views),
+    ...slate(views),
   }
 }

@@ -1,0 +1,106 @@
+// W = L⁻¹ for A = I + Σ hhᵀ in float64: the operations of kernels/whitening.ts in the same order,
+// two lanes at a time. Nothing here may be fused or reordered: ties depend on every bit.
+
+/** Two partial sums, of even and of odd terms, then their sum. */
+export function dot64(x: usize, y: usize, count: usize): f64 {
+  let sum = f64x2.splat(0)
+  let j: usize = 0
+  for (; j + 2 <= count; j += 2) {
+    sum = f64x2.add(sum, f64x2.mul(v128.load(x + j * 8), v128.load(y + j * 8)))
+  }
+  let even = f64x2.extract_lane(sum, 0)
+  if (j < count) even += load<f64>(x + j * 8) * load<f64>(y + j * 8)
+  return even + f64x2.extract_lane(sum, 1)
+}
+
+/** target[0..count) += scale·x, each product rounded before it is added. */
+function addScaled64(count: usize, scale: f64, x: usize, target: usize): void {
+  const factor = f64x2.splat(scale)
+  let j: usize = 0
+  for (; j + 2 <= count; j += 2) {
+    const product = f64x2.mul(factor, v128.load(x + j * 8))
+    v128.store(target + j * 8, f64x2.add(v128.load(target + j * 8), product))
+  }
+  if (j < count)
+    store<f64>(target + j * 8, load<f64>(target + j * 8) + scale * load<f64>(x + j * 8))
+}
+
+/** Float32 values as float64. */
+export function widen(count: usize, x: usize, target: usize): void {
+  for (let j: usize = 0; j < count; j++) store<f64>(target + j * 8, <f64>load<f32>(x + j * 4))
+}
+
+/** W (d × d) from the history's float32 rows; `a` is room for A, `x` for one row. */
+export function whiteningOf(
+  d: usize,
+  visits: usize,
+  history: usize,
+  w: usize,
+  a: usize,
+  x: usize,
+): void {
+  memory.fill(a, 0, d * d * 8)
+  for (let i: usize = 0; i < d; i++) store<f64>(a + (i * d + i) * 8, 1)
+  for (let v: usize = 0; v < visits; v++) {
+    widen(d, history + v * d * 4, x)
+    for (let i: usize = 0; i < d; i++) addScaled64(i + 1, load<f64>(x + i * 8), x, a + i * d * 8)
+  }
+  factorInPlace(d, a)
+  invertFactor(d, a, w)
+}
+
+function factorInPlace(d: usize, a: usize): void {
+  for (let i: usize = 0; i < d; i++) {
+    for (let j: usize = 0; j <= i; j++) {
+      const at = a + (i * d + j) * 8
+      const rest = load<f64>(at) - dot64(a + i * d * 8, a + j * d * 8, j)
+      store<f64>(at, i == j ? sqrt<f64>(rest) : rest / load<f64>(a + (j * d + j) * 8))
+    }
+  }
+}
+
+function invertFactor(d: usize, l: usize, w: usize): void {
+  memory.fill(w, 0, d * d * 8)
+  for (let i: usize = 0; i < d; i++) {
+    const row = w + i * d * 8
+    store<f64>(row + i * 8, 1)
+    for (let k: usize = 0; k < i; k++) {
+      addScaled64(k + 1, -load<f64>(l + (i * d + k) * 8), w + k * d * 8, row)
+    }
+    const diagonal = load<f64>(l + (i * d + i) * 8)
+    for (let j: usize = 0; j <= i; j++) store<f64>(row + j * 8, load<f64>(row + j * 8) / diagonal)
+  }
+}
+
+/** y = W x for a float64 x. */
+export function whiten(d: usize, w: usize, x: usize, y: usize): void {
+  for (let i: usize = 0; i < d; i++) store<f64>(y + i * 8, dot64(w + i * d * 8, x, i + 1))
+}
+
+/** W for A + xxᵀ, given y = Wx; `before` is room for one row. */
+export function growWhitening(d: usize, w: usize, y: usize, before: usize): void {
+  memory.fill(before, 0, d * 8)
+  let t: f64 = 1
+  for (let i: usize = 0; i < d; i++) {
+    const yi = load<f64>(y + i * 8)
+    const next = t + yi * yi
+    growRow(i + 1, w + i * d * 8, before, yi, sqrt<f64>(t / next), yi / t)
+    t = next
+  }
+}
+
+function growRow(count: usize, row: usize, before: usize, yi: f64, scale: f64, factor: f64): void {
+  let j: usize = 0
+  for (; j + 2 <= count; j += 2) {
+    const old = v128.load(row + j * 8)
+    const sum = v128.load(before + j * 8)
+    const rest = f64x2.sub(old, f64x2.mul(f64x2.splat(factor), sum))
+    v128.store(row + j * 8, f64x2.mul(f64x2.splat(scale), rest))
+    v128.store(before + j * 8, f64x2.add(sum, f64x2.mul(f64x2.splat(yi), old)))
+  }
+  if (j == count) return
+  const old = load<f64>(row + j * 8)
+  const sum = load<f64>(before + j * 8)
+  store<f64>(row + j * 8, scale * (old - factor * sum))
+  store<f64>(before + j * 8, sum + yi * old)
+}

@@ -1,0 +1,57 @@
+// Picking a slate by REN's score, exactly:
+//   score_k = μ_kᵀθ + λ_d·√(μ_kᵀA⁻¹μ_k) + λ_u·σ_k   with A = I + Σ hhᵀ over the history.
+//
+// √(μᵀA⁻¹μ) ≤ ‖μ‖ and only falls as A grows. So one pass bounds every score from above, and the
+// exact form is needed only for items whose bound reaches what has been found.
+
+import { flag, indicesOutput, input, labels, output, scalar, scratch, size } from '../signature.ts'
+
+/** A bound this low says that the item may not be picked. */
+export const NEVER = -3.4028234663852886e38
+
+export const slate = {
+  /** bounds[k] ≥ score_k for every item, by a float32 pass that carries its rounding slack. */
+  scoreBounds: [
+    size('rows', (g) => g.rows('items')),
+    size('columns', (g) => g.columns('items')),
+    scalar('diversityWeight'),
+    scalar('uncertaintyWeight'),
+    input('items', 'rows', 'columns'),
+    input('user', 1, 'columns'),
+    input('norms', 1, 'rows'),
+    input('uncertainty', 1, 'rows'),
+    output('bounds', 1, 'rows'),
+  ],
+  /**
+   * The best items by exact float64 score, ties by the smaller hash of (tieSeed, label). With
+   * `sequential`, A grows by μμᵀ after each pick. `slack` is at least what rounding can add to a
+   * score when A grows. Writes each pick's relevance, diversity and uncertainty, and returns how
+   * many there are: fewer than asked for where the rest may NEVER be picked.
+   */
+  pickSlate: [
+    flag('sequential'),
+    size('rows', (g) => g.rows('items')),
+    size('columns', (g) => g.columns('items')),
+    size('visits', (g) => g.rows('history')),
+    size('count', (g) => g.rows('terms')),
+    scalar('diversityWeight'),
+    scalar('uncertaintyWeight'),
+    scalar('slack'),
+    scalar('tieSeed'),
+    input('items', 'rows', 'columns'),
+    input('user', 1, 'columns'),
+    input('history', 'visits', 'columns'),
+    input('uncertainty', 1, 'rows'),
+    input('bounds', 1, 'rows'),
+    labels('labels', 'rows'),
+    // W, A and vectors in float64; then for each row a place in the order, its bound, and a place
+    // in the heap: row, step of evaluation, score and diversity in float64.
+    scratch(
+      'scratch',
+      1,
+      (s) => 4 * s['columns']! * s['columns']! + 16 * s['columns']! + 8 * s['rows']! + 64,
+    ),
+    indicesOutput('picks', 'count', 'rows'),
+    output('terms', 'count', 3),
+  ],
+} as const

@@ -1,0 +1,82 @@
+// W = L⁻¹ for A = I + Σ hhᵀ = L·Lᵀ, in float64: what √(xᵀA⁻¹x) = ‖W x‖ is computed with.
+//
+// The order of operations is part of the definition: assembly/whitening.ts does the same ones in
+// the same order, two lanes at a time, so that both find the same bits and agree on every tie.
+
+/** A lower-triangular W (d × d, row-major) for the rows of a history (each d values). */
+export function whiteningOf(dimension: number, history: readonly Float32Array[]): Float64Array {
+  const a = new Float64Array(dimension * dimension)
+  for (let i = 0; i < dimension; i++) a[i * dimension + i] = 1
+  for (const h of history) {
+    for (let i = 0; i < dimension; i++) {
+      for (let j = 0; j <= i; j++) a[i * dimension + j]! += h[i]! * h[j]!
+    }
+  }
+  factorInPlace(dimension, a)
+  return invertFactor(dimension, a)
+}
+
+/** A → L, row by row: L_ij = (A_ij − Σ_{k<j} L_ik L_jk)/L_jj, L_ii = √(A_ii − Σ L_ik²). */
+function factorInPlace(d: number, a: Float64Array): void {
+  for (let i = 0; i < d; i++) {
+    for (let j = 0; j <= i; j++) {
+      const rest = a[i * d + j]! - dot(a, i * d, a, j * d, j)
+      a[i * d + j] = i === j ? Math.sqrt(rest) : rest / a[j * d + j]!
+    }
+  }
+}
+
+/** L → W, row by row: W_i = (e_i − Σ_{k<i} L_ik W_k)/L_ii. */
+function invertFactor(d: number, l: Float64Array): Float64Array {
+  const w = new Float64Array(d * d)
+  for (let i = 0; i < d; i++) {
+    w[i * d + i] = 1
+    for (let k = 0; k < i; k++) {
+      for (let j = 0; j <= k; j++) w[i * d + j]! -= l[i * d + k]! * w[k * d + j]!
+    }
+    for (let j = 0; j <= i; j++) w[i * d + j]! /= l[i * d + i]!
+  }
+  return w
+}
+
+/** y = W x. */
+export function whiten(dimension: number, w: Float64Array, x: ArrayLike<number>): Float64Array {
+  const wide = Float64Array.from(x)
+  return Float64Array.from({ length: dimension }, (_, i) => dot(w, i * dimension, wide, 0, i + 1))
+}
+
+/** √(xᵀA⁻¹x) as the root of a sum of squares, which cannot be negative. */
+export function bonus(dimension: number, w: Float64Array, x: ArrayLike<number>): number {
+  const y = whiten(dimension, w, x)
+  return Math.sqrt(dot(y, 0, y, 0, dimension))
+}
+
+/**
+ * W for A + xxᵀ, in place and O(d²). With y = Wx, A + xxᵀ = L(I + yyᵀ)Lᵀ and I + yyᵀ = MMᵀ, the
+ * new W is M⁻¹W, whose rows are √(t/t')·(W_i − (y_i/t)·Σ_{j<i} y_j W_j) with t = 1 + Σ_{j<i} y_j²
+ * and t' = t + y_i².
+ */
+export function growWhitening(dimension: number, w: Float64Array, x: ArrayLike<number>): void {
+  const y = whiten(dimension, w, x)
+  const before = new Float64Array(dimension) // Σ_{j<i} y_j W_j
+  let t = 1
+  for (let i = 0; i < dimension; i++) {
+    const next = t + y[i]! * y[i]!
+    const scale = Math.sqrt(t / next)
+    const factor = y[i]! / t
+    for (let j = 0; j <= i; j++) {
+      const old = w[i * dimension + j]!
+      w[i * dimension + j] = scale * (old - factor * before[j]!)
+      before[j]! += y[i]! * old
+    }
+    t = next
+  }
+}
+
+/** x·y over `count` values from the given places: even and odd ones apart, then together. */
+function dot(x: Float64Array, xAt: number, y: Float64Array, yAt: number, count: number): number {
+  let [even, odd] = [0, 0]
+  for (let j = 0; j < count; j += 2) even += x[xAt + j]! * y[yAt + j]!
+  for (let j = 1; j < count; j += 2) odd += x[xAt + j]! * y[yAt + j]!
+  return even + odd
+}
