@@ -111,6 +111,8 @@ const isRelative = (specifier: string): boolean => /^\.{0,2}\//.test(specifier)
 
 function refuseFile(path: string, specifier: string, rule: Rule): string[] {
   const target = posix.join(posix.dirname(path), specifier)
+  // The package's own manifest, for its version.
+  if (rule.node && target === '../package.json') return []
   const [from, to] = [path.split('/')[0]!, target.split('/')[0]!]
   const allowed = [from, ...rule.imports, ...(isTest(path) ? ['..', 'node'] : [])].includes(to)
   // The door of the assembly is closed both ways: what it compiles to is loaded, not imported.

@@ -10,7 +10,7 @@ import { createEngine } from '../src/kernels/index.ts'
 import type { Engine, Tensor } from '../src/kernels/index.ts'
 import type { SequenceBatch } from '../src/models/batch.ts'
 import type { Layer, LayerContext, Pass } from '../src/models/layers/layer.ts'
-import { createWorkspace } from '../src/models/workspace.ts'
+import { createWorkspace } from '../src/kernels/index.ts'
 
 /** A layer to check. */
 export interface Subject {

@@ -6,11 +6,10 @@ import { dropout } from './layers/dropout.ts'
 import { gru } from './layers/gru.ts'
 import { inner, sequential } from './layers/layer.ts'
 import { glorot, zeros } from './parameter.ts'
-import type { Architecture } from './sequence-model.ts'
+import type { Architecture, Network } from './sequence-model.ts'
 
 export interface Gru4RecParityOptions {
   readonly dimension?: number
-  readonly itemCount: number
   readonly embeddingDropout?: number
   readonly hiddenDropout?: number
   /** The original cell resets before the product, PyTorch's after; the authors see < 1 % between. */
@@ -19,10 +18,9 @@ export interface Gru4RecParityOptions {
   readonly window?: number
 }
 
-export function gru4recParity(options: Gru4RecParityOptions): Architecture {
+export function gru4recParity(options: Gru4RecParityOptions = {}): Architecture {
   const {
     dimension = 100,
-    itemCount,
     embeddingDropout = 0,
     hiddenDropout = 0,
     cell = 'reset-before',
@@ -32,7 +30,6 @@ export function gru4recParity(options: Gru4RecParityOptions): Architecture {
     description: {
       model: 'gru4rec-parity',
       dimension,
-      itemCount,
       embeddingDropout,
       hiddenDropout,
       cell,
@@ -42,19 +39,30 @@ export function gru4recParity(options: Gru4RecParityOptions): Architecture {
     window,
     withStart: false,
     withBias: true,
-    startItems: (random) => glorot(random, itemCount, dimension),
-    build: (context) =>
-      sequential([
-        dropout(inner(context, 'embeddingDropout'), embeddingDropout),
-        gru(inner(context, 'gru'), {
-          inputs: dimension,
-          hidden: dimension,
-          cell,
-          // Glorot's bound is for one gate's square, not for the three stacked.
-          start: glorot(context.random.fork('gru weights'), dimension, dimension),
-          startBias: zeros,
-        }),
-        dropout(inner(context, 'hiddenDropout'), hiddenDropout),
-      ]),
+    startItems: (random, itemCount) => glorot(random, itemCount, dimension),
+    build(context): Network {
+      const layer = gru(inner(context, 'gru'), {
+        inputs: dimension,
+        hidden: dimension,
+        cell,
+        // Glorot's bound is for one gate's square, not for the three stacked.
+        start: glorot(context.random.fork('gru weights'), dimension, dimension),
+        startBias: zeros,
+      })
+      return {
+        ...sequential([
+          dropout(inner(context, 'embeddingDropout'), embeddingDropout),
+          layer,
+          dropout(inner(context, 'hiddenDropout'), hiddenDropout),
+        ]),
+        recurrence: {
+          stateWidth: dimension,
+          advance(x, before) {
+            const state = layer.advance(x, before)
+            return { state, theta: state }
+          },
+        },
+      }
+    },
   }
 }

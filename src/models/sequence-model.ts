@@ -13,8 +13,8 @@ import { createOnlineState } from './online-state.ts'
 import type { OnlineState } from './online-state.ts'
 import { normal } from './parameter.ts'
 import type { Parameter, Start } from './parameter.ts'
-import { createWorkspace } from './workspace.ts'
-import type { Workspace } from './workspace.ts'
+import { createWorkspace } from '../kernels/index.ts'
+import type { Workspace } from '../kernels/index.ts'
 
 /** R(·): embedded inputs (positions × d) → θ at every position (positions × d). */
 export interface Network extends Layer {
@@ -43,7 +43,7 @@ export interface Architecture {
   /** The most events of a history that the network looks at. */
   readonly window: number
   /** How item embeddings start; N(0, 0.1²) where absent. */
-  readonly startItems?: (random: Random) => Start
+  readonly startItems?: (random: Random, itemCount: number) => Start
   readonly build: (context: LayerContext) => Network
 }
 
@@ -85,7 +85,8 @@ export function createSequenceModel(
 ): SequenceModel {
   requireItems(itemCount)
   const { dimension, withStart, withBias = false, window } = architecture
-  const startItems = (architecture.startItems ?? ((r) => normal(r, 0.1)))(random.fork('items'))
+  const begin = architecture.startItems ?? ((r) => normal(r, 0.1))
+  const startItems = begin(random.fork('items'), itemCount)
   const table = createItemTable(engine, 'items', itemCount, dimension, startItems)
   const biasTable = withBias ? createItemTable(engine, 'itemBias', itemCount, 1, () => 0) : null
   const workspace = createWorkspace(engine)

@@ -53,17 +53,33 @@ export function loadModel(engine: Engine, bytes: Uint8Array): NamedModel {
   if (file.shape('items')[0] !== itemNames.length + 1) {
     throw malformed(`items: expected ${itemNames.length + 1} rows for ${itemNames.length} names`)
   }
-  const model = createSequenceModel(engine, architecture, itemNames.length, createRandom(0))
+  const { held, release } = holdTo(file, engine)
+  const model = createSequenceModel(held, architecture, itemNames.length, createRandom(0))
+  release()
   for (const { name, value } of model.parameters) {
-    const shape = file.shape(name)
-    if (shape.length !== 2 || shape[0] !== value.rows || shape[1] !== value.columns) {
-      throw malformed(
-        `${name}: expected ${value.rows} × ${value.columns}, got ${shape.join(' × ')}`,
-      )
-    }
     value.values.set(finite(name, file.floats(name)))
   }
   return { model, itemNames }
+}
+
+/** The engine, giving out a matrix only in the shape of its tensor in the file until released. */
+function holdTo(file: TensorFile, engine: Engine): { held: Engine; release: () => void } {
+  let loading = true
+  const matrix: Engine['matrix'] = (name, rows, columns) => {
+    if (loading) requireShape(name.replace('gradient of ', ''), rows, columns)
+    return engine.matrix(name, rows, columns)
+  }
+  function requireShape(name: string, rows: number, columns: number): void {
+    const shape = file.shape(name)
+    if (shape.length === 2 && shape[0] === rows && shape[1] === columns) return
+    throw malformed(`${name}: expected ${rows} × ${columns}, got ${shape.join(' × ')}`)
+  }
+  return {
+    held: { ...engine, matrix },
+    release() {
+      loading = false
+    },
+  }
 }
 
 export interface ImportOptions {
@@ -90,7 +106,7 @@ export function importGru(engine: Engine, bytes: Uint8Array, options: ImportOpti
     )
   }
   const dimension = items.columns
-  const architecture = gru4recParity({ dimension, itemCount: items.rows, cell: 'reset-after' })
+  const architecture = gru4recParity({ dimension, cell: 'reset-after' })
   const model = createSequenceModel(engine, architecture, items.rows, createRandom(0))
   model.itemEmbeddings.values.set(finite(options.items, items.values))
   for (const { name, value } of model.network.parameters) {

@@ -6,7 +6,7 @@ import { createEngine } from '../../kernels/index.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { createBatch } from '../batch.ts'
 import type { SequenceBatch } from '../batch.ts'
-import { createWorkspace } from '../workspace.ts'
+import { createWorkspace } from '../../kernels/index.ts'
 import { controlSignals } from './control-signals.ts'
 
 const hour = 3_600_000

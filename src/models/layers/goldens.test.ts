@@ -10,7 +10,7 @@ import {
 import { expectClose } from '../../../test/kernel-workspace.ts'
 import { createRandom } from '../../core/random.ts'
 import { createEngine } from '../../kernels/index.ts'
-import { createWorkspace } from '../workspace.ts'
+import { createWorkspace } from '../../kernels/index.ts'
 import { attentionPart } from './attention-block.ts'
 import { convolutionBlock } from './convolution-block.ts'
 import type { Layer, LayerContext } from './layer.ts'

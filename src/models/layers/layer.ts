@@ -4,7 +4,7 @@ import type { Random } from '../../core/random.ts'
 import type { Engine, Tensor } from '../../kernels/index.ts'
 import type { SequenceBatch } from '../batch.ts'
 import type { Parameter } from '../parameter.ts'
-import type { Workspace } from '../workspace.ts'
+import type { Workspace } from '../../kernels/index.ts'
 
 /** One trip through the layers. */
 export interface Pass {

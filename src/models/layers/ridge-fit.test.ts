@@ -5,7 +5,7 @@ import { createRandom } from '../../core/random.ts'
 import { createEngine } from '../../kernels/index.ts'
 import type { Engine, Tensor } from '../../kernels/index.ts'
 import type { SequenceBatch } from '../batch.ts'
-import { createWorkspace } from '../workspace.ts'
+import { createWorkspace } from '../../kernels/index.ts'
 import type { Layer } from './layer.ts'
 import { ridgeFit } from './ridge-fit.ts'
 

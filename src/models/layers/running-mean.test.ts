@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { checkLayer, upTo } from '../../../test/check-gradients.ts'
 import { createRandom } from '../../core/random.ts'
 import { createEngine } from '../../kernels/index.ts'
-import { createWorkspace } from '../workspace.ts'
+import { createWorkspace } from '../../kernels/index.ts'
 import { relu } from './relu.ts'
 import { runningMean } from './running-mean.ts'
 

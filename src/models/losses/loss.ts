@@ -2,7 +2,7 @@
 
 import type { Random } from '../../core/random.ts'
 import type { Engine, Tensor } from '../../kernels/index.ts'
-import type { Workspace } from '../workspace.ts'
+import type { Workspace } from '../../kernels/index.ts'
 
 /** What is known about the scores: at output row `rows[i]`, item `items[i]` was worth `rewards[i]`. */
 export interface Targets {
@@ -20,6 +20,8 @@ export interface Scored {
   /** μ (items × d), and where its gradient is accumulated. */
   readonly items: Tensor
   readonly dItems: Tensor
+  /** Which item of the catalogue a row of `items` is. */
+  readonly itemOf: (row: number) => number
   /** One bias an item (items × 1), in models that have one. */
   readonly bias: { readonly value: Tensor; readonly gradient: Tensor } | null
 }

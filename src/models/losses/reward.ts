@@ -28,7 +28,7 @@ function pointwise(name: string, loss: Pointwise): Loss {
     name,
     scoresAll: false,
     candidates: () => noCandidates,
-    apply({ engine, workspace, theta, dTheta, items, dItems }, targets) {
+    apply({ engine, workspace, theta, dTheta, items, dItems, bias }, targets) {
       const count = targets.rows.length
       const pairs = {
         rowIndices: workspace.indices('pair rows', targets.rows),
@@ -41,9 +41,12 @@ function pointwise(name: string, loss: Pointwise): Loss {
       const { values } = scores
       let sum = 0
       for (let i = 0; i < count; i++) {
-        const [value, slope] = loss(values[i]!, targets.rewards[i]!)
+        const item = targets.items[i]!
+        const score = values[i]! + (bias?.value.values[item] ?? 0)
+        const [value, slope] = loss(score, targets.rewards[i]!)
         sum += value
         values[i] = slope / count
+        if (bias !== null) bias.gradient.values[item]! += slope / count
       }
       engine.trusted.scorePairsBackward({ ...pairs, dScores: scores, dRows: dTheta, dItems })
       return sum / count

@@ -24,7 +24,7 @@ export interface SampledOptions {
   readonly regularisation?: number
   /** α of an ELU on the scores; linear where absent (BPR-max). */
   readonly elu?: number
-  /** The mean is over this many rows even when a batch has shrunk; over its rows where absent. */
+  /** Gradients are divided by this many rows, even in a batch that has shrunk; else by its own. */
   readonly nominalRows?: number
 }
 
@@ -41,7 +41,8 @@ export function sampled(options: SampledOptions): Loss {
       columns.set(targets.items)
       columns.set(candidates, targets.items.length)
       const { items, scores, backItems } = scoreColumns(scored, hidden, columns)
-      if (options.logQ) takeOffLogQ(scores, options, columns, targets.items.length)
+      if (options.logQ)
+        takeOffLogQ(scores, options, columns.map(scored.itemOf), targets.items.length)
       const losses = lossOfRows(options, scored, scores)
       const dHidden = scored.workspace.matrix('dHidden', hidden.rows, hidden.columns)
       multiply({ a: scores, b: items, out: dHidden })
@@ -90,7 +91,7 @@ function takeOffLogQ(
 ): void {
   const { support, alpha, logQ = 0 } = options
   const correction = Float32Array.from(columns, (item, column) => {
-    const logSupport = Math.log(Math.max(1, support[item]!))
+    const logSupport = Math.log(Math.max(1, support[item] ?? 0)) // an item may be newer
     return logQ * (column < inBatch ? logSupport : alpha * logSupport)
   })
   const { values } = scores

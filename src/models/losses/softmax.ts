@@ -1,7 +1,8 @@
 // Softmax cross-entropy over the whole catalogue.
 
+import type { Tensor } from '../../kernels/index.ts'
 import { gatherTargets, mean, noCandidates } from './loss.ts'
-import type { Loss } from './loss.ts'
+import type { Loss, Scored, Targets } from './loss.ts'
 
 // A chunk of logits this big stays in the second-level cache (2 MB), which is worth a third of the
 // step; very large catalogues still get a few rows a chunk.
@@ -13,26 +14,59 @@ export function softmax(): Loss {
     scoresAll: true,
     candidates: () => noCandidates,
     apply(scored, targets) {
-      const { engine, workspace, items, dItems } = scored
-      const count = targets.rows.length
       const { hidden, back } = gatherTargets(scored, targets)
-      const chunk = Math.min(count, Math.max(8, Math.floor(CHUNK_VALUES / items.rows)))
-      const losses = workspace.matrix('losses', 1, count)
-      const weights = workspace.matrix('weights', 1, count)
-      weights.values.fill(1 / count)
-      const dHidden = workspace.matrix('dHidden', count, hidden.columns)
-      engine.trusted.softmaxCrossEntropy({
-        hidden,
-        items,
-        targets: workspace.indices('targets', targets.items),
-        weights,
-        scratch: workspace.matrix('logits', chunk, items.rows),
-        losses,
-        dHidden,
-        dItems,
-      })
+      const dHidden = scored.workspace.matrix('dHidden', hidden.rows, hidden.columns)
+      const loss = (scored.bias === null ? plain : biased)(scored, targets, hidden, dHidden)
       back(dHidden)
-      return mean(losses.values)
+      return loss
     },
   }
+}
+
+const chunkRows = (rows: number, items: number): number =>
+  Math.min(rows, Math.max(8, Math.floor(CHUNK_VALUES / items)))
+
+/** Writes dHidden and accumulates into dItems; the mean loss. */
+function plain(scored: Scored, targets: Targets, hidden: Tensor, dHidden: Tensor): number {
+  const { engine, workspace, items, dItems } = scored
+  const losses = workspace.matrix('losses', 1, hidden.rows)
+  const weights = workspace.matrix('weights', 1, hidden.rows)
+  weights.values.fill(1 / hidden.rows)
+  engine.trusted.softmaxCrossEntropy({
+    hidden,
+    items,
+    targets: workspace.indices('targets', targets.items),
+    weights,
+    scratch: workspace.matrix('logits', chunkRows(hidden.rows, items.rows), items.rows),
+    losses,
+    dHidden,
+    dItems,
+  })
+  return mean(losses.values)
+}
+
+/** The same with a bias on each logit, which the kernel for the whole does not know. */
+function biased(scored: Scored, targets: Targets, hidden: Tensor, dHidden: Tensor): number {
+  const { engine, workspace, items, dItems } = scored
+  const { addRow, crossEntropyRows, multiply, sumRows } = engine.trusted
+  const asRow = (column: Tensor): Tensor => engine.part(column, 0, 1, items.rows)
+  const chunk = chunkRows(hidden.rows, items.rows)
+  let sum = 0
+  for (let at = 0; at < hidden.rows; at += chunk) {
+    const wanted = targets.items.subarray(at, at + chunk)
+    const rows = wanted.length
+    const some = engine.part(hidden, at, rows)
+    const logits = workspace.matrix('logits', rows, items.rows)
+    const losses = workspace.matrix('losses', 1, rows)
+    const weights = workspace.matrix('weights', 1, rows)
+    weights.values.fill(1 / hidden.rows)
+    multiply({ a: some, b: items, transposeB: true, out: logits })
+    addRow({ row: asRow(scored.bias!.value), out: logits })
+    crossEntropyRows({ logits, targets: workspace.indices('targets', wanted), weights, losses })
+    multiply({ a: logits, b: items, out: engine.part(dHidden, at, rows) })
+    multiply({ a: logits, b: some, transposeA: true, accumulate: true, out: dItems })
+    sumRows({ x: logits, out: asRow(scored.bias!.gradient) })
+    sum += mean(losses.values) * rows
+  }
+  return sum / hidden.rows
 }

@@ -2,7 +2,7 @@
 // inside the root, and rows that a step does not touch stay where they are.
 
 import type { Engine } from '../../kernels/index.ts'
-import type { Workspace } from '../workspace.ts'
+import type { Workspace } from '../../kernels/index.ts'
 import { createStepper } from './optimiser.ts'
 import type { Optimiser } from './optimiser.ts'
 

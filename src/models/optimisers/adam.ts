@@ -1,7 +1,7 @@
 // Adam (Kingma and Ba), dense as in PyTorch, and a lazy form for large catalogues.
 
 import type { Engine } from '../../kernels/index.ts'
-import type { Workspace } from '../workspace.ts'
+import type { Workspace } from '../../kernels/index.ts'
 import { createStepper } from './optimiser.ts'
 import type { Optimiser } from './optimiser.ts'
 

@@ -2,7 +2,7 @@
 
 import type { Engine, Tensor } from '../../kernels/index.ts'
 import type { Parameter } from '../parameter.ts'
-import type { Workspace } from '../workspace.ts'
+import type { Workspace } from '../../kernels/index.ts'
 
 export interface Optimiser {
   readonly name: string
@@ -69,11 +69,13 @@ function createStates(engine: Engine, name: string): (parameter: Parameter) => T
   }
 }
 
-/** Scales all gradients down together where their common norm exceeds `largest`. */
-export function clipGradients(engine: Engine, gradients: readonly Tensor[], largest: number): void {
-  const { addScaled, sumOfSquares } = engine.trusted
-  const squares = gradients.reduce((sum, x) => sum + sumOfSquares({ x }), 0)
-  const norm = Math.sqrt(squares)
-  if (!(norm > largest)) return
-  for (const out of gradients) addScaled({ scale: largest / norm - 1, x: out, out })
+/** The norm of all tensors together. */
+export function normOf(engine: Engine, tensors: readonly Tensor[]): number {
+  return Math.sqrt(tensors.reduce((sum, x) => sum + engine.trusted.sumOfSquares({ x }), 0))
+}
+
+export function scaleAll(tensors: readonly Tensor[], factor: number): void {
+  for (const { values } of tensors) {
+    for (let i = 0; i < values.length; i++) values[i]! *= factor
+  }
 }

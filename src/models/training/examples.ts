@@ -6,7 +6,7 @@ import type { History } from '../batch.ts'
 import type { Example } from './trainer.ts'
 
 export interface ExampleOptions {
-  /** The most events the model looks at; longer histories are cut into pieces of this length. */
+  /** The most events the model looks at; longer histories are cut into pieces. */
   readonly window: number
   readonly withStart: boolean
   /** Sequences side by side. */
@@ -43,10 +43,12 @@ export function createEpoch(
 function cut({ items, rewards, times }: History, { window, withStart }: ExampleOptions): History[] {
   const pieces: History[] = []
   const shortest = withStart ? 1 : 2
-  // Without a start vector the first event of a piece is input only, so it is shared by two pieces.
-  const stride = withStart ? window : window - 1
+  // The last event is target only, so that the model learns to look at a whole window. Without a
+  // start vector the first is input only, and so is shared by two pieces.
+  const length = window + 1
+  const stride = withStart ? length : window
   for (let to = items.length; to >= shortest; to -= stride) {
-    const from = Math.max(0, to - window)
+    const from = Math.max(0, to - length)
     pieces.push({
       items: items.subarray(from, to),
       rewards: rewards.subarray(from, to),

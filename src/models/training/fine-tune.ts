@@ -80,6 +80,7 @@ export function feedbackExample(
   const targets = feedback.flatMap(({ history, observations }, s) => {
     const dropped = history.items.length - histories[s]!.items.length
     return observations.flatMap(({ after, item, reward }) => {
+      requireMoment(after, history)
       const step = after - dropped + start
       return step < 0 ? [] : [{ row: step * batch.sequences + s, item, reward }]
     })
@@ -98,4 +99,13 @@ export function feedbackExample(
       rewards: Float32Array.from(targets, ({ reward }) => reward),
     },
   }
+}
+
+/** A later moment would be read from the padding beside a longer history. */
+function requireMoment(after: number, { items }: History): void {
+  if (Number.isSafeInteger(after) && after >= 0 && after <= items.length) return
+  throw new RenError(
+    'invalid-argument',
+    `an observation must come after 0 to ${items.length} events of its history, got ${after}`,
+  )
 }

@@ -2,6 +2,7 @@
 // one event a step, and takes up the next session when its own ends. Gradients do not flow back in
 // time; the hidden state does flow on, and is zeroed exactly in the lanes whose session ended.
 
+import { RenError } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { createTrainer } from './trainer.ts'
@@ -51,6 +52,7 @@ export function trainSessionParallel(
   sessions: readonly Int32Array[],
   options: SessionParallelOptions,
 ): Generator<TrainProgress, TrainReport> {
+  requireNoStart(model)
   const trainer = createTrainer(model, options)
   const random = options.random.fork('steps')
   const length = countSteps(sessions, options.lanes)
@@ -101,4 +103,14 @@ function countSteps(sessions: readonly Int32Array[], lanes: number): number {
   let steps = 0
   for (const step of walkSessions(sessions, lanes)) steps += step.inputs.length > 0 ? 1 : 0
   return steps
+}
+
+/** Lanes never see a start vector, and what they carry on is θ: it must be the hidden state. */
+function requireNoStart({ architecture }: SequenceModel): void {
+  if (!architecture.withStart) return
+  throw new RenError(
+    'invalid-argument',
+    `${architecture.description.model} opens sequences with a start vector, which session-parallel ` +
+      'training never shows: use train, or gru4rec-parity',
+  )
 }

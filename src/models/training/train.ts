@@ -2,6 +2,7 @@
 // epoch, and the best weights kept. A generator, so that whoever drives it can show the progress,
 // stop between two steps, or run other work in between.
 
+import { RenError } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
 import type { History } from '../batch.ts'
 import type { SequenceModel } from '../sequence-model.ts'
@@ -68,7 +69,10 @@ export function train(
   )
 }
 
-/** Drives epochs: progress, validation, early stopping; on any error the old weights are back. */
+/**
+ * Drives epochs: progress, validation, early stopping. On any error the old weights are back; who
+ * stops between two steps has the best validated ones, or the old.
+ */
 export function* runEpochs(
   model: SequenceModel,
   options: Pick<TrainOptions, 'epochs' | 'clock' | 'validate' | 'patience'>,
@@ -84,6 +88,7 @@ export function* runEpochs(
   try {
     for (epoch = 1; epoch <= epochs; epoch++) {
       const epochSteps = stepsOf(epoch)
+      requireSteps(epochSteps)
       let [sum, count, step] = [0, 0, 0]
       for (const run of epochSteps) {
         const result = run()
@@ -115,6 +120,9 @@ export function* runEpochs(
     }
     best?.restore()
     finished = true
+  } catch (error) {
+    best = undefined
+    throw error
   } finally {
     if (!finished) (best ?? old).restore()
   }
@@ -126,6 +134,11 @@ export function* runEpochs(
     eventsPerSecond: events / seconds(),
     ...(best && { validation: best.value }),
   }
+}
+
+function requireSteps({ length }: EpochSteps): void {
+  if (length > 0) return
+  throw new RenError('invalid-argument', 'training needs an event to predict, the log has none')
 }
 
 /** Runs a generator to its end and returns what it returns. */

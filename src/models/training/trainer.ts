@@ -10,7 +10,7 @@ import type { Tensor } from '../../kernels/index.ts'
 import type { SequenceBatch } from '../batch.ts'
 import type { ItemTable } from '../item-table.ts'
 import type { Loss, Targets } from '../losses/loss.ts'
-import { clipGradients } from '../optimisers/optimiser.ts'
+import { normOf, scaleAll } from '../optimisers/optimiser.ts'
 import type { Optimiser, TouchedRows } from '../optimisers/optimiser.ts'
 import type { Parameter } from '../parameter.ts'
 import type { SequenceModel } from '../sequence-model.ts'
@@ -77,6 +77,7 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
         dTheta,
         items: itemRows(items!.value),
         dItems: itemRows(items!.gradient),
+        itemOf: catalogue.itemOf,
         bias:
           bias === undefined
             ? null
@@ -85,11 +86,13 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
       catalogue.targets,
       catalogue.candidates,
     )
-    requireFiniteLoss(value)
+    requireFinite('loss', value)
     const dX = network.backward(dTheta)
     engine.trusted.scatterAdd({ source: dX, indices, table: items!.gradient })
     const gradients = [...network.parameters, ...catalogue.tables].map((p) => p.gradient)
-    if (clip !== undefined) clipGradients(engine, gradients, clip)
+    const norm = normOf(engine, gradients)
+    requireFinite("gradients' norm", norm)
+    if (clip !== undefined && norm > clip) scaleAll(gradients, clip / norm)
     catalogue.update(optimiser, journal)
     model.markChanged()
     return { loss: value, theta }
@@ -109,6 +112,8 @@ interface Catalogue {
   readonly rows: Int32Array
   readonly targets: Targets
   readonly candidates: Int32Array
+  /** The item of a row of the table, the first row aside. */
+  readonly itemOf: (row: number) => number
   update(optimiser: Optimiser, journal: Journal | undefined): void
 }
 
@@ -128,6 +133,7 @@ function wholeCatalogue(
     rows: batch.rows,
     targets,
     candidates,
+    itemOf: (row) => row,
     update: (optimiser) => optimiser.step([...tables, ...model.network.parameters], []),
   }
 }
@@ -168,6 +174,7 @@ function subCatalogue(
     rows,
     targets: small,
     candidates: smallCandidates,
+    itemOf: (row) => touched[row + 1]! - 1,
     update(optimiser, journal) {
       journal?.note(gathered)
       optimiser.step(model.network.parameters, gathered)
@@ -175,10 +182,10 @@ function subCatalogue(
   }
 }
 
-function requireFiniteLoss(loss: number): void {
-  if (Number.isFinite(loss)) return
+function requireFinite(what: string, value: number): void {
+  if (Number.isFinite(value)) return
   throw new RenError(
     'non-finite-result',
-    `the loss became ${loss}; the weights are as they were: try a smaller rate, or clip gradients`,
+    `the ${what} became ${value}; the weights are as they were: try a smaller rate, or clip gradients`,
   )
 }

@@ -1,7 +1,8 @@
 // Memory for activations. Asking twice by the same name gives the same memory, grown where the
 // second shape is larger, so a training loop allocates in its first step and never again.
 
-import type { Engine, IndexTensor, Tensor } from '../kernels/index.ts'
+import type { Engine } from './engine.ts'
+import type { IndexTensor, Tensor } from './signature.ts'
 
 export interface Workspace {
   /** Room for a matrix; what it holds is whatever was there before. */

@@ -1,0 +1,282 @@
+// Slates by REN's score: the lazy exact policy, whole requests, beside a naive incremental SIMD
+// version (every item's form updated after every pick) and the naive reference.
+
+import { existsSync } from 'node:fs'
+
+import { createRandom } from '../src/core/random.ts'
+import { byUser } from '../src/core/log.ts'
+import { leaveOneOut, readDataset } from '../src/datasets/index.ts'
+import { createRenPolicy } from '../src/exploration/ren-policy.ts'
+import type { Decision } from '../src/exploration/policy.ts'
+import { createEngine, whiteningOf, growWhitening, whiten } from '../src/kernels/index.ts'
+import type { Engine } from '../src/kernels/index.ts'
+import { adam, createSequenceModel, finish, gru4rec, softmax, train } from '../src/models/index.ts'
+import { clock, describeMachine, median } from './measure.ts'
+import type { BenchReport, BenchRow } from './measure.ts'
+
+interface World {
+  readonly name: string
+  readonly vectors: (engine: Engine) => Pick<Decision, 'items' | 'userEmbedding'>
+  readonly visits: number
+  readonly slate: number
+  readonly diversityWeights: readonly number[]
+  readonly candidates?: number
+  readonly sequential: boolean
+  readonly rounds: number
+}
+
+export async function run(): Promise<BenchReport> {
+  const engine = await createEngine()
+  const reference = await createEngine({ kernel: 'reference' })
+  const worlds: World[] = [
+    world('100 of 8000, d=50', 8000, 50, { slate: 100, diversityWeights: [1, 5], rounds: 60 }),
+    world('10 of 1400, d=32', 1400, 32, { slate: 10, diversityWeights: [1], rounds: 200 }),
+    world('25 candidates of 1400, d=32', 1400, 32, {
+      slate: 10,
+      diversityWeights: [1],
+      candidates: 25,
+      rounds: 200,
+    }),
+    world('10 of 1000000, d=64', 1_000_000, 64, {
+      slate: 10,
+      diversityWeights: [1],
+      sequential: false,
+      rounds: 15,
+    }),
+  ]
+  const trained = await trainedWorld()
+  if (trained !== null) worlds.push(trained)
+  const rows = worlds.flatMap((w) =>
+    w.diversityWeights.flatMap((weight) => measureWorld(engine, reference, w, weight)),
+  )
+  return { machine: describeMachine(), cases: rows }
+}
+
+function world(
+  name: string,
+  itemCount: number,
+  dimension: number,
+  more: Pick<World, 'slate' | 'diversityWeights' | 'rounds'> & Partial<World>,
+): World {
+  return {
+    name,
+    visits: 60,
+    sequential: true,
+    vectors: (engine) => clustered(engine, itemCount, dimension),
+    ...more,
+  }
+}
+
+/** Forty clusters, norms spread log-normally, relevance with a deviation of about 1.5. */
+function clustered(engine: Engine, itemCount: number, dimension: number) {
+  const random = createRandom(11)
+  const centres = Array.from({ length: 40 * dimension }, () => random.normal())
+  const items = engine.matrix('items', itemCount, dimension)
+  const { values } = items
+  for (let k = 0; k < itemCount; k++) {
+    const centre = random.integer(40) * dimension
+    const scale = Math.exp(0.3 * random.normal()) / Math.sqrt(dimension)
+    for (let j = 0; j < dimension; j++) {
+      values[k * dimension + j] = scale * (centres[centre + j]! + 0.6 * random.normal())
+    }
+  }
+  return {
+    items,
+    userEmbedding: Float32Array.from({ length: dimension }, () => 1.3 * random.normal()),
+  }
+}
+
+/** Embeddings trained on MovieLens-1M, where the data is there. */
+async function trainedWorld(): Promise<World | null> {
+  const folder = process.env['REN_DATA'] ?? new URL('../../shared/data', import.meta.url).pathname
+  if (!existsSync(folder)) {
+    console.error(`no data in ${folder} (REN_DATA): the trained embeddings are left out`)
+    return null
+  }
+  const { log } = await readDataset('movielens-1m-sequences', folder)
+  const histories = byUser(leaveOneOut(log).train)
+  const vectors = (engine: Engine) => {
+    const model = createSequenceModel(
+      engine,
+      gru4rec({ dimension: 32 }),
+      log.itemNames.length,
+      createRandom(1),
+    )
+    const optimiser = adam(engine, model.workspace, { rate: 0.005 })
+    const options = {
+      loss: softmax(),
+      optimiser,
+      epochs: 1,
+      batchSize: 32,
+      random: createRandom(2),
+      clock: () => performance.now(),
+    }
+    finish(train(model, histories.slice(0, 1500), options))
+    const userEmbedding = new Float32Array(32)
+    model.userEmbedding(histories[0]!, userEmbedding)
+    return { items: model.itemEmbeddings, userEmbedding }
+  }
+  return {
+    name: 'MovieLens-1M, 10 of 3416, d=32',
+    vectors,
+    visits: 60,
+    sequential: true,
+    slate: 10,
+    diversityWeights: [1],
+    rounds: 100,
+  }
+}
+
+function measureWorld(
+  engine: Engine,
+  reference: Engine,
+  w: World,
+  diversityWeight: number,
+): BenchRow[] {
+  const decision = decide(engine, w)
+  const weights = { diversityWeight, uncertaintyWeight: 0.3 }
+  const lazy = lazyRequest(engine, decision, w, weights)
+  const naive = naiveRequest(engine, decision, w, weights)
+  const plain = dotPass(engine, decision)
+  requireSame(w.name, lazy(), naive())
+  const times: { lazy: number[]; naive: number[]; plain: number[] } = {
+    lazy: [],
+    naive: [],
+    plain: [],
+  }
+  for (let round = 0; round < w.rounds; round++) {
+    times.lazy.push(clock(lazy))
+    times.naive.push(clock(naive))
+    times.plain.push(clock(plain))
+  }
+  const slow =
+    decision.items.rows > 10_000 ? null : referenceRequest(reference, decision, w, weights)
+  const referenceMs = slow === null ? Number.NaN : clock(slow)
+  const naiveMs = Math.min(...times.naive)
+  const row = (name: string, ms: readonly number[]): BenchRow => ({
+    case: `${w.name}, λ_d=${diversityWeight}`,
+    engine: name,
+    minMs: Math.min(...ms),
+    medianMs: median(ms),
+    ratio: naiveMs / Math.min(...ms),
+  })
+  return [
+    row('naive incremental SIMD', times.naive),
+    row('lazy exact', times.lazy),
+    row('plain dot products', times.plain),
+    ...(slow === null ? [] : [row('reference, naive', [referenceMs])]),
+  ]
+}
+
+function decide(engine: Engine, w: World): Decision {
+  const random = createRandom(3)
+  const { items, userEmbedding } = w.vectors(engine)
+  const candidates = w.candidates === undefined ? null : random.choose(w.candidates, items.rows)
+  return {
+    items,
+    itemsVersion: 1,
+    userEmbedding,
+    visited: Int32Array.from({ length: w.visits }, () => random.integer(items.rows)),
+    rewards: new Float32Array(w.visits),
+    uncertainty: Float32Array.from(
+      { length: items.rows },
+      () => 1 / Math.sqrt(1 + random.integer(50)),
+    ),
+    impressions: new Float32Array(items.rows),
+    takes: new Float32Array(items.rows),
+    candidates,
+    excluded: new Int32Array(),
+    random,
+  }
+}
+
+type Weights = { readonly diversityWeight: number; readonly uncertaintyWeight: number }
+
+function lazyRequest(
+  engine: Engine,
+  decision: Decision,
+  w: World,
+  weights: Weights,
+): () => readonly number[] {
+  const policy = createRenPolicy(engine, { weights, slate: w.sequential ? 'sequential' : 'top' })
+  return () => policy.choose(decision, w.slate).items.map(({ item }) => item)
+}
+
+function referenceRequest(
+  reference: Engine,
+  decision: Decision,
+  w: World,
+  weights: Weights,
+): () => void {
+  const items = reference.matrix('items', decision.items.rows, decision.items.columns)
+  items.values.set(decision.items.values)
+  return lazyRequest(reference, { ...decision, items }, w, weights)
+}
+
+/** Every form kept current by a rank-one pass after each pick; float32, so near-ties may differ. */
+function naiveRequest(
+  engine: Engine,
+  decision: Decision,
+  w: World,
+  weights: Weights,
+): () => readonly number[] {
+  const { columns } = decision.items
+  const chosen = decision.candidates ?? null
+  const items = chosen === null ? decision.items : engine.matrix('some', chosen.length, columns)
+  const rows = items.rows
+  const label = (row: number) => chosen?.[row] ?? row
+  const row = (k: number) => decision.items.values.subarray(k * columns, (k + 1) * columns)
+  if (chosen !== null) for (const [i, k] of chosen.entries()) items.values.set(row(k), i * columns)
+  const user = engine.vector('user', columns)
+  const relevance = engine.vector('relevance', rows)
+  const forms = engine.vector('forms', rows)
+  const scores = engine.vector('scores', rows)
+  const whitening = engine.matrix('whitening', columns, columns)
+  const direction = engine.vector('direction', columns)
+  const [best, value] = [engine.indices('best', 1), engine.vector('value', 1)]
+  return () => {
+    user.values.set(decision.userEmbedding)
+    const matrix = whiteningOf(columns, Array.from(decision.visited, row))
+    whitening.values.set(matrix)
+    engine.trusted.dotRows({ x: items, vector: user, out: relevance })
+    engine.trusted.quadraticForms({ x: items, whitening, out: forms })
+    // Relevance and uncertainty do not change from pick to pick.
+    const base = relevance.values
+    for (let k = 0; k < rows; k++)
+      base[k]! += weights.uncertaintyWeight * decision.uncertainty[label(k)]!
+    const picks: number[] = []
+    while (picks.length < Math.min(w.slate, rows)) {
+      const [f, s] = [forms.values, scores.values]
+      for (let k = 0; k < rows; k++) s[k] = base[k]! + weights.diversityWeight * Math.sqrt(f[k]!)
+      engine.trusted.topN({ scores, indices: best, values: value })
+      const pick = best.values[0]!
+      picks.push(label(pick))
+      base[pick] = -3e38
+      if (!w.sequential) continue
+      const x = items.values.subarray(pick * columns, (pick + 1) * columns)
+      const y = whiten(columns, matrix, x)
+      // direction = A⁻¹x = Wᵀy
+      direction.values.fill(0)
+      for (let i = 0; i < columns; i++) {
+        for (let j = 0; j <= i; j++) direction.values[j]! += matrix[i * columns + j]! * y[i]!
+      }
+      const scale = 1 / (1 + y.reduce((sum, v) => sum + v * v, 0))
+      engine.trusted.rankOneUpdate({ scale, x: items, direction, forms })
+      growWhitening(columns, matrix, x)
+    }
+    return picks
+  }
+}
+
+function dotPass(engine: Engine, { items, userEmbedding }: Decision): () => void {
+  const vector = engine.vector('user', items.columns)
+  vector.values.set(userEmbedding)
+  const out = engine.vector('scores', items.rows)
+  return () => engine.trusted.dotRows({ x: items, vector, out })
+}
+
+function requireSame(name: string, lazy: readonly number[], naive: readonly number[]): void {
+  const differing = lazy.filter((item, i) => item !== naive[i]).length
+  if (differing > 0)
+    console.error(`${name}: ${differing} of ${lazy.length} slots differ from the float32 version`)
+}

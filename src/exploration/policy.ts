@@ -1,0 +1,55 @@
+// The exploration seam: a policy turns one decision into a slate. It knows embeddings, a history
+// and counts; it never knows which model they come from.
+
+import type { ItemIndex } from '../core/types.ts'
+import type { Random } from '../core/random.ts'
+import type { Tensor } from '../kernels/index.ts'
+
+/** Everything a policy may look at when it picks for one user at one moment. */
+export interface Decision {
+  /** μ (K × d), in the policy's engine. */
+  readonly items: Tensor
+  /** Another number whenever μ has moved, so that what depends on μ alone can be kept. */
+  readonly itemsVersion: number
+  /** θ_t (d values). */
+  readonly userEmbedding: Float32Array
+  /** Items this user took, in order, each with what it was worth. */
+  readonly visited: Int32Array
+  readonly rewards: Float32Array
+  /** ‖σ_k‖∞: how little we know of each item. */
+  readonly uncertainty: Float32Array
+  /** n_k: how often each item was shown, and how often it was taken, by anybody. */
+  readonly impressions: Float32Array
+  readonly takes: Float32Array
+  /** The items to pick from; the whole catalogue where null. */
+  readonly candidates: Int32Array | null
+  /** Items that may not be picked. */
+  readonly excluded: Int32Array
+  /** The randomness of this request; also breaks ties. */
+  readonly random: Random
+}
+
+/** One picked item, with the reasons: score = relevance + λ_d·diversity + λ_u·uncertainty. */
+export interface ScoredItem {
+  readonly item: ItemIndex
+  readonly score: number
+  /** μ_kᵀθ_t. */
+  readonly relevance: number
+  /** √(μ_kᵀA_t⁻¹μ_k), before its weight; 0 in policies without such a term. */
+  readonly diversity: number
+  /** ‖σ_k‖∞, before its weight. */
+  readonly uncertainty: number
+  /** The chance that this policy picks this item for this slot, given the slots before it. */
+  readonly propensity?: number
+}
+
+export interface Slate {
+  readonly items: readonly ScoredItem[]
+  /** False where fewer items were left than asked for. */
+  readonly complete: boolean
+}
+
+export interface ExplorationPolicy {
+  readonly name: string
+  choose(decision: Decision, slateSize: number): Slate
+}

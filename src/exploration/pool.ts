@@ -1,0 +1,83 @@
+// The items of one decision as the slate kernel wants them: vectors, norms, uncertainty and labels
+// in engine memory. The whole catalogue is used where it lies, and what depends only on the
+// embeddings is kept until they move; a list of candidates is gathered.
+
+import { createWorkspace } from '../kernels/index.ts'
+import type { Engine, IndexTensor, Tensor, Workspace } from '../kernels/index.ts'
+import type { Decision } from './policy.ts'
+
+export interface Pool {
+  /** Vectors (rows × d). */
+  readonly items: Tensor
+  /** The catalogue's number of each row. */
+  readonly labels: IndexTensor
+  readonly norms: Tensor
+  readonly largestNorm: number
+  readonly uncertainty: Tensor
+  readonly bounds: Tensor
+  /** Rows that may not be picked. */
+  readonly barred: Int32Array
+}
+
+export interface Pools {
+  /** All candidates of the decision; null where there are none. */
+  of(decision: Decision): Pool | null
+  /** These items of the catalogue, each once. */
+  ofItems(decision: Decision, items: Int32Array): Pool
+}
+
+export function createPools(engine: Engine): Pools {
+  const workspace = createWorkspace(engine).within('pool')
+  let whole: {
+    tensor: Tensor
+    version: number
+    pool: Omit<Pool, 'uncertainty' | 'barred'>
+  } | null = null
+
+  function ofCatalogue({ items, itemsVersion }: Decision) {
+    if (whole?.tensor !== items || whole.version !== itemsVersion) {
+      const labels = Int32Array.from({ length: items.rows }, (_, k) => k)
+      const pool = describe(engine, workspace.within('catalogue'), items, labels)
+      whole = { tensor: items, version: itemsVersion, pool }
+    }
+    return whole.pool
+  }
+
+  function ofItems(decision: Decision, items: Int32Array): Pool {
+    const space = workspace.within('candidates')
+    const out = space.matrix('items', items.length, decision.items.columns)
+    engine.trusted.gather({ table: decision.items, indices: space.indices('rows', items), out })
+    const uncertainty = space.matrix('uncertainty', 1, items.length)
+    for (const [row, item] of items.entries()) uncertainty.values[row] = decision.uncertainty[item]!
+    return { ...describe(engine, space, out, items), uncertainty, barred: new Int32Array() }
+  }
+
+  return {
+    ofItems,
+    of(decision) {
+      const { candidates, excluded, items } = decision
+      if (candidates !== null) {
+        const barred = new Set(excluded)
+        const left = [...new Set(candidates)].filter((item) => !barred.has(item))
+        return left.length === 0 ? null : ofItems(decision, Int32Array.from(left))
+      }
+      if (items.rows === 0) return null
+      const uncertainty = workspace.matrix('uncertainty', 1, items.rows)
+      uncertainty.values.set(decision.uncertainty)
+      return { ...ofCatalogue(decision), uncertainty, barred: excluded }
+    },
+  }
+}
+
+function describe(engine: Engine, workspace: Workspace, items: Tensor, labels: Int32Array) {
+  const norms = workspace.matrix('norms', 1, items.rows)
+  // Checked: this is where embeddings that are not finite are found out.
+  engine.operations.rowNorms({ x: items, out: norms })
+  return {
+    items,
+    labels: workspace.indices('labels', labels),
+    norms,
+    largestNorm: norms.values.reduce((most, norm) => Math.max(most, norm), 0),
+    bounds: workspace.matrix('bounds', 1, items.rows),
+  }
+}

@@ -1,0 +1,181 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { randomHistory } from '../../../test/check-causality.ts'
+import { createRandom } from '../../core/random.ts'
+import { createEngine } from '../../kernels/index.ts'
+import type { Engine } from '../../kernels/index.ts'
+import { createArchitecture, modelNames } from '../architectures.ts'
+import { createSequenceModel } from '../sequence-model.ts'
+import { importGru, loadModel, saveModel } from './model-file.ts'
+import type { ImportOptions } from './model-file.ts'
+import { readSafetensors, writeSafetensors } from './safetensors.ts'
+import type { FileContents, TensorToWrite } from './safetensors.ts'
+
+const itemNames = ['a', 'b', 'c', 'd']
+const error = (code: string, message: string) =>
+  expect.objectContaining({ code, message: expect.stringContaining(message) })
+
+let engine: Engine
+beforeAll(async () => {
+  engine = await createEngine({ kernel: 'reference' })
+})
+
+const open = (model: string) =>
+  createSequenceModel(
+    engine,
+    createArchitecture({ model, dimension: 4, window: 6 }),
+    itemNames.length,
+    createRandom(1),
+  )
+
+/** A model's file with something changed. */
+function changed(model: string, change: (contents: Changeable) => void): Uint8Array {
+  const file = readSafetensors(saveModel({ model: open(model), itemNames }))
+  const tensors = Array.from(file.tensors.keys(), (name) => {
+    const tensor = { shape: file.shape(name), data: file.floats(name) }
+    return [name, tensor] as const
+  })
+  const contents: Changeable = { tensors: new Map(tensors), metadata: { ...file.metadata } }
+  change(contents)
+  return writeSafetensors(contents)
+}
+interface Changeable extends FileContents {
+  readonly tensors: Map<string, TensorToWrite>
+  readonly metadata: Record<string, string>
+}
+const claim = (model: string, options: object) =>
+  changed(model, ({ metadata }) => {
+    const said = JSON.parse(metadata['architecture']!) as object
+    metadata['architecture'] = JSON.stringify({ ...said, ...options })
+  })
+
+describe('a model file', () => {
+  it.each(modelNames)('of %s grows and learns names after it was loaded', (name) => {
+    const { model } = loadModel(engine, saveModel({ model: open(name), itemNames }))
+    model.addItems(5)
+    expect(model.itemCount).toBe(9)
+    const again = loadModel(
+      engine,
+      saveModel({ model, itemNames: [...itemNames, 'e', 'f', 'g', 'h', 'i'] }),
+    )
+    const history = { ...randomHistory(3, createRandom(1)), items: Int32Array.of(8, 0, 5) }
+    const [theta, same] = [new Float32Array(4), new Float32Array(4)]
+    model.userEmbedding(history, theta)
+    again.model.userEmbedding(history, same)
+    expect(same).toEqual(theta)
+  })
+
+  it('has the same bytes for the same model', () => {
+    expect(saveModel({ model: open('tcn'), itemNames })).toEqual(
+      saveModel({ model: open('tcn'), itemNames }),
+    )
+  })
+
+  it('needs a name for each item', () => {
+    expect(() => saveModel({ model: open('mlp'), itemNames: ['a'] })).toThrow(
+      error('shape-mismatch', 'expected 4 item names, one an item, got 1'),
+    )
+  })
+
+  it.each([
+    [
+      'of another format',
+      (c: Changeable) => (c.metadata['format'] = 'other'),
+      'format ren-model-1',
+    ],
+    ['without a format', (c: Changeable) => delete c.metadata['format'], 'got none'],
+    [
+      'without an architecture',
+      (c: Changeable) => delete c.metadata['architecture'],
+      'architecture',
+    ],
+    ['of no JSON', (c: Changeable) => (c.metadata['architecture'] = '{'), 'expected JSON'],
+    ['of no model', (c: Changeable) => (c.metadata['architecture'] = '[1]'), 'names a model'],
+    ['without names', (c: Changeable) => (c.metadata['itemNames'] = '[]'), 'a list of names'],
+    ['of names that are none', (c: Changeable) => (c.metadata['itemNames'] = '[1]'), 'a list of'],
+    ['of too few names', (c: Changeable) => (c.metadata['itemNames'] = '["a"]'), 'expected 2 rows'],
+    [
+      'without a tensor',
+      (c: Changeable) => c.tensors.delete('network.decoder.bias'),
+      'decoder.bias',
+    ],
+    [
+      'of another shape',
+      (c: Changeable) =>
+        c.tensors.set('network.decoder.bias', { shape: [1, 3], data: new Float32Array(3) }),
+      'network.decoder.bias: expected 1 × 4, got 1 × 3',
+    ],
+    [
+      'of weights that are not finite',
+      (c: Changeable) => {
+        ;(c.tensors.get('items')!.data as Float32Array)[5] = Number.NaN
+      },
+      'items: value 5 is NaN',
+    ],
+  ])('%s is refused', (_, change, message) => {
+    const bytes = changed('gru4rec', change)
+    expect(() => loadModel(engine, bytes)).toThrow(error('file-malformed', message))
+  })
+
+  it.each([
+    ['gru4rec', { dimension: 100_000_000 }],
+    ['gru4rec', { dimension: 5 }],
+    ['mlp', { hidden: 50_000_000 }],
+    ['sasrec', { window: 50_000_000 }],
+    ['sasrec', { blocks: 1_000_000_000 }],
+    ['tcn', { levels: 1_000_000_000 }],
+    ['tcn', { taps: 10_000_000 }],
+  ])('of %s that claims %j gives no memory for it', async (name, options) => {
+    const fresh = await createEngine({ kernel: 'reference' })
+    expect(() => loadModel(fresh, claim(name, options))).toThrow(error('file-malformed', ''))
+    // What is handed out next lies near the start: little was taken.
+    expect(fresh.vector('next', 1).address).toBeLessThan(100_000)
+  })
+
+  it('that claims an unknown option is refused', () => {
+    expect(() => loadModel(engine, claim('gru4rec', { hidden: 7 }))).toThrow('no option hidden')
+  })
+})
+
+describe('the import of a GRU', () => {
+  const tensor = (...shape: number[]): TensorToWrite => ({
+    shape,
+    data: new Float32Array(shape.reduce((a, b) => a * b, 1)).fill(0.1),
+  })
+  const tensors = (): Record<string, TensorToWrite> => ({
+    table: tensor(4, 3),
+    'gru.weight_ih_l0': tensor(9, 3),
+    'gru.weight_hh_l0': tensor(9, 3),
+    'gru.bias_ih_l0': tensor(9),
+    'gru.bias_hh_l0': tensor(9),
+  })
+  const options: ImportOptions = { items: 'table', gruPrefix: 'gru.', itemNames }
+  const load = (change: Record<string, TensorToWrite>, said = options) => {
+    const all = new Map(Object.entries({ ...tensors(), ...change }))
+    return importGru(engine, writeSafetensors({ tensors: all, metadata: {} }), said)
+  }
+
+  it('gives a model that follows users, and that a file can hold', () => {
+    const { model } = load({})
+    expect(model.itemCount).toBe(4)
+    expect(model.itemEmbeddings.values.every((value) => value === Math.fround(0.1))).toBe(true)
+    const history = { ...randomHistory(2, createRandom(1)), items: Int32Array.of(1, 3) }
+    const [theta, followed] = [new Float32Array(3), new Float32Array(3)]
+    model.userEmbedding(history, theta)
+    model.openState(history)!.theta(followed)
+    expect(followed).toEqual(theta)
+    const again = loadModel(engine, saveModel({ model, itemNames })).model
+    again.userEmbedding(history, followed)
+    expect(followed).toEqual(theta)
+  })
+
+  it('refuses what does not fit together', () => {
+    expect(() => load({}, { ...options, itemNames: ['a'] })).toThrow(
+      error('shape-mismatch', 'expected 4 item names, got 1'),
+    )
+    expect(() => load({ table: tensor(4, 2) })).toThrow(
+      error('shape-mismatch', 'inputWeights: expected 6 × 2 for embeddings of 2, got 9 × 3'),
+    )
+    const holed = { ...tensor(4, 3), data: new Float32Array(12).fill(Number.POSITIVE_INFINITY) }
+    expect(() => load({ table: holed })).toThrow(error('file-malformed', 'table: value 0'))
+  })
+})

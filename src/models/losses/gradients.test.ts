@@ -1,0 +1,32 @@
+// Every loss's gradients against finite differences of its value, with and without biases.
+
+import { describe, it } from 'vitest'
+import { checkLoss } from '../../../test/check-loss.ts'
+import { binaryCrossEntropy, squaredError } from './reward.ts'
+import { sampled } from './sampled.ts'
+import type { SampledOptions } from './sampled.ts'
+import { softmax } from './softmax.ts'
+
+const sampledOf = (options: Pick<SampledOptions, 'kind'> & Partial<SampledOptions>) => {
+  return (itemCount: number) =>
+    sampled({
+      negatives: 3,
+      support: Float64Array.from({ length: itemCount }, (_, item) => 1 + 3 * item),
+      alpha: 0.5,
+      ...options,
+    })
+}
+
+describe('the gradients are those of the value for', () => {
+  it('the full softmax', () => checkLoss(softmax))
+  it('squared error', () => checkLoss(squaredError))
+  it('binary cross-entropy', () => checkLoss(binaryCrossEntropy))
+  it('sampled cross-entropy', () => checkLoss(sampledOf({ kind: 'cross-entropy' })))
+  it('sampled cross-entropy with logQ', () =>
+    checkLoss(sampledOf({ kind: 'cross-entropy', logQ: 0.8 })))
+  it('BPR-max', () => checkLoss(sampledOf({ kind: 'bpr-max' })))
+  it('BPR-max with regularised scores', () =>
+    checkLoss(sampledOf({ kind: 'bpr-max', regularisation: 0.9 })))
+  it('BPR-max with ELU', () =>
+    checkLoss(sampledOf({ kind: 'bpr-max', regularisation: 0.5, elu: 1 })))
+})

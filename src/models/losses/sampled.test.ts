@@ -1,0 +1,138 @@
+import * as fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { movedBy, openScored, randomTargets } from '../../../test/check-loss.ts'
+import { expectClose } from '../../../test/kernel-workspace.ts'
+import { createRandom } from '../../core/random.ts'
+import { createEngine } from '../../kernels/index.ts'
+import type { Engine } from '../../kernels/index.ts'
+import type { Loss, Scored, Targets } from './loss.ts'
+import { sampled } from './sampled.ts'
+import { softmax } from './softmax.ts'
+
+const sizes = { positions: 4, itemCount: 7, width: 3, withBias: true }
+const support = Float64Array.of(1, 2, 4, 8, 16, 32, 64)
+const crossEntropy = (options = {}) =>
+  sampled({ kind: 'cross-entropy', negatives: 5, support, alpha: 0.5, ...options })
+
+describe('a sampled loss', () => {
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await createEngine({ kernel: 'reference' })
+  })
+
+  const open = (seed: number): Scored => openScored(engine, sizes, createRandom(seed))
+
+  /** Its value and all gradients in one list. */
+  function resultOf(loss: Loss, scored: Scored, targets: Targets, candidates: number[]): number[] {
+    const moved = Object.values(movedBy(scored))
+    for (const [, gradient] of moved) gradient.values.fill(0)
+    const value = loss.apply(scored, targets, Int32Array.from(candidates))
+    return [value, ...moved.flatMap(([, gradient]) => [...gradient.values])]
+  }
+
+  it('over every item once is the full softmax', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 1, max: 7 }), (seed, count) => {
+        const random = createRandom(seed)
+        const items = random.choose(count, 7) // distinct, so that no target is a column twice
+        const targets = { ...randomTargets(count, sizes, random), items }
+        const rest = [0, 1, 2, 3, 4, 5, 6].filter((item) => !items.includes(item))
+        const scored = open(seed)
+        expectClose(
+          resultOf(crossEntropy(), scored, targets, rest),
+          resultOf(softmax(), scored, targets, []),
+          1e-6,
+        )
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('counts an item as often as it was drawn', () => {
+    const scored = openScored(engine, { ...sizes, positions: 1 }, createRandom(1))
+    const targets = randomTargets(1, { ...sizes, positions: 1 }, createRandom(2))
+    const [once] = resultOf(crossEntropy(), scored, targets, [3])
+    const [twice] = resultOf(crossEntropy(), scored, targets, [3, 3])
+    // e^loss − 1 is the weight of all negatives over that of the target.
+    expect(Math.expm1(twice!)).toBeCloseTo(2 * Math.expm1(once!), 4)
+  })
+
+  it('with logQ takes ln support off columns of the batch and alpha·ln support off drawn ones', () => {
+    const scored = open(1)
+    const targets = { ...randomTargets(2, sizes, createRandom(2)), items: Int32Array.of(6, 3) }
+    const corrected = resultOf(crossEntropy({ logQ: 0.7 }), scored, targets, [5])
+    const score = (row: number, item: number): number => {
+      let sum = scored.bias!.value.values[item]!
+      for (let i = 0; i < 3; i++) {
+        sum += scored.theta.values[row * 3 + i]! * scored.items.values[item * 3 + i]!
+      }
+      return sum
+    }
+    const losses = [...targets.rows].map((row, i) => {
+      const logits = [
+        score(row, 6) - 0.7 * Math.log(64),
+        score(row, 3) - 0.7 * Math.log(8),
+        score(row, 5) - 0.7 * 0.5 * Math.log(32),
+      ]
+      return Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit), 0)) - logits[i]!
+    })
+    expect(corrected[0]).toBeCloseTo((losses[0]! + losses[1]!) / 2, 5)
+  })
+
+  it('corrects for the support of the items, not of the rows they were gathered to', () => {
+    const targets = randomTargets(3, sizes, createRandom(1))
+    const scored = open(1)
+    const whole = resultOf(crossEntropy({ logQ: 1 }), scored, targets, [1])[0]
+    // The same seven items in another order.
+    const order = Int32Array.of(3, 0, 6, 1, 5, 2, 4)
+    const shuffled = { ...open(1), itemOf: (row: number) => order[row]! }
+    for (const [row, item] of order.entries()) {
+      const [from, to] = [scored.items.values.subarray(item * 3, item * 3 + 3), row * 3]
+      shuffled.items.values.set(from, to)
+      shuffled.bias!.value.values[row] = scored.bias!.value.values[item]!
+    }
+    const rowOf = (item: number) => order.indexOf(item)
+    const moved = { ...targets, items: targets.items.map(rowOf) }
+    expect(resultOf(crossEntropy({ logQ: 1 }), shuffled, moved, [rowOf(1)])[0]).toBeCloseTo(
+      whole!,
+      6,
+    )
+  })
+
+  it('takes an item newer than the supports as one never seen', () => {
+    const known = sampled({
+      kind: 'cross-entropy',
+      negatives: 2,
+      support: support.subarray(0, 4),
+      alpha: 1,
+      logQ: 1,
+    })
+    const targets = { ...randomTargets(2, sizes, createRandom(1)), items: Int32Array.of(6, 5) }
+    expect(resultOf(known, open(1), targets, [4]).every(Number.isFinite)).toBe(true)
+  })
+
+  it('has the gradient of the nominal mean in a batch that has shrunk, and its own mean loss', () => {
+    const scored = open(1)
+    const targets = randomTargets(3, sizes, createRandom(2))
+    const [loss, ...gradient] = resultOf(crossEntropy(), scored, targets, [0, 1])
+    const [same, ...less] = resultOf(crossEntropy({ nominalRows: 12 }), scored, targets, [0, 1])
+    expect(same).toBe(loss)
+    expectClose(
+      less,
+      gradient.map((value) => value / 4),
+      1e-6,
+    )
+  })
+
+  it('draws as many negatives as asked, anew for each step and by its seed', () => {
+    const random = createRandom(1)
+    const targets = randomTargets(2, sizes, random)
+    const loss = crossEntropy({ negatives: 50 })
+    const [first, second] = [loss.candidates(targets, random), loss.candidates(targets, random)]
+    expect(first).toHaveLength(50)
+    expect(second).not.toEqual(first)
+    const again = createRandom(1)
+    randomTargets(2, sizes, again)
+    expect(loss.candidates(targets, again)).toEqual(first)
+  })
+})

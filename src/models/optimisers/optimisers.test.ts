@@ -1,0 +1,235 @@
+import * as fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { goldens } from '../../../test/kernel-goldens/goldens.ts'
+import { expectClose } from '../../../test/kernel-workspace.ts'
+import { createRandom } from '../../core/random.ts'
+import { createEngine } from '../../kernels/index.ts'
+import type { Engine } from '../../kernels/index.ts'
+import { createParameter, normal } from '../parameter.ts'
+import type { Parameter } from '../parameter.ts'
+import { createWorkspace } from '../../kernels/index.ts'
+import { adagrad } from './adagrad.ts'
+import { adam, lazyAdam } from './adam.ts'
+import { normOf, scaleAll } from './optimiser.ts'
+import type { Optimiser, TouchedRows } from './optimiser.ts'
+
+let engine: Engine
+beforeAll(async () => {
+  engine = await createEngine({ kernel: 'reference' })
+})
+
+const [rows, columns] = [6, 2]
+const open = (seed = 1, count = rows): Parameter =>
+  createParameter(engine, 'table', [count, columns], normal(createRandom(seed), 1))
+
+/** A random gradient for some rows of a table at each step. */
+interface Step {
+  readonly rows: readonly number[]
+  readonly gradient: Float32Array
+}
+const anySteps = fc
+  .array(fc.uniqueArray(fc.nat(rows - 1), { minLength: 1 }), { minLength: 1, maxLength: 6 })
+  .map((steps) =>
+    steps.map((some, t): Step => {
+      const random = createRandom(t)
+      return {
+        rows: some,
+        gradient: Float32Array.from({ length: some.length * columns }, () => random.normal()),
+      }
+    }),
+  )
+
+/** The rows of a parameter that a step looked at, as the trainer hands them over. */
+function touch(parameter: Parameter, { rows: some, gradient }: Step): TouchedRows {
+  const gathered = {
+    name: parameter.name,
+    value: engine.matrix('touched', some.length, columns),
+    gradient: engine.matrix('gradient of touched', some.length, columns),
+  }
+  gathered.gradient.values.set(gradient)
+  for (const [i, row] of some.entries()) {
+    const from = parameter.value.values.subarray(row * columns, (row + 1) * columns)
+    gathered.value.values.set(from, i * columns)
+  }
+  return { parameter, rows: Int32Array.from(some), gathered }
+}
+
+function stepRows(optimiser: Optimiser, parameter: Parameter, steps: readonly Step[]): number[] {
+  for (const step of steps) optimiser.step([], [touch(parameter, step)])
+  return [...parameter.value.values]
+}
+
+/** The same with a gradient of zero for all other rows. */
+function stepWhole(optimiser: Optimiser, parameter: Parameter, steps: readonly Step[]): number[] {
+  for (const { rows: some, gradient } of steps) {
+    parameter.gradient.values.fill(0)
+    for (const [i, row] of some.entries()) {
+      const from = gradient.subarray(i * columns, (i + 1) * columns)
+      parameter.gradient.values.set(from, row * columns)
+    }
+    optimiser.step([parameter], [])
+  }
+  return [...parameter.value.values]
+}
+
+describe('three steps down a quadratic are those of the goldens for', () => {
+  it.each([
+    { name: 'adam', create: adam, rate: 0.01 },
+    { name: 'adagrad_eps_1e-6_inside_root', create: adagrad, rate: 0.05 },
+  ] as const)('$name', ({ name, create, rate }) => {
+    const { p0, Q, steps } = goldens[name]
+    const n = p0.data.length
+    const parameter = createParameter(engine, 'p', [1, n], () => 0)
+    parameter.value.values.set(p0.data)
+    const optimiser = create(engine, createWorkspace(engine), { rate })
+    for (const expected of steps) {
+      const p = [...parameter.value.values]
+      const product = p.map((_, i) => p.reduce((sum, x, j) => sum + Q.data[i * n + j]! * x, 0))
+      parameter.gradient.values.set(
+        p.map((_, j) => 2 * product.reduce((sum, x, i) => sum + Q.data[i * n + j]! * x, 0)),
+      )
+      optimiser.step([parameter], [])
+      expectClose([...parameter.value.values], expected.data)
+    }
+  })
+})
+
+describe('Adam', () => {
+  const options = { rate: 0.1, beta1: 0.8, beta2: 0.9, epsilon: 1e-3 }
+
+  it('in its lazy form moves a row only when touched, and corrects by all steps', () => {
+    fc.assert(
+      fc.property(anySteps, (steps) => {
+        const parameter = open()
+        const expected = Float64Array.from(parameter.value.values)
+        const moments = [
+          new Float64Array(rows * columns),
+          new Float64Array(rows * columns),
+        ] as const
+        for (const [t, step] of steps.entries()) {
+          for (const [i, row] of step.rows.entries()) {
+            for (let c = 0; c < columns; c++) {
+              const [at, g] = [row * columns + c, step.gradient[i * columns + c]!]
+              const m = (moments[0][at] = 0.8 * moments[0][at]! + 0.2 * g)
+              const v = (moments[1][at] = 0.9 * moments[1][at]! + 0.1 * g * g)
+              const [m1, v1] = [m / (1 - 0.8 ** (t + 1)), v / (1 - 0.9 ** (t + 1))]
+              expected[at]! -= (0.1 * m1) / (Math.sqrt(v1) + 1e-3)
+            }
+          }
+        }
+        const lazy = lazyAdam(engine, createWorkspace(engine), options)
+        expectClose(stepRows(lazy, parameter, steps), [...expected])
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('is the same dense and lazy where every row is touched', () => {
+    const all = [0, 1, 2, 3, 4, 5]
+    const steps = [1, 2, 3].map((seed) => {
+      const random = createRandom(seed)
+      return { rows: all, gradient: Float32Array.from({ length: 12 }, () => random.normal()) }
+    })
+    const withDecay = { ...options, weightDecay: 0.1 }
+    expect(stepRows(lazyAdam(engine, createWorkspace(engine), withDecay), open(), steps)).toEqual(
+      stepWhole(adam(engine, createWorkspace(engine), withDecay), open(), steps),
+    )
+  })
+
+  it('in its dense form moves a row on by its old momentum', () => {
+    const first = { rows: [0], gradient: Float32Array.of(1, 1) }
+    const second = { rows: [1], gradient: Float32Array.of(1, 1) }
+    const [dense, lazy] = [open(), open()]
+    stepWhole(adam(engine, createWorkspace(engine)), dense, [first])
+    const after = dense.value.values[0]
+    const optimiser = adam(engine, createWorkspace(engine))
+    expect(stepWhole(optimiser, open(), [first, second])[0]).toBeLessThan(after!)
+    expect(stepRows(lazyAdam(engine, createWorkspace(engine)), lazy, [first, second])[0]).toBe(
+      after,
+    )
+  })
+
+  it('adds the decay to the gradient', () => {
+    const [decayed, plain] = [open(), open()]
+    const gradient = Float32Array.of(0.5, -0.5)
+    stepRows(lazyAdam(engine, createWorkspace(engine), { ...options, weightDecay: 0.3 }), decayed, [
+      { rows: [2], gradient },
+    ])
+    const withDecay = gradient.map((g, c) => g + 0.3 * plain.value.values[2 * columns + c]!)
+    stepRows(lazyAdam(engine, createWorkspace(engine), options), plain, [
+      { rows: [2], gradient: withDecay },
+    ])
+    expectClose([...decayed.value.values], [...plain.value.values], 1e-6)
+  })
+})
+
+describe('Adagrad', () => {
+  it('without momentum does the same by touched rows and over the whole table', () => {
+    fc.assert(
+      fc.property(anySteps, (steps) => {
+        const byRows = stepRows(adagrad(engine, createWorkspace(engine)), open(), steps)
+        expect(byRows).toEqual(stepWhole(adagrad(engine, createWorkspace(engine)), open(), steps))
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('carries its velocity on, in touched rows alone', () => {
+    const step = { rows: [3], gradient: Float32Array.of(2, -2) }
+    const optimiser = adagrad(engine, createWorkspace(engine), { rate: 0.1, momentum: 0.5 })
+    const parameter = open()
+    const before = [...parameter.value.values]
+    const after = stepRows(optimiser, parameter, [
+      step,
+      { rows: [1], gradient: new Float32Array(2) },
+    ])
+    // One step of rate·g/√g², and none of its momentum while the row rests.
+    expect(after[6]).toBeCloseTo(before[6]! - 0.1, 5)
+    const again = stepRows(optimiser, parameter, [step])
+    expect(again[6]).toBeCloseTo(after[6]! - 0.05 - 0.1 / Math.SQRT2, 5)
+    expect(again.toSpliced(6, 2)).toEqual(before.toSpliced(6, 2))
+  })
+})
+
+describe.each(Object.entries({ adam, lazyAdam, adagrad }))('%s', (_, create) => {
+  it('keeps the state of old rows when the table grows', () => {
+    const random = createRandom(1)
+    const steps = [0, 1, 2].map(() => ({
+      rows: [0, 1, 2, 3, 4, 5],
+      gradient: Float32Array.from({ length: 12 }, () => random.normal()),
+    }))
+    const optimiser = create(engine, createWorkspace(engine))
+    const small = open()
+    stepRows(optimiser, small, steps.slice(0, 2))
+    const grown = open(1, 9)
+    grown.value.values.set(small.value.values)
+    const expected = stepRows(create(engine, createWorkspace(engine)), open(), steps)
+    expect(stepRows(optimiser, grown, steps.slice(2)).slice(0, 12)).toEqual(expected)
+  })
+})
+
+describe('clipping', () => {
+  it('scales all gradients together to the largest norm, however far they are above it', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: -3, max: 15 }), (seed, exponent) => {
+        const random = createRandom(seed)
+        const gradients = [engine.matrix('a', 3, 2), engine.matrix('b', 1, 5)]
+        for (const { values } of gradients) {
+          values.forEach((_, i) => (values[i] = random.normal() * 10 ** exponent))
+        }
+        const before = gradients.map(({ values }) => values.slice())
+        const norm = normOf(engine, gradients)
+        expect(norm).toBeCloseTo(Math.hypot(...before.flatMap((values) => [...values])), -exponent)
+        scaleAll(gradients, 2 / norm)
+        expect(normOf(engine, gradients)).toBeCloseTo(2, 5)
+        for (const [i, { values }] of gradients.entries()) {
+          expectClose(
+            [...values],
+            [...before[i]!].map((value) => (2 * value) / norm),
+          )
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+})

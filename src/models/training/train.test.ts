@@ -1,0 +1,154 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { randomHistory } from '../../../test/check-causality.ts'
+import { createRandom } from '../../core/random.ts'
+import { createEngine } from '../../kernels/index.ts'
+import type { Engine } from '../../kernels/index.ts'
+import { gru4rec } from '../gru4rec.ts'
+import { squaredError } from '../losses/reward.ts'
+import { softmax } from '../losses/softmax.ts'
+import { adam, lazyAdam } from '../optimisers/adam.ts'
+import { createSequenceModel } from '../sequence-model.ts'
+import type { SequenceModel } from '../sequence-model.ts'
+import { finish, train } from './train.ts'
+import type { TrainOptions } from './train.ts'
+
+const log = [4, 7, 1, 12, 0].map((length) => randomHistory(length, createRandom(length)))
+const broken = { ...log[1]!, rewards: log[1]!.rewards.with(3, Number.NaN) }
+
+describe('training', () => {
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await createEngine({ kernel: 'reference' })
+  })
+
+  const open = () =>
+    createSequenceModel(engine, gru4rec({ dimension: 4, window: 5 }), 30, createRandom(1))
+  const weightsOf = (model: SequenceModel) =>
+    model.parameters.map(({ value }) => value.values.slice())
+  function start(model: SequenceModel, options: Partial<TrainOptions> = {}, histories = log) {
+    return train(model, histories, {
+      loss: softmax(),
+      optimiser: adam(engine, model.workspace, { rate: 0.01 }),
+      epochs: 3,
+      batchSize: 2,
+      random: createRandom(2),
+      clock: () => 0,
+      ...options,
+    })
+  }
+
+  it('tells after every step how far it is, how fast and how long it will take', () => {
+    let time = 5000
+    const clock = () => (time += 10)
+    const training = start(open(), { clock })
+    const told = []
+    let next = training.next()
+    for (; !next.done; next = training.next()) told.push(next.value)
+    // Pieces of 4, 6 + 1, 1 and 6 + 6 events by two: three batches an epoch.
+    expect(told.map(({ epoch, step }) => [epoch, step])).toEqual(
+      [1, 2, 3].flatMap((epoch) => [1, 2, 3].map((step) => [epoch, step])),
+    )
+    for (const [i, progress] of told.entries()) {
+      expect(progress).toMatchObject({ epochs: 3, steps: 3 })
+      expect(Number.isFinite(progress.loss)).toBe(true)
+      expect(progress.eventsPerSecond).toBeGreaterThan(0)
+      expect(Number.isFinite(progress.eventsPerSecond)).toBe(true)
+      expect(progress.secondsLeft).toBeGreaterThanOrEqual(0)
+      // The clock goes 10 ms on whenever it is read, which is twice a step.
+      expect(progress.secondsLeft).toBeCloseTo((0.01 * (2 * i + 2) * (8 - i)) / (i + 1), 6)
+      expect(progress).not.toHaveProperty('validation')
+    }
+    expect(next.value).toMatchObject({ epochs: 3, steps: 9, events: 3 * 24 })
+    expect(next.value).not.toHaveProperty('validation')
+  })
+
+  it('has finite numbers on a clock that stands still', () => {
+    const progress = start(open()).next().value
+    expect(Object.values(progress).every(Number.isFinite)).toBe(true)
+  })
+
+  it('keeps the weights of the best validation and stops when it gets no better', () => {
+    const model = open()
+    const values = [0.1, 0.5, 0.4, 0.3, 0.9]
+    const seen: Float32Array[][] = []
+    const validate = (of: SequenceModel) => {
+      seen.push(weightsOf(of))
+      return values[seen.length - 1]!
+    }
+    const training = start(model, { epochs: 5, patience: 2, validate })
+    const told = []
+    let next = training.next()
+    for (; !next.done; next = training.next()) told.push(next.value)
+    expect(told.flatMap(({ validation }) => validation ?? [])).toEqual([0.1, 0.5, 0.4, 0.3])
+    expect(told.flatMap(({ step, validation }) => (validation ? [step] : []))).toEqual([3, 3, 3, 3])
+    expect(next.value).toMatchObject({ epochs: 4, steps: 12, validation: 0.5 })
+    expect(weightsOf(model)).toEqual(seen[1])
+    expect(seen[3]).not.toEqual(seen[1])
+  })
+
+  it('runs all epochs without patience, and still keeps the best', () => {
+    const model = open()
+    const seen: Float32Array[][] = []
+    const validate = (of: SequenceModel) => -seen.push(weightsOf(of))
+    expect(finish(start(model, { validate }))).toMatchObject({ epochs: 3, validation: -1 })
+    expect(weightsOf(model)).toEqual(seen[0])
+  })
+
+  it('lets no state live on that was opened before the best weights came back', () => {
+    const model = open()
+    const states = []
+    const training = start(model, { validate: () => -states.length })
+    for (let next = training.next(); !next.done; next = training.next()) {
+      states.push(model.openState(log[0]!)!)
+    }
+    expect(states.map(({ current }) => current)).toEqual(states.map(() => false))
+    expect(model.openState(log[0]!)!.current).toBe(true)
+  })
+
+  it.each([adam, lazyAdam])('has its old weights after an error, even if some were better', (o) => {
+    const model = open()
+    const before = weightsOf(model)
+    let epochs = 0
+    const validate = () => {
+      if (epochs++ === 1) throw new Error('no')
+      return 1
+    }
+    const optimiser = o(engine, model.workspace)
+    const training = start(model, { loss: squaredError(), optimiser, validate })
+    expect(() => finish(training)).toThrow('no')
+    expect(weightsOf(model)).toEqual(before)
+  })
+
+  it('has its old weights after a loss that is not finite, late in an epoch', () => {
+    const model = open()
+    const before = weightsOf(model)
+    const options = { loss: squaredError(), batchSize: 1, random: createRandom(7) }
+    const training = start(model, options, [...log, broken])
+    let steps = 0
+    expect(() => {
+      for (; !training.next().done; steps++);
+    }).toThrow('the loss became NaN')
+    expect(steps).toBeGreaterThan(0)
+    expect(weightsOf(model)).toEqual(before)
+  })
+
+  it('leaves the best weights to who stops it, or the old ones', () => {
+    const model = open()
+    const before = weightsOf(model)
+    const [plain, validated] = [start(model), start(model, { validate: () => 1 })]
+    for (let step = 0; step < 4; step++) plain.next()
+    plain.return({ loss: 0, epochs: 0, steps: 0, events: 0, eventsPerSecond: 0 })
+    expect(weightsOf(model)).toEqual(before)
+    for (let step = 0; step < 3; step++) validated.next()
+    const best = weightsOf(model)
+    validated.next()
+    expect(weightsOf(model)).not.toEqual(best)
+    validated.return({ loss: 0, epochs: 0, steps: 0, events: 0, eventsPerSecond: 0 })
+    expect(weightsOf(model)).toEqual(best)
+  })
+
+  it('refuses a log with nothing to predict', () => {
+    const empty = log.slice(-1)
+    expect(() => finish(start(open(), {}, empty))).toThrow('needs an event to predict')
+  })
+})

@@ -1,0 +1,41 @@
+// Runs the `ren` command as a user would, and the made-up log it is tried on.
+
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { createRandom } from '../src/core/random.ts'
+import { checkout, environment } from '../scripts/checkout.ts'
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** With `interruptAt`, presses Ctrl-C once that text has come on standard error. */
+export function runRen(args: readonly string[], interruptAt?: string): Promise<Ended> {
+  const child = spawn('node', [join(checkout, 'src/cli/main.ts'), ...args], { env: environment })
+  let [stdout, stderr, interrupted] = ['', '', false]
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+    if (interrupted || interruptAt === undefined || !stderr.includes(interruptAt)) return
+    interrupted = child.kill('SIGINT')
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, stdout, stderr }))
+  })
+}
+
+/** Users who walk around a circle of items, one a minute: what comes next is known. */
+export function circleCsv({ users = 60, events = 8, items = 12 } = {}): string {
+  const random = createRandom('circle')
+  const rows = Array.from({ length: users }, (_, user) => {
+    const start = random.integer(items)
+    return Array.from({ length: events }, (__, event) => {
+      const time = (user * events + event) * 60_000
+      return `user ${user},item ${(start + event) % items},1,${time}\n`
+    }).join('')
+  })
+  return `user,item,reward,time\n${rows.join('')}`
+}
