@@ -2,6 +2,8 @@
 
 export { RenError, errorCodes } from './core/errors.ts'
 export type { ErrorCode } from './core/errors.ts'
+export { byUser, filterRows, sortLog } from './core/log.ts'
+export type { InteractionLog, TestSequence, UserSequence } from './core/log.ts'
 export { createRandom, restoreRandom } from './core/random.ts'
 export type { MutableArrayLike, Random } from './core/random.ts'
 export type { Interaction, ItemIndex, Matrix } from './core/types.ts'

@@ -7,6 +7,8 @@ import { Command } from 'commander'
 
 import { RenError } from '../core/errors.ts'
 import { addCheck } from './check.ts'
+import { addEvaluate } from './evaluate.ts'
+import { addTrain } from './train.ts'
 
 const manifest = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -17,6 +19,8 @@ const program = new Command('ren')
   .version(manifest.version)
   .showHelpAfterError('(ren --help lists the commands)')
 addCheck(program)
+addTrain(program)
+addEvaluate(program)
 
 try {
   await program.parseAsync()

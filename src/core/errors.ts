@@ -14,6 +14,7 @@ export const errorCodes = {
   'unsupported-platform': 'this runtime lacks something the chosen option needs',
   'dataset-missing': 'a file of a data set is not there or cannot be opened',
   'dataset-malformed': 'a file of a data set breaks its format at the place named',
+  'file-missing': 'a model file, or the folder it is to go to, cannot be opened',
   'file-malformed': 'a file of tensors breaks its format or does not hold what was asked of it',
   'worker-failed': 'a kernel thread stopped or could not be started',
 } as const

@@ -1,0 +1,38 @@
+// Trains GRU4Rec on a made-up log and recommends five items to one of its users.
+// The world: two hundred users walk around a circle of fifty films, mostly one film at a time.
+
+import { createRandom } from 'ren-recommender'
+import { createEngine } from 'ren-recommender/kernels'
+import { adam, createSequenceModel, gru4rec, softmax, train } from 'ren-recommender/models'
+
+const films = Array.from({ length: 50 }, (_, film) => `film ${film}`)
+const random = createRandom('train-and-recommend')
+const histories = Array.from({ length: 200 }, () => {
+  const items = new Int32Array(20)
+  items[0] = random.integer(films.length)
+  for (let i = 1; i < items.length; i++) {
+    const stride = random.uniform() < 0.9 ? 1 : random.integer(films.length)
+    items[i] = (items[i - 1]! + stride) % films.length
+  }
+  const times = Float64Array.from(items, (_, event) => event * 60_000)
+  return { items, rewards: new Float32Array(items.length).fill(1), times }
+})
+
+const engine = await createEngine()
+const model = createSequenceModel(engine, gru4rec(), films.length, random.fork('model'))
+const optimiser = adam(engine, model.workspace, { rate: 0.01 })
+const schedule = { epochs: 10, batchSize: 32, random, clock: () => performance.now() }
+for (const progress of train(model, histories, { loss: softmax(), optimiser, ...schedule })) {
+  const { epoch, step, steps, loss } = progress
+  if (step === steps) console.log(`epoch ${epoch}: loss ${loss.toFixed(3)}`)
+}
+
+const history = histories[0]!
+const user = engine.vector('user', model.dimension) // θ
+model.userEmbedding(history, user.values)
+const scores = engine.vector('scores', films.length)
+const [best, values] = [engine.indices('best', 5), engine.vector('values', 5)]
+engine.operations.dotRows({ x: model.itemEmbeddings, vector: user, out: scores })
+engine.operations.topN({ scores, indices: best, values })
+console.log(`after ${Array.from(history.items.slice(-3), (film) => films[film]).join(', ')}`)
+console.log(`comes ${Array.from(best.values, (film) => films[film]).join(', ')}`)

@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import type { InteractionLog } from '../core/log.ts'
+import { catalogueOf, countTargets, numberLog, numberSequences, placesIn } from './catalogue.ts'
+
+const letters = ['a', 'b', 'c', 'd', 'e', 'f']
+
+function logOf(items: readonly number[]): InteractionLog {
+  return {
+    users: new Int32Array(items.length),
+    items: Int32Array.from(items),
+    rewards: Float32Array.from(items, (_, row) => row),
+    times: Float64Array.from(items, (_, row) => row),
+    userNames: ['one'],
+    itemNames: letters,
+  }
+}
+
+const arbitraryItems = fc.array(fc.nat(letters.length - 1), { minLength: 2, maxLength: 20 })
+const arbitraryCatalogue = fc.shuffledSubarray([...letters, 'x', 'y'])
+
+describe('a catalogue', () => {
+  it('is the names that have a row', () => {
+    expect(catalogueOf(logOf([4, 1, 4, 0]))).toEqual(['a', 'b', 'e'])
+  })
+
+  it('renumbers a log so that names stay and other rows go', () => {
+    fc.assert(
+      fc.property(arbitraryItems, arbitraryCatalogue, (items, catalogue) => {
+        const numbered = numberLog(logOf(items), catalogue)
+        expect(Array.from(numbered.items, (item) => numbered.itemNames[item])).toEqual(
+          items.map((item) => letters[item]!).filter((name) => catalogue.includes(name)),
+        )
+        expect(numbered.rewards).toHaveLength(numbered.items.length)
+      }),
+    )
+  })
+
+  it('renumbers test sequences so that targets stay targets', () => {
+    fc.assert(
+      fc.property(arbitraryItems, fc.nat(18), arbitraryCatalogue, (items, nth, catalogue) => {
+        const log = logOf(items)
+        const firstTarget = 1 + (nth % (items.length - 1))
+        const { sequences, unknown, withoutTarget } = numberSequences(
+          [{ ...log, user: 0, firstTarget }],
+          placesIn(catalogue, log),
+        )
+        const known = items.map((item) => letters[item]!).filter((name) => catalogue.includes(name))
+        expect(unknown).toBe(items.length - known.length)
+        expect(withoutTarget).toBe(1 - sequences.length)
+        for (const { items: kept, rewards, firstTarget: first } of sequences) {
+          expect(Array.from(kept, (item) => catalogue[item])).toEqual(known)
+          // A reward is the row it came from: no target was history, but for a first event.
+          expect(rewards.subarray(first).every((row) => row >= firstTarget)).toBe(true)
+          expect(first === 1 || rewards[first - 1]! < firstTarget).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('counts targets', () => {
+    const sequence = { ...logOf([1, 2, 3, 4]), user: 0, firstTarget: 1 }
+    expect(countTargets([sequence, { ...sequence, firstTarget: 3 }])).toBe(4)
+  })
+})

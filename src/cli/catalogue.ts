@@ -1,0 +1,64 @@
+// One numbering of items for a model, the baselines and a log: they meet by the items' names.
+
+import { filterRows } from '../core/log.ts'
+import type { InteractionLog, TestSequence } from '../core/log.ts'
+
+/** The names of the items that have a row. */
+export function catalogueOf({ items, itemNames }: InteractionLog): readonly string[] {
+  const taken = new Uint8Array(itemNames.length)
+  for (const item of items) taken[item] = 1
+  return itemNames.filter((_, item) => taken[item] === 1)
+}
+
+/** The place in `catalogue` of each of a log's items; −1 where it has no such name. */
+export function placesIn(catalogue: readonly string[], { itemNames }: InteractionLog): Int32Array {
+  const places = new Map(catalogue.map((name, place) => [name, place]))
+  return Int32Array.from(itemNames, (name) => places.get(name) ?? -1)
+}
+
+/** The log with its items numbered as in the catalogue, without rows of others. */
+export function numberLog(log: InteractionLog, catalogue: readonly string[]): InteractionLog {
+  const places = placesIn(catalogue, log)
+  const known = filterRows(log, (row) => places[log.items[row]!]! >= 0)
+  return { ...known, items: known.items.map((item) => places[item]!), itemNames: catalogue }
+}
+
+/** Test sequences numbered as in the catalogue, and what had to be dropped for it. */
+export interface NumberedSequences {
+  readonly sequences: readonly TestSequence[]
+  /** Events of items that the catalogue does not have. */
+  readonly unknown: number
+  /** Sequences of which no target was left. */
+  readonly withoutTarget: number
+}
+
+export function numberSequences(
+  sequences: readonly TestSequence[],
+  places: Int32Array,
+): NumberedSequences {
+  const numbered = sequences.map((sequence) => numberSequence(sequence, places))
+  const kept = numbered.filter(({ items, firstTarget }) => firstTarget < items.length)
+  const countEvents = (of: readonly TestSequence[]) => of.reduce((n, s) => n + s.items.length, 0)
+  return {
+    sequences: kept,
+    unknown: countEvents(sequences) - countEvents(numbered),
+    withoutTarget: sequences.length - kept.length,
+  }
+}
+
+function numberSequence(sequence: TestSequence, places: Int32Array): TestSequence {
+  const { user, items, rewards, times, firstTarget } = sequence
+  const isKnown = (_: number, row: number): boolean => places[items[row]!]! >= 0
+  return {
+    user,
+    items: items.filter(isKnown).map((item) => places[item]!),
+    rewards: rewards.filter(isKnown),
+    times: times.filter(isKnown),
+    // The first event has nothing before it that it could be predicted from.
+    firstTarget: Math.max(1, items.subarray(0, firstTarget).filter(isKnown).length),
+  }
+}
+
+export function countTargets(sequences: readonly TestSequence[]): number {
+  return sequences.reduce((sum, { items, firstTarget }) => sum + items.length - firstTarget, 0)
+}

@@ -1,0 +1,25 @@
+// The engine a command computes with.
+
+import type { Command } from 'commander'
+
+import { createEngine } from '../kernels/index.ts'
+import type { Engine } from '../kernels/index.ts'
+import { spawnKernelWorker } from '../node/index.ts'
+import { integer } from './option-values.ts'
+
+export function addThreadsOption(command: Command): Command {
+  return command.option('--threads <n>', 'threads that share matrix products', integer(1), 1)
+}
+
+/** Runs `body` with an engine of so many threads and closes it behind it. */
+export async function withEngine<T>(
+  threads: number,
+  body: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const engine = await createEngine({ threads, spawnWorker: spawnKernelWorker })
+  try {
+    return await body(engine)
+  } finally {
+    engine.close()
+  }
+}

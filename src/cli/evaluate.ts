@@ -1,0 +1,119 @@
+// ren evaluate: how well a model and the baselines predict what a log holds out.
+
+import type { Command } from 'commander'
+
+import { RenError } from '../core/errors.ts'
+import type { InteractionLog } from '../core/log.ts'
+import { createRandom } from '../core/random.ts'
+import type { Engine } from '../kernels/index.ts'
+import { createCatalogueScorer } from '../models/index.ts'
+import { catalogueOf, countTargets, numberLog, numberSequences, placesIn } from './catalogue.ts'
+import { chooseSplit } from './choose-split.ts'
+import { compareMethods, fitBaselines } from './compare-methods.ts'
+import { addThreadsOption, withEngine } from './engine-option.ts'
+import { printEvaluation } from './evaluation-table.ts'
+import type { EvaluationReport } from './evaluation-table.ts'
+import { holdOutForms, parseHoldOut } from './hold-out.ts'
+import type { HoldOut } from './hold-out.ts'
+import { addLogOptions, readEvents } from './log-options.ts'
+import type { LogOptions } from './log-options.ts'
+import { digestOf, readModel } from './model-file.ts'
+import type { StoredModel } from './model-file.ts'
+import { integer } from './option-values.ts'
+
+interface EvaluateOptions extends LogOptions {
+  readonly modelFile?: string
+  readonly split?: HoldOut
+  readonly cutoff: number
+  readonly excludeHistory?: true
+  readonly baselines: boolean
+  readonly bootstrap: number
+  readonly seed: string
+  readonly threads: number
+  readonly json?: true
+}
+
+export function addEvaluate(program: Command): void {
+  const { none: _, ...forms } = holdOutForms
+  const command = program
+    .command('evaluate')
+    .description('rank what was held out of a log, by a model and by baselines')
+  addLogOptions(command)
+    .option('--model-file <file>', 'the model; without one the baselines stand alone')
+    .option(
+      '--split <rule>',
+      `what is held out: ${Object.values(forms).join(', ')} (default: what the model was trained ` +
+        'with, else last)',
+      parseHoldOut,
+    )
+    .option('--cutoff <k>', 'length of the list that is judged', integer(1), 20)
+    .option('--exclude-history', 'rank what the user took before last')
+    .option('--no-baselines', 'the model alone')
+    .option('--bootstrap <n>', 'resamples of the intervals; 0 for none', integer(0), 2000)
+    .option('--seed <seed>', 'of the resamples', '1')
+  addThreadsOption(command).option('--json', 'print one JSON document').action(runEvaluate)
+}
+
+async function runEvaluate(options: EvaluateOptions): Promise<void> {
+  const report = await withEngine(options.threads, (engine) => evaluate(engine, options))
+  if (options.json) console.log(JSON.stringify(report))
+  else printEvaluation(report)
+}
+
+async function evaluate(engine: Engine, options: EvaluateOptions): Promise<EvaluationReport> {
+  const start = performance.now()
+  const { events, modelFile, cutoff, excludeHistory = false, baselines } = options
+  if (modelFile === undefined && !baselines) {
+    throw invalid('there is nothing to evaluate without --model-file and without baselines')
+  }
+  const stored = modelFile === undefined ? null : await readModel(engine, modelFile)
+  const { log, skipped } = await readEvents(options)
+  const { train, sequences, ...test } = prepare(log, stored, options.split)
+  const model = stored && {
+    name: stored.model.architecture.description.model,
+    scorer: createCatalogueScorer(stored.model),
+  }
+  const methods = compareMethods(model, baselines ? fitBaselines(train) : [], sequences, {
+    cutoff,
+    excludeHistory,
+    resamples: options.bootstrap,
+    random: createRandom(options.seed),
+  })
+  return {
+    events: { file: events, rows: log.users.length, skipped },
+    model: stored && { file: modelFile, ...stored.model.architecture.description },
+    ...test,
+    items: train.itemNames.length,
+    sequences: sequences.length,
+    targets: countTargets(sequences),
+    cutoff,
+    excludeHistory,
+    ties: 'conservative',
+    methods,
+    seconds: (performance.now() - start) / 1000,
+  }
+}
+
+/** Cuts the log as the model's training did; all items are numbered as the model has them. */
+function prepare(log: InteractionLog, stored: StoredModel | null, wanted: HoldOut | undefined) {
+  const { split, caution } = chooseSplit(stored, digestOf(log), wanted)
+  const { train, test } = split.cut(log)
+  const catalogue = stored?.itemNames ?? catalogueOf(train)
+  const numbered = numberSequences(test.sequences, placesIn(catalogue, log))
+  if (numbered.sequences.length === 0) {
+    throw invalid(`--split ${split.text} leaves nothing to predict of ${log.users.length} rows`)
+  }
+  return {
+    split: split.text,
+    caution,
+    train: numberLog(train, catalogue),
+    sequences: numbered.sequences,
+    dropped: {
+      unseenItems: test.dropped.unseenItems,
+      unknownToModel: numbered.unknown,
+      withoutTarget: test.dropped.withoutTarget + numbered.withoutTarget,
+    },
+  }
+}
+
+const invalid = (message: string): RenError => new RenError('invalid-argument', message)

@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { byUser, sortLog } from '../core/log.ts'
+import type { InteractionLog } from '../core/log.ts'
+import { leaveOneOut } from '../datasets/index.ts'
+import { parseHoldOut } from './hold-out.ts'
+
+const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `name ${i}`)
+
+const arbitraryLog = fc
+  .array(fc.record({ user: fc.nat(5), item: fc.nat(8), time: fc.nat(50) }), { maxLength: 60 })
+  .map((rows): InteractionLog =>
+    sortLog({
+      users: Int32Array.from(rows, ({ user }) => user),
+      items: Int32Array.from(rows, ({ item }) => item),
+      rewards: new Float32Array(rows.length).fill(1),
+      times: Float64Array.from(rows, ({ time }) => time),
+      userNames: names(6),
+      itemNames: names(9),
+    }),
+  )
+
+describe('a rule of what is held out', () => {
+  it.each(['none', 'last', 'period=16', 'time=0.25'])('is written as it is read: %s', (text) => {
+    expect(parseHoldOut(text).text).toBe(text)
+  })
+
+  it.each(['', 'first', 'last=1', 'none=', 'period', 'period=', 'period=1.5', 'time=0', 'time=1'])(
+    'is refused where it is none: "%s"',
+    (text) => {
+      expect(() => parseHoldOut(text)).toThrow(/Expected one of/)
+    },
+  )
+
+  it('takes the last item of every user of three rows or more, and nothing else, by last', () => {
+    fc.assert(
+      fc.property(arbitraryLog, (log) => {
+        const { train, test } = parseHoldOut('last').cut(log)
+        const whole = new Map(byUser(log).map((sequence) => [sequence.user, sequence.items]))
+        for (const { user, items } of byUser(train)) {
+          const all = [...whole.get(user)!]
+          expect([...items]).toEqual(all.length < 3 ? all : all.slice(0, -1))
+        }
+        for (const { user, items, firstTarget } of test.sequences) {
+          expect(firstTarget).toBe(items.length - 1)
+          expect(items.at(-1)).toBe(whole.get(user)!.at(-1))
+        }
+      }),
+    )
+  })
+
+  it('agrees with leaveOneOut, taken twice, for users of four rows and more', () => {
+    fc.assert(
+      fc.property(arbitraryLog, (log) => {
+        const last = parseHoldOut('last')
+        const expected = leaveOneOut(log)
+        const twice = last.cut(last.cut(log).train)
+        const longUsers = new Set(
+          byUser(log)
+            .filter(({ items }) => items.length > 3)
+            .map(({ user }) => user),
+        )
+        const ofLong = (part: InteractionLog) =>
+          byUser(part)
+            .filter(({ user }) => longUsers.has(user))
+            .map(({ user, items }) => [user, ...items])
+        expect(ofLong(twice.train)).toEqual(ofLong(expected.train))
+      }),
+    )
+  })
+
+  it('keeps every target out of training, by time', () => {
+    fc.assert(
+      fc.property(arbitraryLog, fc.double({ min: 0.01, max: 0.99, noNaN: true }), (log, share) => {
+        const { train, test } = parseHoldOut(`time=${share}`).cut(log)
+        const latest = train.times.reduce((a, b) => Math.max(a, b), -Infinity)
+        for (const { times, firstTarget } of test.sequences) {
+          for (const time of times.subarray(firstTarget)) expect(time).toBeGreaterThan(latest)
+        }
+      }),
+    )
+  })
+})

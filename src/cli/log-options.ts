@@ -1,0 +1,70 @@
+// The options by which a command is told of a log, and the reading of it.
+
+import { basename, extname } from 'node:path'
+
+import { Option } from 'commander'
+import type { Command } from 'commander'
+
+import { RenError } from '../core/errors.ts'
+import { publishedDatasets, readCsv, readDataset, readJsonLines } from '../datasets/index.ts'
+import type { DatasetName, ReadResult, TimeUnit } from '../datasets/index.ts'
+
+export interface LogOptions {
+  readonly events: string
+  readonly format?: LogFormat
+  readonly timeUnit: TimeUnit
+  readonly skipBadRows?: true
+}
+
+type LogFormat = 'csv' | 'jsonl' | DatasetName
+
+const published = Object.keys(publishedDatasets) as DatasetName[]
+const formats: readonly LogFormat[] = ['csv', 'jsonl', ...published]
+const formatOfExtension: Readonly<Record<string, LogFormat>> = {
+  '.csv': 'csv',
+  '.jsonl': 'jsonl',
+  '.ndjson': 'jsonl',
+}
+
+export function addLogOptions(command: Command): Command {
+  return command
+    .requiredOption('--events <file>', 'the log, plain or gzip: user, item, time, perhaps reward')
+    .addOption(
+      new Option(
+        '--format <name>',
+        'what the log looks like; by its extension if not said',
+      ).choices(formats),
+    )
+    .addOption(
+      new Option('--time-unit <unit>', 'unit of the times in CSV and JSON Lines')
+        .choices(['milliseconds', 'seconds'])
+        .default('milliseconds'),
+    )
+    .option('--skip-bad-rows', 'count rows that cannot be read instead of stopping at the first')
+}
+
+export async function readEvents(options: LogOptions): Promise<ReadResult> {
+  const { events, format = formatOf(events), timeUnit, skipBadRows = false } = options
+  const result = await read(events, format, { timeUnit, skipBadRows })
+  if (result.log.users.length > 0) return result
+  throw new RenError('dataset-malformed', `${events}: expected interactions, found none`)
+}
+
+function read(
+  path: string,
+  format: LogFormat,
+  options: { readonly timeUnit: TimeUnit; readonly skipBadRows: boolean },
+): Promise<ReadResult> {
+  if (format === 'csv') return readCsv(path, options)
+  if (format === 'jsonl') return readJsonLines(path, options)
+  return readDataset(format, path, options)
+}
+
+function formatOf(path: string): LogFormat {
+  const format = formatOfExtension[extname(basename(path, '.gz'))]
+  if (format !== undefined) return format
+  throw new RenError(
+    'invalid-argument',
+    `cannot tell the format of ${path} by its name: give --format, one of ${formats.join(', ')}`,
+  )
+}

@@ -1,0 +1,76 @@
+// Model files on disk, with a record of what the model was trained on: what `ren evaluate` needs
+// to know so that it does not test a model on what it learnt from.
+
+import { createHash } from 'node:crypto'
+import { access, constants, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+
+import { RenError } from '../core/errors.ts'
+import type { InteractionLog } from '../core/log.ts'
+import type { Engine } from '../kernels/index.ts'
+import { readSafetensors, writeSafetensors } from '../models/files/safetensors.ts'
+import { loadModel, saveModel } from '../models/index.ts'
+import type { NamedModel } from '../models/index.ts'
+
+export interface TrainingRecord {
+  /** The log's file name, for people; `digest` says which log it was. */
+  readonly events: string
+  readonly digest: string
+  /** What was kept from training, as `--split` says it. */
+  readonly split: string
+  readonly validation: string
+  readonly seed: string
+}
+
+export interface StoredModel extends NamedModel {
+  /** Null in a file that `ren train` did not write. */
+  readonly training: TrainingRecord | null
+}
+
+/** Equal for equal rows in equal order. */
+export function digestOf({ users, items, rewards, times }: InteractionLog): string {
+  const hash = createHash('sha256')
+  for (const column of [users, items, rewards, times]) hash.update(column)
+  return hash.digest('hex')
+}
+
+/** Refuses a path that could not be written to, before work is done that would be lost. */
+export async function requireWritable(path: string): Promise<void> {
+  const folder = dirname(resolve(path))
+  try {
+    await access(folder, constants.W_OK)
+  } catch (cause) {
+    throw new RenError('file-missing', `cannot write to the folder ${folder}`, { cause })
+  }
+  if ((await stat(path).catch(() => null))?.isDirectory()) {
+    throw new RenError('file-missing', `expected the name of a file, ${path} is a folder`)
+  }
+}
+
+/** Writes beside the old file and then takes its place: there is never half a file. */
+export async function writeModel(
+  path: string,
+  named: NamedModel,
+  training: TrainingRecord,
+): Promise<void> {
+  const { tensors, metadata, shape, values } = readSafetensors(saveModel(named))
+  const bytes = writeSafetensors({
+    tensors: new Map(
+      Array.from(tensors.keys(), (name) => [name, { shape: shape(name), data: values(name) }]),
+    ),
+    metadata: { ...metadata, training: JSON.stringify(training) },
+  })
+  await writeFile(`${path}.part`, bytes)
+  await rename(`${path}.part`, path)
+}
+
+export async function readModel(engine: Engine, path: string): Promise<StoredModel> {
+  const bytes = await readFile(path).catch((cause: unknown) => {
+    throw new RenError('file-missing', `cannot read the model file ${path}`, { cause })
+  })
+  const text = readSafetensors(bytes).metadata['training']
+  return {
+    ...loadModel(engine, bytes),
+    training: text === undefined ? null : (JSON.parse(text) as TrainingRecord),
+  }
+}

@@ -1,0 +1,40 @@
+// Values of command line options: texts made numbers, or refused with what was expected.
+
+import { InvalidArgumentError } from 'commander'
+
+/** A parser of whole numbers from `least` up. */
+export function integer(least: number): (text: string) => number {
+  return number(`a whole number of at least ${least}`, (n) => Number.isSafeInteger(n) && n >= least)
+}
+
+/** A parser of numbers that are above 0. */
+export const positive = number('a number above 0', (n) => n > 0)
+
+/** A parser of numbers that are not negative. */
+export const notNegative = number('a number of at least 0', (n) => n >= 0)
+
+function number(expected: string, accepts: (value: number) => boolean): (text: string) => number {
+  return (text) => {
+    const value = text.trim() === '' ? Number.NaN : Number(text)
+    if (Number.isFinite(value) && accepts(value)) return value
+    throw new InvalidArgumentError(`Expected ${expected}.`)
+  }
+}
+
+/** Gathers `key=value` texts of an option that may come several times. */
+export function keyValue(
+  text: string,
+  before: Readonly<Record<string, OptionValue>> = {},
+): Readonly<Record<string, OptionValue>> {
+  const at = text.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('Expected key=value.')
+  return { ...before, [text.slice(0, at)]: valueOf(text.slice(at + 1)) }
+}
+
+export type OptionValue = string | number | boolean
+
+function valueOf(text: string): OptionValue {
+  if (text === 'true' || text === 'false') return text === 'true'
+  const value = Number(text)
+  return text.trim() === '' || Number.isNaN(value) ? text : value
+}

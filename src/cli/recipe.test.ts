@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+
+import { byUser } from '../core/log.ts'
+import type { InteractionLog } from '../core/log.ts'
+import { createRandom } from '../core/random.ts'
+import { createEngine } from '../kernels/index.ts'
+import { createSequenceModel, modelNames } from '../models/index.ts'
+import type { ModelName } from '../models/index.ts'
+import { architectureFrom } from './architecture-options.ts'
+import { completeRecipe } from './recipe.ts'
+import type { RecipeOptions } from './recipe.ts'
+import { startTraining } from './start-training.ts'
+
+const itemCount = 6
+
+/** Users who go round a circle of items. */
+function circle(reward: number): InteractionLog {
+  const [users, events] = [20, 6]
+  const rows = Array.from({ length: users * events }, (_, row) => row)
+  return {
+    users: Int32Array.from(rows, (row) => Math.floor(row / events)),
+    items: Int32Array.from(rows, (row) => (Math.floor(row / events) + row) % itemCount),
+    rewards: new Float32Array(rows.length).fill(reward),
+    times: Float64Array.from(rows),
+    userNames: rows.map(String),
+    itemNames: rows.slice(0, itemCount).map(String),
+  }
+}
+
+/** The mean loss of each epoch. */
+async function lossesOf(name: ModelName, options: RecipeOptions, reward = 1): Promise<number[]> {
+  const engine = await createEngine()
+  const architecture = architectureFrom(name, { dimension: 8 })
+  const model = createSequenceModel(engine, architecture, itemCount, createRandom(1))
+  const recipe = completeRecipe(name, { epochs: 5, batch: 4, ...options })
+  const run = { sequences: byUser(circle(reward)), random: createRandom(2), patience: 5 }
+  return Array.from(startTraining(model, recipe, run))
+    .filter(({ step, steps }) => step === steps)
+    .map(({ loss }) => loss)
+}
+
+describe('a recipe', () => {
+  it.each(modelNames)(
+    'of %s is complete by itself, and training by it lowers the loss',
+    async (name) => {
+      const [first, ...rest] = await lossesOf(name, {})
+      expect(rest.at(-1)).toBeLessThan(first!)
+    },
+  )
+
+  it.each<readonly [string, RecipeOptions]>([
+    ['bpr-max', { loss: 'bpr-max', negatives: 2, regularisation: 0.1, elu: 0, clip: 5 }],
+    ['a sampled loss and lazy Adam', { loss: 'sampled', optimiser: 'lazy-adam', logQ: 0 }],
+    ['squared error and Adagrad', { loss: 'squared-error', optimiser: 'adagrad', momentum: 0.1 }],
+    ['binary cross-entropy', { loss: 'binary-cross-entropy', weightDecay: 0.001 }],
+  ])('by %s lowers the loss', async (_, options) => {
+    const [first, ...rest] = await lossesOf('gru4rec', options)
+    expect(rest.at(-1)).toBeLessThan(first!)
+  })
+
+  it('trains sessions side by side by Adagrad in the parity mode, and others by softmax and Adam', () => {
+    expect(completeRecipe('gru4rec-parity', {})).toMatchObject({
+      loss: 'sampled',
+      optimiser: 'adagrad',
+      rate: 0.05,
+      negatives: 2048,
+    })
+    expect(completeRecipe('sasrec', {})).toMatchObject({ loss: 'softmax', optimiser: 'adam' })
+    expect(completeRecipe('sasrec', {})).not.toHaveProperty('negatives')
+  })
+
+  it('refuses options that its loss or optimiser does not know', () => {
+    expect(() => completeRecipe('gru4rec', { elu: 1 })).toThrow(/elu is for bpr-max.*softmax/)
+    expect(() => completeRecipe('gru4rec', { momentum: 0 })).toThrow(/momentum is for adagrad/)
+    expect(() => completeRecipe('gru4rec', { loss: 'bpr-max', logQ: 1 })).toThrow(/logQ/)
+    expect(() => completeRecipe('gru4rec-parity', { weightDecay: 1 })).toThrow(/weightDecay/)
+  })
+
+  it('refuses rewards where they cannot be learnt from', async () => {
+    const parity = () => completeRecipe('gru4rec-parity', { loss: 'squared-error' })
+    expect(parity).toThrow(/rewards/)
+    await expect(lossesOf('gru4rec', { loss: 'binary-cross-entropy' }, 5)).rejects.toThrow(/0 to 1/)
+  })
+
+  it('refuses a loss that scores everything under an optimiser that moves only some', async () => {
+    await expect(lossesOf('gru4rec', { optimiser: 'lazy-adam' })).rejects.toThrow(/lazy-adam/)
+  })
+})
+
+describe('options of an architecture', () => {
+  it('are taken over', () => {
+    const { description } = architectureFrom('hrnn', { dimension: 8, controls: false })
+    expect(description).toMatchObject({ model: 'hrnn', dimension: 8, controls: false })
+  })
+
+  it('are refused where unknown, of the wrong kind, or a consequence of others', () => {
+    expect(() => architectureFrom('gru4rec', { depth: 3 })).toThrow(/no option depth.*dimension/)
+    expect(() => architectureFrom('gru4rec', { dimension: 'wide' })).toThrow(/dimension.*number/)
+    expect(() => architectureFrom('tcn', { receptiveField: 3 })).toThrow(/cannot be set/)
+  })
+})

@@ -1,0 +1,114 @@
+// How a model is trained: loss, optimiser and schedule, each model's usual ones where the command
+// line says nothing.
+
+import { Option } from 'commander'
+import type { Command } from 'commander'
+
+import { RenError } from '../core/errors.ts'
+import { adagrad, adam, lazyAdam } from '../models/index.ts'
+import type { ModelName } from '../models/index.ts'
+import { integer, notNegative, positive } from './option-values.ts'
+
+const lossNames = [
+  'softmax',
+  'sampled',
+  'bpr-max',
+  'squared-error',
+  'binary-cross-entropy',
+] as const
+/** Every optimiser by its name on the command line. */
+export const optimisers = { adam, 'lazy-adam': lazyAdam, adagrad } as const
+
+type LossName = (typeof lossNames)[number]
+type OptimiserName = keyof typeof optimisers
+
+/** What the command line may say; the rest is filled in by `completeRecipe`. */
+export interface RecipeOptions {
+  readonly loss?: LossName
+  readonly optimiser?: OptimiserName
+  readonly rate?: number
+  readonly epochs?: number
+  readonly batch?: number
+  readonly clip?: number
+  readonly negatives?: number
+  readonly alpha?: number
+  readonly logQ?: number
+  readonly regularisation?: number
+  readonly elu?: number
+  readonly momentum?: number
+  readonly weightDecay?: number
+}
+
+export type Recipe = RecipeOptions &
+  Required<Pick<RecipeOptions, 'loss' | 'optimiser' | 'rate' | 'epochs' | 'batch'>>
+
+/** Options that only some losses or optimisers know, with what they are if nothing is said. */
+const particular = {
+  negatives: { of: ['sampled', 'bpr-max'], usual: 2048 },
+  alpha: { of: ['sampled', 'bpr-max'], usual: 0.5 },
+  logQ: { of: ['sampled'], usual: 1 },
+  regularisation: { of: ['bpr-max'], usual: 1 },
+  elu: { of: ['bpr-max'], usual: 1 },
+  momentum: { of: ['adagrad'], usual: 0 },
+  weightDecay: { of: ['adam', 'lazy-adam'], usual: 0 },
+} as const satisfies Readonly<Record<string, { of: readonly string[]; usual: number }>>
+
+export function addRecipeOptions(command: Command): Command {
+  const onlyFor = (name: keyof typeof particular): string =>
+    `(${particular[name].of.join(', ')}; usually ${particular[name].usual})`
+  return command
+    .addOption(new Option('--loss <name>', 'what is minimised').choices(lossNames))
+    .addOption(
+      new Option('--optimiser <name>', 'how weights move').choices(Object.keys(optimisers)),
+    )
+    .option('--rate <number>', 'learning rate', positive)
+    .option('--epochs <n>', 'passes over the training part', integer(1))
+    .option('--batch <n>', 'sequences, or lanes of sessions, side by side', integer(1))
+    .option('--clip <norm>', 'largest norm of all gradients together', positive)
+    .option('--negatives <n>', `negatives a step ${onlyFor('negatives')}`, integer(0))
+    .option('--alpha <power>', `negatives by support^alpha ${onlyFor('alpha')}`, notNegative)
+    .option('--log-q <share>', `correction for sampling ${onlyFor('logQ')}`, notNegative)
+    .option(
+      '--regularisation <weight>',
+      `of squared negative scores ${onlyFor('regularisation')}`,
+      notNegative,
+    )
+    .option('--elu <alpha>', `ELU on the scores, 0 for none ${onlyFor('elu')}`, notNegative)
+    .option('--momentum <share>', `of the step before ${onlyFor('momentum')}`, notNegative)
+    .option('--weight-decay <weight>', `of squared weights ${onlyFor('weightDecay')}`, notNegative)
+}
+
+/** The usual recipe of a model with the given changes; options that would do nothing are refused. */
+export function completeRecipe(model: ModelName, options: RecipeOptions): Recipe {
+  const usual = usualRecipe(model)
+  const { loss = usual.loss, optimiser = usual.optimiser } = options
+  if (model === 'gru4rec-parity' && isOfRewards(loss)) {
+    throw invalid(`gru4rec-parity learns from which item came next, and ${loss} from rewards`)
+  }
+  const own = Object.entries(particular).flatMap(([name, { of, usual: value }]) => {
+    const given = options[name as keyof typeof particular]
+    if (of.some((one) => one === loss || one === optimiser)) return [[name, given ?? value]]
+    if (given === undefined) return []
+    throw invalid(`${name} is for ${of.join(', ')}; the loss is ${loss}, by ${optimiser}`)
+  })
+  return {
+    loss,
+    optimiser,
+    rate: options.rate ?? (optimiser === 'adagrad' ? 0.05 : 0.005),
+    epochs: options.epochs ?? 10,
+    batch: options.batch ?? usual.batch,
+    ...(options.clip !== undefined && { clip: options.clip }),
+    ...Object.fromEntries(own),
+  }
+}
+
+function usualRecipe(model: ModelName): Pick<Recipe, 'loss' | 'optimiser' | 'batch'> {
+  if (model === 'gru4rec-parity') return { loss: 'sampled', optimiser: 'adagrad', batch: 64 }
+  const loss = model === 'matrix-factorisation' ? 'squared-error' : 'softmax'
+  return { loss, optimiser: 'adam', batch: 32 }
+}
+
+const isOfRewards = (loss: LossName): boolean =>
+  loss === 'squared-error' || loss === 'binary-cross-entropy'
+
+const invalid = (message: string): RenError => new RenError('invalid-argument', message)

@@ -1,0 +1,92 @@
+// Training as a recipe says it, ready to be driven one step at a time.
+
+import { RenError } from '../core/errors.ts'
+import type { UserSequence } from '../core/log.ts'
+import type { Random } from '../core/random.ts'
+import {
+  binaryCrossEntropy,
+  sampled,
+  softmax,
+  squaredError,
+  train,
+  trainSessionParallel,
+} from '../models/index.ts'
+import type { Loss, SequenceModel, TrainProgress, TrainReport } from '../models/index.ts'
+import { optimisers } from './recipe.ts'
+import type { Recipe } from './recipe.ts'
+
+export interface TrainingRun {
+  readonly sequences: readonly UserSequence[]
+  readonly random: Random
+  readonly validate?: (model: SequenceModel) => number
+  readonly patience: number
+}
+
+export function startTraining(
+  model: SequenceModel,
+  recipe: Recipe,
+  { sequences, ...run }: TrainingRun,
+): Generator<TrainProgress, TrainReport> {
+  const { rate, momentum = 0, weightDecay = 0, clip, epochs, batch } = recipe
+  const sessionParallel = model.architecture.description.model === 'gru4rec-parity'
+  const createOptimiser = optimisers[recipe.optimiser]
+  const options = {
+    ...run,
+    epochs,
+    // A batch of sessions shrinks towards the end of an epoch; its steps are to shrink with it.
+    loss: createLoss(recipe, sequences, model.itemCount, sessionParallel ? batch : undefined),
+    optimiser: createOptimiser(model.engine, model.workspace, { rate, momentum, weightDecay }),
+    clock: () => performance.now(),
+    ...(clip !== undefined && { clip }),
+  }
+  if (!sessionParallel) return train(model, sequences, { ...options, batchSize: batch })
+  const sessions = sequences.toSorted((a, b) => a.times[0]! - b.times[0]!)
+  return trainSessionParallel(
+    model,
+    sessions.map(({ items }) => items),
+    { ...options, lanes: batch },
+  )
+}
+
+function createLoss(
+  recipe: Recipe,
+  sequences: readonly UserSequence[],
+  itemCount: number,
+  nominalRows: number | undefined,
+): Loss {
+  const { loss, negatives = 0, alpha = 0, logQ = 0, regularisation = 0, elu = 0 } = recipe
+  if (loss === 'softmax') return softmax()
+  if (loss === 'squared-error') return squaredError()
+  if (loss === 'binary-cross-entropy') {
+    requireShares(sequences)
+    return binaryCrossEntropy()
+  }
+  return sampled({
+    kind: loss === 'sampled' ? 'cross-entropy' : 'bpr-max',
+    negatives: Math.min(negatives, itemCount),
+    support: supportOf(sequences, itemCount),
+    alpha,
+    logQ,
+    regularisation,
+    ...(elu > 0 && { elu }),
+    ...(nominalRows !== undefined && { nominalRows }),
+  })
+}
+
+/** How often each item was taken. */
+function supportOf(sequences: readonly UserSequence[], itemCount: number): Float64Array {
+  const support = new Float64Array(itemCount)
+  for (const { items } of sequences) for (const item of items) support[item]! += 1
+  return support
+}
+
+function requireShares(sequences: readonly UserSequence[]): void {
+  for (const { rewards } of sequences) {
+    const outside = rewards.find((reward) => !(reward >= 0 && reward <= 1))
+    if (outside === undefined) continue
+    throw new RenError(
+      'invalid-argument',
+      `binary-cross-entropy needs rewards from 0 to 1, the log has ${outside}`,
+    )
+  }
+}

@@ -1,0 +1,99 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { circleCsv, runRen } from '../../test/run-ren.ts'
+import { createEngine } from '../kernels/index.ts'
+import { readModel } from './model-file.ts'
+import type { TrainingReport } from './training-report.ts'
+
+describe('ren train', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ren-train-'))
+  const path = (name: string): string => join(folder, name)
+  const events = path('events.csv')
+  beforeAll(() => writeFileSync(events, circleCsv()))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  const train = (out: string, ...more: string[]) =>
+    runRen(['train', '--events', events, '--model', 'gru4rec', '--out', path(out), ...more])
+  const readBack = async (out: string) => readModel(await createEngine(), path(out))
+
+  it('writes a model that knows its items and what was held out, and prints one document', async () => {
+    const { code, stdout } = await train('a.safetensors', '--epochs', '2', '--json')
+    expect(code).toBe(0)
+    const report = JSON.parse(stdout) as TrainingReport
+    expect(report).toMatchObject({
+      events: { rows: 480, users: 60, skipped: 0 },
+      split: 'last',
+      trainingRows: 360,
+      items: 12,
+      model: { model: 'gru4rec', dimension: 32 },
+      recipe: { loss: 'softmax', optimiser: 'adam', epochs: 2 },
+      validation: { rule: 'last', targets: 60, cutoff: 2 },
+      interrupted: false,
+    })
+    expect(report.steps).toBeGreaterThan(0)
+    expect(report.loss).toBeGreaterThan(0)
+    const { itemNames, training } = await readBack('a.safetensors')
+    expect(itemNames.toSorted()).toEqual(
+      Array.from({ length: 12 }, (_, i) => `item ${i}`).toSorted(),
+    )
+    expect(training).toMatchObject({ events: 'events.csv', split: 'last', validation: 'last' })
+  })
+
+  it('gives the same bytes for the same seed, whatever the number of threads', async () => {
+    await train('b.safetensors', '--epochs', '2', '--seed', 'b')
+    await train('c.safetensors', '--epochs', '2', '--seed', 'b', '--threads', '2')
+    await train('d.safetensors', '--epochs', '2', '--seed', 'd')
+    const [b, c, d] = ['b', 'c', 'd'].map((name) => readFileSync(path(`${name}.safetensors`)))
+    expect(b!.equals(c!)).toBe(true)
+    expect(b!.equals(d!)).toBe(false)
+  })
+
+  it('trains on all rows where nothing is to be held out', async () => {
+    const rules = ['--split', 'none', '--validation', 'none', '--epochs', '1', '--json']
+    const report = JSON.parse((await train('n.safetensors', ...rules)).stdout) as TrainingReport
+    expect(report).toMatchObject({ trainingRows: 480, validation: { recall: null } })
+  })
+
+  it('saves what it has when it is interrupted, says so and exits with 130', async () => {
+    const rest = ['--model', 'gru4rec', '--epochs', '1000000', '--patience', '1000000', '--json']
+    const args = ['train', '--events', events, '--out', path('i.safetensors'), ...rest]
+    const { code, stdout } = await runRen(args, 'epoch 3')
+    expect(code).toBe(130)
+    const report = JSON.parse(stdout) as TrainingReport
+    expect(report).toMatchObject({ interrupted: true, out: path('i.safetensors') })
+    expect(report.epochs).toBeLessThan(1_000_000)
+    expect((await readBack('i.safetensors')).model.itemCount).toBe(12)
+  })
+
+  describe('given bad input', () => {
+    it.each([
+      ['a missing log', ['--events', 'nowhere.csv'], /nowhere\.csv.*dataset-missing/s],
+      ['a log it cannot name', ['--events', 'log.txt'], /log\.txt.*--format/s],
+      ['an unknown model', ['--model', 'oracle'], /oracle.*gru4rec/s],
+      ['an unknown option of the model', ['--option', 'depth=3'], /no option depth.*dimension/s],
+      ['a rule that is none', ['--split', 'half'], /half.*period=N/s],
+      ['nowhere to write', ['--out', '/nowhere/model.safetensors'], /nowhere.*file-missing/s],
+    ])('refuses %s', async (_, args, message) => {
+      const { code, stdout, stderr } = await train('x.safetensors', ...args)
+      expect(stderr).toMatch(message)
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    })
+
+    it('names the line of a malformed row, or counts it', async () => {
+      const bad = path('bad.csv')
+      const lines = circleCsv().split('\n')
+      writeFileSync(
+        bad,
+        [...lines.slice(0, 3), 'user 1,item 1,one,7', ...lines.slice(3)].join('\n'),
+      )
+      const stopped = await train('x.safetensors', '--events', bad)
+      expect(stopped.stderr).toMatch(/bad\.csv, line 4, column 3 \(reward\).*dataset-malformed/)
+      expect(stopped.code).toBe(1)
+      const counted = await train('x.safetensors', '--events', bad, '--skip-bad-rows', '--json')
+      expect((JSON.parse(counted.stdout) as TrainingReport).events.skipped).toBe(1)
+    })
+  })
+})

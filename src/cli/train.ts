@@ -1,0 +1,162 @@
+// ren train: a log in, a model file out.
+
+import { basename } from 'node:path'
+
+import { Option } from 'commander'
+import type { Command } from 'commander'
+
+import { RenError } from '../core/errors.ts'
+import { byUser } from '../core/log.ts'
+import type { InteractionLog, TestSequence } from '../core/log.ts'
+import { createRandom } from '../core/random.ts'
+import { evaluateNextItem } from '../evaluation/index.ts'
+import { createCatalogueScorer, createSequenceModel, modelNames } from '../models/index.ts'
+import type { ModelName, SequenceModel } from '../models/index.ts'
+import { architectureFrom } from './architecture-options.ts'
+import { catalogueOf, countTargets, numberLog } from './catalogue.ts'
+import { addThreadsOption, withEngine } from './engine-option.ts'
+import { holdOutForms, parseHoldOut } from './hold-out.ts'
+import type { HoldOut } from './hold-out.ts'
+import { runInterruptibly } from './interruptible.ts'
+import type { Outcome } from './interruptible.ts'
+import { addLogOptions, readEvents } from './log-options.ts'
+import type { LogOptions } from './log-options.ts'
+import { digestOf, requireWritable, writeModel } from './model-file.ts'
+import { integer, keyValue } from './option-values.ts'
+import type { OptionValue } from './option-values.ts'
+import { createProgressLine } from './progress.ts'
+import { addRecipeOptions, completeRecipe } from './recipe.ts'
+import type { Recipe, RecipeOptions } from './recipe.ts'
+import { startTraining } from './start-training.ts'
+import { printTraining } from './training-report.ts'
+import type { TrainingReport } from './training-report.ts'
+
+interface TrainOptions extends LogOptions, RecipeOptions {
+  readonly model: ModelName
+  readonly out: string
+  readonly option: Readonly<Record<string, OptionValue>>
+  readonly split: HoldOut
+  readonly validation?: HoldOut
+  readonly patience: number
+  readonly seed: string
+  readonly threads: number
+  readonly json?: true
+}
+
+/** What training sees of a log, and what it is validated on, items numbered as in the catalogue. */
+interface TrainingPart {
+  readonly itemNames: readonly string[]
+  readonly train: InteractionLog
+  readonly validation: readonly TestSequence[]
+  /** What cut the two off. */
+  readonly rules: { readonly split: string; readonly validation: string }
+}
+
+/** Length of the list that validation judges: 20, but a tenth of a catalogue at most. */
+const cutoffFor = (itemCount: number): number => Math.min(20, Math.ceil(itemCount / 10))
+
+export function addTrain(program: Command): void {
+  const command = program
+    .command('train')
+    .description('train a model on a log and write it to a file')
+  addLogOptions(command)
+    .addOption(
+      new Option('--model <name>', 'the architecture').choices(modelNames).makeOptionMandatory(),
+    )
+    .requiredOption('--out <file>', 'where the model goes (safetensors)')
+    .option('--option <key=value>', "the architecture's options; may be repeated", keyValue, {})
+    .addOption(
+      new Option(
+        '--split <rule>',
+        `kept for ren evaluate: ${Object.values(holdOutForms).join(', ')}`,
+      )
+        .argParser(parseHoldOut)
+        .default(parseHoldOut('last'), 'last'),
+    )
+    .option(
+      '--validation <rule>',
+      'held out of the rest for early stopping: last, time=F, none (default: last with --split ' +
+        'last, else time=0.1)',
+      parseHoldOut,
+    )
+    .option('--patience <n>', 'epochs without a better validation before it stops', integer(1), 3)
+  addRecipeOptions(command).option('--seed <seed>', 'a number or a text', '1')
+  addThreadsOption(command)
+    .option('--json', 'print one JSON document; progress goes to standard error')
+    .action(runTrain)
+}
+
+async function runTrain(options: TrainOptions): Promise<void> {
+  const start = performance.now()
+  const recipe = completeRecipe(options.model, options)
+  const architecture = architectureFrom(options.model, options.option)
+  await requireWritable(options.out)
+  const { log, skipped } = await readEvents(options)
+  const part = prepare(log, options)
+  const outcome = await withEngine(options.threads, async (engine) => {
+    const { itemNames, rules } = part
+    const random = createRandom(options.seed).fork('model')
+    const model = createSequenceModel(engine, architecture, itemNames.length, random)
+    const trained = await runTraining(model, recipe, part, options)
+    const record = { events: basename(options.events), digest: digestOf(log), ...rules }
+    await writeModel(options.out, { model, itemNames }, { ...record, seed: options.seed })
+    return trained
+  })
+  if (outcome.interrupted) process.exitCode = 130
+  const { validation: recall, ...trained } = outcome
+  const report: TrainingReport = {
+    events: { file: options.events, rows: log.users.length, users: log.userNames.length, skipped },
+    split: part.rules.split,
+    trainingRows: part.train.users.length,
+    items: part.itemNames.length,
+    model: architecture.description,
+    recipe,
+    seed: options.seed,
+    ...trained,
+    validation: {
+      rule: part.rules.validation,
+      targets: countTargets(part.validation),
+      cutoff: cutoffFor(part.itemNames.length),
+      recall: recall ?? null,
+    },
+    seconds: (performance.now() - start) / 1000,
+    out: options.out,
+  }
+  if (options.json) console.log(JSON.stringify(report))
+  else printTraining(report)
+}
+
+/** Cuts off what is held out, and then what validates; the catalogue is what was not held out. */
+function prepare(log: InteractionLog, options: TrainOptions): TrainingPart {
+  const { split, validation = parseHoldOut(split.text === 'last' ? 'last' : 'time=0.1') } = options
+  const { train: seen } = split.cut(log)
+  const itemNames = catalogueOf(seen)
+  const { train, test } = validation.cut(numberLog(seen, itemNames))
+  const rules = { split: split.text, validation: validation.text }
+  if (train.users.length > 0) return { itemNames, train, validation: test.sequences, rules }
+  throw new RenError(
+    'invalid-argument',
+    `--split ${rules.split} and --validation ${rules.validation} leave no row to train on`,
+  )
+}
+
+/** Trains to the end, or until Ctrl-C. */
+function runTraining(
+  model: SequenceModel,
+  recipe: Recipe,
+  { train, validation }: TrainingPart,
+  { seed, patience }: TrainOptions,
+): Promise<Outcome> {
+  const cutoff = cutoffFor(model.itemCount)
+  const clock = () => performance.now()
+  const progress = createProgressLine(process.stderr, clock, `validation Recall@${cutoff}`)
+  const validate = (trained: SequenceModel): number =>
+    evaluateNextItem(createCatalogueScorer(trained), validation, { cutoff }).recall
+  const training = startTraining(model, recipe, {
+    sequences: byUser(train),
+    random: createRandom(seed).fork('training'),
+    patience,
+    ...(validation.length > 0 && { validate }),
+  })
+  return runInterruptibly(training, progress.show).finally(progress.end)
+}

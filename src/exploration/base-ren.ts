@@ -1,0 +1,159 @@
+// BaseREN: ridge regression over the rounds of Ψ, and how wide its estimates are. One item a round;
+// SupREN holds one of these at each level.
+
+import { RenError } from '../core/errors.ts'
+import type { ItemIndex } from '../core/types.ts'
+import { createDesignMatrix } from './design-matrix.ts'
+import { requireWithin } from './requirements.ts'
+import { type BanditProblem, confidenceWeights, confidenceWidth } from './theory.ts'
+
+export interface BaseRenOptions extends BanditProblem {
+  /** Multiplies every width; 1, the paper's, unless set. At 0 the choice is greedy. */
+  readonly scale?: number
+}
+
+/** What one round taught: its number, the context that was picked, and the reward it brought. */
+export interface Observation {
+  readonly round: number
+  readonly context: readonly number[]
+  readonly reward: number
+}
+
+/** μ (K × d, row-major): the contexts of a round, one row for each item. */
+export type Contexts = Float32Array | Float64Array
+
+/** What BaseREN thinks of one item. */
+export interface ArmEstimate {
+  readonly item: ItemIndex
+  /** r̂ = μᵀθ̂. */
+  readonly relevance: number
+  /** s = √(μᵀA⁻¹μ), before its weight. */
+  readonly diversity: number
+  /** ‖σ‖∞, before its weight. */
+  readonly uncertainty: number
+  /** w = scale·(λ_d·s + λ_u·‖σ‖∞). */
+  readonly width: number
+  /** r̂ + w. */
+  readonly upperBound: number
+}
+
+/** Plain data, for JSON: everything else follows from it. */
+export interface SavedBaseRen {
+  readonly options: BaseRenOptions
+  readonly observations: readonly Observation[]
+}
+
+export interface BaseRen {
+  /** Ψ, in the order of its rounds. */
+  readonly observations: readonly Observation[]
+  /** θ̂ = A⁻¹b (d values), with A = I + Σ_Ψ μμᵀ and b = Σ_Ψ rμ; a view that `observe` rewrites. */
+  readonly userEmbedding: Float64Array
+  /** One item of a round. Trusts its arguments: `requireArms` is for the caller, once a round. */
+  estimate(contexts: Contexts, uncertainty: ArrayLike<number>, item: ItemIndex): ArmEstimate
+  /** The item with the highest upper bound; the first of equals. */
+  choose(contexts: Contexts, uncertainty: ArrayLike<number>): ArmEstimate
+  /** Adds a round to Ψ; rounds come in ascending order. O(d²). */
+  observe(observation: Observation): void
+  save(): SavedBaseRen
+}
+
+export function createBaseRen(options: BaseRenOptions): BaseRen {
+  const { dimension: d, itemCount, scale = 1 } = options
+  const weights = confidenceWeights(options)
+  requireWithin('scale', scale, 0)
+  const observations: Observation[] = []
+  const design = createDesignMatrix(d) // A
+  const rewarded = new Float64Array(d) // b
+  const userEmbedding = new Float64Array(d)
+
+  function estimate(
+    contexts: Contexts,
+    uncertainties: ArrayLike<number>,
+    item: ItemIndex,
+  ): ArmEstimate {
+    const start = item * d
+    let relevance = 0
+    for (let j = 0; j < d; j++) relevance += contexts[start + j]! * userEmbedding[j]!
+    const diversity = design.bonus(contexts, start)
+    const uncertainty = uncertainties[item]!
+    const width = scale * confidenceWidth(weights, diversity, uncertainty)
+    return { item, relevance, diversity, uncertainty, width, upperBound: relevance + width }
+  }
+
+  return {
+    observations,
+    userEmbedding,
+    estimate,
+    choose(contexts, uncertainty) {
+      requireArms(options, contexts, uncertainty)
+      const items = Array.from({ length: itemCount }, (_, item) => item)
+      return largest(
+        items.map((item) => estimate(contexts, uncertainty, item)),
+        'upperBound',
+      )
+    },
+    observe({ round, context, reward }) {
+      requireRound(round, observations.at(-1)?.round ?? 0)
+      requireLength('context', context.length, d)
+      requireFinite('context', context)
+      requireFinite('reward', [reward])
+      observations.push({ round, context: [...context], reward })
+      design.add(Float64Array.from(context))
+      for (let j = 0; j < d; j++) rewarded[j]! += reward * context[j]!
+      design.solve(rewarded, userEmbedding)
+    },
+    save: () => ({ options: { ...options }, observations: [...observations] }),
+  }
+}
+
+/** The BaseREN that `save` described, to the last bit: it takes in the same rounds again. */
+export function restoreBaseRen({ options, observations }: SavedBaseRen): BaseRen {
+  const base = createBaseRen(options)
+  for (const observation of observations) base.observe(observation)
+  return base
+}
+
+/** The estimate with the largest width or upper bound; the first of equals. */
+export function largest(
+  estimates: readonly ArmEstimate[],
+  by: 'width' | 'upperBound',
+): ArmEstimate {
+  return estimates.reduce((most, estimate) => (estimate[by] > most[by] ? estimate : most))
+}
+
+/** Refuses a round's contexts and uncertainties where they do not fit the problem. */
+export function requireArms(
+  { itemCount, dimension }: BanditProblem,
+  contexts: Contexts,
+  uncertainty: ArrayLike<number>,
+): void {
+  requireLength('contexts', contexts.length, itemCount * dimension)
+  requireLength('uncertainty', uncertainty.length, itemCount)
+  requireFinite('contexts', contexts)
+  requireFinite('uncertainty', uncertainty)
+  for (let item = 0; item < itemCount; item++) {
+    if (uncertainty[item]! >= 0) continue
+    throw invalid(`uncertainty[${item}] must not be negative, got ${uncertainty[item]}`)
+  }
+}
+
+export function requireFinite(what: string, values: ArrayLike<number>): void {
+  for (let i = 0; i < values.length; i++) {
+    if (Number.isFinite(values[i])) continue
+    throw new RenError('non-finite-input', `${what}: value ${i} is ${values[i]}`)
+  }
+}
+
+function requireRound(round: number, last: number): void {
+  if (Number.isSafeInteger(round) && round > last) return
+  throw invalid(`round must be an integer above ${last}, the last one observed, got ${round}`)
+}
+
+function requireLength(what: string, length: number, expected: number): void {
+  if (length === expected) return
+  throw new RenError('shape-mismatch', `${what} must hold ${expected} values, got ${length}`)
+}
+
+function invalid(message: string): RenError {
+  return new RenError('invalid-argument', message)
+}

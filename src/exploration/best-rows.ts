@@ -1,0 +1,46 @@
+// The best candidates by score, equal scores by the request's hash.
+
+import { RenError } from '../core/errors.ts'
+import { tieHash } from '../kernels/index.ts'
+import type { Candidates } from './candidates.ts'
+
+/** One score for each row of the candidates' embeddings. */
+export type Scores = Float32Array | Float64Array
+
+/** The `count` best rows in falling order; O(rows·log count) at worst, one pass as a rule. */
+export function bestRows(
+  { rows, itemOf }: Pick<Candidates, 'rows' | 'itemOf'>,
+  scores: Scores,
+  count: number,
+  seed: number,
+): Int32Array {
+  const beats = (a: number, b: number): boolean => {
+    const lead = scores[a]! - scores[b]!
+    return lead > 0 || (lead === 0 && tieHash(seed, itemOf(a)) < tieHash(seed, itemOf(b)))
+  }
+  for (const row of rows) {
+    if (Number.isFinite(scores[row]!)) continue
+    throw new RenError('non-finite-result', `the score of item ${itemOf(row)} is ${scores[row]}`)
+  }
+  const kept = rows.slice(0, count) // a heap with the worst on top
+  for (let at = count >>> 1; at >= 0; at--) sink(kept, at, beats)
+  for (let i = count; i < rows.length; i++) {
+    if (!beats(rows[i]!, kept[0]!)) continue
+    kept[0] = rows[i]!
+    sink(kept, 0, beats)
+  }
+  return kept.toSorted((a, b) => (beats(a, b) ? -1 : 1))
+}
+
+function sink(heap: Int32Array, from: number, beats: (a: number, b: number) => boolean): void {
+  for (let at = from; ;) {
+    let child = 2 * at + 1
+    if (child >= heap.length) return
+    if (child + 1 < heap.length && beats(heap[child]!, heap[child + 1]!)) child += 1
+    if (!beats(heap[at]!, heap[child]!)) return
+    const worse = heap[child]!
+    heap[child] = heap[at]!
+    heap[at] = worse
+    at = child
+  }
+}

@@ -1,0 +1,61 @@
+// Which items a request may pick from, and their embeddings.
+
+import type { ItemIndex } from '../core/types.ts'
+import type { Allocator, Engine, Tensor } from '../kernels/index.ts'
+import type { Decision } from './policy.ts'
+
+/** The items of one request. Scores are indexed by row of `embeddings`. */
+export interface Candidates {
+  /** The rows that may be picked, each once. */
+  readonly rows: Int32Array
+  /** The whole catalogue, or the rows of the given candidates only. */
+  readonly embeddings: Tensor
+  itemOf(row: number): ItemIndex
+  /** μᵀv of every row. */
+  dot(vector: ArrayLike<number>): Float32Array
+}
+
+/** The items that may be picked, in the order given; a repeated candidate counts once. */
+export function eligibleItems({ items, candidates, excluded }: Decision): Int32Array {
+  if (candidates !== null) {
+    const barred = new Set(excluded)
+    return candidates.filter((item) => !barred.has(item) && barred.add(item))
+  }
+  const barred = new Uint8Array(items.rows)
+  for (const item of excluded) barred[item] = 1
+  const eligible = new Int32Array(items.rows)
+  let count = 0
+  for (let item = 0; item < items.rows; item++) if (barred[item] === 0) eligible[count++] = item
+  return eligible.subarray(0, count)
+}
+
+/** At least one eligible item. Those of a given list are copied, so that passes are short. */
+export function openCandidates(
+  engine: Engine,
+  temporary: Allocator,
+  { items, candidates: list }: Decision,
+  eligible: Int32Array,
+): Candidates {
+  if (list === null) {
+    return { rows: eligible, embeddings: items, itemOf: (row) => row, dot: dotWith(engine, items) }
+  }
+  const indices = temporary.indices('candidates', eligible.length)
+  indices.values.set(eligible)
+  const embeddings = temporary.matrix('candidates', eligible.length, items.columns)
+  engine.trusted.gather({ table: items, indices, out: embeddings })
+  return {
+    rows: eligible.map((_, row) => row),
+    embeddings,
+    itemOf: (row) => eligible[row]!,
+    dot: dotWith(engine, embeddings),
+  }
+}
+
+const dotWith = (engine: Engine, x: Tensor) => (values: ArrayLike<number>) =>
+  engine.scope((temporary) => {
+    const vector = temporary.vector('vector', x.columns)
+    const out = temporary.vector('products', x.rows)
+    vector.values.set(values)
+    engine.operations.dotRows({ x, vector, out })
+    return out.values.slice()
+  })

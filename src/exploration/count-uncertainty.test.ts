@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createCountUncertainty } from './count-uncertainty.ts'
+import type { CountRule } from './count-uncertainty.ts'
+
+function estimate(rule: CountRule, impressions: readonly number[]): number[] {
+  const out = new Float32Array(impressions.length)
+  createCountUncertainty({ rule }).estimate({ impressions: Float32Array.from(impressions) }, out)
+  return [...out]
+}
+
+describe('uncertainty by counts', () => {
+  it('is 1/√n, and takes an item never shown for one shown once', () => {
+    expect(estimate('floor', [0, 1, 4, 16])).toEqual([1, 1, 0.5, 0.25])
+  })
+
+  it('is 1/√(n + 1) under the other rule', () => {
+    expect(estimate('add-one', [0, 3, 15])).toEqual([1, 0.5, 0.25])
+  })
+
+  it.each(['floor', 'add-one'] as const)('never grows with an impression (%s)', (rule) => {
+    const count = fc.oneof(fc.nat(2 ** 30), fc.float({ min: 0, max: 1e30, noNaN: true }))
+    fc.assert(
+      fc.property(count, count, (a, b) => {
+        const [fewer, more] = estimate(rule, [Math.min(a, b), Math.max(a, b)])
+        expect(more).toBeLessThanOrEqual(fewer!)
+        expect(more).toBeGreaterThan(0)
+      }),
+    )
+  })
+
+  it('refuses counts that are none, and room of another size', () => {
+    for (const bad of [-1, Number.NaN, Infinity]) {
+      expect(() => estimate('floor', [1, bad])).toThrow('impressions[1]')
+    }
+    const { estimate: fill } = createCountUncertainty()
+    expect(() => fill({ impressions: new Float32Array(2) }, new Float32Array(3))).toThrow(
+      expect.objectContaining({ code: 'shape-mismatch' }),
+    )
+  })
+})

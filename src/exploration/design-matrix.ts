@@ -1,0 +1,122 @@
+// What a user's visits say about each direction: the paper's A_t = I + Σ μμᵀ in float64, held as
+// W = L⁻¹ of its Cholesky factor L, so that μᵀA⁻¹μ = ‖Wμ‖² is a sum of squares, never negative.
+
+import { RenError } from '../core/errors.ts'
+import type { Random } from '../core/random.ts'
+import type { Matrix } from '../core/types.ts'
+import { bonus, growWhitening, whiten, whiteningOf } from '../kernels/index.ts'
+import { requireHistoryCap, requireIndices, requirePositiveInteger } from './requirements.ts'
+
+/** A vector, or a table of them of which a row begins at some offset. */
+type Vectors = Float32Array | Float64Array
+
+export interface DesignMatrixOptions {
+  /** `build` looks at this many of the last visits; all of them unless set. */
+  readonly historyCap?: number
+}
+
+export interface DesignMatrix {
+  readonly dimension: number
+  /** W (d × d, row-major, lower triangular) with A⁻¹ = WᵀW; a view that every change rewrites. */
+  readonly whitening: Float64Array
+  /** A = I. */
+  reset(): void
+  /** A = I + Σ scale²·μμᵀ over the visited rows of a table. O(visits·d² + d³). */
+  build(items: Matrix, visited: Int32Array, scale?: number): void
+  /** A grows by xxᵀ. O(d²). */
+  add(vectors: Vectors, offset?: number): void
+  /** √(xᵀA⁻¹x): at most ‖x‖, and no larger after a visit than before. O(d²). */
+  bonus(vectors: Vectors, offset?: number): number
+  /** out = A⁻¹b; `out` may be `b`. */
+  solve(b: Float64Array, out: Float64Array): void
+  /** out ~ N(mean, scale²·A⁻¹). */
+  sample(mean: Vectors, scale: number, random: Random, out: Float64Array): void
+}
+
+export function createDesignMatrix(
+  dimension: number,
+  { historyCap = Infinity }: DesignMatrixOptions = {},
+): DesignMatrix {
+  requirePositiveInteger('dimension', dimension)
+  requireHistoryCap(historyCap)
+  const whitening = whiteningOf(dimension, [])
+  const rowAt = (vectors: Vectors, offset: number): Vectors =>
+    vectors.length === dimension ? vectors : vectors.subarray(offset, offset + dimension)
+
+  const reset = () => whitening.set(whiteningOf(dimension, []))
+  const add = (vectors: Vectors, offset = 0) =>
+    growWhitening(dimension, whitening, rowAt(vectors, offset))
+
+  return {
+    dimension,
+    whitening,
+    reset,
+    build(items, visited, scale = 1) {
+      requireTable(items, visited, dimension)
+      const { values } = items
+      const rows = Array.from(lastVisits(visited, historyCap), (item) => {
+        const row = values.subarray(item * dimension, (item + 1) * dimension)
+        return scale === 1 ? row : row.map((value) => scale * value)
+      })
+      whitening.set(whiteningOf(dimension, rows))
+      if (keptDigits(whitening, rows)) return
+      reset()
+      for (const row of rows) add(row)
+      if (whitening.every(Number.isFinite)) return
+      throw new RenError('non-finite-input', 'the embedding of a visited item is not finite')
+    },
+    add,
+    bonus: (vectors, offset = 0) => bonus(dimension, whitening, rowAt(vectors, offset)),
+    solve(b, out) {
+      const whitened = whiten(dimension, whitening, b)
+      out.fill(0)
+      addTransposed(whitening, whitened, 1, out)
+    },
+    sample(mean, scale, random, out) {
+      const normals = Float64Array.from(mean, () => random.normal())
+      out.set(mean)
+      addTransposed(whitening, normals, scale, out)
+    },
+  }
+}
+
+/** What a policy with a history cap looks at. */
+export function lastVisits<T extends Int32Array | Float32Array>(visits: T, cap = Infinity): T {
+  return visits.subarray(Math.max(0, visits.length - cap)) as T
+}
+
+/** How many times larger than its pivot a diagonal entry of A may be: half of float64's digits. */
+const LARGEST_CANCELLATION = 2 ** 26
+
+/**
+ * Whether the pivots 1/W_ii² survived the differences they come from. Long vectors along few
+ * directions leave them to cancellation; adding the visits one by one is slower and does not.
+ */
+function keptDigits(whitening: Float64Array, rows: readonly Float32Array[]): boolean {
+  const d = Math.sqrt(whitening.length)
+  for (let i = 0; i < d; i++) {
+    let diagonal = 1
+    for (const row of rows) diagonal += row[i]! * row[i]!
+    if (!(diagonal * whitening[i * d + i]! ** 2 < LARGEST_CANCELLATION)) return false
+  }
+  return true
+}
+
+/** out += scale·Wᵀz for a lower triangular W. */
+function addTransposed(w: Float64Array, z: Float64Array, scale: number, out: Float64Array): void {
+  const d = z.length
+  for (let i = 0; i < d; i++) {
+    const factor = scale * z[i]!
+    for (let j = 0; j <= i; j++) out[j]! += factor * w[i * d + j]!
+  }
+}
+
+function requireTable(items: Matrix, visited: Int32Array, dimension: number): void {
+  if (items.columns !== dimension) {
+    throw new RenError(
+      'shape-mismatch',
+      `a design matrix of ${dimension} dimensions got items of ${items.columns}`,
+    )
+  }
+  requireIndices('visited', visited, items.rows)
+}

@@ -1,0 +1,27 @@
+// One number that takes the scale out of embeddings: x = μ·scale has a mean length of 1, so that
+// the settings of LinUCB, LinTS and NeuralUCB mean the same for every model.
+
+import type { Engine, Tensor } from '../kernels/index.ts'
+import type { Decision } from './policy.ts'
+
+/** 1 over the mean ‖μ‖ of the whole catalogue (1 where all is zero), kept until μ moves. */
+export type EmbeddingScale = (decision: Decision) => number
+
+export function createEmbeddingScale(engine: Engine): EmbeddingScale {
+  let kept: { items: Tensor; version: number; scale: number } | null = null
+  return ({ items, itemsVersion: version }) => {
+    if (kept?.items !== items || kept.version !== version) {
+      kept = { items, version, scale: scaleOf(engine, items) }
+    }
+    return kept.scale
+  }
+}
+
+function scaleOf(engine: Engine, items: Tensor): number {
+  return engine.scope((temporary) => {
+    const norms = temporary.vector('norms', items.rows)
+    engine.operations.rowNorms({ x: items, out: norms })
+    const sum = norms.values.reduce((total, norm) => total + norm, 0)
+    return sum === 0 ? 1 : items.rows / sum
+  })
+}

@@ -1,0 +1,64 @@
+// Greedy DPP: the slate that greedily maximises det of the kernel L_ij = q_i·q_j·μ_iᵀμ_j with
+// quality q = exp(w·μᵀθ), w = `relevanceWeight`. It looks at the slate only, not at the history.
+//   score = ln(q_i·r_i) = w·μ_iᵀθ + ln r_i, r_i = distance of μ_i to the span of the picks so far
+// q_i²·r_i² is what the incremental Cholesky factorisation of L leaves on the diagonal. `diversity`
+// is r; it has a floor, below which (at latest after d picks) relevance decides.
+// Cost: one dot-product pass and a logarithm an item, for each pick. Use it where a slate must
+// not repeat itself and nothing is to be learned.
+
+import { portableLogarithm } from '../core/portable-logarithm.ts'
+import type { Engine } from '../kernels/index.ts'
+import { bestRows } from './best-rows.ts'
+import { createSpan } from './span.ts'
+import type { ExplorationPolicy } from './policy.ts'
+import { requireWithin } from './requirements.ts'
+import { createSlatePolicy } from './slate-policy.ts'
+import type { RowPick, SlateRequest } from './slate-policy.ts'
+
+export interface GreedyDppOptions {
+  /** w; 1 unless set. */
+  readonly relevanceWeight?: number
+}
+
+/** Squared distances below this share of the mean ‖μ‖² are float32 rounding. */
+const FLOOR = 1e-5
+
+export function createGreedyDppPolicy(
+  engine: Engine,
+  { relevanceWeight = 1 }: GreedyDppOptions = {},
+): ExplorationPolicy {
+  requireWithin('relevanceWeight', relevanceWeight, 0)
+  return createSlatePolicy(engine, 'greedy-dpp', (request) => {
+    const { candidates, relevance, count, seed, temporary } = request
+    const { embeddings } = candidates
+    const forms = squaredNorms(request) // r² of every row
+    const floor = FLOOR * (forms.values.reduce((sum, form) => sum + form, 0) / forms.columns || 1)
+    const direction = temporary.vector('direction', embeddings.columns)
+    const span = createSpan(embeddings.columns)
+    const scores = new Float64Array(embeddings.rows)
+    const picks: RowPick[] = []
+    let rows = candidates.rows
+    while (picks.length < count) {
+      const distances = forms.values
+      for (const row of rows) {
+        const square = Math.max(distances[row]!, floor)
+        scores[row] = relevanceWeight * relevance[row]! + portableLogarithm(square) / 2
+      }
+      const row = bestRows({ rows, itemOf: candidates.itemOf }, scores, 1, seed)[0]!
+      picks.push({ row, score: scores[row]!, diversity: Math.sqrt(distances[row]!) })
+      rows = rows.filter((other) => other !== row)
+      if (distances[row]! <= floor) continue
+      direction.values.set(span.add(embeddings.values, row * embeddings.columns))
+      engine.operations.rankOneUpdate({ scale: 1, x: embeddings, direction, forms })
+    }
+    return picks
+  })
+}
+
+function squaredNorms({ engine, temporary, candidates }: SlateRequest) {
+  const forms = temporary.vector('forms', candidates.embeddings.rows)
+  engine.operations.rowNorms({ x: candidates.embeddings, out: forms })
+  const { values } = forms
+  for (let row = 0; row < values.length; row++) values[row]! *= values[row]!
+  return forms
+}

@@ -1,0 +1,64 @@
+// Front door of exploration: the seams, the policies by name, and what they are made of.
+
+import type { Engine } from '../kernels/index.ts'
+import { createChampionRandomPolicy } from './champion-random.ts'
+import { createEpsilonGreedyPolicy } from './epsilon-greedy.ts'
+import { createGreedyDppPolicy } from './greedy-dpp.ts'
+import { createGreedyPolicy } from './greedy.ts'
+import { createLinTsPolicy } from './lin-ts.ts'
+import { createLinUcbPolicy } from './lin-ucb.ts'
+import { createNeuralUcbPolicy } from './neural-ucb.ts'
+import { createPopularityPolicy } from './popularity.ts'
+import { createRandomPolicy } from './random.ts'
+import { createRenPolicy } from './ren-policy.ts'
+import type { RenOptions } from './ren-policy.ts'
+import { createRenTsPolicy } from './ren-ts.ts'
+
+/** λ_d and λ_u = √10·λ_d for embeddings of lengths around 0.5 and rewards up to 1. */
+const renDefaults: RenOptions = { weights: { diversityWeight: 0.1, uncertaintyWeight: 0.316 } }
+
+/** Every policy by its name; each factory takes an engine and options that all have defaults. */
+export const policies = {
+  greedy: createGreedyPolicy,
+  random: createRandomPolicy,
+  popularity: createPopularityPolicy,
+  'epsilon-greedy': createEpsilonGreedyPolicy,
+  'champion-random': createChampionRandomPolicy,
+  'lin-ucb': createLinUcbPolicy,
+  'lin-ts': createLinTsPolicy,
+  ren: (engine: Engine, options = renDefaults) => createRenPolicy(engine, options),
+  'ren-ts': createRenTsPolicy,
+  'neural-ucb': createNeuralUcbPolicy,
+  'greedy-dpp': createGreedyDppPolicy,
+} as const
+
+export type PolicyName = keyof typeof policies
+export const policyNames = Object.keys(policies) as readonly PolicyName[]
+
+export { createChampionRandomPolicy } from './champion-random.ts'
+export { createCountUncertainty } from './count-uncertainty.ts'
+export type { CountRule, CountUncertaintyOptions } from './count-uncertainty.ts'
+export { createDesignMatrix } from './design-matrix.ts'
+export type { DesignMatrix, DesignMatrixOptions } from './design-matrix.ts'
+export { createEpsilonGreedyPolicy } from './epsilon-greedy.ts'
+export type { EpsilonGreedyOptions } from './epsilon-greedy.ts'
+export { createGreedyDppPolicy } from './greedy-dpp.ts'
+export type { GreedyDppOptions } from './greedy-dpp.ts'
+export { createGreedyPolicy } from './greedy.ts'
+export { createLinTsPolicy } from './lin-ts.ts'
+export type { LinTsOptions } from './lin-ts.ts'
+export { createLinUcbPolicy } from './lin-ucb.ts'
+export type { LinUcbOptions } from './lin-ucb.ts'
+export { createNeuralUcbPolicy } from './neural-ucb.ts'
+export type { NeuralUcbOptions } from './neural-ucb.ts'
+export type { Decision, ExplorationPolicy, ScoredItem, Slate } from './policy.ts'
+export { createPopularityPolicy } from './popularity.ts'
+export { createRandomPolicy } from './random.ts'
+export { createRenPolicy } from './ren-policy.ts'
+export type { AbsoluteWeights, RenOptions, RenPolicy, ScaleFreeWeight } from './ren-policy.ts'
+export { createRenTsPolicy } from './ren-ts.ts'
+export type { RenTsOptions } from './ren-ts.ts'
+export type { PropensityOptions } from './sampled-slate.ts'
+export { createSlatePolicy } from './slate-policy.ts'
+export type { RowPick, SlateRequest } from './slate-policy.ts'
+export type { Evidence, UncertaintyEstimator } from './uncertainty.ts'

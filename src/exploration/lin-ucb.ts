@@ -1,0 +1,42 @@
+// LinUCB, one ridge regression a user: score = xᵀθ̂ + α·√(xᵀA⁻¹x) with x = μ / mean‖μ‖, θ̂ = A⁻¹b
+// over the user's visits and rewards. `diversity` is the root; α is `bonusWeight`.
+// Cost: O(visits·d² + d³) for A, then a pass of d² per item. Use it where rewards are graded and
+// users long-lived; it knows nothing across users but the embeddings.
+
+import type { Engine } from '../kernels/index.ts'
+import { bestRows } from './best-rows.ts'
+import type { DesignMatrixOptions } from './design-matrix.ts'
+import { createEmbeddingScale } from './embedding-scale.ts'
+import type { ExplorationPolicy } from './policy.ts'
+import { requireHistoryCap, requireWithin } from './requirements.ts'
+import { createSlatePolicy } from './slate-policy.ts'
+import { fitUserRidge } from './user-ridge.ts'
+
+export interface LinUcbOptions extends DesignMatrixOptions {
+  /** α; 0.1 unless set. */
+  readonly bonusWeight?: number
+}
+
+export function createLinUcbPolicy(engine: Engine, options: LinUcbOptions = {}): ExplorationPolicy {
+  const { bonusWeight = 0.1 } = options
+  requireWithin('bonusWeight', bonusWeight, 0)
+  requireHistoryCap(options.historyCap)
+  const scaleOf = createEmbeddingScale(engine)
+  return createSlatePolicy(engine, 'lin-ucb', (request) => {
+    const { candidates, temporary, count, seed } = request
+    const scale = scaleOf(request.decision)
+    const { design, estimate, dot } = fitUserRidge(request, scale, options)
+    const scores = dot(estimate)
+    const whitening = temporary.matrix('whitening', design.dimension, design.dimension)
+    whitening.values.set(design.whitening)
+    const forms = temporary.vector('forms', candidates.embeddings.rows)
+    engine.operations.quadraticForms({ x: candidates.embeddings, whitening, out: forms })
+    const bonuses = forms.values.map((form) => scale * Math.sqrt(form))
+    for (const row of candidates.rows) scores[row]! += bonusWeight * bonuses[row]!
+    return Array.from(bestRows(candidates, scores, count, seed), (row) => ({
+      row,
+      score: scores[row]!,
+      diversity: bonuses[row]!,
+    }))
+  })
+}

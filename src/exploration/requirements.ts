@@ -1,0 +1,62 @@
+// The checks of options and of decisions that all policies share.
+
+import { RenError } from '../core/errors.ts'
+import type { Decision } from './policy.ts'
+
+export function requirePositiveInteger(what: string, value: number): void {
+  if (Number.isSafeInteger(value) && value > 0) return
+  throw invalid(`${what} must be a positive integer, got ${value}`)
+}
+
+/** Finite, from `least` to `most`. */
+export function requireWithin(what: string, value: number, least: number, most = Infinity): void {
+  if (Number.isFinite(value) && value >= least && value <= most) return
+  const range = most === Infinity ? `at least ${least}` : `from ${least} to ${most}`
+  throw invalid(`${what} must be a finite number ${range}, got ${value}`)
+}
+
+export function requireCount(what: string, value: number): void {
+  if (Number.isSafeInteger(value) && value >= 0) return
+  throw invalid(`${what} must be a whole number, got ${value}`)
+}
+
+/** How many of the last visits count; infinity is all of them. */
+export function requireHistoryCap(historyCap = Infinity): void {
+  if (historyCap !== Infinity) requirePositiveInteger('historyCap', historyCap)
+}
+
+export function requireIndices(what: string, indices: Int32Array, itemCount: number): void {
+  for (let i = 0; i < indices.length; i++) {
+    const item = indices[i]!
+    if (item >= 0 && item < itemCount) continue
+    const expected =
+      itemCount === 0 ? 'but the catalogue is empty' : `expected 0 to ${itemCount - 1}`
+    throw new RenError('index-out-of-range', `${what}[${i}] is item ${item}, ${expected}`)
+  }
+}
+
+/** Lengths, item numbers and the history's rewards; embeddings are checked where they are read. */
+export function requireDecision(decision: Decision, slateSize: number): void {
+  const { rows: itemCount, columns: dimension } = decision.items
+  requirePositiveInteger('slateSize', slateSize)
+  requireLength('userEmbedding', decision.userEmbedding, dimension)
+  requireLength('rewards', decision.rewards, decision.visited.length)
+  for (const name of ['uncertainty', 'impressions', 'takes'] as const) {
+    requireLength(name, decision[name], itemCount)
+  }
+  requireIndices('visited', decision.visited, itemCount)
+  requireIndices('excluded', decision.excluded, itemCount)
+  if (decision.candidates) requireIndices('candidates', decision.candidates, itemCount)
+  const at = decision.rewards.findIndex((reward) => !Number.isFinite(reward))
+  if (at < 0) return
+  throw new RenError('non-finite-input', `rewards[${at}] is ${decision.rewards[at]}`)
+}
+
+function requireLength(what: string, values: Float32Array, length: number): void {
+  if (values.length === length) return
+  throw new RenError('shape-mismatch', `${what} must hold ${length} values, got ${values.length}`)
+}
+
+function invalid(message: string): RenError {
+  return new RenError('invalid-argument', message)
+}

@@ -1,0 +1,60 @@
+// The frame of a policy: checks the decision, gathers the candidates, asks for picks, explains them.
+
+import type { Allocator, Engine } from '../kernels/index.ts'
+import { eligibleItems, openCandidates } from './candidates.ts'
+import type { Candidates } from './candidates.ts'
+import type { Decision, ExplorationPolicy, ScoredItem } from './policy.ts'
+import { requireDecision } from './requirements.ts'
+
+/** One decision, checked, with what every policy needs of it. */
+export interface SlateRequest {
+  readonly decision: Decision
+  readonly candidates: Candidates
+  /** μᵀθ of every row. */
+  readonly relevance: Float32Array
+  /** How many to pick: never more than there are. */
+  readonly count: number
+  /** Of this request: breaks ties. */
+  readonly seed: number
+  readonly engine: Engine
+  /** Tensors made here are gone when the slate is done. */
+  readonly temporary: Allocator
+}
+
+/** A picked row; terms that a policy does not have are left out and become 0. */
+export interface RowPick extends Partial<
+  Pick<ScoredItem, 'diversity' | 'uncertainty' | 'propensity'>
+> {
+  readonly row: number
+  readonly score: number
+}
+
+export function createSlatePolicy(
+  engine: Engine,
+  name: string,
+  pick: (request: SlateRequest) => readonly RowPick[],
+): ExplorationPolicy {
+  return {
+    name,
+    choose(decision, slateSize) {
+      requireDecision(decision, slateSize)
+      const seed = decision.random.integer(2 ** 32)
+      const eligible = eligibleItems(decision)
+      if (eligible.length === 0) return { items: [], complete: false }
+      return engine.scope((temporary) => {
+        const candidates = openCandidates(engine, temporary, decision, eligible)
+        const relevance = candidates.dot(decision.userEmbedding)
+        const count = Math.min(slateSize, eligible.length)
+        const picks = pick({ decision, candidates, relevance, count, seed, engine, temporary })
+        const items = picks.map(({ row, ...terms }) => ({
+          item: candidates.itemOf(row),
+          relevance: relevance[row]!,
+          diversity: 0,
+          uncertainty: 0,
+          ...terms,
+        }))
+        return { items, complete: items.length === slateSize }
+      })
+    },
+  }
+}

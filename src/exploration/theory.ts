@@ -1,0 +1,129 @@
+// The paper's theory as functions: the weights that make REN's score an upper confidence bound,
+// the regret bound of SupREN, and the horizon from which that bound says anything.
+
+import { RenError } from '../core/errors.ts'
+import { portableLogarithm } from '../core/portable-logarithm.ts'
+import { requirePositiveInteger } from './requirements.ts'
+
+/** What the confidence bounds depend on. The theory takes ‖θ*‖ ≤ 1 and ‖x‖ ≤ 1. */
+export interface BanditProblem {
+  /** T: rounds to be played. */
+  readonly horizon: number
+  /** K: items to pick from in each round. */
+  readonly itemCount: number
+  /** d: length of a context. */
+  readonly dimension: number
+  /** δ: the chance left for the bounds to fail, between 0 and 1. */
+  readonly delta: number
+}
+
+/** λ_d and λ_u: what one unit of diversity and one of uncertainty add to a width. */
+export interface ConfidenceWeights {
+  readonly diversityWeight: number
+  readonly uncertaintyWeight: number
+}
+
+/** α = √(½ ln(2TK/δ)); theorem of the regret bound. */
+export function confidenceAlpha(problem: BanditProblem): number {
+  requireBanditProblem(problem)
+  const { horizon: T, itemCount: K, delta } = problem
+  return Math.sqrt(portableLogarithm((2 * T * K) / delta) / 2)
+}
+
+/** λ_d = 1 + α and λ_u = 4√d + 2√ln(TK/δ); lemma of the confidence bound. */
+export function confidenceWeights(problem: BanditProblem): ConfidenceWeights {
+  const { horizon: T, itemCount: K, dimension: d, delta } = problem
+  return {
+    diversityWeight: 1 + confidenceAlpha(problem),
+    uncertaintyWeight: 4 * Math.sqrt(d) + 2 * Math.sqrt(portableLogarithm((T * K) / delta)),
+  }
+}
+
+/**
+ * w = λ_d·s + λ_u·‖σ‖∞; Algorithm BaseREN. By the lemma of the confidence bound all estimates of a
+ * round are within their widths of the truth with probability 1 − 2δ/T.
+ */
+export function confidenceWidth(
+  { diversityWeight, uncertaintyWeight }: ConfidenceWeights,
+  diversity: number,
+  uncertainty: number,
+): number {
+  return diversityWeight * diversity + uncertaintyWeight * uncertainty
+}
+
+/**
+ * S = ⌈ln T⌉ and at least 1; Algorithm SupREN. It makes 2⁻ˢ ≤ 1/√T, so that the last level always
+ * finds an item.
+ */
+export function eliminationLevels(problem: BanditProblem): number {
+  requireBanditProblem(problem)
+  return Math.max(1, Math.ceil(portableLogarithm(problem.horizon)))
+}
+
+/**
+ * Σ_{t≤n} 1/√t ≤ 2√n: what ‖σ‖∞ ≤ 1/√t adds up to over n rounds. The paper's lemma says √n, which
+ * takes √t for the integral of 1/√t; from n = 2 on the sum is larger than that.
+ */
+export function sumOfInverseRootsBound(count: number): number {
+  return 2 * Math.sqrt(count)
+}
+
+/** 92 = 44 + 32 + 16: the constant of the theorem as printed. */
+export const statedRegretConstant = 92
+
+/**
+ * 140 = 44 + 64 + 32: the constant that the same proof gives with 2√n in that lemma, which doubles
+ * the two terms that come from ‖σ‖∞. The rate in T, K, d and δ stays.
+ */
+export const correctedRegretConstant = 140
+
+/**
+ * B(T) ≤ 2√T + c·(1 + ln(2TK(2 ln T + 2)/δ))^{3/2}·√(Td) with probability 1 − δ; the theorem of the
+ * paper. Its proof ends by putting δ/(2S + 2) for δ, so a run that is to have this guarantee at δ
+ * takes its weights at that smaller one.
+ */
+export function regretBound(problem: BanditProblem, constant = statedRegretConstant): number {
+  requireBanditProblem(problem)
+  const { horizon: T, itemCount: K, dimension: d, delta } = problem
+  const levelTerm = 2 * portableLogarithm(T) + 2
+  const logarithm = 1 + portableLogarithm((2 * T * K * levelTerm) / delta)
+  return 2 * Math.sqrt(T) + constant * logarithm * Math.sqrt(logarithm) * Math.sqrt(T * d)
+}
+
+/**
+ * The first T at which the bound is below `largestGap`·T, the regret of the worst item taken in
+ * every round: at shorter horizons any algorithm keeps the bound. Infinity where that T is above
+ * 2⁵³. A gap is at most 2, since rewards lie between −1 and 1; near such values bound/T only falls,
+ * and bisection finds the one place.
+ */
+export function firstInformativeHorizon(
+  problem: Omit<BanditProblem, 'horizon'>,
+  largestGap: number,
+  constant = statedRegretConstant,
+): number {
+  if (!(largestGap > 0 && largestGap <= 2)) {
+    throw invalid(`largestGap must be above 0 and at most 2, got ${largestGap}`)
+  }
+  const informative = (horizon: number) =>
+    regretBound({ ...problem, horizon }, constant) < largestGap * horizon
+  let low = 0
+  let high = Number.MAX_SAFE_INTEGER
+  if (!informative(high)) return Infinity
+  while (high - low > 1) {
+    const middle = low + Math.floor((high - low) / 2)
+    if (informative(middle)) high = middle
+    else low = middle
+  }
+  return high
+}
+
+function requireBanditProblem({ horizon, itemCount, dimension, delta }: BanditProblem): void {
+  requirePositiveInteger('horizon', horizon)
+  requirePositiveInteger('itemCount', itemCount)
+  requirePositiveInteger('dimension', dimension)
+  if (!(delta > 0 && delta < 1)) throw invalid(`delta must lie between 0 and 1, got ${delta}`)
+}
+
+function invalid(message: string): RenError {
+  return new RenError('invalid-argument', message)
+}

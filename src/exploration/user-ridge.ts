@@ -1,0 +1,41 @@
+// One user's ridge regression of rewards on embeddings of mean length 1 (x = μ·scale):
+// A = I + Σ xxᵀ, b = Σ r·x over the visits, θ̂ = A⁻¹b. LinUCB and LinTS both stand on it.
+
+import { createDesignMatrix, lastVisits } from './design-matrix.ts'
+import type { DesignMatrix, DesignMatrixOptions } from './design-matrix.ts'
+import type { SlateRequest } from './slate-policy.ts'
+
+export interface UserRidge {
+  readonly design: DesignMatrix
+  /** θ̂. */
+  readonly estimate: Float64Array
+  /** xᵀv of every row. */
+  dot(vector: Float64Array): Float32Array
+  /** √(xᵀA⁻¹x) of one row. */
+  bonus(row: number): number
+}
+
+export function fitUserRidge(
+  { decision, candidates }: SlateRequest,
+  scale: number,
+  options: DesignMatrixOptions,
+): UserRidge {
+  const { items, visited } = decision
+  const d = items.columns
+  const design = createDesignMatrix(d, options)
+  design.build(items, visited, scale)
+  const estimate = new Float64Array(d)
+  const rewards = lastVisits(decision.rewards, options.historyCap)
+  const { values } = items
+  for (const [i, item] of lastVisits(visited, options.historyCap).entries()) {
+    const factor = scale * rewards[i]!
+    for (let j = 0; j < d; j++) estimate[j]! += factor * values[item * d + j]!
+  }
+  design.solve(estimate, estimate)
+  return {
+    design,
+    estimate,
+    dot: (vector) => candidates.dot(vector.map((value) => scale * value)),
+    bonus: (row) => scale * design.bonus(candidates.embeddings.values, row * d),
+  }
+}

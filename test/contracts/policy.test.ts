@@ -1,0 +1,17 @@
+// The contract of exploration policies over every one there is, on every kind of kernels.
+
+import { describe, expect, it } from 'vitest'
+import { policies, policyNames } from '../../src/exploration/index.ts'
+import { createEngine } from '../../src/kernels/index.ts'
+import { kernels } from '../check-causality.ts'
+import { describePolicy } from './policy.ts'
+
+describe.each(policyNames)('%s', (name) => {
+  it('is registered under its own name', async () => {
+    expect(policies[name](await createEngine()).name).toBe(name)
+  })
+
+  describe.each(kernels)('on the %s kernels', (kernel) => {
+    describePolicy((engine) => policies[name](engine), kernel)
+  })
+})

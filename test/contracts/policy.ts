@@ -1,0 +1,193 @@
+// What every exploration policy promises, whatever its scores: the suite that a new one is held to.
+
+import fc from 'fast-check'
+import { beforeAll, expect, it } from 'vitest'
+import { createRandom } from '../../src/core/random.ts'
+import type { Decision, ExplorationPolicy } from '../../src/exploration/index.ts'
+import { createEngine } from '../../src/kernels/index.ts'
+import type { Engine, Tensor } from '../../src/kernels/index.ts'
+import type { Kernel } from '../check-causality.ts'
+import { catalogueOf, decisionOf, deviation, dimension, itemsOf, newcomer } from '../decisions.ts'
+
+const itemCount = 12
+
+export function describePolicy(
+  create: (engine: Engine) => ExplorationPolicy,
+  kernel: Kernel,
+): void {
+  let engine: Engine
+  let items: Tensor
+  let policy: ExplorationPolicy
+  beforeAll(async () => {
+    engine = await createEngine({ kernel })
+    items = catalogueOf(engine, itemCount)
+    policy = create(engine)
+  })
+
+  const choose = (slateSize: number, changes: Partial<Decision> = {}) =>
+    policy.choose(decisionOf(items, changes), slateSize)
+
+  it('picks distinct items, from the candidates, none excluded, and as many as there are', () => {
+    fc.assert(
+      fc.property(anyRequest, ({ candidates, excluded, slateSize, seed }) => {
+        const slate = choose(slateSize, {
+          candidates: candidates && Int32Array.from(candidates),
+          excluded: Int32Array.from(excluded),
+          random: createRandom(seed),
+        })
+        const offered = new Set(candidates ?? Array(itemCount).keys())
+        const allowed = offered.difference(new Set(excluded))
+        const picked = itemsOf(slate)
+        expect(picked).toHaveLength(Math.min(slateSize, allowed.size))
+        expect(new Set(picked).size).toBe(picked.length)
+        expect(picked.every((item) => allowed.has(item))).toBe(true)
+        expect(slate.complete).toBe(picked.length === slateSize)
+      }),
+    )
+  })
+
+  it('says of every pick how relevant it is, with finite terms', () => {
+    const decision = decisionOf(items)
+    for (const { item, ...terms } of choose(itemCount).items) {
+      const row = items.values.subarray(item * dimension, (item + 1) * dimension)
+      const relevance = row.reduce((sum, x, j) => sum + x * decision.userEmbedding[j]!, 0)
+      expect(terms.relevance).toBeCloseTo(relevance, 5)
+      expect(Object.values(terms).every(Number.isFinite)).toBe(true)
+      expect(terms.diversity).toBeGreaterThanOrEqual(0)
+      expect(terms.uncertainty).toBeGreaterThanOrEqual(0)
+    }
+  })
+
+  it('gives the same slate for the same randomness, whatever it was asked before', () => {
+    const slate = choose(5, { random: createRandom('again') })
+    choose(3, { random: createRandom('other'), candidates: Int32Array.of(7, 2, 9) })
+    expect(choose(5, { random: createRandom('again') })).toEqual(slate)
+    const fresh = create(engine)
+    const decision = decisionOf(items, { random: createRandom('again') })
+    expect(fresh.choose(decision, 5)).toEqual(slate)
+  })
+
+  it('takes a list of all items for the catalogue', () => {
+    const candidates = Int32Array.from(Array(itemCount).keys())
+    for (let seed = 0; seed < 5; seed++) {
+      const whole = choose(6, { random: createRandom(seed) })
+      const listed = choose(6, { random: createRandom(seed), candidates })
+      expect(itemsOf(listed)).toEqual(itemsOf(whole))
+    }
+  })
+
+  it('counts a repeated candidate once', () => {
+    const once = choose(3, { candidates: Int32Array.of(5, 8, 1) })
+    expect(choose(3, { candidates: Int32Array.of(5, 8, 5, 1, 1) })).toEqual(once)
+  })
+
+  it('is fair between items that are equal in everything', () => {
+    const equal = catalogueOf(engine, 4, (at) => [0.5, -1, 2, 0.1][at % dimension]!)
+    const counts = new Float32Array(4)
+    const draws = 800
+    const wins = [0, 0, 0, 0]
+    for (let seed = 0; seed < draws; seed++) {
+      const changes = { ...newcomer, impressions: counts, takes: counts }
+      const decision = decisionOf(equal, { ...changes, random: createRandom(seed) })
+      wins[policy.choose(decision, 1).items[0]!.item]! += 1
+    }
+    for (const won of wins)
+      expect(Math.abs(won / draws - 1 / 4)).toBeLessThan(5 * deviation(1 / 4, draws))
+  })
+
+  it('gives propensities for all picks or for none, and picks as often as they say', () => {
+    const twins = catalogueOf(engine, 4, (at, random) => (at < dimension ? 0.5 : random.normal()))
+    twins.values.copyWithin(dimension, 0, dimension)
+    const draws = 4000
+    const picked = new Map<string, number>()
+    const claims = new Map<string, { before: string; propensity: number }>()
+    for (let seed = 0; seed < draws; seed++) {
+      const slate = policy.choose(decisionOf(twins, { random: createRandom(seed) }), 3)
+      const given = slate.items.filter(({ propensity }) => propensity !== undefined)
+      expect([0, slate.items.length]).toContain(given.length)
+      if (given.length === 0) return
+      let before = ''
+      picked.set(before, (picked.get(before) ?? 0) + 1)
+      for (const { item, propensity } of slate.items) {
+        expect(propensity).toBeGreaterThan(0)
+        expect(propensity).toBeLessThanOrEqual(1)
+        const path = `${before} ${item}`
+        claims.set(path, { before, propensity: propensity! })
+        picked.set(path, (picked.get(path) ?? 0) + 1)
+        before = path
+      }
+    }
+    for (const [path, { before, propensity }] of claims) {
+      const tries = picked.get(before)!
+      const share = picked.get(path)! / tries
+      expect(Math.abs(share - propensity)).toBeLessThan(5 * deviation(propensity, tries) + 1e-12)
+    }
+  })
+
+  it('returns an empty, incomplete slate where nothing may be picked', () => {
+    const everything = Int32Array.from(Array(itemCount).keys())
+    const nothing = { items: [], complete: false }
+    expect(choose(3, { excluded: everything })).toEqual(nothing)
+    expect(choose(3, { candidates: Int32Array.of() })).toEqual(nothing)
+    expect(choose(1, { candidates: Int32Array.of(4), excluded: Int32Array.of(4) })).toEqual(nothing)
+    const empty: Tensor = { ...items, rows: 0, values: new Float32Array() }
+    expect(policy.choose(decisionOf(empty, newcomer), 3)).toEqual(nothing)
+  })
+
+  it('picks for a user of whom nothing is known', () => {
+    const userEmbedding = new Float32Array(dimension)
+    expect(choose(4, { ...newcomer, userEmbedding }).complete).toBe(true)
+  })
+
+  it('picks from items that are all zero', () => {
+    const zeros = catalogueOf(engine, 6, () => 0)
+    expect(policy.choose(decisionOf(zeros), 6).complete).toBe(true)
+  })
+
+  it.each([0, -1, 1.5, Number.NaN, Infinity])('refuses a slate size of %d', (slateSize) => {
+    expect(() => choose(slateSize)).toThrow(withCode('invalid-argument'))
+  })
+
+  it.each(['candidates', 'excluded', 'visited'] as const)(
+    'refuses an item outside the catalogue among the %s, by its number',
+    (list) => {
+      for (const item of [-1, itemCount]) {
+        const changes = { [list]: Int32Array.of(0, item), rewards: Float32Array.of(1, 1) }
+        const { rewards } = list === 'visited' ? changes : decisionOf(items)
+        const attempt = () => choose(2, { ...changes, rewards })
+        expect(attempt).toThrow(withCode('index-out-of-range'))
+        expect(attempt).toThrow(String(item))
+      }
+    },
+  )
+
+  it.each(['userEmbedding', 'rewards', 'uncertainty', 'impressions', 'takes'] as const)(
+    'refuses a %s of the wrong length',
+    (name) => {
+      expect(() => choose(2, { [name]: new Float32Array(99) })).toThrow(withCode('shape-mismatch'))
+    },
+  )
+
+  it.each([Number.NaN, Infinity])('refuses %d in embeddings and rewards', (bad) => {
+    const broken = catalogueOf(engine, itemCount)
+    broken.values[7] = bad
+    expect(() => policy.choose(decisionOf(broken), 2)).toThrow(withCode('non-finite-input'))
+    const { userEmbedding, rewards } = decisionOf(items)
+    for (const changes of [
+      { userEmbedding: userEmbedding.with(1, bad) },
+      { rewards: rewards.with(0, bad) },
+    ]) {
+      expect(() => choose(2, changes)).toThrow(withCode('non-finite-input'))
+    }
+  })
+}
+
+const someItems = fc.array(fc.nat(itemCount - 1), { maxLength: 2 * itemCount })
+const anyRequest = fc.record({
+  candidates: fc.option(someItems),
+  excluded: someItems,
+  slateSize: fc.integer({ min: 1, max: itemCount + 3 }),
+  seed: fc.nat(),
+})
+
+const withCode = (code: string) => expect.objectContaining({ code })

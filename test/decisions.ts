@@ -1,0 +1,51 @@
+// Decisions over small catalogues, for tests of exploration policies.
+
+import { createRandom } from '../src/core/random.ts'
+import type { Random } from '../src/core/random.ts'
+import type { Decision, Slate } from '../src/exploration/index.ts'
+import type { Engine, Tensor } from '../src/kernels/index.ts'
+
+export const dimension = 4
+
+/** A catalogue of embeddings, drawn from the normal distribution unless `value` says otherwise. */
+export function catalogueOf(
+  engine: Engine,
+  rows: number,
+  value: (at: number, random: Random) => number = (_, random) => random.normal(),
+): Tensor {
+  const random = createRandom('items')
+  const tensor = engine.matrix('items', rows, dimension)
+  tensor.values.set(Float32Array.from({ length: rows * dimension }, (_, at) => value(at, random)))
+  return tensor
+}
+
+let version = 0
+
+/** A user with three visits asks for a slate; every call is a new version of the catalogue. */
+export function decisionOf(items: Tensor, changes: Partial<Decision> = {}): Decision {
+  const random = createRandom('user')
+  const counts = Float32Array.from({ length: items.rows }, (_, item) => item)
+  return {
+    items,
+    itemsVersion: version++,
+    userEmbedding: Float32Array.from({ length: dimension }, () => random.normal()),
+    visited: Int32Array.of(2, 0, 2),
+    rewards: Float32Array.of(1, 0.5, 0),
+    uncertainty: new Float32Array(items.rows).fill(0.5),
+    impressions: counts,
+    takes: counts,
+    candidates: null,
+    excluded: Int32Array.of(),
+    random: createRandom('request'),
+    ...changes,
+  }
+}
+
+/** Changes that make the user one without a history. */
+export const newcomer = { visited: Int32Array.of(), rewards: Float32Array.of() }
+
+export const itemsOf = (slate: Slate): number[] => slate.items.map(({ item }) => item)
+
+/** The standard deviation of the share of `draws` that come true with this chance. */
+export const deviation = (chance: number, draws: number): number =>
+  Math.sqrt((chance * (1 - chance)) / draws)
