@@ -1,7 +1,7 @@
 // One call of the slate kernel: the best rows of a pool by REN's score.
 
 import { RenError } from '../core/errors.ts'
-import { NEVER } from '../kernels/index.ts'
+import { NEVER, slateScratch } from '../kernels/index.ts'
 import type { Engine, Tensor, Workspace } from '../kernels/index.ts'
 import type { Pool } from './pool.ts'
 import type { ScoredItem } from './policy.ts'
@@ -57,7 +57,7 @@ export function pickFrom(engine: Engine, workspace: Workspace, request: PickRequ
     uncertainty,
     bounds,
     labels,
-    scratch: workspace.matrix('scratch', 1, 4 * columns * columns + 16 * columns + 8 * rows + 64),
+    scratch: workspace.matrix('scratch', 1, slateScratch(rows, columns)),
     picks,
     terms,
   })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
-import { NEVER } from './contract/slate.ts'
+import { NEVER, slateScratch } from './contract/slate.ts'
 import { createEngine } from './engine.ts'
 import type { Engine } from './engine.ts'
 import { tieHash } from './tie-hash.ts'
@@ -17,7 +17,7 @@ const world = fc.record({
   count: fc.integer({ min: 1, max: 30 }),
   diversityWeight: fc.constantFrom(0, 0.01, 1, 5),
   uncertaintyWeight: fc.constantFrom(0, 0.3),
-  norm: fc.constantFrom(0.01, 1, 300),
+  norm: fc.constantFrom(0.01, 1, 300, 1e9),
   // Few distinct items: most are duplicates of another, and every 7th is the zero vector.
   distinct: fc.constantFrom(2, 40, 1_000_000),
   // Every so many items may not be picked.
@@ -58,7 +58,7 @@ function pick(engine: Engine, w: World) {
     const count = Math.min(w.count, rows)
     const picks = temporary.indices('picks', count)
     const terms = temporary.matrix('terms', count, 3)
-    const scratch = temporary.vector('scratch', 4 * columns ** 2 + 16 * columns + 8 * rows + 64)
+    const scratch = temporary.vector('scratch', slateScratch(rows, columns))
     const slack = 2 ** -33 * diversityWeight * Math.max(...norms.values)
     const tieSeed = 12345
     const picked = engine.operations.pickSlate({
@@ -153,14 +153,22 @@ describe('whitening', () => {
     },
   )
 
-  it('grows by a visit to what it would have been from the start', () => {
+  it('is the inverse of a factor of A: WAWᵀ = I', () => {
     fc.assert(
       fc.property(rows, (visits) => {
-        const history = visits.map((visit) => Float32Array.from(visit))
-        const grown = whiteningOf(5, [])
-        for (const visit of history) growWhitening(5, grown, visit)
-        const built = whiteningOf(5, history)
-        for (const [i, value] of built.entries()) expect(grown[i]).toBeCloseTo(value, 9)
+        const w = whiteningOf(5, visits)
+        const a = (i: number, j: number) =>
+          visits.reduce((sum, visit) => sum + visit[i]! * visit[j]!, i === j ? 1 : 0)
+        const at = (i: number, j: number) => w[i * 5 + j]!
+        const five = [0, 1, 2, 3, 4]
+        for (const i of five) {
+          for (const j of five) {
+            let sum = 0
+            for (const k of five) for (const l of five) sum += at(i, k) * a(k, l) * at(j, l)
+            expect(sum).toBeCloseTo(i === j ? 1 : 0, 9)
+            if (j > i) expect(at(i, j)).toBe(0)
+          }
+        }
       }),
     )
   })

@@ -1,41 +1,17 @@
 // W = L⁻¹ for A = I + Σ hhᵀ = L·Lᵀ, in float64: what √(xᵀA⁻¹x) = ‖W x‖ is computed with.
 //
+// W is grown visit by visit from I. To sum A, factor and invert it would be a little faster, but
+// subtracts: long vectors along few directions leave its pivots to cancellation. Growing only
+// multiplies, divides and takes roots of positive numbers.
+//
 // The order of operations is part of the definition: assembly/whitening.ts does the same ones in
 // the same order, two lanes at a time, so that both find the same bits and agree on every tie.
 
-/** A lower-triangular W (d × d, row-major) for the rows of a history (each d values). */
-export function whiteningOf(dimension: number, history: readonly Float32Array[]): Float64Array {
-  const a = new Float64Array(dimension * dimension)
-  for (let i = 0; i < dimension; i++) a[i * dimension + i] = 1
-  for (const h of history) {
-    for (let i = 0; i < dimension; i++) {
-      for (let j = 0; j <= i; j++) a[i * dimension + j]! += h[i]! * h[j]!
-    }
-  }
-  factorInPlace(dimension, a)
-  return invertFactor(dimension, a)
-}
-
-/** A → L, row by row: L_ij = (A_ij − Σ_{k<j} L_ik L_jk)/L_jj, L_ii = √(A_ii − Σ L_ik²). */
-function factorInPlace(d: number, a: Float64Array): void {
-  for (let i = 0; i < d; i++) {
-    for (let j = 0; j <= i; j++) {
-      const rest = a[i * d + j]! - dot(a, i * d, a, j * d, j)
-      a[i * d + j] = i === j ? Math.sqrt(rest) : rest / a[j * d + j]!
-    }
-  }
-}
-
-/** L → W, row by row: W_i = (e_i − Σ_{k<i} L_ik W_k)/L_ii. */
-function invertFactor(d: number, l: Float64Array): Float64Array {
-  const w = new Float64Array(d * d)
-  for (let i = 0; i < d; i++) {
-    w[i * d + i] = 1
-    for (let k = 0; k < i; k++) {
-      for (let j = 0; j <= k; j++) w[i * d + j]! -= l[i * d + k]! * w[k * d + j]!
-    }
-    for (let j = 0; j <= i; j++) w[i * d + j]! /= l[i * d + i]!
-  }
+/** W (d × d, lower triangular, row-major) for the rows of a history (each d values). */
+export function whiteningOf(dimension: number, history: Iterable<ArrayLike<number>>): Float64Array {
+  const w = new Float64Array(dimension * dimension)
+  for (let i = 0; i < dimension; i++) w[i * dimension + i] = 1
+  for (const h of history) growWhitening(dimension, w, h)
   return w
 }
 

@@ -40,10 +40,10 @@ export function scoreBounds(
 // One call's memory and constants. Entry e of the heap is 24 bytes: score and diversity (float64),
 // row and the step at which it was scored (uint32).
 let w: usize = 0
-let a: usize = 0
 let wideUser: usize = 0
 let wideItem: usize = 0
 let y: usize = 0
+let before: usize = 0
 let order: usize = 0
 let orderBounds: usize = 0
 let heap: usize = 0
@@ -83,7 +83,7 @@ export function pickSlate(
   seed = <u32>tieSeed
   size = 0
   step = 0
-  whiteningOf(columns, visits, history, w, a, wideItem)
+  whiteningOf(columns, visits, history, w, wideItem, y, before)
   widen(columns, user, wideUser)
   let looked: usize = 0
   let known = look(min(rows, max(FIRST_LOOK, 8 * count)), rows, bounds)
@@ -116,13 +116,12 @@ export function pickSlate(
 }
 
 function layOut(scratch: usize, rows: usize, columns: usize): void {
-  const square = columns * columns * 8
   w = (scratch + 15) & ~15
-  a = w + square
-  wideUser = a + square
+  wideUser = w + columns * columns * 8
   wideItem = wideUser + columns * 8
   y = wideItem + columns * 8
-  heap = y + columns * 8
+  before = y + columns * 8
+  heap = before + columns * 8
   order = heap + rows * 24
   orderBounds = order + rows * 4
 }
@@ -174,7 +173,7 @@ function take(place: usize, picks: usize, terms: usize, uncertainty: usize): voi
 function grow(row: u32): void {
   widen(dimension, itemsAt + <usize>row * dimension * 4, wideItem)
   whiten(dimension, w, wideItem, y)
-  growWhitening(dimension, w, y, a)
+  growWhitening(dimension, w, y, before)
   step += 1
 }
 

@@ -13,62 +13,27 @@ export function dot64(x: usize, y: usize, count: usize): f64 {
   return even + f64x2.extract_lane(sum, 1)
 }
 
-/** target[0..count) += scale·x, each product rounded before it is added. */
-function addScaled64(count: usize, scale: f64, x: usize, target: usize): void {
-  const factor = f64x2.splat(scale)
-  let j: usize = 0
-  for (; j + 2 <= count; j += 2) {
-    const product = f64x2.mul(factor, v128.load(x + j * 8))
-    v128.store(target + j * 8, f64x2.add(v128.load(target + j * 8), product))
-  }
-  if (j < count)
-    store<f64>(target + j * 8, load<f64>(target + j * 8) + scale * load<f64>(x + j * 8))
-}
-
 /** Float32 values as float64. */
 export function widen(count: usize, x: usize, target: usize): void {
   for (let j: usize = 0; j < count; j++) store<f64>(target + j * 8, <f64>load<f32>(x + j * 4))
 }
 
-/** W (d × d) from the history's float32 rows; `a` is room for A, `x` for one row. */
+/** W (d × d) grown from I by the history's float32 rows; x, y and `before` are room for a row. */
 export function whiteningOf(
   d: usize,
   visits: usize,
   history: usize,
   w: usize,
-  a: usize,
   x: usize,
+  y: usize,
+  before: usize,
 ): void {
-  memory.fill(a, 0, d * d * 8)
-  for (let i: usize = 0; i < d; i++) store<f64>(a + (i * d + i) * 8, 1)
+  memory.fill(w, 0, d * d * 8)
+  for (let i: usize = 0; i < d; i++) store<f64>(w + (i * d + i) * 8, 1)
   for (let v: usize = 0; v < visits; v++) {
     widen(d, history + v * d * 4, x)
-    for (let i: usize = 0; i < d; i++) addScaled64(i + 1, load<f64>(x + i * 8), x, a + i * d * 8)
-  }
-  factorInPlace(d, a)
-  invertFactor(d, a, w)
-}
-
-function factorInPlace(d: usize, a: usize): void {
-  for (let i: usize = 0; i < d; i++) {
-    for (let j: usize = 0; j <= i; j++) {
-      const at = a + (i * d + j) * 8
-      const rest = load<f64>(at) - dot64(a + i * d * 8, a + j * d * 8, j)
-      store<f64>(at, i == j ? sqrt<f64>(rest) : rest / load<f64>(a + (j * d + j) * 8))
-    }
-  }
-}
-
-function invertFactor(d: usize, l: usize, w: usize): void {
-  memory.fill(w, 0, d * d * 8)
-  for (let i: usize = 0; i < d; i++) {
-    const row = w + i * d * 8
-    store<f64>(row + i * 8, 1)
-    for (let k: usize = 0; k < i; k++) {
-      addScaled64(k + 1, -load<f64>(l + (i * d + k) * 8), w + k * d * 8, row)
-    }
-    const diagonal = load<f64>(l + (i * d + i) * 8)
-    for (let j: usize = 0; j <= i; j++) store<f64>(row + j * 8, load<f64>(row + j * 8) / diagonal)
+    whiten(d, w, x, y)
+    growWhitening(d, w, y, before)
   }
 }
 

@@ -9,6 +9,13 @@ import { flag, indicesOutput, input, labels, output, scalar, scratch, size } fro
 /** A bound this low says that the item may not be picked. */
 export const NEVER = -3.4028234663852886e38
 
+/**
+ * Floats of scratch memory: W and four vectors in float64, then for each row 24 bytes of heap, a
+ * place in the order of bounds, and its bound.
+ */
+export const slateScratch = (rows: number, columns: number): number =>
+  2 * columns * columns + 8 * columns + 8 * rows + 16
+
 export const slate = {
   /** bounds[k] ≥ score_k for every item, by a float32 pass that carries its rounding slack. */
   scoreBounds: [
@@ -44,13 +51,7 @@ export const slate = {
     input('uncertainty', 1, 'rows'),
     input('bounds', 1, 'rows'),
     labels('labels', 'rows'),
-    // W, A and vectors in float64; then for each row a place in the order, its bound, and a place
-    // in the heap: row, step of evaluation, score and diversity in float64.
-    scratch(
-      'scratch',
-      1,
-      (s) => 4 * s['columns']! * s['columns']! + 16 * s['columns']! + 8 * s['rows']! + 64,
-    ),
+    scratch('scratch', 1, (s) => slateScratch(s['rows']!, s['columns']!)),
     indicesOutput('picks', 'count', 'rows'),
     output('terms', 'count', 3),
   ],
