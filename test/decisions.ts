@@ -1,8 +1,9 @@
 // Decisions over small catalogues, for tests of exploration policies.
 
+import { expect } from 'vitest'
 import { createRandom } from '../src/core/random.ts'
 import type { Random } from '../src/core/random.ts'
-import type { Decision, Slate } from '../src/exploration/index.ts'
+import type { Decision, ExplorationPolicy, Slate } from '../src/exploration/index.ts'
 import type { Engine, Tensor } from '../src/kernels/index.ts'
 
 export const dimension = 4
@@ -49,3 +50,28 @@ export const itemsOf = (slate: Slate): number[] => slate.items.map(({ item }) =>
 /** The standard deviation of the share of `draws` that come true with this chance. */
 export const deviation = (chance: number, draws: number): number =>
   Math.sqrt((chance * (1 - chance)) / draws)
+
+export const rowOf = (items: Tensor, item: number): number[] => [
+  ...items.values.subarray(item * dimension, (item + 1) * dimension),
+]
+
+export const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
+  Array.from(a, (value, j) => value * b[j]!).reduce((sum, product) => sum + product, 0)
+
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** Two policies answer the same requests with the same items. */
+export function expectSameSlates(
+  one: ExplorationPolicy,
+  other: ExplorationPolicy,
+  items: Tensor,
+  changes: Partial<Decision> = {},
+): void {
+  for (let seed = 0; seed < 10; seed++) {
+    const [a, b] = [one, other].map((policy) =>
+      itemsOf(policy.choose(decisionOf(items, { ...changes, random: createRandom(seed) }), 8)),
+    )
+    expect(a).toEqual(b)
+  }
+}

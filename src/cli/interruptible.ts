@@ -53,8 +53,7 @@ function stop(
   best: number | undefined,
 ): Outcome {
   const report = { loss, epochs: epoch, steps, eventsPerSecond }
-  // Left where it is, training keeps the current weights; closed, it would put the first ones back.
-  if (best === undefined) return { ...report, interrupted: true }
-  training.return({ ...report, events: 0, validation: best })
-  return { ...report, validation: best, interrupted: true }
+  // Closed, training leaves the weights that were validated best, or the last ones.
+  training.return({ ...report, events: 0 })
+  return { ...report, ...(best !== undefined && { validation: best }), interrupted: true }
 }

@@ -11,6 +11,7 @@ import type { Engine } from '../kernels/index.ts'
 import { readSafetensors, writeSafetensors } from '../models/files/safetensors.ts'
 import { loadModel, saveModel } from '../models/index.ts'
 import type { NamedModel } from '../models/index.ts'
+import { parseHoldOut } from './hold-out.ts'
 
 export interface TrainingRecord {
   /** The log's file name, for people; `digest` says which log it was. */
@@ -69,8 +70,16 @@ export async function readModel(engine: Engine, path: string): Promise<StoredMod
     throw new RenError('file-missing', `cannot read the model file ${path}`, { cause })
   })
   const text = readSafetensors(bytes).metadata['training']
-  return {
-    ...loadModel(engine, bytes),
-    training: text === undefined ? null : (JSON.parse(text) as TrainingRecord),
+  return { ...loadModel(engine, bytes), training: text === undefined ? null : recordFrom(text) }
+}
+
+function recordFrom(text: string): TrainingRecord {
+  try {
+    const { events, digest, split, validation, seed } = JSON.parse(text) as TrainingRecord
+    parseHoldOut(split)
+    return { events, digest, split, validation, seed }
+  } catch (cause) {
+    const message = 'model file: training: expected a record that says what was held out'
+    throw new RenError('file-malformed', message, { cause })
   }
 }

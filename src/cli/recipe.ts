@@ -95,17 +95,19 @@ export function completeRecipe(model: ModelName, options: RecipeOptions): Recipe
     loss,
     optimiser,
     rate: options.rate ?? (optimiser === 'adagrad' ? 0.05 : 0.005),
-    epochs: options.epochs ?? 10,
+    epochs: options.epochs ?? usual.epochs,
     batch: options.batch ?? usual.batch,
     ...(options.clip !== undefined && { clip: options.clip }),
     ...Object.fromEntries(own),
   }
 }
 
-function usualRecipe(model: ModelName): Pick<Recipe, 'loss' | 'optimiser' | 'batch'> {
-  if (model === 'gru4rec-parity') return { loss: 'sampled', optimiser: 'adagrad', batch: 64 }
+function usualRecipe(model: ModelName): Pick<Recipe, 'loss' | 'optimiser' | 'epochs' | 'batch'> {
+  if (model === 'gru4rec-parity') {
+    return { loss: 'sampled', optimiser: 'adagrad', epochs: 10, batch: 64 }
+  }
   const loss = model === 'matrix-factorisation' ? 'squared-error' : 'softmax'
-  return { loss, optimiser: 'adam', batch: 32 }
+  return { loss, optimiser: 'adam', epochs: 20, batch: 32 }
 }
 
 const isOfRewards = (loss: LossName): boolean =>

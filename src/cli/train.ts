@@ -79,7 +79,7 @@ export function addTrain(program: Command): void {
         'last, else time=0.1)',
       parseHoldOut,
     )
-    .option('--patience <n>', 'epochs without a better validation before it stops', integer(1), 3)
+    .option('--patience <n>', 'epochs without a better validation before it stops', integer(1), 5)
   addRecipeOptions(command).option('--seed <seed>', 'a number or a text', '1')
   addThreadsOption(command)
     .option('--json', 'print one JSON document; progress goes to standard error')

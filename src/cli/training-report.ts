@@ -40,7 +40,7 @@ export function printTraining(report: TrainingReport): void {
     by: `${recipe.loss} and ${recipe.optimiser}, ${whole(report.steps)} steps, epochs ${report.epochs}`,
     loss: `${report.loss.toFixed(4)}, the mean of the last epoch`,
     kept: keptWeights(report),
-    took: `${report.seconds.toFixed(1)} s, ${whole(report.eventsPerSecond)} events/s in training`,
+    took: `${report.seconds.toFixed(1)} s, ${whole(report.eventsPerSecond)} events/s with validation`,
     written: interrupted ? `${report.out}, after an interruption` : report.out,
   }
   for (const [what, value] of Object.entries(lines)) console.log(`${what.padEnd(8)}  ${value}`)

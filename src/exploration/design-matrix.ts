@@ -1,5 +1,5 @@
 // What a user's visits say about each direction: the paper's A_t = I + Σ μμᵀ in float64, held as
-// W = L⁻¹ of its Cholesky factor L, so that μᵀA⁻¹μ = ‖Wμ‖² is a sum of squares, never negative.
+// W = L⁻¹ of its Cholesky factor L (kernels/whitening.ts), so that μᵀA⁻¹μ = ‖Wμ‖² is a sum of squares, never negative.
 
 import { RenError } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
@@ -21,7 +21,7 @@ export interface DesignMatrix {
   readonly whitening: Float64Array
   /** A = I. */
   reset(): void
-  /** A = I + Σ scale²·μμᵀ over the visited rows of a table. O(visits·d² + d³). */
+  /** A = I + Σ scale²·μμᵀ over the visited rows of a table. O(visits·d²). */
   build(items: Matrix, visited: Int32Array, scale?: number): void
   /** A grows by xxᵀ. O(d²). */
   add(vectors: Vectors, offset?: number): void
@@ -43,14 +43,10 @@ export function createDesignMatrix(
   const rowAt = (vectors: Vectors, offset: number): Vectors =>
     vectors.length === dimension ? vectors : vectors.subarray(offset, offset + dimension)
 
-  const reset = () => whitening.set(whiteningOf(dimension, []))
-  const add = (vectors: Vectors, offset = 0) =>
-    growWhitening(dimension, whitening, rowAt(vectors, offset))
-
   return {
     dimension,
     whitening,
-    reset,
+    reset: () => whitening.set(whiteningOf(dimension, [])),
     build(items, visited, scale = 1) {
       requireTable(items, visited, dimension)
       const { values } = items
@@ -59,13 +55,10 @@ export function createDesignMatrix(
         return scale === 1 ? row : row.map((value) => scale * value)
       })
       whitening.set(whiteningOf(dimension, rows))
-      if (keptDigits(whitening, rows)) return
-      reset()
-      for (const row of rows) add(row)
       if (whitening.every(Number.isFinite)) return
       throw new RenError('non-finite-input', 'the embedding of a visited item is not finite')
     },
-    add,
+    add: (vectors, offset = 0) => growWhitening(dimension, whitening, rowAt(vectors, offset)),
     bonus: (vectors, offset = 0) => bonus(dimension, whitening, rowAt(vectors, offset)),
     solve(b, out) {
       const whitened = whiten(dimension, whitening, b)
@@ -83,23 +76,6 @@ export function createDesignMatrix(
 /** What a policy with a history cap looks at. */
 export function lastVisits<T extends Int32Array | Float32Array>(visits: T, cap = Infinity): T {
   return visits.subarray(Math.max(0, visits.length - cap)) as T
-}
-
-/** How many times larger than its pivot a diagonal entry of A may be: half of float64's digits. */
-const LARGEST_CANCELLATION = 2 ** 26
-
-/**
- * Whether the pivots 1/W_ii² survived the differences they come from. Long vectors along few
- * directions leave them to cancellation; adding the visits one by one is slower and does not.
- */
-function keptDigits(whitening: Float64Array, rows: readonly Float32Array[]): boolean {
-  const d = Math.sqrt(whitening.length)
-  for (let i = 0; i < d; i++) {
-    let diagonal = 1
-    for (const row of rows) diagonal += row[i]! * row[i]!
-    if (!(diagonal * whitening[i * d + i]! ** 2 < LARGEST_CANCELLATION)) return false
-  }
-  return true
 }
 
 /** out += scale·Wᵀz for a lower triangular W. */

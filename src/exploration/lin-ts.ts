@@ -1,7 +1,7 @@
 // LinTS, Thompson sampling of one ridge regression a user: one θ̃ ~ N(θ̂, v²A⁻¹) a slate, and
 // score = xᵀθ̃ with x = μ / mean‖μ‖ (θ̂ and A as in LinUCB). `diversity` is √(xᵀA⁻¹x): v times it
 // is the spread of the drawn score. v is `posteriorScale`.
-// Cost: O(visits·d² + d³) for A, then one dot-product pass. A strong baseline on small worlds.
+// Cost: O(visits·d²) for A, then one dot-product pass. A strong baseline on small worlds.
 
 import type { Engine } from '../kernels/index.ts'
 import type { DesignMatrixOptions } from './design-matrix.ts'

@@ -1,6 +1,6 @@
 // LinUCB, one ridge regression a user: score = xᵀθ̂ + α·√(xᵀA⁻¹x) with x = μ / mean‖μ‖, θ̂ = A⁻¹b
 // over the user's visits and rewards. `diversity` is the root; α is `bonusWeight`.
-// Cost: O(visits·d² + d³) for A, then a pass of d² per item. Use it where rewards are graded and
+// Cost: O(visits·d²) for A, then a pass of d² per item. Use it where rewards are graded and
 // users long-lived; it knows nothing across users but the embeddings.
 
 import type { Engine } from '../kernels/index.ts'

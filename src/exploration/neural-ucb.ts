@@ -1,8 +1,8 @@
 // NeuralUCB in the small: gradient features of a small nonlinear head, not of the whole model.
 //   score = f(x) + α·√(gᵀZ⁻¹g), x = μ / mean‖μ‖, g = ∂f/∂weights, Z = diag(I + Σ g∘g over visits)
 // f is a one-hidden-layer head, trained from the same start at each request on this user's visits
-// and rewards. Z keeps its diagonal only, as is usual for NeuralUCB. `diversity` is the root; α is
-// `bonusWeight`.
+// and rewards. Z keeps its diagonal only, as is usual for NeuralUCB: one visit spreads over many
+// weights, so the bonus falls slower than LinUCB's. `diversity` is the root; α is `bonusWeight`.
 // Cost: about units·d·(steps·visits + items) multiply-adds, outside the SIMD kernels: for given
 // candidates or a few thousand items. Use it where a user's rewards bend in x, as LinUCB's cannot.
 

@@ -2,7 +2,7 @@
 // x_k ~ N(μ_k, σ_k²I), score = x_kᵀθ̃. Given θ̃ that score is exactly μ_kᵀθ̃ + σ_k‖θ̃‖·ε with one
 // standard normal ε an item, so x_k itself is never drawn. σ_k is `uncertainty`, v is
 // `posteriorScale`, and `diversity` is √(μᵀA⁻¹μ): v times it is the spread that θ̃ alone gives.
-// Cost: O(visits·d² + d³) for A, one dot-product pass and one normal an item. Use it in place of
+// Cost: O(visits·d²) for A, one dot-product pass and one normal an item. Use it in place of
 // REN where chances must be logged or many requests should not all explore the same item at once.
 
 import type { Engine } from '../kernels/index.ts'
@@ -36,7 +36,8 @@ export function createRenTsPolicy(engine: Engine, options: RenTsOptions = {}): E
     const picks = sampledSlate(request, options, (random) => {
       design.sample(userEmbedding, posteriorScale, random, theta)
       const scores = candidates.dot(theta)
-      const spread = uncertaintyScale * Math.hypot(...theta)
+      const length = Math.sqrt(theta.reduce((sum, value) => sum + value * value, 0))
+      const spread = uncertaintyScale * length
       for (const row of candidates.rows) {
         scores[row]! += spread * uncertainty[candidates.itemOf(row)]! * random.normal()
       }

@@ -29,9 +29,10 @@ export function requireIndices(what: string, indices: Int32Array, itemCount: num
   for (let i = 0; i < indices.length; i++) {
     const item = indices[i]!
     if (item >= 0 && item < itemCount) continue
-    const expected =
-      itemCount === 0 ? 'but the catalogue is empty' : `expected 0 to ${itemCount - 1}`
-    throw new RenError('index-out-of-range', `${what}[${i}] is item ${item}, ${expected}`)
+    throw new RenError(
+      'index-out-of-range',
+      `${what}[${i}] is item ${item}, expected 0 to ${itemCount - 1}`,
+    )
   }
 }
 
@@ -39,6 +40,7 @@ export function requireIndices(what: string, indices: Int32Array, itemCount: num
 export function requireDecision(decision: Decision, slateSize: number): void {
   const { rows: itemCount, columns: dimension } = decision.items
   requirePositiveInteger('slateSize', slateSize)
+  if (itemCount === 0) throw invalid('items: the catalogue is empty')
   requireLength('userEmbedding', decision.userEmbedding, dimension)
   requireLength('rewards', decision.rewards, decision.visited.length)
   for (const name of ['uncertainty', 'impressions', 'takes'] as const) {

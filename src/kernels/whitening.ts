@@ -17,8 +17,11 @@ export function whiteningOf(dimension: number, history: Iterable<ArrayLike<numbe
 
 /** y = W x. */
 export function whiten(dimension: number, w: Float64Array, x: ArrayLike<number>): Float64Array {
-  const wide = Float64Array.from(x)
-  return Float64Array.from({ length: dimension }, (_, i) => dot(w, i * dimension, wide, 0, i + 1))
+  const wide = new Float64Array(dimension)
+  const y = new Float64Array(dimension)
+  for (let j = 0; j < dimension; j++) wide[j] = x[j]!
+  for (let i = 0; i < dimension; i++) y[i] = dot(w, i * dimension, wide, 0, i + 1)
+  return y
 }
 
 /** √(xᵀA⁻¹x) as the root of a sum of squares, which cannot be negative. */

@@ -131,7 +131,7 @@ export function describePolicy(
     expect(choose(3, { candidates: Int32Array.of() })).toEqual(nothing)
     expect(choose(1, { candidates: Int32Array.of(4), excluded: Int32Array.of(4) })).toEqual(nothing)
     const empty: Tensor = { ...items, rows: 0, values: new Float32Array() }
-    expect(policy.choose(decisionOf(empty, newcomer), 3)).toEqual(nothing)
+    expect(() => policy.choose(decisionOf(empty, newcomer), 3)).toThrow('the catalogue is empty')
   })
 
   it('picks for a user of whom nothing is known', () => {

@@ -10,6 +10,7 @@ import { createEpoch, nextItemExample } from './examples.ts'
 import { createTrainer } from './trainer.ts'
 import type { TrainerOptions } from './trainer.ts'
 import { keepWeights } from './weights.ts'
+import type { KeptWeights } from './weights.ts'
 
 export interface TrainOptions extends TrainerOptions {
   readonly epochs: number
@@ -70,45 +71,26 @@ export function train(
 }
 
 /**
- * Drives epochs: progress, validation, early stopping. On any error the old weights are back; who
- * stops between two steps has the best validated ones, or the old.
+ * Drives epochs: progress, validation, early stopping. The model ends with the weights that were
+ * validated best, or the last ones where none were; after an error, with the old ones.
  */
 export function* runEpochs(
   model: SequenceModel,
   options: Pick<TrainOptions, 'epochs' | 'clock' | 'validate' | 'patience'>,
   stepsOf: (epoch: number) => EpochSteps,
 ): Generator<TrainProgress, TrainReport> {
-  const { epochs, clock, validate, patience = Number.POSITIVE_INFINITY } = options
-  const start = clock()
+  const { epochs, validate, patience = Number.POSITIVE_INFINITY } = options
+  const tally = createTally(options)
   const old = keepWeights(model)
-  let best: { value: number; epoch: number; restore: () => void } | undefined
-  let [events, steps, epoch, loss] = [0, 0, 0, 0]
-  let finished = false
-  const seconds = () => Math.max(1e-9, (clock() - start) / 1000)
+  let best: Validated | undefined
   try {
-    for (epoch = 1; epoch <= epochs; epoch++) {
-      const epochSteps = stepsOf(epoch)
-      requireSteps(epochSteps)
-      let [sum, count, step] = [0, 0, 0]
-      for (const run of epochSteps) {
-        const result = run()
-        step += 1
-        steps += 1
-        events += result.events
-        count += result.events
-        sum += result.loss * result.events
-        loss = sum / count
-        const share = (epoch - 1 + step / epochSteps.length) / epochs
-        const progress = {
-          epoch,
-          epochs,
-          step,
-          steps: epochSteps.length,
-          loss,
-          eventsPerSecond: events / seconds(),
-          secondsLeft: (seconds() * (1 - share)) / share,
-        }
-        if (step < epochSteps.length || validate === undefined) {
+    for (let epoch = 1; epoch <= epochs; epoch++) {
+      const steps = stepsOf(epoch)
+      requireSteps(steps)
+      tally.begin(epoch, steps.length)
+      for (const step of steps) {
+        const progress = tally.add(step())
+        if (progress.step < steps.length || validate === undefined) {
           yield progress
           continue
         }
@@ -118,21 +100,58 @@ export function* runEpochs(
       }
       if (best !== undefined && epoch - best.epoch >= patience) break
     }
-    best?.restore()
-    finished = true
   } catch (error) {
     best = undefined
+    old.restore()
     throw error
   } finally {
-    if (!finished) (best ?? old).restore()
+    best?.restore()
   }
+  return { ...tally.report(), ...(best && { validation: best.value }) }
+}
+
+/** Weights that were validated, and how well they did. */
+interface Validated extends KeptWeights {
+  readonly value: number
+  readonly epoch: number
+}
+
+type Counted = { readonly loss: number; readonly events: number }
+
+/** Counts steps and events, and says how far training is. */
+function createTally({ epochs, clock }: Pick<TrainOptions, 'epochs' | 'clock'>) {
+  const start = clock()
+  const seconds = () => Math.max(1e-9, (clock() - start) / 1000)
+  let [epoch, step, stepsInEpoch, steps, events] = [0, 0, 0, 0, 0]
+  let [sum, count] = [0, 0] // of losses and events in this epoch
   return {
-    loss,
-    epochs: Math.min(epoch, epochs),
-    steps,
-    events,
-    eventsPerSecond: events / seconds(),
-    ...(best && { validation: best.value }),
+    begin(nextEpoch: number, length: number) {
+      ;[epoch, step, stepsInEpoch, sum, count] = [nextEpoch, 0, length, 0, 0]
+    },
+    add(result: Counted): TrainProgress {
+      step += 1
+      steps += 1
+      events += result.events
+      count += result.events
+      sum += result.loss * result.events
+      const share = (epoch - 1 + step / stepsInEpoch) / epochs
+      return {
+        epoch,
+        epochs,
+        step,
+        steps: stepsInEpoch,
+        loss: sum / count,
+        eventsPerSecond: events / seconds(),
+        secondsLeft: (seconds() * (1 - share)) / share,
+      }
+    },
+    report: () => ({
+      loss: sum / count,
+      epochs: epoch,
+      steps,
+      events,
+      eventsPerSecond: events / seconds(),
+    }),
   }
 }
 
