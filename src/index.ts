@@ -7,3 +7,21 @@ export type { InteractionLog, TestSequence, UserSequence } from './core/log.ts'
 export { createRandom, restoreRandom } from './core/random.ts'
 export type { MutableArrayLike, Random } from './core/random.ts'
 export type { Interaction, ItemIndex, Matrix } from './core/types.ts'
+export {
+  createPreset,
+  createRecommender,
+  presetNames,
+  presets,
+  restoreRecommender,
+} from './recommender/index.ts'
+export type {
+  PresetName,
+  PresetOptions,
+  Recommendation,
+  RecommendedItem,
+  Recommender,
+  RecommenderOptions,
+  RecommenderSettings,
+  RecommendRequest,
+  RenEvent,
+} from './recommender/index.ts'

@@ -62,7 +62,7 @@ describe('a design matrix', () => {
     expect(design.bonus(Float32Array.of(9, 2, 3, 6), 1)).toBe(7)
   })
 
-  it.each([8, 32])('inverts A to 1e-8 after 100,000 random visits in %i dimensions', (d) => {
+  it.each([8, 16])('inverts A to 1e-8 after 100,000 random visits in %i dimensions', (d) => {
     const items = tableOf(1000, d, d)
     const random = createRandom('visits')
     const visited = Int32Array.from({ length: 100_000 }, () => random.integer(items.rows))

@@ -14,6 +14,7 @@ import { normOf, scaleAll } from '../optimisers/optimiser.ts'
 import type { Optimiser, TouchedRows } from '../optimisers/optimiser.ts'
 import type { Parameter } from '../parameter.ts'
 import type { SequenceModel } from '../sequence-model.ts'
+import type { ItemDeviations } from './item-deviations.ts'
 import type { Journal } from './weights.ts'
 
 export interface TrainerOptions {
@@ -23,6 +24,8 @@ export interface TrainerOptions {
   readonly clip?: number
   /** Told which item rows a step is about to change, where it changes only some. */
   readonly journal?: Journal
+  /** Learns how uncertain each item's embedding is, beside the embedding itself. */
+  readonly deviations?: ItemDeviations
 }
 
 export interface Example {
@@ -45,7 +48,7 @@ export interface Trainer {
 export function createTrainer(model: SequenceModel, options: TrainerOptions): Trainer {
   const { engine, network } = model
   const workspace = model.workspace.within('trainer')
-  const { loss, optimiser, clip, journal } = options
+  const { loss, optimiser, clip, journal, deviations } = options
   if (loss.scoresAll && optimiser.rows === 'touched') {
     throw new RenError(
       'invalid-argument',
@@ -56,16 +59,23 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
 
   function step({ batch, targets, state }: Example, random: Random): StepResult {
     const candidates = loss.candidates(targets, random)
+    const tables = tablesOf(model, deviations)
     const catalogue =
       optimiser.rows === 'all'
-        ? wholeCatalogue(model, batch, targets, candidates)
-        : subCatalogue(model, workspace, batch, targets, candidates)
+        ? wholeCatalogue(model, tables, batch, targets, candidates)
+        : subCatalogue(model, tables, workspace, batch, targets, candidates)
     for (const { gradient } of [...network.parameters, ...catalogue.tables]) gradient.values.fill(0)
 
     const x = workspace.matrix('x', batch.rows.length, model.dimension)
     const indices = workspace.indices('x rows', catalogue.rows)
-    const [items, bias] = catalogue.tables
-    engine.trusted.gather({ table: items!.value, indices, out: x })
+    const items = catalogue.tables[0]!
+    const bias = model.biasTable && catalogue.tables[1]!
+    const draw = deviations?.draw(
+      { ...catalogue, items, deviations: catalogue.tables.at(-1)!, scoresAll: loss.scoresAll },
+      random,
+    )
+    const embeddings = draw?.embeddings ?? items.value
+    engine.trusted.gather({ table: embeddings, indices, out: x })
     const theta = network.forward(x, { batch, random, ...(state && { state }) })
     const dTheta = workspace.matrix('dTheta', theta.rows, theta.columns)
     dTheta.values.fill(0)
@@ -75,20 +85,19 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
         workspace,
         theta,
         dTheta,
-        items: itemRows(items!.value),
-        dItems: itemRows(items!.gradient),
+        items: itemRows(embeddings),
+        dItems: itemRows(items.gradient),
         itemOf: catalogue.itemOf,
         bias:
-          bias === undefined
-            ? null
-            : { value: itemRows(bias.value), gradient: itemRows(bias.gradient) },
+          bias === null ? null : { value: itemRows(bias.value), gradient: itemRows(bias.gradient) },
       },
       catalogue.targets,
       catalogue.candidates,
     )
     requireFinite('loss', value)
     const dX = network.backward(dTheta)
-    engine.trusted.scatterAdd({ source: dX, indices, table: items!.gradient })
+    engine.trusted.scatterAdd({ source: dX, indices, table: items.gradient })
+    draw?.backward()
     const gradients = [...network.parameters, ...catalogue.tables].map((p) => p.gradient)
     const norm = normOf(engine, gradients)
     requireFinite("gradients' norm", norm)
@@ -117,17 +126,22 @@ interface Catalogue {
   update(optimiser: Optimiser, journal: Journal | undefined): void
 }
 
-function tablesOf(model: SequenceModel): readonly ItemTable[] {
-  return model.biasTable === null ? [model.table] : [model.table, model.biasTable]
+/** The embeddings, then the biases where there are any, then the deviations where they are learned. */
+function tablesOf(
+  { table, biasTable }: SequenceModel,
+  deviations: ItemDeviations | undefined,
+): readonly ItemTable[] {
+  return [table, ...(biasTable ? [biasTable] : []), ...(deviations ? [deviations.table] : [])]
 }
 
 function wholeCatalogue(
   model: SequenceModel,
+  itemTables: readonly ItemTable[],
   batch: SequenceBatch,
   targets: Targets,
   candidates: Int32Array,
 ): Catalogue {
-  const tables = tablesOf(model).map((table) => table.parameter)
+  const tables = itemTables.map((table) => table.parameter)
   return {
     tables,
     rows: batch.rows,
@@ -140,6 +154,7 @@ function wholeCatalogue(
 
 function subCatalogue(
   model: SequenceModel,
+  itemTables: readonly ItemTable[],
   workspace: SequenceModel['workspace'],
   batch: SequenceBatch,
   targets: Targets,
@@ -158,7 +173,7 @@ function subCatalogue(
   const smallCandidates = candidates.map(enterItem)
   const touched = Int32Array.from(place.keys())
 
-  const gathered = tablesOf(model).map(({ parameter }): TouchedRows => {
+  const gathered = itemTables.map(({ parameter }): TouchedRows => {
     const { name, value } = parameter
     const copy = {
       name,

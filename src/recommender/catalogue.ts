@@ -1,0 +1,53 @@
+// Names of items ↔ rows of the embedding table. A row belongs to one item for ever: a removed item
+// keeps its row, since histories point at it, and one that comes back gets another.
+
+import { RenError } from '../core/errors.ts'
+import type { ItemIndex } from '../core/types.ts'
+
+export interface CatalogueView {
+  /** The name of every row, of removed items too. */
+  readonly names: readonly string[]
+  /** Rows of removed items. */
+  readonly removed: ReadonlySet<ItemIndex>
+  /** Whether an item of that name can be recommended. */
+  has(name: string): boolean
+  /** The latest row of a name, be it removed or not. */
+  row(name: string): ItemIndex
+}
+
+export interface Catalogue extends CatalogueView {
+  /** Names that are not in use, each once. */
+  add(names: readonly string[]): void
+  /** Names that have a row; what is removed already stays so. */
+  remove(names: readonly string[]): void
+}
+
+export function createCatalogue(
+  itemNames: readonly string[],
+  removedRows: Iterable<ItemIndex> = [],
+): Catalogue {
+  const names = [...itemNames]
+  const removed = new Set(removedRows)
+  const rows = new Map(names.map((name, row) => [name, row]))
+
+  const catalogue: Catalogue = {
+    names,
+    removed,
+    has(name) {
+      const row = rows.get(name)
+      return row !== undefined && !removed.has(row)
+    },
+    row(name) {
+      const row = rows.get(name)
+      if (row !== undefined) return row
+      throw new RenError('unknown-item', `no item is called ${JSON.stringify(name)}`)
+    },
+    add(more) {
+      for (const name of more) rows.set(name, names.push(name) - 1)
+    },
+    remove(some) {
+      for (const name of some) removed.add(catalogue.row(name))
+    },
+  }
+  return catalogue
+}

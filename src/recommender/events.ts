@@ -1,0 +1,132 @@
+// What happened, in the order in which it was heard of. Everything a recommender knows but its
+// weights is a fold over these events (state.ts), so a log of them is a backup.
+
+import { RenError } from '../core/errors.ts'
+import type { CatalogueView } from './catalogue.ts'
+
+/** A slate was shown, its items in the order of its slots. */
+export interface Shown {
+  readonly kind: 'shown'
+  readonly user: string
+  readonly items: readonly string[]
+  readonly time: number
+  /** What each item was worth to the user, where the world tells it of all that it saw. */
+  readonly rewards?: readonly number[]
+  /** The chance with which each item was picked: for estimators over the log, not for the fold. */
+  readonly propensities?: readonly number[]
+  /** Joins slates and takes in a log; not for the fold. */
+  readonly recommendationId?: string
+}
+
+/** A user took an item, shown or not. With a reward of 0 or less it was tried and not liked. */
+export interface Taken {
+  readonly kind: 'taken'
+  readonly user: string
+  readonly item: string
+  readonly reward: number
+  readonly time: number
+  readonly recommendationId?: string
+}
+
+/** New items; their vectors start at the mean of the items they are `like`, or at random. */
+export interface ItemsAdded {
+  readonly kind: 'items-added'
+  readonly names: readonly string[]
+  readonly like?: readonly string[]
+  readonly time?: number
+}
+
+/** Items that may not be recommended any more; what is known of them stays. */
+export interface ItemsRemoved {
+  readonly kind: 'items-removed'
+  readonly names: readonly string[]
+  readonly time?: number
+}
+
+/** All that is kept of a user goes; counts over all users stay, and so does what was learnt. */
+export interface UserForgotten {
+  readonly kind: 'user-forgotten'
+  readonly user: string
+  readonly time?: number
+}
+
+/** Times are milliseconds since 1970, or any other clock that only goes forward. */
+export type RenEvent = Shown | Taken | ItemsAdded | ItemsRemoved | UserForgotten
+
+/** Refuses an event that breaks its form or names an item that was never in the catalogue. */
+export function requireEvent(event: RenEvent, catalogue: CatalogueView): void {
+  switch (event.kind) {
+    case 'shown':
+      requireName('shown: user', event.user)
+      requireNumber('shown: time', event.time)
+      requireKnown('shown: items', event.items, catalogue)
+      requireNumbers('shown: rewards', event.rewards, event.items.length)
+      requireNumbers('shown: propensities', event.propensities, event.items.length)
+      return
+    case 'taken':
+      requireName('taken: user', event.user)
+      requireNumber('taken: time', event.time)
+      requireNumber('taken: reward', event.reward)
+      catalogue.row(event.item)
+      return
+    case 'items-added':
+      requireNew('items-added: names', event.names, catalogue)
+      requireKnown('items-added: like', event.like ?? [], catalogue)
+      return
+    case 'items-removed':
+      requireKnown('items-removed: names', event.names, catalogue)
+      return
+    case 'user-forgotten':
+      requireName('user-forgotten: user', event.user)
+      return
+    default:
+      throw invalid(`no event is of the kind ${String((event as { kind?: unknown }).kind)}`)
+  }
+}
+
+/** A name is any text but the empty one. */
+export function requireName(what: string, name: unknown): void {
+  if (typeof name === 'string' && name !== '') return
+  throw invalid(`${what} must be a text that is not empty, got ${JSON.stringify(name)}`)
+}
+
+/** Names that are not in use, each once. */
+export function requireNew(what: string, names: readonly string[], catalogue: CatalogueView): void {
+  requireList(what, names)
+  const seen = new Set<string>()
+  for (const [i, name] of names.entries()) {
+    requireName(`${what}[${i}]`, name)
+    if (catalogue.has(name) || seen.has(name)) {
+      throw invalid(`${what}[${i}] must be a new name, but ${JSON.stringify(name)} is in use`)
+    }
+    seen.add(name)
+  }
+}
+
+function requireKnown(what: string, names: readonly string[], catalogue: CatalogueView): void {
+  requireList(what, names)
+  for (const name of names) catalogue.row(name)
+}
+
+function requireList(what: string, values: unknown): void {
+  if (Array.isArray(values)) return
+  throw invalid(`${what} must be a list, got ${typeof values}`)
+}
+
+function requireNumbers(what: string, values: readonly number[] | undefined, count: number): void {
+  if (values === undefined) return
+  requireList(what, values)
+  if (values.length !== count) {
+    throw new RenError('shape-mismatch', `${what} must hold ${count} values, got ${values.length}`)
+  }
+  for (const [i, value] of values.entries()) requireNumber(`${what}[${i}]`, value)
+}
+
+function requireNumber(what: string, value: unknown): void {
+  if (Number.isFinite(value)) return
+  throw new RenError('non-finite-input', `${what} must be a finite number, got ${String(value)}`)
+}
+
+function invalid(message: string): RenError {
+  return new RenError('invalid-argument', message)
+}

@@ -1,0 +1,61 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createEngine } from '../kernels/index.ts'
+import type { Engine } from '../kernels/index.ts'
+import { createPreset, presetNames, presets } from './presets.ts'
+import type { PresetName } from './presets.ts'
+
+let engine: Engine
+beforeAll(async () => {
+  engine = await createEngine()
+})
+
+const itemNames = Array.from({ length: 12 }, (_, k) => `item ${k}`)
+
+describe.each(presetNames)('the preset %s', (name) => {
+  it('recommends, hears, learns and recommends again', () => {
+    const recommender = createPreset(engine, name, { itemNames, seed: 1 })
+    for (let time = 0; time < 3; time++) {
+      const { items, complete } = recommender.recommend({ user: 'ann', count: 4 })
+      expect(complete).toBe(true)
+      const shown = items.map(({ item }) => item)
+      expect(new Set(shown).size).toBe(4)
+      recommender.observe({ kind: 'shown', user: 'ann', items: shown, time, rewards: [1, 0, 0, 0] })
+      recommender.observe({ kind: 'taken', user: 'ann', item: shown[0]!, reward: 1, time })
+      expect(recommender.fineTune()).toMatchObject({ steps: 3, events: 12 * (time + 1) })
+    }
+  })
+})
+
+describe('presets', () => {
+  it('of REN weigh diversity by 0.1 and uncertainty by √10 times that, or leave one out', () => {
+    const weights = { 'ren-g': [0.1, 0.316], 'ren-1-2': [0.1, 0], 'ren-1-3': [0, 0.316] } as const
+    for (const [name, [diversity, uncertainty]] of Object.entries(weights)) {
+      const recommender = createPreset(engine, name as PresetName, { itemNames, seed: 1 })
+      for (const item of recommender.recommend({ user: 'ann', count: 12 }).items) {
+        const bonus = diversity * item.diversity + uncertainty * item.uncertainty
+        expect(item.score - item.relevance).toBeCloseTo(bonus, 3)
+      }
+    }
+  })
+
+  it('start from the same model where they share one and the seed', () => {
+    const [greedy, ren, other] = (['gru4rec', 'ren-g', 'ren-t'] as const).map(
+      (name) => createPreset(engine, name, { itemNames, seed: 1 }).model,
+    )
+    expect(ren!.itemEmbeddings.values).toEqual(greedy!.itemEmbeddings.values)
+    expect(other!.architecture.description.model).toBe('tcn')
+  })
+
+  it('give way to what the options set', () => {
+    const policy = presets.random.policy(engine)
+    const architecture = presets.mlp.architecture()
+    const recommender = createPreset(engine, 'ren-g', { itemNames, seed: 1, policy, architecture })
+    expect(recommender.model.architecture.description.model).toBe('mlp')
+    expect(recommender.recommend({ user: 'ann', count: 1 }).items[0]!.propensity).toBe(1 / 12)
+  })
+
+  it('are refused by a name that there is not, with the names that there are', () => {
+    const create = () => createPreset(engine, 'ren-x' as PresetName, { itemNames, seed: 1 })
+    expect(create).toThrow(/ren-x.*ren-g/)
+  })
+})

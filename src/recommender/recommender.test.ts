@@ -1,0 +1,373 @@
+import * as fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { anyEvents, firstItems, someUsers } from '../../test/random-events.ts'
+import { createRandom } from '../core/random.ts'
+import { createEngine } from '../kernels/index.ts'
+import type { Engine } from '../kernels/index.ts'
+import { createEpsilonGreedyPolicy, policies } from '../exploration/index.ts'
+import type { Decision } from '../exploration/index.ts'
+import { createSequenceModel, gru4rec, loadModel, mlp, squaredError } from '../models/index.ts'
+import type { Loss } from '../models/index.ts'
+import type { RenEvent } from './events.ts'
+import { createRecommender, restoreRecommender } from './recommender.ts'
+import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender.ts'
+import { foldEvents } from './state.ts'
+
+let engine: Engine
+beforeAll(async () => {
+  engine = await createEngine()
+})
+
+// A window that histories outgrow, and a decoder whose scores are not all near 0.
+const small = { dimension: 6, window: 5, decoderScale: 1 }
+const architectures = {
+  'a recurrent model': () => gru4rec(small),
+  'a model that is not recurrent': () => mlp(small),
+}
+const settingsFor: Readonly<Record<string, () => RecommenderSettings>> = {
+  REN: () => ({ policy: policies.ren(engine) }),
+  'ε-greedy': () => ({ policy: createEpsilonGreedyPolicy(engine, { epsilon: 0.5 }) }),
+}
+
+function open(
+  options: Partial<RecommenderOptions> = {},
+  architecture = architectures['a recurrent model'](),
+): Recommender {
+  const model = createSequenceModel(engine, architecture, firstItems.length, createRandom(1))
+  const policy = policies.greedy(engine)
+  return createRecommender({ model, policy, itemNames: firstItems, seed: 7, ...options })
+}
+
+const questions = [...someUsers, 'stranger'].map((user) => ({ user, count: 4 }))
+const answers = (recommender: Recommender) => questions.map((q) => recommender.recommend(q))
+const namesOf = ({ items }: ReturnType<Recommender['recommend']>) => items.map(({ item }) => item)
+const takenBy = (user: string, ...items: string[]): RenEvent[] =>
+  items.map((item, time) => ({ kind: 'taken', user, item, reward: 1, time }))
+function tell(recommender: Recommender, events: readonly RenEvent[]): Recommender {
+  for (const event of events) recommender.observe(event)
+  return recommender
+}
+
+describe.each(Object.entries(architectures))('a recommender on %s', (_, architecture) => {
+  describe.each(Object.entries(settingsFor))('with %s', (__, settings) => {
+    it('answers the same after save and restore, also as life goes on', () => {
+      fc.assert(
+        fc.property(anyEvents, anyEvents, fc.boolean(), (before, after, learns) => {
+          const live = open(settings(), architecture())
+          for (const event of before) {
+            live.observe(event)
+            live.recommend({ user: 'ann', count: 1 }) // asking leaves no trace
+          }
+          if (learns) live.fineTune()
+          const restored = restoreRecommender(engine, live.save(), settings())
+          expect(answers(restored)).toEqual(answers(live))
+          expect([...restored.state.users]).toEqual([...live.state.users])
+          expect(restored.save()).toEqual(live.save())
+          // The log goes on with items that are new to it.
+          const rest = after.filter((event) => event.kind !== 'items-added')
+          const known = rest.filter((event) => isKnown(event, live))
+          tell(live, [...known, { kind: 'items-added', names: ['x', 'y'] }])
+          tell(restored, [...known, { kind: 'items-added', names: ['x', 'y'] }])
+          expect(answers(restored)).toEqual(answers(live))
+        }),
+        { numRuns: 15 },
+      )
+    })
+  })
+
+  it('gives the same weights from the same events and fine-tuning', () => {
+    fc.assert(
+      fc.property(anyEvents, (events) => {
+        const [one, other] = [1, 2].map(() => {
+          const recommender = open({}, architecture())
+          for (const [i, event] of events.entries()) {
+            recommender.observe(event)
+            if (i % 10 === 9) recommender.fineTune()
+          }
+          return recommender.save()
+        })
+        expect(one).toEqual(other)
+      }),
+      { numRuns: 10 },
+    )
+  })
+})
+
+function isKnown(event: RenEvent, { state }: Recommender): boolean {
+  const known = new Set(state.catalogue.names)
+  if (event.kind === 'shown') return event.items.every((item) => known.has(item))
+  if (event.kind === 'taken') return known.has(event.item)
+  return event.kind === 'user-forgotten'
+}
+
+describe('the state of a recommender', () => {
+  it('is the fold over what it observed', () => {
+    fc.assert(
+      fc.property(anyEvents, (events) => {
+        const { state } = tell(open(), events)
+        const folded = foldEvents(firstItems, events)
+        expect([...state.users]).toEqual([...folded.users])
+        expect(state.catalogue.names).toEqual(folded.catalogue.names)
+        expect(state.catalogue.removed).toEqual(folded.catalogue.removed)
+        expect(state.impressions).toEqual(folded.impressions)
+        expect(state.takes).toEqual(folded.takes)
+        expect(state.events).toBe(folded.events)
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+describe('recommend', () => {
+  it('asks and changes nothing', () => {
+    const recommender = tell(open(settingsFor['ε-greedy']!()), takenBy('ann', 'a', 'b'))
+    const before = recommender.save()
+    const answer = recommender.recommend({ user: 'ann', count: 3 })
+    expect(recommender.recommend({ user: 'ann', count: 3 })).toEqual(answer)
+    expect(recommender.save()).toEqual(before)
+  })
+
+  it('draws anew once a slate was shown, or for another request number', () => {
+    const recommender = open({ policy: policies.random(engine) })
+    const slates = Array.from({ length: 10 }, (_, time) => {
+      const { items, requestNumber } = recommender.recommend({ user: 'ann', count: 6 })
+      expect(requestNumber).toBe(time)
+      const names = items.map(({ item }) => item)
+      recommender.observe({ kind: 'shown', user: 'ann', items: names, time })
+      return names.join()
+    })
+    expect(new Set(slates).size).toBeGreaterThan(5)
+    const again = recommender.recommend({ user: 'ann', count: 6, requestNumber: 3 })
+    expect(namesOf(again).join()).toBe(slates[3])
+  })
+
+  it('draws otherwise for another seed or user', () => {
+    const draw = (seed: number | string, user: string) =>
+      namesOf(open({ policy: policies.random(engine), seed }).recommend({ user, count: 6 })).join()
+    expect(draw(7, 'ann')).toBe(draw('7', 'ann'))
+    expect(draw(8, 'ann')).not.toBe(draw(7, 'ann'))
+    expect(draw(7, 'bob')).not.toBe(draw(7, 'ann'))
+  })
+
+  it('is less uncertain of an item the more often anybody was shown it', () => {
+    const recommender = open({ policy: policies.ren(engine) })
+    for (const expected of [1, 1, Math.SQRT1_2, 1 / Math.sqrt(3)]) {
+      const [pick] = recommender.recommend({ user: 'ann', count: 1, candidates: ['a'] }).items
+      expect(pick!.uncertainty).toBeCloseTo(expected, 6)
+      recommender.observe({ kind: 'shown', user: 'bob', items: ['a'], time: 1 })
+    }
+  })
+
+  it('gives relevance from the θ of the history, which a stranger has too', () => {
+    const long = takenBy('bob', ...firstItems, ...firstItems)
+    const recommender = open()
+    const { model } = recommender
+    for (const event of [...takenBy('ann', 'a', 'c'), ...long]) {
+      tell(recommender, [event])
+      for (const user of ['ann', 'bob']) recommender.recommend({ user, count: 1 })
+    }
+    for (const [user, items] of [
+      ['ann', [0, 2]],
+      ['bob', [0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5]],
+      ['stranger', []],
+    ] as const) {
+      const theta = new Float32Array(small.dimension)
+      const rewards = new Float32Array(items.length).fill(1)
+      const times = Float64Array.from(items, (_, i) => i)
+      model.userEmbedding({ items: Int32Array.from(items), rewards, times }, theta)
+      for (const { item, relevance } of recommender.recommend({ user, count: 6 }).items) {
+        const row = model.itemEmbeddings.values.subarray(firstItems.indexOf(item) * theta.length)
+        const expected = theta.reduce((sum, value, j) => sum + value * row[j]!, 0)
+        expect(relevance).toBeCloseTo(expected, 5)
+      }
+    }
+  })
+
+  it('picks from the candidates, without what is excluded, seen or removed', () => {
+    const recommender = tell(open(), takenBy('ann', 'a', 'b'))
+    recommender.removeItems(['c'])
+    const ask = (more: object) => {
+      const slate = recommender.recommend({ user: 'ann', count: 6, ...more })
+      expect(slate.complete).toBe(slate.items.length === 6)
+      return namesOf(slate).toSorted().join('')
+    }
+    expect(ask({})).toBe('abdef')
+    expect(ask({ excludeSeen: true })).toBe('def')
+    expect(ask({ exclude: ['d', 'c'] })).toBe('abef')
+    expect(ask({ candidates: ['a', 'c', 'e'] })).toBe('ae')
+    expect(ask({ candidates: ['a', 'd', 'e'], exclude: ['e'], excludeSeen: true })).toBe('d')
+    recommender.addItems(['c'])
+    expect(ask({})).toBe('abcdef')
+  })
+
+  it('lets a request set REN otherwise, and no other policy', () => {
+    const recommender = tell(open({ policy: policies.ren(engine) }), [
+      { kind: 'shown', user: 'ann', items: ['a', 'b', 'c'], time: 1 },
+      ...takenBy('ann', 'a'),
+    ])
+    const exploration = { weights: { diversityWeight: 0, uncertaintyWeight: 0 } }
+    const request = { user: 'ann', count: 6 }
+    const greedy = recommender.recommend({ ...request, exploration })
+    for (const { score, relevance } of greedy.items) expect(score).toBe(relevance)
+    expect(recommender.recommend(request).items).not.toEqual(greedy.items)
+    expect(() => open().recommend({ ...request, exploration })).toThrow(/policy greedy/)
+  })
+
+  it.each<[string, string, object]>([
+    ['a count of 0', 'invalid-argument', { count: 0 }],
+    ['a count that is no whole number', 'invalid-argument', { count: 1.5 }],
+    ['a user without a name', 'invalid-argument', { user: '' }],
+    ['an unknown candidate', 'unknown-item', { candidates: ['a', 'zebra'] }],
+    ['an unknown exclusion', 'unknown-item', { exclude: ['zebra'] }],
+    ['a request number below 0', 'invalid-argument', { requestNumber: -1 }],
+  ])('refuses %s', (_, code, wrong) => {
+    const ask = () => open().recommend({ user: 'ann', count: 1, ...wrong })
+    expect(ask).toThrow(expect.objectContaining({ name: 'RenError', code }))
+  })
+})
+
+describe('items that are added', () => {
+  it('can be recommended at once, with nothing trained', () => {
+    const recommender = open({ policy: policies.ren(engine) })
+    recommender.addItems(['g', 'h'])
+    expect(namesOf(recommender.recommend({ user: 'ann', count: 8 }))).toContain('g')
+    expect(namesOf(recommender.recommend({ user: 'ann', count: 1, candidates: ['h'] }))).toEqual([
+      'h',
+    ])
+  })
+
+  it('start at the mean vector of the items they are like, and at their own without any', () => {
+    const recommender = open()
+    recommender.addItems(['g'], { like: ['a', 'b'] })
+    recommender.addItems(['h'])
+    recommender.addItems(['i'])
+    const { values, columns } = recommender.model.itemEmbeddings
+    const row = (k: number) => values.subarray(k * columns, (k + 1) * columns)
+    for (const [j, value] of row(6).entries()) {
+      expect(value).toBeCloseTo((row(0)[j]! + row(1)[j]!) / 2, 6)
+    }
+    expect(row(7)).not.toEqual(row(8))
+    expect(Math.hypot(...row(7))).toBeGreaterThan(0)
+  })
+
+  it('leave the other answers as they were, and change the version of the items', () => {
+    const versions: number[] = []
+    const recorder = policies.greedy(engine)
+    const policy = {
+      name: 'recorder',
+      choose(decision: Decision, count: number) {
+        versions.push(decision.itemsVersion)
+        return recorder.choose(decision, count)
+      },
+    }
+    const recommender = tell(open({ policy }), takenBy('ann', 'a', 'b'))
+    const ask = () => recommender.recommend({ user: 'ann', count: 6, candidates: firstItems })
+    const before = ask()
+    recommender.addItems(['g'])
+    expect(ask()).toEqual(before)
+    recommender.fineTune()
+    ask()
+    expect(new Set(versions).size).toBe(3)
+  })
+})
+
+describe('a forgotten user', () => {
+  it('has neither history nor lessons left, while counts and weights stay', () => {
+    const recommender = tell(open(), [
+      { kind: 'shown', user: 'ann', items: ['a', 'b'], time: 1 },
+      ...takenBy('ann', 'a', 'b', 'c'),
+    ])
+    recommender.fineTune()
+    const weights = recommender.model.itemEmbeddings.values.slice()
+    recommender.forgetUser('ann')
+    expect(recommender.state.users.has('ann')).toBe(false)
+    expect(recommender.recommend({ user: 'ann', count: 6 }).items).toEqual(
+      recommender.recommend({ user: 'stranger', count: 6 }).items,
+    )
+    expect(recommender.fineTune()).toEqual({ loss: 0, steps: 0, events: 0 })
+    expect(recommender.model.itemEmbeddings.values).toEqual(weights)
+    expect([...recommender.state.impressions]).toEqual([1, 1, 0, 0, 0, 0])
+    expect([...recommender.state.takes]).toEqual([1, 1, 1, 0, 0, 0])
+    expect(new TextDecoder().decode(recommender.save())).not.toContain('ann')
+  })
+})
+
+describe('fine-tuning', () => {
+  it('brings relevance towards the rewards', () => {
+    const recommender = open({ fineTune: { steps: 200 } })
+    const rewards = [1, 0.5, 0, 0, 0.5, 1]
+    const slate = { kind: 'shown', user: 'ann', items: firstItems, time: 1 } as const
+    tell(recommender, [{ ...slate, rewards }])
+    const { steps, events, loss } = recommender.fineTune()
+    expect([steps, events]).toEqual([200, 1200])
+    expect(loss).toBeLessThan(1e-3)
+    for (const { item, relevance } of recommender.recommend({ user: 'ann', count: 6 }).items) {
+      expect(relevance).toBeCloseTo(rewards[firstItems.indexOf(item)]!, 1)
+    }
+  })
+
+  it('learns news once, and again only as replay', () => {
+    const news = takenBy('ann', 'a', 'b')
+    const forgetful = tell(open({ fineTune: { replay: 0 } }), news)
+    expect(forgetful.fineTune()).toMatchObject({ steps: 3, events: 6 })
+    expect(forgetful.fineTune()).toMatchObject({ steps: 0 })
+    tell(forgetful, takenBy('ann', 'c'))
+    expect(forgetful.fineTune()).toMatchObject({ steps: 3, events: 9 })
+    const replaying = tell(open({ fineTune: { replay: 1 } }), news)
+    replaying.fineTune()
+    expect(replaying.fineTune()).toMatchObject({ steps: 3, events: 6 })
+  })
+
+  it('has its own chance each time', () => {
+    const draws: number[] = []
+    const plain = squaredError()
+    const candidates: Loss['candidates'] = (targets, random) => {
+      draws.push(random.uniform())
+      return plain.candidates(targets, random)
+    }
+    const loss = { ...plain, candidates }
+    const recommender = tell(open({ fineTune: { loss } }), takenBy('ann', 'a'))
+    recommender.fineTune()
+    recommender.fineTune()
+    expect(new Set(draws).size).toBe(6)
+  })
+
+  it('takes no step before anything was observed', () => {
+    const recommender = open()
+    const before = recommender.save()
+    expect(recommender.fineTune()).toEqual({ loss: 0, steps: 0, events: 0 })
+    expect(recommender.save()).toEqual(before)
+  })
+})
+
+describe('a saved recommender', () => {
+  it('is a model file too', () => {
+    const recommender = open()
+    recommender.addItems(['g'])
+    const { model, itemNames } = loadModel(engine, recommender.save())
+    expect(itemNames).toEqual([...firstItems, 'g'])
+    expect(model.itemEmbeddings.values).toEqual(recommender.model.itemEmbeddings.values)
+  })
+
+  it('is refused as a whole where it was cut short or is another file', () => {
+    const saved = tell(open(), takenBy('ann', 'a')).save()
+    const restore = (bytes: Uint8Array) => () =>
+      restoreRecommender(engine, bytes, settingsFor['REN']!())
+    const malformed = expect.objectContaining({ code: 'file-malformed' })
+    expect(restore(saved.subarray(0, -8))).toThrow(malformed)
+    expect(restore(saved.subarray(0, 20))).toThrow(malformed)
+    const text = new TextDecoder('latin1').decode(saved)
+    const broken = text.replace('ren-recommender-1', 'ren-recommender-9')
+    expect(restore(Uint8Array.from(broken, (c) => c.charCodeAt(0)))).toThrow(malformed)
+  })
+})
+
+describe('createRecommender refuses', () => {
+  it.each<[string, string, readonly string[]]>([
+    ['names that do not match the model in number', 'shape-mismatch', ['a']],
+    ['a name that comes twice', 'invalid-argument', ['a', 'b', 'c', 'd', 'e', 'a']],
+    ['an empty name', 'invalid-argument', ['a', 'b', 'c', 'd', 'e', '']],
+  ])('%s', (_, code, itemNames) => {
+    expect(() => open({ itemNames })).toThrow(expect.objectContaining({ name: 'RenError', code }))
+  })
+})

@@ -1,0 +1,161 @@
+// A model, an uncertainty, a policy and what happened so far: the object that experiments measure
+// and that a service serves. `recommend` asks, `observe` tells, `fineTune` learns.
+
+import { RenError } from '../core/errors.ts'
+import { createRandom } from '../core/random.ts'
+import type { Engine } from '../kernels/index.ts'
+import { createCountUncertainty } from '../exploration/index.ts'
+import type {
+  ExplorationPolicy,
+  RenPolicy,
+  ScoredItem,
+  Slate,
+  UncertaintyEstimator,
+} from '../exploration/index.ts'
+import { requireCount, requirePositiveInteger } from '../exploration/requirements.ts'
+import { fineTune } from '../models/index.ts'
+import type { FineTuneReport, SequenceModel } from '../models/index.ts'
+import { createCatalogue } from './catalogue.ts'
+import { createDecisions } from './decisions.ts'
+import type { RecommendRequest } from './decisions.ts'
+import { requireEvent, requireName, requireNew } from './events.ts'
+import type { RenEvent } from './events.ts'
+import { completeSettings, lessonsOf } from './learning.ts'
+import type { FeedbackKind, FineTuneSettings } from './learning.ts'
+import { addItemRows } from './new-items.ts'
+import { readSnapshot, writeSnapshot } from './snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
+import { createState, emptyState } from './state.ts'
+import type { StateContents } from './state.ts'
+
+export interface RecommenderSettings {
+  readonly policy: ExplorationPolicy
+  /** 1/√max(n, 1) of the impressions unless set. */
+  readonly uncertainty?: UncertaintyEstimator
+  readonly fineTune?: Partial<FineTuneSettings>
+  /** `shown` unless set: without rewards told for whole slates the same as `selected`. */
+  readonly feedback?: FeedbackKind
+}
+
+export interface RecommenderOptions extends RecommenderSettings {
+  /** In the policy's engine; from here on the recommender's own. */
+  readonly model: SequenceModel
+  /** What each row of the model is called. */
+  readonly itemNames: readonly string[]
+  readonly seed: number | string
+}
+
+/** A picked item with the reasons, as in `ScoredItem`. */
+export type RecommendedItem = Omit<ScoredItem, 'item'> & { readonly item: string }
+
+export interface Recommendation {
+  readonly items: readonly RecommendedItem[]
+  /** False where fewer items were left than asked for. */
+  readonly complete: boolean
+  readonly requestNumber: number
+}
+
+export interface Recommender {
+  readonly model: SequenceModel
+  readonly state: StateContents
+  /** Changes nothing. */
+  recommend(request: RecommendRequest): Recommendation
+  observe(event: RenEvent): void
+  /** Learns from what was observed; zero steps where nothing was. On an error the old weights are back. */
+  fineTune(): Omit<FineTuneReport, 'eventsPerSecond'>
+  /** Observes `items-added`: new items can be recommended at once. */
+  addItems(names: readonly string[], options?: { readonly like?: readonly string[] }): void
+  /** Observes `items-removed`. */
+  removeItems(names: readonly string[]): void
+  /** Observes `user-forgotten`. */
+  forgetUser(user: string): void
+  /** Weights and state for `restoreRecommender`; the optimiser's moments are not in it. */
+  save(): Uint8Array<ArrayBuffer>
+}
+
+export function createRecommender(options: RecommenderOptions): Recommender {
+  const { model, itemNames, seed } = options
+  if (itemNames.length !== model.itemCount) {
+    throw new RenError(
+      'shape-mismatch',
+      `itemNames must hold ${model.itemCount} names, one an item, got ${itemNames.length}`,
+    )
+  }
+  requireNew('itemNames', itemNames, createCatalogue([]))
+  const state = emptyState(itemNames)
+  const start = { model, state, seed: String(seed), learntEvents: 0, fineTunes: 0 }
+  return openRecommender(start, options)
+}
+
+/** The recommender that `save` described: given the same settings it answers as that one would. */
+export function restoreRecommender(
+  engine: Engine,
+  snapshot: Uint8Array,
+  settings: RecommenderSettings,
+): Recommender {
+  return openRecommender(readSnapshot(engine, snapshot), settings)
+}
+
+function openRecommender(start: Snapshot, settings: RecommenderSettings): Recommender {
+  const { model, seed } = start
+  const { policy, uncertainty = createCountUncertainty(), feedback = 'shown' } = settings
+  const tuning = completeSettings(settings.fineTune)
+  const optimiser = tuning.optimiser(model)
+  const state = createState(start.state)
+  const random = createRandom(seed)
+  const decisionOf = createDecisions(model, state, uncertainty, random.fork('request'))
+  let { learntEvents, fineTunes } = start
+
+  function choose(request: RecommendRequest, requestNumber: number): Slate {
+    const decision = decisionOf(request, requestNumber)
+    const { exploration, count } = request
+    if (exploration === undefined) return policy.choose(decision, count)
+    const ren: RenPolicy = policy
+    if (policy.name === 'ren') return ren.choose(decision, count, exploration)
+    throw new RenError(
+      'invalid-argument',
+      `exploration: the policy ${policy.name} has no settings for one request, ren has`,
+    )
+  }
+
+  function observe(event: RenEvent): void {
+    if (event.kind === 'items-added') {
+      requireEvent(event, state.catalogue)
+      const like = (event.like ?? []).map(state.catalogue.row)
+      if (event.names.length > 0) addItemRows(model, event.names.length, like, random.fork('items'))
+    }
+    state.apply(event)
+  }
+
+  return {
+    model,
+    state,
+    recommend(request) {
+      requireName('user', request.user)
+      requirePositiveInteger('count', request.count)
+      const requestNumber = request.requestNumber ?? state.users.get(request.user)?.slates ?? 0
+      requireCount('requestNumber', requestNumber)
+      const { items, complete } = choose(request, requestNumber)
+      const named = items.map((item) => ({ ...item, item: state.catalogue.names[item.item]! }))
+      return { items: named, complete, requestNumber }
+    },
+    observe,
+    fineTune() {
+      const { fresh, older } = lessonsOf(state, learntEvents, feedback, model, tuning)
+      if (fresh.length === 0 && older.length === 0) return { loss: 0, steps: 0, events: 0 }
+      const { loss, steps, events } = fineTune(model, fresh, older, {
+        ...tuning,
+        optimiser,
+        random: random.fork('fine-tune').fork(String(fineTunes)),
+        clock: () => 0,
+      })
+      learntEvents = state.events
+      fineTunes += 1
+      return { loss, steps, events }
+    },
+    addItems: (names, { like = [] } = {}) => observe({ kind: 'items-added', names, like }),
+    removeItems: (names) => observe({ kind: 'items-removed', names }),
+    forgetUser: (user) => observe({ kind: 'user-forgotten', user }),
+    save: () => writeSnapshot({ model, state, seed, learntEvents, fineTunes }),
+  }
+}

@@ -1,0 +1,152 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { anyEvents, firstItems } from '../../test/random-events.ts'
+import type { RenEvent } from './events.ts'
+import { createState, foldEvents } from './state.ts'
+import type { StateContents } from './state.ts'
+
+const contentsOf = ({ catalogue, users, impressions, takes, events }: StateContents) => ({
+  names: [...catalogue.names],
+  removed: [...catalogue.removed],
+  users: structuredClone([...users]),
+  impressions: [...impressions],
+  takes: [...takes],
+  events,
+})
+
+const shown = (user: string, items: string[], rewards?: number[]): RenEvent => ({
+  kind: 'shown',
+  user,
+  items,
+  time: 1,
+  ...(rewards && { rewards }),
+})
+const taken = (user: string, item: string, reward = 1, time = 1): RenEvent => ({
+  kind: 'taken',
+  user,
+  item,
+  reward,
+  time,
+})
+
+describe('the state', () => {
+  it('is the same from all events, and from the first of them and then the rest', () => {
+    fc.assert(
+      fc.property(anyEvents, fc.nat(), (events, at) => {
+        const cut = at % (events.length + 1)
+        const first = foldEvents(firstItems, events.slice(0, cut))
+        const before = contentsOf(first)
+        const both = createState(first)
+        for (const event of events.slice(cut)) both.apply(event)
+        expect(contentsOf(both)).toEqual(contentsOf(foldEvents(firstItems, events)))
+        expect(contentsOf(first)).toEqual(before)
+      }),
+    )
+  })
+
+  it('counts every item shown and every take above 0, of those forgotten too', () => {
+    fc.assert(
+      fc.property(anyEvents, (events) => {
+        const { impressions, takes, catalogue } = foldEvents(firstItems, events)
+        const count = (counts: Float32Array) => counts.reduce((sum, n) => sum + n, 0)
+        const slates = events.filter((event) => event.kind === 'shown')
+        const liked = events.filter((event) => event.kind === 'taken' && event.reward > 0)
+        expect(count(impressions)).toBe(slates.flatMap(({ items }) => items).length)
+        expect(count(takes)).toBe(liked.length)
+        expect(impressions).toHaveLength(catalogue.names.length)
+        expect(takes).toHaveLength(catalogue.names.length)
+      }),
+    )
+  })
+
+  it('has in a history the takes above 0 since the user was last forgotten, time not falling', () => {
+    fc.assert(
+      fc.property(anyEvents, (events) => {
+        const { users, catalogue } = foldEvents(firstItems, events)
+        for (const user of ['ann', 'bob', 'cem']) {
+          const forgotten = events.findLastIndex(
+            (event) => event.kind === 'user-forgotten' && event.user === user,
+          )
+          const liked = events
+            .slice(forgotten + 1)
+            .filter((e) => e.kind === 'taken' && e.user === user && e.reward > 0)
+          const history = users.get(user)?.history ?? []
+          expect(history.map(({ item }) => catalogue.names[item])).toEqual(
+            liked.map((event) => event.kind === 'taken' && event.item),
+          )
+          const times = history.map(({ time }) => time)
+          expect(times).toEqual(times.toSorted((a, b) => a - b))
+        }
+      }),
+    )
+  })
+
+  it('never lets the moment of impressions fall or lie beyond the history', () => {
+    fc.assert(
+      fc.property(anyEvents, (events) => {
+        for (const { history, impressions } of foldEvents(firstItems, events).users.values()) {
+          const moments = impressions.map(({ after }) => after)
+          expect(moments).toEqual(moments.toSorted((a, b) => a - b))
+          expect(moments.every((after) => after <= history.length)).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('files takes from the last slate at its moment, others at their own', () => {
+    const { users } = foldEvents(firstItems, [
+      taken('ann', 'f'),
+      shown('ann', ['a', 'b', 'c']),
+      taken('ann', 'b', 0.5),
+      taken('ann', 'c', -1),
+      taken('ann', 'd'),
+      taken('ann', 'b'),
+    ])
+    const { impressions, history } = users.get('ann')!
+    expect(impressions).toEqual([
+      { after: 0, item: 5, reward: 1, taken: true },
+      { after: 1, item: 0, reward: null, taken: false },
+      { after: 1, item: 1, reward: 0.5, taken: true },
+      { after: 1, item: 2, reward: -1, taken: true },
+      { after: 2, item: 3, reward: 1, taken: true },
+      { after: 3, item: 1, reward: 1, taken: true },
+    ])
+    expect(history.map(({ item }) => item)).toEqual([5, 1, 3, 1])
+  })
+
+  it('keeps rewards that were told for a whole slate', () => {
+    const { users } = foldEvents(firstItems, [shown('ann', ['a', 'b'], [0.2, 0.4])])
+    expect(users.get('ann')!.impressions.map(({ reward }) => reward)).toEqual([0.2, 0.4])
+  })
+
+  it('hears of items that were removed in the meantime', () => {
+    const removal: RenEvent = { kind: 'items-removed', names: ['a'] }
+    const state = foldEvents(firstItems, [shown('ann', ['a']), removal, taken('ann', 'a')])
+    expect(state.takes[0]).toBe(1)
+  })
+})
+
+describe('an event is refused, and nothing changes, where', () => {
+  it.each<[string, string, unknown]>([
+    ['its kind is unknown', 'invalid-argument', { kind: 'seen' }],
+    ['it shows an unknown item', 'unknown-item', shown('ann', ['a', 'zebra'])],
+    ['it takes an unknown item', 'unknown-item', taken('ann', 'zebra')],
+    ['the user has no name', 'invalid-argument', shown('', ['a'])],
+    ['a reward is no number', 'non-finite-input', taken('ann', 'a', Number.NaN)],
+    ['the time is no number', 'non-finite-input', taken('ann', 'a', 1, Number.NaN)],
+    ['rewards and items differ in number', 'shape-mismatch', shown('ann', ['a', 'b'], [1])],
+    ['a told reward is infinite', 'non-finite-input', shown('ann', ['a'], [Infinity])],
+    ['a new name is in use', 'invalid-argument', { kind: 'items-added', names: ['z', 'a'] }],
+    ['a new name comes twice', 'invalid-argument', { kind: 'items-added', names: ['z', 'z'] }],
+    ['a new name is empty', 'invalid-argument', { kind: 'items-added', names: [''] }],
+    ['a new item is like none', 'unknown-item', { kind: 'items-added', names: ['z'], like: ['y'] }],
+    ['an unknown item is removed', 'unknown-item', { kind: 'items-removed', names: ['z'] }],
+    ['items are no list', 'invalid-argument', { ...shown('ann', []), items: 'a' }],
+  ])('%s', (_, code, event) => {
+    const state = foldEvents(firstItems, [shown('ann', ['a', 'b']), taken('ann', 'b')])
+    const before = contentsOf(state)
+    const apply = () => state.apply(event as RenEvent)
+    expect(apply).toThrow(expect.objectContaining({ name: 'RenError', code }))
+    expect(contentsOf(state)).toEqual(before)
+  })
+})
