@@ -62,3 +62,15 @@ export type { PropensityOptions } from './sampled-slate.ts'
 export { createSlatePolicy } from './slate-policy.ts'
 export type { RowPick, SlateRequest } from './slate-policy.ts'
 export type { Evidence, UncertaintyEstimator } from './uncertainty.ts'
+export { createBaseRen, restoreBaseRen } from './base-ren.ts'
+export { createLaplaceUncertainty } from './laplace-uncertainty.ts'
+export type { LaplaceOptions, LaplaceUncertainty } from './laplace-uncertainty.ts'
+export { createLearnedUncertainty } from './learned-uncertainty.ts'
+export { createSupRen, restoreSupRen } from './sup-ren.ts'
+export {
+  confidenceAlpha,
+  confidenceWeights,
+  confidenceWidth,
+  firstInformativeHorizon,
+  regretBound,
+} from './theory.ts'

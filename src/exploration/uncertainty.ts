@@ -12,4 +12,8 @@ export interface UncertaintyEstimator {
   readonly name: string
   /** Writes ‖σ_k‖∞ of every item into `out`. */
   estimate(evidence: Evidence, out: Float32Array): void
+  /** For estimators that gather evidence of their own: the item was shown to a user at θ. */
+  observe?(item: number, userEmbedding: Float32Array): void
+  /** For the same: new items at the end of the catalogue. */
+  addItems?(count: number): void
 }

@@ -17,6 +17,7 @@ export type { SampledOptions } from './losses/sampled.ts'
 export { softmax } from './losses/softmax.ts'
 export { matrixFactorisation } from './matrix-factorisation.ts'
 export { mlp } from './mlp.ts'
+export type { OnlineState } from './online-state.ts'
 export { adagrad } from './optimisers/adagrad.ts'
 export type { AdagradOptions } from './optimisers/adagrad.ts'
 export { adam, lazyAdam } from './optimisers/adam.ts'
@@ -33,6 +34,8 @@ export type {
   FineTuneReport,
   Observation,
 } from './training/fine-tune.ts'
+export { createItemDeviations } from './training/item-deviations.ts'
+export type { ItemDeviations, ItemDeviationsOptions } from './training/item-deviations.ts'
 export { trainSessionParallel } from './training/session-parallel.ts'
 export type { SessionParallelOptions } from './training/session-parallel.ts'
 export { finish, train } from './training/train.ts'

@@ -3,7 +3,7 @@
 import type { Random } from '../core/random.ts'
 import type { Interaction, ItemIndex } from '../core/types.ts'
 import type { Decision, RenOptions, UncertaintyEstimator } from '../exploration/index.ts'
-import type { SequenceModel } from '../models/index.ts'
+import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import { inColumns } from './histories.ts'
 import type { StateContents } from './state.ts'
 import { createUserEmbeddings } from './user-embeddings.ts'
@@ -26,17 +26,25 @@ export interface RecommendRequest {
   readonly requestNumber?: number
 }
 
+export interface Decisions {
+  decide(request: RecommendRequest, requestNumber: number): Decision
+  /** θ of a user now. */
+  userEmbedding(user: string): Float32Array
+}
+
 const noHistory: readonly Interaction[] = []
 
 export function createDecisions(
   model: SequenceModel,
   state: StateContents,
   estimator: UncertaintyEstimator,
+  deviations: ItemDeviations | undefined,
   random: Random,
-): (request: RecommendRequest, requestNumber: number) => Decision {
+): Decisions {
   const { catalogue } = state
   const userEmbeddingOf = createUserEmbeddings(model)
-  const uncertaintyNow = keepUncertainty(estimator, state, model)
+  const uncertaintyNow = keepUncertainty(estimator, deviations, state, model)
+  const historyOf = (user: string) => state.users.get(user)?.history ?? noHistory
 
   function excludedRows(request: RecommendRequest, visited: Int32Array): Int32Array {
     const { exclude = [], excludeSeen = false } = request
@@ -46,9 +54,9 @@ export function createDecisions(
     return Int32Array.from(rows)
   }
 
-  return (request, requestNumber) => {
+  function decide(request: RecommendRequest, requestNumber: number): Decision {
     const { user, candidates } = request
-    const history = state.users.get(user)?.history ?? noHistory
+    const history = historyOf(user)
     const { items: visited, rewards } = inColumns(history)
     return {
       items: model.itemEmbeddings,
@@ -64,11 +72,14 @@ export function createDecisions(
       random: random.fork(user).fork(String(requestNumber)),
     }
   }
+
+  return { decide, userEmbedding: (user) => userEmbeddingOf(historyOf(user)) }
 }
 
 /** ‖σ_k‖∞ of every item, kept until something happens. */
 function keepUncertainty(
   estimator: UncertaintyEstimator,
+  deviations: ItemDeviations | undefined,
   state: StateContents,
   model: SequenceModel,
 ): () => Float32Array {
@@ -78,7 +89,8 @@ function keepUncertainty(
     const { version, itemCount } = model
     if (kept.events !== events || kept.version !== version) {
       const values = kept.values.length === itemCount ? kept.values : new Float32Array(itemCount)
-      estimator.estimate({ impressions }, values)
+      const learned = deviations && { deviations: deviations.deviations() }
+      estimator.estimate({ impressions, ...learned }, values)
       kept = { events, version, values }
     }
     return kept.values

@@ -14,7 +14,7 @@ import type {
 } from '../exploration/index.ts'
 import { requireCount, requirePositiveInteger } from '../exploration/requirements.ts'
 import { fineTune } from '../models/index.ts'
-import type { FineTuneReport, SequenceModel } from '../models/index.ts'
+import type { FineTuneReport, ItemDeviations, SequenceModel } from '../models/index.ts'
 import { createCatalogue } from './catalogue.ts'
 import { createDecisions } from './decisions.ts'
 import type { RecommendRequest } from './decisions.ts'
@@ -32,6 +32,14 @@ export interface RecommenderSettings {
   readonly policy: ExplorationPolicy
   /** 1/√max(n, 1) of the impressions unless set. */
   readonly uncertainty?: UncertaintyEstimator
+  /**
+   * Learns σ with the model and hands it to the estimator, for createLearnedUncertainty. Not in
+   * snapshots: after a restore σ starts from its prior.
+   */
+  readonly deviations?: (
+    model: SequenceModel,
+    impressions: (item: number) => number,
+  ) => ItemDeviations
   readonly fineTune?: Partial<FineTuneSettings>
   /** `shown` unless set: without rewards told for whole slates the same as `selected`. */
   readonly feedback?: FeedbackKind
@@ -103,11 +111,12 @@ function openRecommender(start: Snapshot, settings: RecommenderSettings): Recomm
   const optimiser = tuning.optimiser(model)
   const state = createState(start.state)
   const random = createRandom(seed)
-  const decisionOf = createDecisions(model, state, uncertainty, random.fork('request'))
+  const deviations = settings.deviations?.(model, (item) => state.impressions[item]!)
+  const decisions = createDecisions(model, state, uncertainty, deviations, random.fork('request'))
   let { learntEvents, fineTunes } = start
 
   function choose(request: RecommendRequest, requestNumber: number): Slate {
-    const decision = decisionOf(request, requestNumber)
+    const decision = decisions.decide(request, requestNumber)
     const { exploration, count } = request
     if (exploration === undefined) return policy.choose(decision, count)
     const ren: RenPolicy = policy
@@ -122,9 +131,18 @@ function openRecommender(start: Snapshot, settings: RecommenderSettings): Recomm
     if (event.kind === 'items-added') {
       requireEvent(event, state.catalogue)
       const like = (event.like ?? []).map(state.catalogue.row)
-      if (event.names.length > 0) addItemRows(model, event.names.length, like, random.fork('items'))
+      if (event.names.length > 0) {
+        addItemRows(model, event.names.length, like, random.fork('items'))
+        uncertainty.addItems?.(event.names.length)
+      }
     }
+    // θ as it was when the slate was shown, before anything came of it.
+    const theta =
+      event.kind === 'shown' && uncertainty.observe ? decisions.userEmbedding(event.user) : null
     state.apply(event)
+    if (event.kind === 'shown' && theta !== null) {
+      for (const name of event.items) uncertainty.observe?.(state.catalogue.row(name), theta)
+    }
   }
 
   return {
@@ -146,6 +164,7 @@ function openRecommender(start: Snapshot, settings: RecommenderSettings): Recomm
       const { loss, steps, events } = fineTune(model, fresh, older, {
         ...tuning,
         optimiser,
+        ...(deviations && { deviations }),
         random: random.fork('fine-tune').fork(String(fineTunes)),
         clock: () => 0,
       })

@@ -51,7 +51,7 @@ export function fineTune(
   const { steps, replay = 0, random, clock, optimiser } = options
   const start = clock()
   const journal = openJournal(model)
-  const old = optimiser.rows === 'all' ? keepWeights(model) : journal
+  const old = optimiser.rows === 'all' ? keepWeights(model, options.deviations) : journal
   const trainer = createTrainer(model, { ...options, journal })
   const count = Math.min(replay, older.length)
   let [loss, events] = [0, 0]

@@ -76,12 +76,13 @@ export function train(
  */
 export function* runEpochs(
   model: SequenceModel,
-  options: Pick<TrainOptions, 'epochs' | 'clock' | 'validate' | 'patience'>,
+  options: Pick<TrainOptions, 'epochs' | 'clock' | 'validate' | 'patience' | 'deviations'>,
   stepsOf: (epoch: number) => EpochSteps,
 ): Generator<TrainProgress, TrainReport> {
-  const { epochs, validate, patience = Number.POSITIVE_INFINITY } = options
+  const { epochs, validate, patience = Number.POSITIVE_INFINITY, deviations } = options
   const tally = createTally(options)
-  const old = keepWeights(model)
+  const keep = () => keepWeights(model, deviations)
+  const old = keep()
   let best: Validated | undefined
   try {
     for (let epoch = 1; epoch <= epochs; epoch++) {
@@ -95,7 +96,7 @@ export function* runEpochs(
           continue
         }
         const value = validate(model)
-        if (best === undefined || value > best.value) best = { value, epoch, ...keepWeights(model) }
+        if (best === undefined || value > best.value) best = { value, epoch, ...keep() }
         yield { ...progress, validation: value }
       }
       if (best !== undefined && epoch - best.epoch >= patience) break
