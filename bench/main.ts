@@ -25,7 +25,7 @@ function printTable({ machine, cases }: BenchReport): void {
   const width = Math.max(...cases.map((row) => row.case.length))
   const engineWidth = Math.max(...cases.map((row) => row.engine.length))
   console.log(
-    `${'case'.padEnd(width)}  ${'engine'.padEnd(engineWidth)}   min ms  median ms   ratio  of peak   units`,
+    `${'case'.padEnd(width)}  ${'engine'.padEnd(engineWidth)}   min ms  median ms   ratio  of peak   units   × dot`,
   )
   for (const row of cases) {
     const numbers = [
@@ -34,6 +34,7 @@ function printTable({ machine, cases }: BenchReport): void {
       row.ratio.toFixed(2).padStart(7),
       (row.fractionOfPeak?.toFixed(2) ?? '').padStart(8),
       (row.units?.toFixed(2) ?? '').padStart(7),
+      (row.timesDot?.toFixed(2) ?? '').padStart(7),
     ]
     console.log(`${row.case.padEnd(width)}  ${row.engine.padEnd(engineWidth)} ${numbers.join(' ')}`)
   }

@@ -21,6 +21,8 @@ export interface BenchRow {
   readonly fractionOfPeak?: number
   /** Time in units of the peak loop's time for 268 MFLOP. */
   readonly units?: number
+  /** Time over that of plain dot products over the same items. */
+  readonly timesDot?: number
 }
 
 export interface BenchReport {

@@ -31,7 +31,7 @@ const visits: readonly Point[] = [
 ]
 const table = [...candidates, ...visits]
 const theta: Point = [0.5, 0.2]
-const weights = { diversityWeight: 1, uncertaintyWeight: 0 }
+export const weights = { diversityWeight: 1, uncertaintyWeight: 0 }
 
 /** One moment: what the user has behind it, and what the two policies make of it. */
 export interface Scene {
@@ -46,8 +46,7 @@ export interface Scene {
 /** Before any visit, after five, and after REN's pick has joined them. */
 export function createScenes(engine: Engine): readonly Scene[] {
   const [greedy, ren] = [createGreedyPolicy(engine), createRenPolicy(engine, { weights })]
-  const items = engine.matrix('items', table.length, 2)
-  items.values.set(table.flat())
+  const items = createItems(engine)
   const look = (title: string, note: string, visited: readonly number[]): Scene => {
     const decision = decisionOf(items, visited)
     const ranking = ren.choose(decision, names.length).items
@@ -62,6 +61,13 @@ export function createScenes(engine: Engine): readonly Scene[] {
     pick,
   ])
   return [first, second, third]
+}
+
+/** The table of all items, in an engine. */
+export function createItems(engine: Engine): Tensor {
+  const items = engine.matrix('items', table.length, 2)
+  items.values.set(table.flat())
+  return items
 }
 
 /** The candidates that this user has not taken yet, for a user at θ. */

@@ -1,5 +1,5 @@
 // The gate: every check that a change must pass, in one command. All of them run even when one
-// fails; the last line counts them together with the tests, each check as one.
+// fails; the last line counts them together with the tests, each check as one, and nothing else.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -30,8 +30,8 @@ function main(): void {
   const total = [...counts, runTests()].reduce(add)
   console.log()
   reportLongest()
-  const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : ''
-  console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`)
+  console.log(total.skipped > 0 ? `\n${total.skipped} skipped` : '')
+  console.log(`${total.passed} passed, ${total.failed} failed`)
   process.exitCode = total.failed > 0 ? 1 : 0
 }
 

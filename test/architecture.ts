@@ -10,7 +10,7 @@ export interface Rule {
   /** Whether Node's own modules are allowed. */
   readonly node: boolean
   readonly packages: readonly string[]
-  /** Below the rim: runs anywhere, and takes time and chance as arguments. */
+  /** Below the rim: runs in Node and in browsers, and takes time and chance as arguments. */
   readonly pure: boolean
 }
 
@@ -69,12 +69,16 @@ export const rules: Readonly<Record<string, Rule>> = {
 const assembly = 'kernels/assembly'
 
 const forbidden: readonly (readonly [what: string, pattern: RegExp])[] = [
-  ['Math.random', /\bMath\s*\.\s*random\b/],
+  // Math itself too, whose parts could then be taken unseen.
+  ['Math.random', /\bMath\b(?!\s*\.\s*(?!random\b)\w)/],
   ['crypto', /(?<![.\w$'])crypto\b(?!\s*:)/],
   ['Date', /(?<![.\w$'])Date\b(?!\s*:)/],
-  ['performance.now', /\bperformance\s*\.\s*now\b/],
-  ['process', /(?:(?<![.\w$'])|\bglobalThis\s*\.\s*)process\b(?!\s*:)/],
-  ['Buffer', /(?:(?<![.\w$'])|\bglobalThis\s*\.\s*)Buffer\b(?!\s*:)/],
+  ['performance', /(?<![.\w$'])performance\b(?!\s*:)/],
+  ['process', /(?<![.\w$'])process\b(?!\s*:)/],
+  ['Buffer', /(?<![.\w$'])Buffer\b(?!\s*:)/],
+  ['fetch', /(?<![.\w$'])fetch\s*\(/],
+  ['globalThis', /\bglobalThis\b/],
+  ['require', /(?<![.\w$'])require\s*\(/],
   ['an import that is not a literal', /\bimport\s*\(\s*(?!['"`\s])/],
 ]
 
@@ -95,8 +99,8 @@ export function violations(path: string, source: string): string[] {
 /** Every module that a source names: imported, re-exported, loaded later or started as a worker. */
 export function importsOf(code: string): string[] {
   const patterns = [
-    /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/gm,
-    /^\s*import\s*['"]([^'"]+)['"]/gm,
+    /(?:^|;)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/gm,
+    /(?:^|;)\s*import\s*['"]([^'"]+)['"]/gm,
     /\bimport\s*\(\s*['"`]([^'"`]+)['"`]/g,
     /\bnew\s+URL\(\s*['"`]([^'"`]+)['"`]\s*,\s*import\.meta\.url/g,
   ]

@@ -1,13 +1,25 @@
 // One numbering of items for a model, the baselines and a log: they meet by the items' names.
 
+import { RenError } from '../core/errors.ts'
 import { filterRows } from '../core/log.ts'
 import type { InteractionLog, TestSequence } from '../core/log.ts'
+import { count } from './counts.ts'
 
 /** The names of the items that have a row. */
 export function catalogueOf({ items, itemNames }: InteractionLog): readonly string[] {
   const taken = new Uint8Array(itemNames.length)
   for (const item of items) taken[item] = 1
   return itemNames.filter((_, item) => taken[item] === 1)
+}
+
+/** Refuses a catalogue in which every ranking is right. */
+export function requireChoice(catalogue: readonly string[], split: string): void {
+  if (catalogue.length >= 2) return
+  throw new RenError(
+    'invalid-argument',
+    `expected at least 2 items to choose between, --split ${split} leaves ` +
+      `${count(catalogue.length, 'item')} to learn from`,
+  )
 }
 
 /** The place in `catalogue` of each of a log's items; −1 where it has no such name. */

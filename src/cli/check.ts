@@ -5,11 +5,14 @@ import type { Command } from 'commander'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine, KernelBuild } from '../kernels/index.ts'
+import { compareKernels, tolerance } from './kernel-agreement.ts'
+import type { KernelAgreement } from './kernel-agreement.ts'
 
 interface CheckReport {
   readonly kernel: KernelBuild
-  /** The largest difference from the reference in a 512³ product, over its largest value. */
-  readonly largestDifference: number
+  readonly agrees: boolean
+  readonly tolerance: number
+  readonly kernels: readonly KernelAgreement[]
   readonly gigaflops: number
   readonly timesReference: number
 }
@@ -18,39 +21,41 @@ const SIZE = 512
 const FLOPS = 2 * SIZE ** 3
 const REPETITIONS = 20
 
-export function addCheck(program: Command): void {
+/** `open` is how the engine under check is had. */
+export function addCheck(program: Command, open: () => Promise<Engine> = createEngine): void {
   program
     .command('check')
-    .description('say which kernels run here, how well they agree and how fast they are')
+    .description('say which kernels run here, whether they agree and how fast they are')
     .option('--json', 'print one JSON document')
     .action(async ({ json }: { json?: true }) => {
-      const report = await check()
-      if (json) console.log(JSON.stringify(report))
-      else print(report)
+      const report = check(await open(), await createEngine({ kernel: 'reference' }))
+      console.log(json ? JSON.stringify(report) : toText(report))
+      if (!report.agrees) process.exitCode = 1
     })
 }
 
-async function check(): Promise<CheckReport> {
-  const [engine, reference] = [await createEngine(), await createEngine({ kernel: 'reference' })]
-  const [fast, slow] = [product(engine), product(reference)]
-  const [slowMs, fastMs] = [best(slow.run, 1), best(fast.run, REPETITIONS)]
-  const [expected, actual] = [slow.values(), fast.values()]
+function check(engine: Engine, reference: Engine): CheckReport {
+  const kernels = compareKernels(engine, reference)
+  const [slow, fast] = [best(product(reference), 1), best(product(engine), REPETITIONS)]
   return {
     kernel: engine.name,
-    largestDifference: largest(expected.map((x, i) => x - actual[i]!)) / largest(expected),
-    gigaflops: FLOPS / fastMs / 1e6,
-    timesReference: slowMs / fastMs,
+    agrees: kernels.every(({ agrees }) => agrees),
+    tolerance,
+    kernels,
+    gigaflops: FLOPS / fast / 1e6,
+    timesReference: slow / fast,
   }
 }
 
-function product(engine: Engine) {
+function product(engine: Engine): () => void {
   const random = createRandom(1)
   const square = (name: string) => engine.matrix(name, SIZE, SIZE)
   const [a, b, out] = [square('a'), square('b'), square('out')]
   for (const { values } of [a, b]) values.forEach((_, i) => (values[i] = random.normal()))
-  return { run: () => engine.trusted.multiply({ a, b, out }), values: () => out.values }
+  return () => engine.trusted.multiply({ a, b, out })
 }
 
+/** The least time of several runs, in milliseconds. */
 function best(work: () => void, repetitions: number): number {
   const times = Array.from({ length: repetitions }, () => {
     const start = performance.now()
@@ -60,16 +65,15 @@ function best(work: () => void, repetitions: number): number {
   return Math.min(...times)
 }
 
-function largest(values: Float32Array): number {
-  return values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
-}
-
-function print(report: CheckReport): void {
-  console.log(`kernels    ${report.kernel}, chosen for this runtime (Node ${process.version})`)
-  console.log(
-    `agreement  largest difference from the plain-TypeScript reference: ${report.largestDifference.toExponential(1)} of the largest value`,
-  )
-  console.log(
+function toText(report: CheckReport): string {
+  const verdict = (agrees: boolean): string => (agrees ? 'agrees' : 'DISAGREES')
+  return [
+    `kernels    ${report.kernel}, chosen for this runtime (Node ${process.version})`,
+    `agreement  ${verdict(report.agrees)} with the plain-TypeScript reference, to ${tolerance} of the largest value`,
+    ...report.kernels.map(
+      ({ kernel, largestDifference, agrees }) =>
+        `           ${kernel.padEnd(20)} ${verdict(agrees)}, largest difference ${largestDifference.toExponential(1)}`,
+    ),
     `speed      ${report.gigaflops.toFixed(1)} GFLOP/s on one thread, ${report.timesReference.toFixed(0)} times the reference (${SIZE}³ product)`,
-  )
+  ].join('\n')
 }

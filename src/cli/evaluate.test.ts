@@ -97,7 +97,7 @@ describe('ren evaluate', () => {
     ['a missing model file', ['--model-file', 'nowhere.safetensors'], /nowhere.*file-missing/],
     ['a file that is no model', ['--model-file', events], /file-malformed/],
     ['periods the log does not have', ['--split', 'period=2'], /periods/],
-    ['nothing held out', ['--split', 'none'], /nothing to predict/],
+    ['nothing held out', ['--split', 'none'], /holds out nothing/],
     ['a cutoff of 0', ['--cutoff', '0'], /--cutoff/],
   ])('refuses %s', async (_, args, message) => {
     const { code, stdout, stderr } = await evaluate(...args)

@@ -7,9 +7,17 @@ import type { InteractionLog } from '../core/log.ts'
 import { createRandom } from '../core/random.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createCatalogueScorer } from '../models/index.ts'
-import { catalogueOf, countTargets, numberLog, numberSequences, placesIn } from './catalogue.ts'
+import {
+  catalogueOf,
+  countTargets,
+  numberLog,
+  numberSequences,
+  placesIn,
+  requireChoice,
+} from './catalogue.ts'
 import { chooseSplit } from './choose-split.ts'
 import { compareMethods, fitBaselines } from './compare-methods.ts'
+import { count } from './counts.ts'
 import { addThreadsOption, withEngine } from './engine-option.ts'
 import { printEvaluation } from './evaluation-table.ts'
 import type { EvaluationReport } from './evaluation-table.ts'
@@ -99,9 +107,13 @@ function prepare(log: InteractionLog, stored: StoredModel | null, wanted: HoldOu
   const { split, caution } = chooseSplit(stored, digestOf(log), wanted)
   const { train, test } = split.cut(log)
   const catalogue = stored?.itemNames ?? catalogueOf(train)
+  requireChoice(catalogue, split.text)
   const numbered = numberSequences(test.sequences, placesIn(catalogue, log))
   if (numbered.sequences.length === 0) {
-    throw invalid(`--split ${split.text} leaves nothing to predict of ${log.users.length} rows`)
+    throw invalid(
+      `--split ${split.text} holds out nothing that can be predicted, of ` +
+        `${count(log.users.length, 'row')} of ${count(log.userNames.length, 'user')}`,
+    )
   }
   return {
     split: split.text,

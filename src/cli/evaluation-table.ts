@@ -1,5 +1,6 @@
 // What `ren evaluate` found, as a table for people.
 
+import { count } from './counts.ts'
 import type { MethodResult } from './compare-methods.ts'
 
 export interface EvaluationReport {
@@ -28,14 +29,13 @@ export interface EvaluationReport {
   readonly seconds: number
 }
 
-const whole = (n: number): string => n.toLocaleString('en')
 const signed = (n: number): string => `${n < 0 ? '−' : '+'}${Math.abs(n).toFixed(4)}`
 
 export function printEvaluation(report: EvaluationReport): void {
   const { targets, sequences, items, split, dropped, caution, cutoff, methods } = report
   console.log(
-    `${whole(targets)} targets of ${whole(sequences)} sequences, held out by ${split}, each ranked ` +
-      `among all ${whole(items)} items\n`,
+    `${count(targets, 'target')} of ${count(sequences, 'sequence')}, held out by ${split}, each ranked ` +
+      `among all ${count(items, 'item')}\n`,
   )
   for (const line of tableOf(methods, cutoff)) console.log(line)
   console.log(
@@ -44,8 +44,8 @@ export function printEvaluation(report: EvaluationReport): void {
   if (report.excludeHistory) console.log('Items of the history are ranked last.')
   const rows = dropped.unseenItems + dropped.unknownToModel
   if (rows > 0)
-    console.log(`Left out: ${whole(rows)} events of items that were not there to learn.`)
-  if (report.events.skipped > 0) console.log(`Skipped: ${whole(report.events.skipped)} bad rows.`)
+    console.log(`Left out: ${count(rows, 'event')} of items that were not there to learn.`)
+  if (report.events.skipped > 0) console.log(`Skipped: ${count(report.events.skipped, 'bad row')}.`)
   if (caution !== null) console.log(`Caution: ${caution}`)
 }
 

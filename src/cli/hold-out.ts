@@ -3,6 +3,7 @@
 
 import { InvalidArgumentError } from 'commander'
 
+import { RenError } from '../core/errors.ts'
 import { filterRows } from '../core/log.ts'
 import type { InteractionLog } from '../core/log.ts'
 import { splitByPeriod, splitByTime, timeAtFraction } from '../datasets/index.ts'
@@ -28,7 +29,7 @@ export function parseHoldOut(text: string): HoldOut {
   if (text === 'none') return { text, cut: cutNothing }
   if (text === 'last') return { text, cut: cutLast }
   if (kind === 'period' && Number.isSafeInteger(number)) {
-    return { text: `period=${number}`, cut: (log) => splitByPeriod(log, number) }
+    return { text: `period=${number}`, cut: (log) => cutPeriod(log, number) }
   }
   if (kind === 'time' && number > 0 && number < 1) {
     const cut = (log: InteractionLog) => splitByTime(log, timeAtFraction(log, 1 - number))
@@ -42,6 +43,15 @@ const cutNothing = (log: InteractionLog): Split => ({
   train: log,
   test: { sequences: [], dropped: { unseenItems: 0, unseenUsers: 0, withoutTarget: 0 } },
 })
+
+function cutPeriod(log: InteractionLog, period: number): Split {
+  if (log.periods) return splitByPeriod(log, period)
+  throw new RenError(
+    'invalid-argument',
+    `period=${period} is for logs that come in periods, and this one has none: hold out by last ` +
+      'or time=F',
+  )
+}
 
 /** Each user's last row is held out; users of under 3 rows train, as in `leaveOneOut`. */
 function cutLast(log: InteractionLog): Split {

@@ -8,6 +8,7 @@ import type { Command } from 'commander'
 import { RenError } from '../core/errors.ts'
 import { publishedDatasets, readCsv, readDataset, readJsonLines } from '../datasets/index.ts'
 import type { DatasetName, ReadResult, TimeUnit } from '../datasets/index.ts'
+import { describeFailure, systemCodeOf } from './file-failure.ts'
 
 export interface LogOptions {
   readonly events: string
@@ -45,7 +46,9 @@ export function addLogOptions(command: Command): Command {
 
 export async function readEvents(options: LogOptions): Promise<ReadResult> {
   const { events, format = formatOf(events), timeUnit, skipBadRows = false } = options
-  const result = await read(events, format, { timeUnit, skipBadRows })
+  const result = await read(events, format, { timeUnit, skipBadRows }).catch((error: unknown) => {
+    throw explain(error, events, format)
+  })
   if (result.log.users.length > 0) return result
   throw new RenError('dataset-malformed', `${events}: expected interactions, found none`)
 }
@@ -58,6 +61,19 @@ function read(
   if (format === 'csv') return readCsv(path, options)
   if (format === 'jsonl') return readJsonLines(path, options)
   return readDataset(format, path, options)
+}
+
+/** A failure of the operating system in words; any other error as it is. */
+function explain(error: unknown, events: string, format: LogFormat): unknown {
+  const cause = error instanceof RenError ? error.cause : error
+  if (systemCodeOf(cause) === undefined) return error
+  const { path = events } = cause as NodeJS.ErrnoException
+  const known = published.find((name) => name === format)
+  const source = known
+    ? `; get ${publishedDatasets[known].title} from ${publishedDatasets[known].home}`
+    : ''
+  const message = `${describeFailure('read', path, cause)}${source}`
+  return new RenError('dataset-missing', message, { cause })
 }
 
 function formatOf(path: string): LogFormat {

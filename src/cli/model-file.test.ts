@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -46,9 +46,26 @@ describe('a model file', () => {
   )
 
   it('goes only where it can be written', async () => {
-    await expect(requireWritable(path('nowhere/a'))).rejects.toThrow(/cannot write/)
+    await expect(requireWritable(path('nowhere/a'))).rejects.toThrow(
+      /cannot write.*folder is not there/,
+    )
     await expect(requireWritable(folder)).rejects.toThrow(/is a folder/)
     await expect(requireWritable(path('new'))).resolves.toBeUndefined()
+  })
+})
+
+describe('writing a model file that fails', () => {
+  it('says why, and leaves nothing behind', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ren-model-file-'))
+    const engine = await createEngine()
+    const model = createSequenceModel(engine, mlp({ dimension: 4 }), 2, createRandom(1))
+    const write = (path: string) => writeModel(path, { model, itemNames: ['x', 'y'] }, record)
+    mkdirSync(join(folder, 'taken', 'inside'), { recursive: true })
+    const refused = { name: 'RenError', code: 'file-missing' }
+    await expect(write(join(folder, 'nowhere', 'a'))).rejects.toMatchObject(refused)
+    await expect(write(join(folder, 'taken'))).rejects.toMatchObject(refused)
+    expect(readdirSync(folder)).toEqual(['taken'])
+    rmSync(folder, { recursive: true })
   })
 })
 

@@ -2,7 +2,7 @@
 // to know so that it does not test a model on what it learnt from.
 
 import { createHash } from 'node:crypto'
-import { access, constants, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { access, constants, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 import { RenError } from '../core/errors.ts'
@@ -11,6 +11,7 @@ import type { Engine } from '../kernels/index.ts'
 import { readSafetensors, writeSafetensors } from '../models/files/safetensors.ts'
 import { loadModel, saveModel } from '../models/index.ts'
 import type { NamedModel } from '../models/index.ts'
+import { describeFailure } from './file-failure.ts'
 import { parseHoldOut } from './hold-out.ts'
 
 export interface TrainingRecord {
@@ -41,7 +42,7 @@ export async function requireWritable(path: string): Promise<void> {
   try {
     await access(folder, constants.W_OK)
   } catch (cause) {
-    throw new RenError('file-missing', `cannot write to the folder ${folder}`, { cause })
+    throw new RenError('file-missing', describeFailure('write', path, cause), { cause })
   }
   if ((await stat(path).catch(() => null))?.isDirectory()) {
     throw new RenError('file-missing', `expected the name of a file, ${path} is a folder`)
@@ -61,13 +62,19 @@ export async function writeModel(
     ),
     metadata: { ...metadata, training: JSON.stringify(training) },
   })
-  await writeFile(`${path}.part`, bytes)
-  await rename(`${path}.part`, path)
+  const part = `${path}.part`
+  try {
+    await writeFile(part, bytes)
+    await rename(part, path)
+  } catch (cause) {
+    await rm(part, { force: true }).catch(() => null) // the first failure is the one to tell of
+    throw new RenError('file-missing', describeFailure('write', path, cause), { cause })
+  }
 }
 
 export async function readModel(engine: Engine, path: string): Promise<StoredModel> {
   const bytes = await readFile(path).catch((cause: unknown) => {
-    throw new RenError('file-missing', `cannot read the model file ${path}`, { cause })
+    throw new RenError('file-missing', describeFailure('read', path, cause), { cause })
   })
   const text = readSafetensors(bytes).metadata['training']
   return { ...loadModel(engine, bytes), training: text === undefined ? null : recordFrom(text) }

@@ -13,6 +13,9 @@ export const positive = number('a number above 0', (n) => n > 0)
 /** A parser of numbers that are not negative. */
 export const notNegative = number('a number of at least 0', (n) => n >= 0)
 
+/** A parser of shares of which something is left: 0 to below 1. */
+export const share = number('a number from 0 to below 1', (n) => n >= 0 && n < 1)
+
 function number(expected: string, accepts: (value: number) => boolean): (text: string) => number {
   return (text) => {
     const value = text.trim() === '' ? Number.NaN : Number(text)

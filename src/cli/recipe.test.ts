@@ -52,6 +52,7 @@ describe('a recipe', () => {
     ['bpr-max', { loss: 'bpr-max', negatives: 2, regularisation: 0.1, elu: 0, clip: 5 }],
     ['a sampled loss and lazy Adam', { loss: 'sampled', optimiser: 'lazy-adam', logQ: 0 }],
     ['squared error and Adagrad', { loss: 'squared-error', optimiser: 'adagrad', momentum: 0.1 }],
+    ['softmax and dense Adagrad', { optimiser: 'dense-adagrad', weightDecay: 0.001 }],
     ['binary cross-entropy', { loss: 'binary-cross-entropy', weightDecay: 0.001 }],
   ])('by %s lowers the loss', async (_, options) => {
     const [first, ...rest] = await lossesOf('gru4rec', options)
@@ -70,10 +71,10 @@ describe('a recipe', () => {
   })
 
   it('refuses options that its loss or optimiser does not know', () => {
-    expect(() => completeRecipe('gru4rec', { elu: 1 })).toThrow(/elu is for bpr-max.*softmax/)
+    expect(() => completeRecipe('gru4rec', { elu: 1 })).toThrow(/--elu is for bpr-max.*softmax/)
     expect(() => completeRecipe('gru4rec', { momentum: 0 })).toThrow(/momentum is for adagrad/)
-    expect(() => completeRecipe('gru4rec', { loss: 'bpr-max', logQ: 1 })).toThrow(/logQ/)
-    expect(() => completeRecipe('gru4rec-parity', { weightDecay: 1 })).toThrow(/weightDecay/)
+    expect(() => completeRecipe('gru4rec', { loss: 'bpr-max', logQ: 1 })).toThrow(/--log-q is/)
+    expect(() => completeRecipe('gru4rec-parity', { weightDecay: 1 })).toThrow(/--weight-decay is/)
   })
 
   it('refuses rewards where they cannot be learnt from', async () => {

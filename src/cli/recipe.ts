@@ -5,9 +5,9 @@ import { Option } from 'commander'
 import type { Command } from 'commander'
 
 import { RenError } from '../core/errors.ts'
-import { adagrad, adam, lazyAdam } from '../models/index.ts'
+import { adagrad, adam, denseAdagrad, lazyAdam } from '../models/index.ts'
 import type { ModelName } from '../models/index.ts'
-import { integer, notNegative, positive } from './option-values.ts'
+import { integer, notNegative, positive, share } from './option-values.ts'
 
 const lossNames = [
   'softmax',
@@ -17,7 +17,12 @@ const lossNames = [
   'binary-cross-entropy',
 ] as const
 /** Every optimiser by its name on the command line. */
-export const optimisers = { adam, 'lazy-adam': lazyAdam, adagrad } as const
+export const optimisers = {
+  adam,
+  'lazy-adam': lazyAdam,
+  adagrad,
+  'dense-adagrad': denseAdagrad,
+} as const
 
 type LossName = (typeof lossNames)[number]
 type OptimiserName = keyof typeof optimisers
@@ -50,7 +55,7 @@ const particular = {
   regularisation: { of: ['bpr-max'], usual: 1 },
   elu: { of: ['bpr-max'], usual: 1 },
   momentum: { of: ['adagrad'], usual: 0 },
-  weightDecay: { of: ['adam', 'lazy-adam'], usual: 0 },
+  weightDecay: { of: ['adam', 'lazy-adam', 'dense-adagrad'], usual: 0 },
 } as const satisfies Readonly<Record<string, { of: readonly string[]; usual: number }>>
 
 export function addRecipeOptions(command: Command): Command {
@@ -74,7 +79,7 @@ export function addRecipeOptions(command: Command): Command {
       notNegative,
     )
     .option('--elu <alpha>', `ELU on the scores, 0 for none ${onlyFor('elu')}`, notNegative)
-    .option('--momentum <share>', `of the step before ${onlyFor('momentum')}`, notNegative)
+    .option('--momentum <share>', `of the step before ${onlyFor('momentum')}`, share)
     .option('--weight-decay <weight>', `of squared weights ${onlyFor('weightDecay')}`, notNegative)
 }
 
@@ -89,12 +94,12 @@ export function completeRecipe(model: ModelName, options: RecipeOptions): Recipe
     const given = options[name as keyof typeof particular]
     if (of.some((one) => one === loss || one === optimiser)) return [[name, given ?? value]]
     if (given === undefined) return []
-    throw invalid(`${name} is for ${of.join(', ')}; the loss is ${loss}, by ${optimiser}`)
+    throw invalid(`${flagOf(name)} is for ${of.join(', ')}; the loss is ${loss}, by ${optimiser}`)
   })
   return {
     loss,
     optimiser,
-    rate: options.rate ?? (optimiser === 'adagrad' ? 0.05 : 0.005),
+    rate: options.rate ?? (optimiser.endsWith('adagrad') ? 0.05 : 0.005),
     epochs: options.epochs ?? usual.epochs,
     batch: options.batch ?? usual.batch,
     ...(options.clip !== undefined && { clip: options.clip }),
@@ -109,6 +114,10 @@ function usualRecipe(model: ModelName): Pick<Recipe, 'loss' | 'optimiser' | 'epo
   const loss = model === 'matrix-factorisation' ? 'squared-error' : 'softmax'
   return { loss, optimiser: 'adam', epochs: 20, batch: 32 }
 }
+
+/** An option as it is written: logQ is --log-q. */
+const flagOf = (name: string): string =>
+  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 const isOfRewards = (loss: LossName): boolean =>
   loss === 'squared-error' || loss === 'binary-cross-entropy'

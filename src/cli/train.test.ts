@@ -70,7 +70,28 @@ describe('ren train', () => {
 
   describe('given bad input', () => {
     it.each([
-      ['a missing log', ['--events', 'nowhere.csv'], /nowhere\.csv.*dataset-missing/s],
+      [
+        'a missing log',
+        ['--events', 'nowhere.csv'],
+        /^ren: there is no file nowhere\.csv \(dataset-/,
+      ],
+      ['a folder as a log', ['--events', '.', '--format', 'csv'], /cannot read \.: it is a folder/],
+      [
+        'a data set that is not there',
+        ['--events', 'nowhere', '--format', 'diginetica'],
+        /no file nowhere; get Diginetica/,
+      ],
+      [
+        'periods the log does not have',
+        ['--validation', 'period=1'],
+        /periods, and this one has none/,
+      ],
+      ['momentum that never ends', ['--optimiser', 'adagrad', '--momentum', '1'], /below 1/],
+      [
+        'a rate that no weights survive',
+        ['--rate', '1e30', '--batch', '100'],
+        /lower --rate.*non-finite-result/s,
+      ],
       ['a log it cannot name', ['--events', 'log.txt'], /log\.txt.*--format/s],
       ['an unknown model', ['--model', 'oracle'], /oracle.*gru4rec/s],
       ['an unknown option of the model', ['--option', 'depth=3'], /no option depth.*dimension/s],
@@ -80,6 +101,14 @@ describe('ren train', () => {
       const { code, stdout, stderr } = await train('x.safetensors', ...args)
       expect(stderr).toMatch(message)
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    })
+
+    it('refuses a log of one item', async () => {
+      const one = path('one.csv')
+      writeFileSync(one, `user,item,time\n${'a,x,1\n'.repeat(5)}`)
+      const { code, stderr } = await train('x.safetensors', '--events', one)
+      expect(stderr).toMatch(/at least 2 items.*--split last leaves 1 item to/)
+      expect(code).toBe(1)
     })
 
     it('names the line of a malformed row, or counts it', async () => {

@@ -13,8 +13,9 @@ import { evaluateNextItem } from '../evaluation/index.ts'
 import { createCatalogueScorer, createSequenceModel, modelNames } from '../models/index.ts'
 import type { ModelName, SequenceModel } from '../models/index.ts'
 import { architectureFrom } from './architecture-options.ts'
-import { catalogueOf, countTargets, numberLog } from './catalogue.ts'
+import { catalogueOf, countTargets, numberLog, requireChoice } from './catalogue.ts'
 import { addThreadsOption, withEngine } from './engine-option.ts'
+import { withFiniteScores } from './finite-scores.ts'
 import { holdOutForms, parseHoldOut } from './hold-out.ts'
 import type { HoldOut } from './hold-out.ts'
 import { runInterruptibly } from './interruptible.ts'
@@ -34,7 +35,7 @@ import type { TrainingReport } from './training-report.ts'
 interface TrainOptions extends LogOptions, RecipeOptions {
   readonly model: ModelName
   readonly out: string
-  readonly option: Readonly<Record<string, OptionValue>>
+  readonly option?: Readonly<Record<string, OptionValue>>
   readonly split: HoldOut
   readonly validation?: HoldOut
   readonly patience: number
@@ -64,7 +65,11 @@ export function addTrain(program: Command): void {
       new Option('--model <name>', 'the architecture').choices(modelNames).makeOptionMandatory(),
     )
     .requiredOption('--out <file>', 'where the model goes (safetensors)')
-    .option('--option <key=value>', "the architecture's options; may be repeated", keyValue, {})
+    .addOption(
+      new Option('--option <key=value>', "the architecture's options; may be repeated").argParser(
+        keyValue,
+      ),
+    )
     .addOption(
       new Option(
         '--split <rule>',
@@ -75,8 +80,8 @@ export function addTrain(program: Command): void {
     )
     .option(
       '--validation <rule>',
-      'held out of the rest for early stopping: last, time=F, none (default: last with --split ' +
-        'last, else time=0.1)',
+      'held out of the rest for early stopping: last, time=F, period=N, none (default: last ' +
+        'with --split last, else time=0.1)',
       parseHoldOut,
     )
     .option('--patience <n>', 'epochs without a better validation before it stops', integer(1), 5)
@@ -89,7 +94,7 @@ export function addTrain(program: Command): void {
 async function runTrain(options: TrainOptions): Promise<void> {
   const start = performance.now()
   const recipe = completeRecipe(options.model, options)
-  const architecture = architectureFrom(options.model, options.option)
+  const architecture = architectureFrom(options.model, options.option ?? {})
   await requireWritable(options.out)
   const { log, skipped } = await readEvents(options)
   const part = prepare(log, options)
@@ -131,6 +136,7 @@ function prepare(log: InteractionLog, options: TrainOptions): TrainingPart {
   const { split, validation = parseHoldOut(split.text === 'last' ? 'last' : 'time=0.1') } = options
   const { train: seen } = split.cut(log)
   const itemNames = catalogueOf(seen)
+  requireChoice(itemNames, split.text)
   const { train, test } = validation.cut(numberLog(seen, itemNames))
   const rules = { split: split.text, validation: validation.text }
   if (train.users.length > 0) return { itemNames, train, validation: test.sequences, rules }
@@ -151,7 +157,8 @@ function runTraining(
   const clock = () => performance.now()
   const progress = createProgressLine(process.stderr, clock, `validation Recall@${cutoff}`)
   const validate = (trained: SequenceModel): number =>
-    evaluateNextItem(createCatalogueScorer(trained), validation, { cutoff }).recall
+    evaluateNextItem(withFiniteScores(createCatalogueScorer(trained)), validation, { cutoff })
+      .recall
   const training = startTraining(model, recipe, {
     sequences: byUser(train),
     random: createRandom(seed).fork('training'),

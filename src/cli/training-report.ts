@@ -1,6 +1,7 @@
 // What `ren train` did, in a few lines for people.
 
 import type { Architecture } from '../models/index.ts'
+import { count, whole } from './counts.ts'
 import type { Outcome } from './interruptible.ts'
 import type { Recipe } from './recipe.ts'
 
@@ -28,16 +29,14 @@ export interface TrainingReport extends Omit<Outcome, 'validation'> {
   readonly out: string
 }
 
-const whole = (n: number): string => Math.round(n).toLocaleString('en')
-
 export function printTraining(report: TrainingReport): void {
   const { events, recipe, interrupted } = report
-  const skipped = events.skipped > 0 ? `, ${whole(events.skipped)} bad rows skipped` : ''
+  const skipped = events.skipped > 0 ? `, ${count(events.skipped, 'bad row')} skipped` : ''
   const lines = {
-    read: `${whole(events.rows)} rows of ${whole(events.users)} users${skipped}`,
+    read: `${count(events.rows, 'row')} of ${count(events.users, 'user')}${skipped}`,
     'held out': `${report.split} for ren evaluate, then ${report.validation.rule} to validate`,
-    trained: `${report.model.model} on ${whole(report.trainingRows)} rows, ${whole(report.items)} items`,
-    by: `${recipe.loss} and ${recipe.optimiser}, ${whole(report.steps)} steps, epochs ${report.epochs}`,
+    trained: `${report.model.model} on ${count(report.trainingRows, 'row')}, ${count(report.items, 'item')}`,
+    by: `${recipe.loss} and ${recipe.optimiser}, ${count(report.steps, 'step')} in ${count(report.epochs, 'epoch')}`,
     loss: `${report.loss.toFixed(4)}, the mean of the last epoch`,
     kept: keptWeights(report),
     took: `${report.seconds.toFixed(1)} s, ${whole(report.eventsPerSecond)} events/s with validation`,
@@ -49,6 +48,6 @@ export function printTraining(report: TrainingReport): void {
 function keptWeights({ validation, interrupted }: TrainingReport): string {
   const { recall, cutoff, targets } = validation
   if (recall === null) return `the ${interrupted ? 'current' : 'last'} weights; none were validated`
-  const quality = `Recall@${cutoff} ${recall.toFixed(4)} over ${whole(targets)} targets`
+  const quality = `Recall@${cutoff} ${recall.toFixed(4)} over ${count(targets, 'target')}`
   return `the weights of the best epoch: ${quality} of validation`
 }

@@ -177,6 +177,20 @@ describe('choose', () => {
     expect(chiSquare(counts)).toBeLessThan(chiSquareLimit(20))
   })
 
+  it('has another way to remember many, by which they are distinct and spread just as well', () => {
+    const [count, bound] = [2 ** 20 + 1, 2 ** 22]
+    const chosen = createRandom('many').choose(count, bound)
+    const seen = new Uint8Array(bound)
+    const quarters = [0, 0, 0, 0]
+    for (const value of chosen) {
+      seen[value]! += 1
+      quarters[value >>> 20]! += 1
+    }
+    expect(chosen).toHaveLength(count)
+    expect(seen.every((often) => often <= 1)).toBe(true)
+    expect(chiSquare(quarters)).toBeLessThan(chiSquareLimit(4))
+  })
+
   it('costs by the count, not by the bound', () => {
     expect(createRandom(8).choose(3, 2 ** 31)).toHaveLength(3)
   })
@@ -242,6 +256,14 @@ describe('bad arguments', () => {
     ['more choices than there are', () => random.choose(4, 3)],
     ['a negative count', () => random.choose(-1, 3)],
     ['a bound over 2³¹', () => random.choose(1, 2 ** 31 + 1)],
+    ['nothing to shuffle', () => random.shuffle(null as unknown as number[])],
+    ['a string to shuffle', () => random.shuffle('abc' as unknown as number[])],
+    ['a frozen array to shuffle', () => random.shuffle(Object.freeze([1, 2]))],
+    ['something without a length', () => random.shuffle({} as unknown as number[])],
+    ['a save that is missing', () => restoreRandom(null as unknown as Uint32Array)],
+    ['a save that is text', () => restoreRandom('12345678' as unknown as Uint32Array)],
+    ['a save of other numbers', () => restoreRandom(new Float64Array(8) as unknown as Uint32Array)],
+    ['a save that is too long', () => restoreRandom(Uint32Array.of(...random.save(), 1))],
     ['a save that is cut short', () => restoreRandom(random.save().subarray(1))],
     ['a save of zeros', () => restoreRandom(new Uint32Array(8))],
   ])('refuses %s', (_, call) => {

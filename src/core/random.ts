@@ -2,6 +2,7 @@
 // Integer arithmetic, exact square roots and our own logarithm: the same numbers on every platform.
 
 import { RenError } from './errors.ts'
+import { mix } from './mix.ts'
 import { portableLogarithm } from './portable-logarithm.ts'
 
 /** Any array whose elements can be swapped, plain or typed. */
@@ -45,11 +46,11 @@ export function createRandom(seed: number | string): Random {
 
 /** The stream that `save` described: it continues, and forks, as the original would have. */
 export function restoreRandom(saved: Uint32Array): Random {
-  const state = saved.slice(keyWords)
-  if (state.length !== keyWords || state.every((word) => word === 0)) {
+  const isWhole = saved instanceof Uint32Array && saved.length === 2 * keyWords
+  if (!isWhole || saved.subarray(keyWords).every((word) => word === 0)) {
     throw invalid('restoreRandom: expected the eight words that save() returned, state not all 0')
   }
-  return createStream(saved.slice(0, keyWords), state)
+  return createStream(saved.slice(0, keyWords), saved.slice(keyWords))
 }
 
 function createStream(key: Words, state: Words): Random {
@@ -68,7 +69,13 @@ function createStream(key: Words, state: Words): Random {
       return integer(next, bound)
     },
     normal: () => normal(next),
-    shuffle: (items) => shuffle(next, items),
+    shuffle(items) {
+      if (typeof items !== 'object' || items === null || Object.isFrozen(items)) {
+        throw invalid('shuffle: expected an array whose elements can be swapped')
+      }
+      requireInteger('shuffle: length', items.length, 0, 2 ** 32)
+      shuffle(next, items)
+    },
     choose(count, bound) {
       requireInteger('choose: bound', bound, 0, 2 ** 31)
       requireInteger('choose: count', count, 0, bound)
@@ -130,14 +137,36 @@ function shuffle<T>(next: NextWord, items: MutableArrayLike<T>): void {
 
 // Floyd's algorithm picks a uniform set; the shuffle makes its order uniform too.
 function choose(next: NextWord, count: number, bound: number): Int32Array {
-  const chosen = new Set<number>()
-  for (let top = bound - count; top < bound; top += 1) {
+  const result = allocate(() => new Int32Array(count))
+  const chosen = count > largestSet ? allocate(() => createBitSet(bound)) : new Set<number>()
+  for (let i = 0, top = bound - count; i < count; i += 1, top += 1) {
     const candidate = integer(next, top + 1)
-    chosen.add(chosen.has(candidate) ? top : candidate)
+    const value = chosen.has(candidate) ? top : candidate
+    chosen.add(value)
+    result[i] = value
   }
-  const result = Int32Array.from(chosen)
   shuffle(next, result)
   return result
+}
+
+// A Set ends at 2²⁴ members and takes tens of bytes for each. Above this many, a bit for every number
+// below the bound (256 MB at most) remembers them; what is drawn does not depend on which.
+const largestSet = 2 ** 20
+
+function createBitSet(bound: number) {
+  const words = new Uint32Array(Math.ceil(bound / 32))
+  return {
+    has: (value: number): boolean => ((words[value >>> 5]! >>> (value & 31)) & 1) === 1,
+    add: (value: number): void => void (words[value >>> 5]! |= 1 << (value & 31)),
+  }
+}
+
+function allocate<T>(make: () => T): T {
+  try {
+    return make()
+  } catch (cause) {
+    throw new RenError('out-of-memory', 'choose: the machine has no room for so many', { cause })
+  }
 }
 
 /** Hashes a key and a name to a new key of 128 bits, never all zero. */
@@ -150,21 +179,13 @@ function deriveKey(key: Words, name: string): Words {
   return lanes
 }
 
-// Each lane takes the word and its left neighbour's new value, then is scrambled by a bijection.
+// Each lane takes the word and its left neighbour's new value, then is mixed, which is a bijection.
 function absorb(lanes: Words, word: number): void {
   let neighbour = lanes[keyWords - 1]! ^ word
   for (let i = 0; i < keyWords; i += 1) {
-    neighbour = scramble((lanes[i]! + neighbour) >>> 0)
+    neighbour = mix((lanes[i]! + neighbour) >>> 0)
     lanes[i] = neighbour
   }
-}
-
-// MurmurHash3's finaliser: every input bit flips every output bit with probability near 1/2.
-function scramble(word: number): number {
-  let h = word
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
-  return (h ^ (h >>> 16)) >>> 0
 }
 
 function rotateLeft(word: number, by: number): number {

@@ -29,6 +29,14 @@ describe('uncertainty by counts', () => {
     )
   })
 
+  it('refuses a rule that there is not, with the rules that there are', () => {
+    for (const rule of ['bogus', 'toString', null]) {
+      const create = () => createCountUncertainty({ rule: rule as CountRule })
+      expect(create).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
+      expect(create).toThrow(`floor or add-one, got ${rule}`)
+    }
+  })
+
   it('refuses counts that are none, and room of another size', () => {
     for (const bad of [-1, Number.NaN, Infinity]) {
       expect(() => estimate('floor', [1, bad])).toThrow('impressions[1]')

@@ -18,6 +18,10 @@ export interface CountUncertaintyOptions {
 export function createCountUncertainty({
   rule = 'floor',
 }: CountUncertaintyOptions = {}): UncertaintyEstimator {
+  if (!Object.hasOwn(divisors, rule)) {
+    const known = Object.keys(divisors).join(' or ')
+    throw new RenError('invalid-argument', `rule must be ${known}, got ${rule}`)
+  }
   const divisor = divisors[rule]
   return {
     name: 'count',

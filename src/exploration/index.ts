@@ -61,16 +61,24 @@ export type { RenTsOptions } from './ren-ts.ts'
 export type { PropensityOptions } from './sampled-slate.ts'
 export { createSlatePolicy } from './slate-policy.ts'
 export type { RowPick, SlateRequest } from './slate-policy.ts'
-export type { Evidence, UncertaintyEstimator } from './uncertainty.ts'
+export type { Evidence, SavedTensor, UncertaintyEstimator } from './uncertainty.ts'
 export { createBaseRen, restoreBaseRen } from './base-ren.ts'
+export type { ArmEstimate, BaseRen, BaseRenOptions, SavedBaseRen } from './base-ren.ts'
 export { createLaplaceUncertainty } from './laplace-uncertainty.ts'
 export type { LaplaceOptions, LaplaceUncertainty } from './laplace-uncertainty.ts'
 export { createLearnedUncertainty } from './learned-uncertainty.ts'
 export { createSupRen, restoreSupRen } from './sup-ren.ts'
+export type { SavedSupRen, SupRen, SupRenChoice, SupRenOptions } from './sup-ren.ts'
 export {
   confidenceAlpha,
   confidenceWeights,
   confidenceWidth,
+  correctedRegretConstant,
+  eliminationLevels,
   firstInformativeHorizon,
   regretBound,
+  statedRegretConstant,
+  sumOfInverseRootsBound,
 } from './theory.ts'
+export { scaleFreeWeights } from './scale-free-weights.ts'
+export type { BanditProblem, ConfidenceWeights } from './theory.ts'

@@ -97,6 +97,60 @@ describe('Laplace uncertainty', () => {
     expect([...estimateOf(laplace)]).toEqual(once)
   })
 
+  it('goes on from what it saved, however many items it was made for', () => {
+    fc.assert(
+      fc.property(observations, observations, fc.constantFrom(1, 2, 5), (before, after, made) => {
+        const laplace = createLaplaceUncertainty(options)
+        for (const { item, theta } of before) laplace.observe(item, theta)
+        const saved = laplace.save()
+        const other = createLaplaceUncertainty({ ...options, itemCount: made })
+        other.observe(0, Float32Array.of(9, 9, 9))
+        other.restore(saved, options.itemCount)
+        expect(estimateOf(other)).toEqual(estimateOf(laplace))
+        for (const { item, theta } of after) {
+          laplace.observe(item, theta)
+          other.observe(item, theta)
+        }
+        expect(estimateOf(other)).toEqual(estimateOf(laplace))
+        expect(other.save()).toEqual(laplace.save())
+      }),
+    )
+  })
+
+  it('is not moved by what becomes of its source after it was saved', () => {
+    const laplace = createLaplaceUncertainty(options)
+    const saved = laplace.save()
+    laplace.observe(0, Float32Array.of(1, 1, 1))
+    laplace.restore(saved, 2)
+    expect([...estimateOf(laplace)]).toEqual([1, 1])
+  })
+
+  it('makes room for all items where nothing was saved, and keeps what it knows', () => {
+    const laplace = createLaplaceUncertainty(options)
+    laplace.observe(1, Float32Array.of(1, 1, 1))
+    const before = [...estimateOf(laplace)]
+    laplace.restore(new Map(), 4)
+    expect([...estimateOf(laplace, 4)]).toEqual([...before, 1, 1])
+    laplace.restore(new Map(), 2)
+    expect([...estimateOf(laplace)]).toEqual(before)
+  })
+
+  it.each([
+    ['another dimension', 'shape-mismatch', [2, 2], new Float64Array(4)],
+    ['another number of items', 'shape-mismatch', [1, 3], new Float64Array(3)],
+    ['a sum below 0', 'invalid-argument', [2, 3], new Float64Array(6).fill(-1)],
+    ['a sum that is no number', 'invalid-argument', [2, 3], new Float64Array(6).fill(Number.NaN)],
+    ['fewer values than its shape', 'invalid-argument', [2, 3], new Float64Array(5)],
+    ['another type', 'invalid-argument', [2, 3], new Float32Array(6)],
+  ])('refuses saved sums of %s, and is then as it was', (_, code, shape, data) => {
+    const laplace = createLaplaceUncertainty(options)
+    laplace.observe(1, Float32Array.of(1, 1, 1))
+    const before = estimateOf(laplace)
+    const restore = () => laplace.restore(new Map([['squares', { shape, data }]]), 2)
+    expect(restore).toThrow(expect.objectContaining({ code }))
+    expect(estimateOf(laplace)).toEqual(before)
+  })
+
   it('refuses what it cannot count, and is then as it was', () => {
     const laplace = createLaplaceUncertainty(options)
     const theta = Float32Array.of(1, 1, 1)

@@ -8,7 +8,7 @@
 
 import { RenError } from '../core/errors.ts'
 import { requirePositiveInteger } from './requirements.ts'
-import type { UncertaintyEstimator } from './uncertainty.ts'
+import type { SavedEvidence, SavedTensor, UncertaintyEstimator } from './uncertainty.ts'
 
 export interface LaplaceOptions {
   readonly dimension: number
@@ -19,14 +19,22 @@ export interface LaplaceOptions {
   readonly noise: number
 }
 
-/** An estimator that gathers its own evidence and reads none; 8·d + 4 bytes an item. */
+/**
+ * An estimator that gathers its own evidence and reads none; 8·d + 4 bytes an item.
+ *
+ * Sums are over θ as they were when observed. Once training has moved the weights, old and new θ
+ * are of different weights and their sum is only approximate, the more so the further θ has moved;
+ * where that matters, `forget` and observe again.
+ */
 export interface LaplaceUncertainty extends UncertaintyEstimator {
   /** The item was shown to a user who stood at θ; never makes it less certain. */
   observe(item: number, userEmbedding: Float32Array): void
   /** New items at the end of the catalogue. */
   addItems(count: number): void
-  /** Back to the prior; observe again where training has moved the θ of old observations. */
+  /** Back to the prior. */
   forget(): void
+  save(): SavedEvidence
+  restore(saved: SavedEvidence, itemCount: number): void
 }
 
 export function createLaplaceUncertainty(options: LaplaceOptions): LaplaceUncertainty {
@@ -40,25 +48,44 @@ export function createLaplaceUncertainty(options: LaplaceOptions): LaplaceUncert
   let squares = new Float64Array(options.itemCount * dimension) // Σ_n θ_n∘θ_n
   let uncertainty = new Float32Array(options.itemCount).fill(1)
 
+  function judge(item: number): void {
+    let least = Infinity
+    for (let j = 0; j < dimension; j++) least = Math.min(least, squares[item * dimension + j]!)
+    uncertainty[item] = 1 / Math.sqrt(1 + weight * least)
+  }
+
+  /** Takes these sums, and the prior for all items beyond them. */
+  function hold(sums: Float64Array, itemCount: number): void {
+    const held = new Float64Array(itemCount * dimension)
+    held.set(sums)
+    squares = held
+    uncertainty = new Float32Array(itemCount)
+    for (let item = 0; item < itemCount; item++) judge(item)
+  }
+
   return {
     name: 'laplace',
     observe(item, userEmbedding) {
       requireItem(item, uncertainty.length)
       requireEmbedding(userEmbedding, dimension)
-      let least = Infinity
       for (let j = 0; j < dimension; j++) {
-        const square = (squares[item * dimension + j]! += userEmbedding[j]! ** 2)
-        least = Math.min(least, square)
+        squares[item * dimension + j]! += userEmbedding[j]! ** 2
       }
-      uncertainty[item] = 1 / Math.sqrt(1 + weight * least)
+      judge(item)
     },
     addItems(count) {
       requirePositiveInteger('count', count)
-      const [oldSquares, oldUncertainty] = [squares, uncertainty]
-      squares = new Float64Array(oldSquares.length + count * dimension)
-      squares.set(oldSquares)
-      uncertainty = new Float32Array(oldUncertainty.length + count).fill(1)
-      uncertainty.set(oldUncertainty)
+      hold(squares, uncertainty.length + count)
+    },
+    save: () =>
+      new Map([['squares', { shape: [uncertainty.length, dimension], data: squares.slice() }]]),
+    restore(saved, itemCount) {
+      requirePositiveInteger('itemCount', itemCount)
+      const kept = saved.get('squares')
+      const sums = kept
+        ? squaresIn(kept, itemCount, dimension)
+        : squares.subarray(0, itemCount * dimension)
+      hold(sums, itemCount)
     },
     forget() {
       squares.fill(0)
@@ -74,6 +101,24 @@ export function createLaplaceUncertainty(options: LaplaceOptions): LaplaceUncert
       out.set(uncertainty)
     },
   }
+}
+
+function squaresIn({ shape, data }: SavedTensor, itemCount: number, dimension: number) {
+  const [rows, columns] = shape
+  if (shape.length !== 2 || rows !== itemCount || columns !== dimension) {
+    throw new RenError(
+      'shape-mismatch',
+      `squares must be ${itemCount} × ${dimension}, got ${shape.join(' × ')}`,
+    )
+  }
+  const isSum = (value: number) => value >= 0 && value < Infinity
+  if (data instanceof Float64Array && data.length === rows * columns && data.every(isSum)) {
+    return data
+  }
+  throw new RenError(
+    'invalid-argument',
+    `squares must hold ${itemCount * dimension} finite float64 of at least 0`,
+  )
 }
 
 function requirePositive(what: string, value: number): void {

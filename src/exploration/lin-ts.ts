@@ -8,7 +8,7 @@ import type { DesignMatrixOptions } from './design-matrix.ts'
 import { createEmbeddingScale } from './embedding-scale.ts'
 import type { ExplorationPolicy } from './policy.ts'
 import { requireHistoryCap, requireWithin } from './requirements.ts'
-import { requirePropensityDraws, sampledSlate } from './sampled-slate.ts'
+import { drawsOf, sampledSlate } from './sampled-slate.ts'
 import type { PropensityOptions } from './sampled-slate.ts'
 import { createSlatePolicy } from './slate-policy.ts'
 import { fitUserRidge } from './user-ridge.ts'
@@ -22,19 +22,24 @@ export function createLinTsPolicy(engine: Engine, options: LinTsOptions = {}): E
   const { posteriorScale = 0.3 } = options
   requireWithin('posteriorScale', posteriorScale, 0)
   requireHistoryCap(options.historyCap)
-  requirePropensityDraws(options)
+  const draws = drawsOf(options)
   const scaleOf = createEmbeddingScale(engine)
-  return createSlatePolicy(engine, 'lin-ts', (request) => {
-    const { design, estimate, dot, bonus } = fitUserRidge(
-      request,
-      scaleOf(request.decision),
-      options,
-    )
-    const drawn = new Float64Array(design.dimension)
-    const picks = sampledSlate(request, options, (random) => {
-      design.sample(estimate, posteriorScale, random, drawn)
-      return dot(drawn)
-    })
-    return picks.map((pick) => ({ ...pick, diversity: bonus(pick.row) }))
-  })
+  return createSlatePolicy(
+    engine,
+    'lin-ts',
+    (request) => {
+      const { design, estimate, dot, bonus } = fitUserRidge(
+        request,
+        scaleOf(request.decision),
+        options,
+      )
+      const drawn = new Float64Array(design.dimension)
+      const picks = sampledSlate(request, draws, (random) => {
+        design.sample(estimate, posteriorScale, random, drawn)
+        return dot(drawn)
+      })
+      return picks.map((pick) => ({ ...pick, diversity: bonus(pick.row) }))
+    },
+    draws,
+  )
 }

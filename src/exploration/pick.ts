@@ -15,6 +15,8 @@ export interface PickRequest {
   readonly history: Float32Array
   readonly diversityWeight: number
   readonly uncertaintyWeight: number
+  /** True unless set; without it items are picked by the other terms, and still explained by it. */
+  readonly relevanceCounts?: boolean
   readonly sequential: boolean
   readonly tieSeed: number
   /** Items that may not be picked, beside those that the pool bars. */
@@ -22,8 +24,18 @@ export interface PickRequest {
 }
 
 // The bonus is computed from A's factor, which every pick changes in O(d²) roundings; this share
-// of the largest norm is far more than they can add up to.
-const SLACK = 2 ** -33
+// of the largest norm is far more than they can add up to. The score is then the sum of its terms,
+// which rounds by at most a few units in the last place of the largest score.
+const BONUS_SLACK = 2 ** -33
+const SUM_SLACK = 2 ** -50
+
+function slackOf({ pool, user, diversityWeight, uncertaintyWeight }: PickRequest): number {
+  const longest = Math.sqrt(user.reduce((sum, value) => sum + value * value, 0))
+  let unknown = 0
+  for (const value of pool.uncertainty.values) if (value > unknown) unknown = value
+  const largest = (longest + diversityWeight) * pool.largestNorm + uncertaintyWeight * unknown
+  return BONUS_SLACK * diversityWeight * pool.largestNorm + SUM_SLACK * largest
+}
 
 export function pickFrom(engine: Engine, workspace: Workspace, request: PickRequest): ScoredItem[] {
   const { pool, diversityWeight, uncertaintyWeight, sequential, tieSeed } = request
@@ -31,9 +43,11 @@ export function pickFrom(engine: Engine, workspace: Workspace, request: PickRequ
   const { rows, columns } = items
   const count = Math.min(request.count, rows)
   const user = workspace.matrix('user', 1, columns)
+  const { relevanceCounts = true } = request
   user.values.set(request.user)
   requireAllFinite(engine, 'userEmbedding', user)
   requireAllFinite(engine, 'uncertainty', uncertainty)
+  if (!relevanceCounts) user.values.fill(0)
   // An empty history is one visit to the zero vector: it adds nothing to A.
   const visits = Math.max(1, request.history.length / columns)
   const history = workspace.matrix('history', visits, columns)
@@ -41,6 +55,7 @@ export function pickFrom(engine: Engine, workspace: Workspace, request: PickRequ
   else history.values.set(request.history)
   const weights = { diversityWeight, uncertaintyWeight }
   engine.trusted.scoreBounds({ ...weights, items, user, norms, uncertainty, bounds })
+  requireFiniteBounds(engine, bounds)
   const never = bounds.values
   for (const row of pool.barred) never[row] = NEVER
   if (request.without !== undefined) barItems(never, labels.values, rows, request.without)
@@ -49,7 +64,7 @@ export function pickFrom(engine: Engine, workspace: Workspace, request: PickRequ
   const picked = engine.trusted.pickSlate({
     ...weights,
     sequential,
-    slack: SLACK * diversityWeight * pool.largestNorm,
+    slack: sequential ? slackOf(request) : 0,
     tieSeed,
     items,
     user,
@@ -62,19 +77,31 @@ export function pickFrom(engine: Engine, workspace: Workspace, request: PickRequ
     terms,
   })
   return Array.from({ length: picked }, (_, place) => {
-    const [relevance, diversity, unknown] = terms.values.subarray(3 * place) as unknown as [
-      number,
-      number,
-      number,
-    ]
+    const [relevance, diversity, unknown] = [0, 1, 2].map((term) => terms.values[3 * place + term]!)
+    const item = labels.values[picks.values[place]!]!
+    const bonus = diversityWeight * diversity! + uncertaintyWeight * unknown!
     return {
-      item: labels.values[picks.values[place]!]!,
-      score: relevance + diversityWeight * diversity + uncertaintyWeight * unknown,
-      relevance,
-      diversity,
-      uncertainty: unknown,
+      item,
+      score: relevance! + bonus,
+      relevance: relevanceCounts ? relevance! : dotOf(pool, picks.values[place]!, request.user),
+      diversity: diversity!,
+      uncertainty: unknown!,
     }
   })
+}
+
+function dotOf({ items }: Pool, row: number, user: Float32Array): number {
+  const from = row * items.columns
+  return user.reduce((sum, value, j) => sum + value * items.values[from + j]!, 0)
+}
+
+/** Finite vectors can be so long that no score can be told from another. */
+function requireFiniteBounds(engine: Engine, bounds: Tensor): void {
+  if (engine.trusted.allFinite({ x: bounds }) === 1) return
+  throw new RenError(
+    'non-finite-result',
+    'the scores overflowed: embeddings, the user embedding or a weight are too large',
+  )
 }
 
 function requireAllFinite(engine: Engine, name: string, x: Tensor): void {

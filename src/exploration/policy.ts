@@ -47,9 +47,13 @@ export interface Slate {
   readonly items: readonly ScoredItem[]
   /** False where fewer items were left than asked for. */
   readonly complete: boolean
+  /** How many draws the propensities are estimated from; absent where they are exact, or none. */
+  readonly propensityDraws?: number
 }
 
 export interface ExplorationPolicy {
   readonly name: string
+  /** Whether `choose` takes other settings for one request, as RenPolicy's does. */
+  readonly takesOverrides?: true
   choose(decision: Decision, slateSize: number): Slate
 }

@@ -4,6 +4,7 @@
 
 import { createWorkspace } from '../kernels/index.ts'
 import type { Engine, IndexTensor, Tensor, Workspace } from '../kernels/index.ts'
+import { eligibleItems } from './candidates.ts'
 import type { Decision } from './policy.ts'
 
 export interface Pool {
@@ -57,9 +58,8 @@ export function createPools(engine: Engine): Pools {
     of(decision) {
       const { candidates, excluded, items } = decision
       if (candidates !== null) {
-        const barred = new Set(excluded)
-        const left = [...new Set(candidates)].filter((item) => !barred.has(item))
-        return left.length === 0 ? null : ofItems(decision, Int32Array.from(left))
+        const left = eligibleItems(decision)
+        return left.length === 0 ? null : ofItems(decision, left)
       }
       if (items.rows === 0) return null
       const uncertainty = workspace.matrix('uncertainty', 1, items.rows)

@@ -1,18 +1,16 @@
 // REN: relevance + λ_d·diversity against the user's own history + λ_u·uncertainty of the item
 // (equation 3 of the paper), exact and lazy; kernels/contract/slate.ts says how.
 
-import { createWorkspace, tieHash } from '../kernels/index.ts'
+import { RenError } from '../core/errors.ts'
+import { createWorkspace } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
+import { capExploration } from './cap-exploration.ts'
+import { lastVisits } from './design-matrix.ts'
 import { pickFrom } from './pick.ts'
 import { createPools } from './pool.ts'
 import type { Pool } from './pool.ts'
 import type { Decision, ExplorationPolicy, ScoredItem, Slate } from './policy.ts'
-import {
-  requireCount,
-  requireDecision,
-  requirePositiveInteger,
-  requireWithin,
-} from './requirements.ts'
+import { requireCount, requireDecision, requireHistoryCap, requireWithin } from './requirements.ts'
 import { LEADING, scaleFreeWeights } from './scale-free-weights.ts'
 
 /** λ_d and λ_u, in the units of the embeddings. */
@@ -40,8 +38,26 @@ export interface RenOptions {
 }
 
 export interface RenPolicy extends ExplorationPolicy {
+  readonly takesOverrides: true
   /** With other settings for this one request: nothing is trained again. */
   choose(decision: Decision, slateSize: number, override?: Partial<RenOptions>): Slate
+}
+
+/** Picks for one request, from any pool and after any picks. */
+export interface Picker {
+  /** By the request's weights. */
+  pick(pool: Pool, count: number, more?: PickMore): ScoredItem[]
+  /** By relevance alone. */
+  mostRelevant(count: number): ScoredItem[]
+  readonly sequential: boolean
+  readonly tieSeed: number
+}
+
+export interface PickMore {
+  /** Items that may not be picked. */
+  readonly without?: ReadonlySet<number>
+  /** Picks that have joined the history. */
+  readonly after?: readonly ScoredItem[]
 }
 
 export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy {
@@ -49,126 +65,67 @@ export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy 
   const pools = createPools(engine)
   const workspace = createWorkspace(engine).within('ren')
 
-  /** Everything about a request but how many to pick, from which pool, after which picks. */
-  function prepare(decision: Decision, settings: RenOptions, pool: Pool) {
-    const history = visitedVectors(decision, settings.historyCap)
+  function createPicker(decision: Decision, settings: RenOptions, pool: Pool): Picker {
+    const { items, userEmbedding: user } = decision
+    const visited = lastVisits(decision.visited, settings.historyCap)
     const tieSeed = decision.random.integer(2 ** 32)
     const sequential = settings.slate === 'sequential'
-    const greedy = {
-      user: decision.userEmbedding,
-      history,
-      tieSeed,
-      diversityWeight: 0,
-      uncertaintyWeight: 0,
-      sequential: false,
-    }
-    const leading = (count: number) => pickFrom(engine, workspace, { ...greedy, pool, count })
-    const { weights } = settings
-    const scaleFree = 'explorationWeight' in weights
-    const relevanceCounts = !scaleFree || weights.explorationWeight < 1
+    const plain = { user, tieSeed, diversityWeight: 0, uncertaintyWeight: 0, sequential: false }
+    const history = vectorsOf(items, visited)
+    const mostRelevant = (count: number) =>
+      pickFrom(engine, workspace, { ...plain, history, pool, count })
+    const weights = weightsOf(settings.weights, mostRelevant)
     return {
-      leading,
-      request: {
-        ...greedy,
-        sequential,
-        user: relevanceCounts ? decision.userEmbedding : decision.userEmbedding.map(() => 0),
-        ...(scaleFree ? scaleFreeWeights(weights.explorationWeight, leading(LEADING)) : weights),
-      },
+      mostRelevant,
+      sequential,
+      tieSeed,
+      pick: (from, count, { without, after = [] } = {}) =>
+        pickFrom(engine, workspace, {
+          ...plain,
+          ...weights,
+          sequential,
+          pool: from,
+          count,
+          history: vectorsOf(items, [...visited, ...after.map(({ item }) => item)]),
+          ...(without && { without }),
+        }),
     }
   }
 
   return {
     name: 'ren',
+    takesOverrides: true,
     choose(decision, slateSize, override = {}) {
       const settings = { ...options, ...override }
       requireOptions(settings)
       requireDecision(decision, slateSize)
       const pool = pools.of(decision)
       if (pool === null) return { items: [], complete: false }
-      const { leading, request } = prepare(decision, settings, pool)
-      const pick = (
-        from: Pool,
-        count: number,
-        more: { without?: ReadonlySet<number>; after?: readonly ScoredItem[] },
-      ) =>
-        pickFrom(engine, workspace, {
-          ...request,
-          pool: from,
-          count,
-          ...(more.without && { without: more.without }),
-          history: more.after
-            ? appendVectors(request.history, decision, more.after)
-            : request.history,
-        })
-      const cap = settings.exploratorySlots
-      if (cap === undefined) return slateOf(pick(pool, slateSize, {}), slateSize)
-
-      const greedy = new Set(leading(slateSize).map(({ item }) => item))
-      const free = pick(pool, slateSize, {})
-      const within = countWithinCap(free, greedy, cap)
-      if (within === free.length) return slateOf(free, slateSize)
-      if (!request.sequential) {
-        const outside = cap === 0 ? [] : pick(pool, cap, { without: greedy })
-        const inside = pick(pools.ofItems(decision, Int32Array.from(greedy)), slateSize, {})
-        const best = [...outside, ...inside].toSorted(
-          (a, b) =>
-            b.score - a.score ||
-            tieHash(request.tieSeed, a.item) - tieHash(request.tieSeed, b.item),
-        )
-        return slateOf(best.slice(0, slateSize), slateSize)
-      }
-      const kept = free.slice(0, within)
-      const left = greedy.difference(new Set(kept.map(({ item }) => item)))
-      const rest = pick(pools.ofItems(decision, Int32Array.from(left)), slateSize - within, {
-        after: kept,
-      })
-      return slateOf([...kept, ...rest], slateSize)
+      const picker = createPicker(decision, settings, pool)
+      const { exploratorySlots: cap } = settings
+      const items =
+        cap === undefined
+          ? picker.pick(pool, slateSize)
+          : capExploration(picker, pool, slateSize, cap, (some) => pools.ofItems(decision, some))
+      return { items, complete: items.length === slateSize }
     },
   }
 }
 
-function slateOf(items: readonly ScoredItem[], slateSize: number): Slate {
-  return { items, complete: items.length === slateSize }
+/** λ_d, λ_u, and whether relevance counts. */
+function weightsOf(
+  weights: RenOptions['weights'],
+  mostRelevant: (count: number) => readonly ScoredItem[],
+) {
+  if (!('explorationWeight' in weights)) return { ...weights, relevanceCounts: true }
+  const { explorationWeight } = weights
+  return {
+    ...scaleFreeWeights(explorationWeight, mostRelevant(LEADING)),
+    relevanceCounts: explorationWeight < 1,
+  }
 }
 
-/** How many picks come before the one that would exceed the cap on items outside `greedy`. */
-function countWithinCap(
-  picks: readonly ScoredItem[],
-  greedy: ReadonlySet<number>,
-  cap: number,
-): number {
-  let outside = 0
-  const at = picks.findIndex(({ item }) => {
-    if (!greedy.has(item)) outside += 1
-    return outside > cap
-  })
-  return at < 0 ? picks.length : at
-}
-
-/** The vectors of the last visits, one after another. */
-function visitedVectors(
-  { items, visited }: Decision,
-  cap = Number.POSITIVE_INFINITY,
-): Float32Array {
-  const last = visited.subarray(Math.max(0, visited.length - cap))
-  return vectorsOf(items, last)
-}
-
-function appendVectors(
-  history: Float32Array,
-  { items }: Decision,
-  picks: readonly ScoredItem[],
-): Float32Array {
-  const more = vectorsOf(
-    items,
-    picks.map(({ item }) => item),
-  )
-  const all = new Float32Array(history.length + more.length)
-  all.set(history)
-  all.set(more, history.length)
-  return all
-}
-
+/** The vectors of some items, one after another. */
 function vectorsOf({ values, columns }: Decision['items'], items: ArrayLike<number>): Float32Array {
   const vectors = new Float32Array(items.length * columns)
   for (let i = 0; i < items.length; i++) {
@@ -178,13 +135,28 @@ function vectorsOf({ values, columns }: Decision['items'], items: ArrayLike<numb
   return vectors
 }
 
-function requireOptions({ weights, historyCap, exploratorySlots }: RenOptions): void {
-  if ('explorationWeight' in weights) {
-    requireWithin('explorationWeight', weights.explorationWeight, 0, 1)
-  } else {
-    requireWithin('diversityWeight', weights.diversityWeight, 0)
-    requireWithin('uncertaintyWeight', weights.uncertaintyWeight, 0)
+function requireOptions(options: RenOptions): void {
+  const { weights, slate = 'top', historyCap, exploratorySlots } = options ?? {}
+  if (typeof weights !== 'object' || weights === null) {
+    throw invalid('weights must hold diversityWeight and uncertaintyWeight, or explorationWeight')
   }
-  if (historyCap !== undefined) requirePositiveInteger('historyCap', historyCap)
+  const known = 'explorationWeight' in weights ? ['explorationWeight'] : absoluteNames
+  const unknown = Object.keys(weights).find((name) => !known.includes(name))
+  if (unknown !== undefined)
+    throw invalid(`weights: ${unknown} does not go with ${known.join(', ')}`)
+  const most = known === absoluteNames ? Number.MAX_VALUE : 1
+  for (const name of known) {
+    requireWithin(name, (weights as unknown as Record<string, number>)[name]!, 0, most)
+  }
+  if (slate !== 'top' && slate !== 'sequential') {
+    throw invalid(`slate must be top or sequential, got ${String(slate)}`)
+  }
+  requireHistoryCap(historyCap)
   if (exploratorySlots !== undefined) requireCount('exploratorySlots', exploratorySlots)
+}
+
+const absoluteNames = ['diversityWeight', 'uncertaintyWeight']
+
+function invalid(message: string): RenError {
+  return new RenError('invalid-argument', message)
 }

@@ -10,7 +10,7 @@ import { createDesignMatrix } from './design-matrix.ts'
 import type { DesignMatrixOptions } from './design-matrix.ts'
 import type { ExplorationPolicy } from './policy.ts'
 import { requireHistoryCap, requireWithin } from './requirements.ts'
-import { requirePropensityDraws, sampledSlate } from './sampled-slate.ts'
+import { drawsOf, sampledSlate } from './sampled-slate.ts'
 import type { PropensityOptions } from './sampled-slate.ts'
 import { createSlatePolicy } from './slate-policy.ts'
 
@@ -26,27 +26,32 @@ export function createRenTsPolicy(engine: Engine, options: RenTsOptions = {}): E
   requireWithin('posteriorScale', posteriorScale, 0)
   requireWithin('uncertaintyScale', uncertaintyScale, 0)
   requireHistoryCap(options.historyCap)
-  requirePropensityDraws(options)
-  return createSlatePolicy(engine, 'ren-ts', (request) => {
-    const { candidates, decision } = request
-    const { items, visited, userEmbedding, uncertainty } = decision
-    const design = createDesignMatrix(items.columns, options)
-    design.build(items, visited)
-    const theta = new Float64Array(items.columns)
-    const picks = sampledSlate(request, options, (random) => {
-      design.sample(userEmbedding, posteriorScale, random, theta)
-      const scores = candidates.dot(theta)
-      const length = Math.sqrt(theta.reduce((sum, value) => sum + value * value, 0))
-      const spread = uncertaintyScale * length
-      for (const row of candidates.rows) {
-        scores[row]! += spread * uncertainty[candidates.itemOf(row)]! * random.normal()
-      }
-      return scores
-    })
-    return picks.map((pick) => ({
-      ...pick,
-      diversity: design.bonus(candidates.embeddings.values, pick.row * items.columns),
-      uncertainty: uncertainty[candidates.itemOf(pick.row)]!,
-    }))
-  })
+  const draws = drawsOf(options)
+  return createSlatePolicy(
+    engine,
+    'ren-ts',
+    (request) => {
+      const { candidates, decision } = request
+      const { items, visited, userEmbedding, uncertainty } = decision
+      const design = createDesignMatrix(items.columns, options)
+      design.build(items, visited)
+      const theta = new Float64Array(items.columns)
+      const picks = sampledSlate(request, draws, (random) => {
+        design.sample(userEmbedding, posteriorScale, random, theta)
+        const scores = candidates.dot(theta)
+        const length = Math.sqrt(theta.reduce((sum, value) => sum + value * value, 0))
+        const spread = uncertaintyScale * length
+        for (const row of candidates.rows) {
+          scores[row]! += spread * uncertainty[candidates.itemOf(row)]! * random.normal()
+        }
+        return scores
+      })
+      return picks.map((pick) => ({
+        ...pick,
+        diversity: design.bonus(candidates.embeddings.values, pick.row * items.columns),
+        uncertainty: uncertainty[candidates.itemOf(pick.row)]!,
+      }))
+    },
+    draws,
+  )
 }

@@ -8,20 +8,25 @@ import type { RowPick, SlateRequest } from './slate-policy.ts'
 
 export interface PropensityOptions {
   /**
-   * How many further slates are drawn to estimate propensities; 0, the default, gives none. Each
+   * How many further slates are drawn to estimate propensities; 100 unless set, 0 gives none. Each
    * draw costs as much as the slate. A later slot rests on those draws that agree with all slots
    * before it, so its estimate is rough unless the draws are many: log the first slot.
    */
   readonly propensityDraws?: number
 }
 
-export const requirePropensityDraws = ({ propensityDraws = 0 }: PropensityOptions): void =>
+const DRAWS = 100
+
+/** The number of draws that the options ask for. */
+export function drawsOf({ propensityDraws = DRAWS }: PropensityOptions): number {
   requireCount('propensityDraws', propensityDraws)
+  return propensityDraws
+}
 
 /** The best rows under one draw of all scores. */
 export function sampledSlate(
   { decision, candidates, count, seed }: SlateRequest,
-  { propensityDraws = 0 }: PropensityOptions,
+  propensityDraws: number,
   drawScores: (random: Random) => Scores,
 ): RowPick[] {
   const scores = drawScores(decision.random)

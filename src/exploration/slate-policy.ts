@@ -33,6 +33,8 @@ export function createSlatePolicy(
   engine: Engine,
   name: string,
   pick: (request: SlateRequest) => readonly RowPick[],
+  /** How many draws the picks' propensities rest on, where they are estimated. */
+  propensityDraws = 0,
 ): ExplorationPolicy {
   return {
     name,
@@ -53,7 +55,8 @@ export function createSlatePolicy(
           uncertainty: 0,
           ...terms,
         }))
-        return { items, complete: items.length === slateSize }
+        const complete = items.length === slateSize
+        return { items, complete, ...(propensityDraws > 0 && { propensityDraws }) }
       })
     },
   }

@@ -8,6 +8,15 @@ export interface Evidence {
   readonly deviations?: Float32Array
 }
 
+/** One array of what an estimator has gathered, row by row. */
+export interface SavedTensor {
+  readonly shape: readonly number[]
+  readonly data: Float32Array | Float64Array | Int32Array
+}
+
+/** All that an estimator has gathered, by names of its own. */
+export type SavedEvidence = ReadonlyMap<string, SavedTensor>
+
 export interface UncertaintyEstimator {
   readonly name: string
   /** Writes ‖σ_k‖∞ of every item into `out`. */
@@ -16,4 +25,11 @@ export interface UncertaintyEstimator {
   observe?(item: number, userEmbedding: Float32Array): void
   /** For the same: new items at the end of the catalogue. */
   addItems?(count: number): void
+  /** For the same: what was gathered, for snapshots. */
+  save?(): SavedEvidence
+  /**
+   * Puts what `save` gave in the place of what was gathered; where that is nothing, keeps this.
+   * Either way the estimator then knows `itemCount` items, however many it was made for.
+   */
+  restore?(saved: SavedEvidence, itemCount: number): void
 }

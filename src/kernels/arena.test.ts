@@ -77,6 +77,25 @@ describe('an arena', () => {
     expect(arena.matrix('small', 1, 1).values.length).toBe(1)
   })
 
+  it('grows by no more than is missing beyond the hole at the end', () => {
+    const arena = open()
+    const megabytes = (name: string, count: number) => arena.matrix(name, count, 2 ** 18)
+    const size = () => arena.memory.buffer.byteLength / 2 ** 20
+    const first = megabytes('first', 40)
+    const before = size()
+    arena.free(first)
+    const second = megabytes('second', 64)
+    expect(second.address).toBe(first.address)
+    expect(size() - before).toBeLessThanOrEqual(64 - 40 + 1)
+  })
+
+  it('counts what is in use, not what the memory has', () => {
+    const arena = open()
+    arena.free(arena.matrix('large', 1000, 1000))
+    arena.vector('kept', 16)
+    expect(() => arena.matrix('too large', 2 ** 20, 2 ** 20)).toThrow(/beside the 64 in use/)
+  })
+
   it.each([0, -1, 1.5, Number.NaN])('refuses a matrix of %s rows', (rows) => {
     expect(() => open().matrix('x', rows, 3)).toThrow(code('invalid-argument'))
     expect(() => open().indices('targets', rows)).toThrow(/targets/)
@@ -90,9 +109,12 @@ describe('an arena', () => {
     expect([...whole.values.subarray(6)]).toEqual([1, 2, 3, 4, 5, 6])
     expect(arena.part(whole, 2, 3, 2).columns).toBe(2)
     expect(() => arena.part(whole, 2, 3)).toThrow(code('shape-mismatch'))
-    expect(() => arena.part(whole, 1.5, 1)).toThrow(code('shape-mismatch'))
+    expect(() => arena.part(whole, 4 / 3, 1)).toThrow(code('shape-mismatch'))
+    expect(() => arena.part(whole, -1, 1)).toThrow(code('shape-mismatch'))
     expect(() => arena.part(whole, 1, -1)).toThrow(code('invalid-argument'))
+    expect(() => arena.free(part)).toThrow('whole is a part; free the whole')
     arena.free(whole)
+    expect(() => arena.part(part, 0, 1)).toThrow(code('use-after-free'))
     expect(arena.owns(part)).toBe(false)
     expect(() => part.values).toThrow(code('use-after-free'))
   })
@@ -102,5 +124,58 @@ describe('an arena', () => {
     const tensor = arena.vector('x', 3)
     arena.free(tensor)
     expect(() => arena.free(tensor)).toThrow(code('use-after-free'))
+  })
+
+  it('refuses what another arena made', () => {
+    const foreign = open().matrix('foreign', 2, 2)
+    expect(() => open().free(foreign)).toThrow(code('use-after-free'))
+    expect(() => open().part(foreign, 0, 1)).toThrow(code('use-after-free'))
+  })
+
+  it.each([null, undefined, 7, 'x', {}])('refuses %o for a tensor or a body', (value) => {
+    const arena = open()
+    const none = value as never
+    for (const call of [arena.free, arena.scope, () => arena.part(none, 0, 1)]) {
+      expect(() => call(none)).toThrow(code('invalid-argument'))
+    }
+  })
+
+  it('hands out nothing once it is closed, and its tensors are gone', () => {
+    const arena = open()
+    const [matrix, list] = [arena.matrix('matrix', 2, 2), arena.indices('list', 2)]
+    const part = arena.part(matrix, 1, 1)
+    arena.close()
+    const calls = [
+      () => arena.matrix('more', 1, 1),
+      () => arena.vector('more', 1),
+      () => arena.indices('more', 1),
+      () => arena.scope((temporary) => temporary.vector('more', 1)),
+      () => arena.part(matrix, 0, 1),
+      () => arena.free(list),
+      () => matrix.values,
+      () => list.values,
+      () => part.values,
+    ]
+    for (const call of calls) expect(call).toThrow(code('use-after-free'))
+    expect(arena.owns(matrix)).toBe(false)
+  })
+})
+
+describe('a memory', () => {
+  it('is refused with a reason where there is no WebAssembly, or none to be had', () => {
+    const { WebAssembly: kept } = globalThis
+    const replace = (value: unknown) => Object.assign(globalThis, { WebAssembly: value })
+    try {
+      replace(undefined)
+      expect(() => createMemory(false)).toThrow(code('unsupported-platform'))
+      replace({
+        Memory: function refuse() {
+          throw new RangeError('could not allocate memory')
+        },
+      })
+      expect(() => createMemory(false)).toThrow(code('out-of-memory'))
+    } finally {
+      replace(kept)
+    }
   })
 })

@@ -1,15 +1,11 @@
-// One engine's memory: a first-fit allocator over a WebAssembly memory, and tensors whose views
-// are made anew when the memory has grown, so that nobody reads through a stale one.
+// One engine's memory: tensors over the blocks of a WebAssembly memory. Their views are made anew
+// when the memory has grown, so that nobody reads through a stale one.
 
 import { RenError } from '../core/errors.ts'
+import { MAXIMUM_PAGES, createBlocks } from './blocks.ts'
 import type { IndexTensor, Tensor } from './signature.ts'
 
-const PAGE = 65_536
-const MAXIMUM_PAGES = 65_536
-const ALIGNMENT = 64
-const GROWTH = 256 // pages at a time, at least: 16 MB
-
-/** Hands out tensors; each lives until it is freed, or its scope ends. */
+/** Hands out tensors; each lives until it is freed, its scope ends or its engine is closed. */
 export interface Allocator {
   /** A zero matrix; `name` is what errors call it. */
   matrix(name: string, rows: number, columns: number): Tensor
@@ -30,95 +26,114 @@ export interface Arena extends Allocator {
   scope<T>(body: (temporary: Allocator) => T): T
   /** Whether the tensor was made here and is alive. */
   owns(tensor: Tensor | IndexTensor): boolean
+  /** Ends the life of every tensor; from now on nothing is handed out. */
+  close(): void
 }
 
+type AnyTensor = Tensor | IndexTensor
+
 export function createMemory(shared: boolean): WebAssembly.Memory {
-  return new WebAssembly.Memory({ initial: 1, maximum: MAXIMUM_PAGES, shared })
+  if (typeof WebAssembly === 'undefined') {
+    throw new RenError(
+      'unsupported-platform',
+      'this runtime has no WebAssembly, which engines need',
+    )
+  }
+  try {
+    return new WebAssembly.Memory({ initial: 1, maximum: MAXIMUM_PAGES, shared })
+  } catch (cause) {
+    throw new RenError('out-of-memory', 'the machine refused an engine its memory', { cause })
+  }
 }
 
 export function createArena(memory: WebAssembly.Memory): Arena {
   const blocks = createBlocks(memory)
-  const alive = new Set<Tensor | IndexTensor>()
-  const wholeOf = new WeakMap<Tensor | IndexTensor, Tensor>()
-  const isAlive = (tensor: Tensor | IndexTensor) => alive.has(wholeOf.get(tensor) ?? tensor)
+  const alive = new Set<object>()
+  const wholeOf = new WeakMap<object, object>()
+  const owns = (tensor: object) => alive.has(wholeOf.get(tensor) ?? tensor)
+  let closed = false
 
-  const allocator = (born: (tensor: Tensor | IndexTensor) => void): Allocator => {
-    const matrix = (name: string, rows: number, columns: number): Tensor => {
-      requireCount(name, 'rows', rows)
-      requireCount(name, 'columns', columns)
-      const address = blocks.allocate(name, rows * columns * 4)
-      const view = currentView(memory, (b) => new Float32Array(b, address, rows * columns))
-      const tensor: Tensor = {
-        name,
-        address,
-        rows,
-        columns,
-        get values() {
-          return view(name, isAlive(tensor))
-        },
-      }
-      alive.add(tensor)
-      born(tensor)
-      return tensor
-    }
-    const indices = (name: string, length: number): IndexTensor => {
-      requireCount(name, 'entries', length)
-      const address = blocks.allocate(name, length * 4)
-      const view = currentView(memory, (b) => new Int32Array(b, address, length))
-      const tensor: IndexTensor = {
-        name,
-        address,
-        length,
-        get values() {
-          return view(name, isAlive(tensor))
-        },
-      }
-      alive.add(tensor)
-      born(tensor)
-      return tensor
-    }
-    return { matrix, indices, vector: (name, length) => matrix(name, 1, length), part, free }
+  function reserve(what: string, bytes: number): number {
+    if (closed) throw new RenError('use-after-free', `${what}: the engine was closed`)
+    return blocks.allocate(what, bytes)
   }
 
-  function part(tensor: Tensor, firstRow: number, rows: number, columns = tensor.columns): Tensor {
-    requireCount(tensor.name, 'rows', rows)
-    requireCount(tensor.name, 'columns', columns)
-    const start = firstRow * tensor.columns
-    if (
-      !(
-        Number.isSafeInteger(start) &&
-        start >= 0 &&
-        start + rows * columns <= tensor.rows * tensor.columns
-      )
-    ) {
-      throw new RenError(
-        'shape-mismatch',
-        `${tensor.name}: ${rows} × ${columns} from row ${firstRow} on is not within ${tensor.rows} × ${tensor.columns}`,
-      )
-    }
-    const { name } = tensor
-    const address = tensor.address + start * 4
-    const view = currentView(memory, (b) => new Float32Array(b, address, rows * columns))
-    const result: Tensor = {
-      name,
-      address,
-      rows,
-      columns,
+  /** Gives a shape its values: a view that is remade when the buffer changed, refused once freed. */
+  function withValues<S extends Readonly<{ name: string }>, V extends ArrayBufferView>(
+    shape: S,
+    view: (buffer: ArrayBuffer) => V,
+  ): S & { readonly values: V } {
+    let current = view(memory.buffer)
+    const tensor: S & { readonly values: V } = {
+      ...shape,
       get values() {
-        return view(name, isAlive(result))
+        if (!owns(tensor)) throw released(shape.name)
+        if (current.buffer !== memory.buffer) current = view(memory.buffer)
+        return current
       },
     }
+    return tensor
+  }
+
+  const matrixAt = (name: string, address: number, rows: number, columns: number): Tensor =>
+    withValues(
+      { name, address, rows, columns },
+      (buffer) => new Float32Array(buffer, address, rows * columns),
+    )
+  const indicesAt = (name: string, address: number, length: number): IndexTensor =>
+    withValues({ name, address, length }, (buffer) => new Int32Array(buffer, address, length))
+
+  function part(tensor: Tensor, firstRow: number, rows: number, columns?: number): Tensor {
+    requireTensor('part', tensor)
+    if (!owns(tensor)) throw released(tensor.name)
+    const width = columns ?? tensor.columns
+    requireCount(tensor.name, 'rows', rows)
+    requireCount(tensor.name, 'columns', width)
+    const start = firstRow * tensor.columns
+    const fits = start + rows * width <= tensor.rows * tensor.columns
+    if (!Number.isSafeInteger(firstRow) || firstRow < 0 || !fits) {
+      throw new RenError(
+        'shape-mismatch',
+        `${tensor.name}: ${rows} × ${width} from row ${firstRow} on is not within ${tensor.rows} × ${tensor.columns}`,
+      )
+    }
+    const result = matrixAt(tensor.name, tensor.address + start * 4, rows, width)
     wholeOf.set(result, wholeOf.get(tensor) ?? tensor)
     return result
   }
 
-  function free(tensor: Tensor | IndexTensor): void {
+  function free(tensor: AnyTensor): void {
+    requireTensor('free', tensor)
+    if (wholeOf.has(tensor)) {
+      throw new RenError('invalid-argument', `${tensor.name} is a part; free the whole`)
+    }
     if (!alive.delete(tensor)) throw released(tensor.name)
     blocks.free(tensor.address)
   }
 
+  const allocator = (born: (tensor: AnyTensor) => void): Allocator => {
+    const welcome = <T extends AnyTensor>(tensor: T): T => {
+      alive.add(tensor)
+      born(tensor)
+      return tensor
+    }
+    const matrix = (name: string, rows: number, columns: number): Tensor => {
+      requireCount(name, 'rows', rows)
+      requireCount(name, 'columns', columns)
+      return welcome(matrixAt(name, reserve(name, rows * columns * 4), rows, columns))
+    }
+    const indices = (name: string, length: number): IndexTensor => {
+      requireCount(name, 'entries', length)
+      return welcome(indicesAt(name, reserve(name, length * 4), length))
+    }
+    return { matrix, indices, vector: (name, length) => matrix(name, 1, length), part, free }
+  }
+
   function scope<T>(body: (temporary: Allocator) => T): T {
-    const mine: (Tensor | IndexTensor)[] = []
+    if (typeof body !== 'function') {
+      throw new RenError('invalid-argument', `scope: body must be a function, got ${kindOf(body)}`)
+    }
+    const mine: AnyTensor[] = []
     try {
       return body(allocator((tensor) => mine.push(tensor)))
     } finally {
@@ -126,94 +141,12 @@ export function createArena(memory: WebAssembly.Memory): Arena {
     }
   }
 
-  return {
-    ...allocator(() => {}),
-    memory,
-    reserve: (what, bytes) => blocks.allocate(what, bytes),
-    scope,
-    owns: isAlive,
-  }
-}
-
-/** A view that is remade when the memory's buffer has changed, and refused once freed. */
-function currentView<V extends { readonly buffer: ArrayBufferLike }>(
-  memory: WebAssembly.Memory,
-  make: (buffer: ArrayBuffer) => V,
-): (name: string, alive: boolean) => V {
-  let view = make(memory.buffer)
-  return (name, alive) => {
-    if (!alive) throw released(name)
-    if (view.buffer !== memory.buffer) view = make(memory.buffer)
-    return view
-  }
-}
-
-interface Blocks {
-  allocate(what: string, bytes: number): number
-  free(address: number): void
-}
-
-/** First fit over a list of holes sorted by address; neighbours are joined when freed. */
-function createBlocks(memory: WebAssembly.Memory): Blocks {
-  // Address 0 is never handed out, so a forgotten address is never a valid one.
-  const holes = [{ address: ALIGNMENT, bytes: memory.buffer.byteLength - ALIGNMENT }]
-  const sizes = new Map<number, number>()
-
-  function allocate(what: string, bytes: number): number {
-    const needed = Math.ceil(bytes / ALIGNMENT) * ALIGNMENT
-    let at = holes.findIndex((hole) => hole.bytes >= needed)
-    if (at < 0) {
-      addHole(grow(memory, what, needed))
-      at = holes.findIndex((hole) => hole.bytes >= needed)
-    }
-    const hole = holes[at]!
-    if (hole.bytes === needed) holes.splice(at, 1)
-    else holes[at] = { address: hole.address + needed, bytes: hole.bytes - needed }
-    sizes.set(hole.address, needed)
-    new Uint8Array(memory.buffer, hole.address, needed).fill(0)
-    return hole.address
+  function close(): void {
+    closed = true
+    alive.clear()
   }
 
-  function free(address: number): void {
-    addHole({ address, bytes: sizes.get(address)! })
-    sizes.delete(address)
-  }
-
-  function addHole(hole: { address: number; bytes: number }): void {
-    let at = holes.findIndex((h) => h.address > hole.address)
-    if (at < 0) at = holes.length
-    holes.splice(at, 0, hole)
-    joinWithNext(at)
-    if (at > 0) joinWithNext(at - 1)
-  }
-
-  function joinWithNext(at: number): void {
-    const [hole, next] = [holes[at]!, holes[at + 1]]
-    if (next === undefined || hole.address + hole.bytes !== next.address) return
-    holes.splice(at, 2, { address: hole.address, bytes: hole.bytes + next.bytes })
-  }
-
-  return { allocate, free }
-}
-
-/** Grows the memory by at least `bytes` and returns the new part. */
-function grow(memory: WebAssembly.Memory, what: string, bytes: number) {
-  const before = memory.buffer.byteLength
-  const needed = Math.ceil(bytes / PAGE)
-  const room = MAXIMUM_PAGES - before / PAGE
-  const refused = (reason: string, cause?: unknown) =>
-    new RenError(
-      'out-of-memory',
-      `${what} needs ${bytes.toLocaleString('en')} bytes beside the ${before.toLocaleString('en')} in use: ${reason}`,
-      { cause },
-    )
-  if (needed > room) throw refused('one engine addresses 4 GB')
-  try {
-    memory.grow(Math.min(room, Math.max(needed, GROWTH)))
-  } catch (error) {
-    throw refused('the machine refused to grow the memory', error)
-  }
-  return { address: before, bytes: memory.buffer.byteLength - before }
+  return { ...allocator(() => {}), memory, reserve, scope, owns, close }
 }
 
 function requireCount(name: string, what: string, count: number): void {
@@ -225,6 +158,13 @@ function requireCount(name: string, what: string, count: number): void {
   }
 }
 
+function requireTensor(call: string, value: unknown): void {
+  if (typeof value === 'object' && value !== null && 'address' in value) return
+  throw new RenError('invalid-argument', `${call}: expected a tensor, got ${kindOf(value)}`)
+}
+
+const kindOf = (value: unknown): string => (value === null ? 'null' : typeof value)
+
 function released(name: string): RenError {
-  return new RenError('use-after-free', `${name} was used after it was released`)
+  return new RenError('use-after-free', `${name} was released, or belongs to another engine`)
 }

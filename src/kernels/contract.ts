@@ -43,6 +43,17 @@ export const contract = {
 export type KernelName = keyof typeof contract
 export const kernelNames = Object.keys(contract) as readonly KernelName[]
 
+/**
+ * Kernels that have read element i of every matrix before they write element i of any, so that
+ * what they write may be the very matrix that they read.
+ */
+export const elementwiseKernels: ReadonlySet<KernelName> = new Set([
+  'addScaled',
+  'multiplyElements',
+  'relu',
+  'reluBackward',
+])
+
 /** The raw form that engines implement: numbers and byte addresses in the contract's order. */
 export type RawKernels = { readonly [K in KernelName]: (...args: number[]) => number | void }
 

@@ -6,20 +6,22 @@ import type { Allocator, Arena } from './arena.ts'
 import type { Operations, RawKernels } from './contract.ts'
 import { createOperations } from './operations.ts'
 import { createReferenceKernels } from './reference/index.ts'
-import { bestBuild, instantiate, moduleBytes, wholeRange } from './simd.ts'
-import type { SimdBuild, SimdExports } from './simd.ts'
-import { CONTROL_BYTES, createThreadPool } from './threads.ts'
-import type { SpawnWorker, ThreadPool } from './threads.ts'
+import { bestBuild, instantiate, moduleBytes, simdBuilds, thisRuntime, wholeRange } from './simd.ts'
+import type { SimdBuild } from './simd.ts'
+import { startThreads } from './threads.ts'
+import type { SpawnWorker } from './threads.ts'
 
 export type KernelBuild = SimdBuild | 'reference'
 
 export interface EngineOptions {
   /** Which kernels to run; `auto` takes the fastest that this runtime accepts. */
   readonly kernel?: 'auto' | KernelBuild
-  /** How many threads share the row kernels; more than one needs `spawnWorker`. */
+  /** How many threads share the row kernels, at most 64; more than one needs `spawnWorker`. */
   readonly threads?: number
   readonly spawnWorker?: SpawnWorker
 }
+
+const MOST_THREADS = 64
 
 export interface Engine extends Allocator {
   readonly name: KernelBuild
@@ -30,13 +32,17 @@ export interface Engine extends Allocator {
   readonly trusted: Operations
   /** Runs `body` with an allocator whose tensors are freed when it returns or throws. */
   scope<T>(body: (temporary: Allocator) => T): T
-  /** Stops the engine's threads. */
+  /** Stops the engine's threads and releases all its tensors; nothing can be asked of it then. */
   close(): void
 }
 
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
-  const name = chooseKernel(options.kernel ?? 'auto')
+  if (typeof options !== 'object' || options === null) {
+    throw new RenError('invalid-argument', `createEngine: expected options, got ${String(options)}`)
+  }
+  const name = chooseKernel(options.kernel)
   const threads = options.threads ?? 1
+  requireThreads(name, threads)
   const arena = createArena(createMemory(threads > 1))
   const { kernels, close } = await createKernels(name, arena, threads, options.spawnWorker)
   return {
@@ -50,14 +56,36 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
     part: arena.part,
     free: arena.free,
     scope: arena.scope,
-    close,
+    close() {
+      arena.close()
+      close()
+    },
   }
 }
 
-function chooseKernel(wanted: 'auto' | KernelBuild): KernelBuild {
-  if (wanted === 'auto') return bestBuild() ?? 'reference'
-  if (wanted === 'reference' || WebAssembly.validate(moduleBytes(wanted, false))) return wanted
-  throw new RenError('unsupported-platform', `this runtime cannot run the ${wanted} kernels`)
+/** The kernels to run where a runtime accepts so much. */
+export function chooseKernel(wanted: string = 'auto', accepts = thisRuntime): KernelBuild {
+  if (wanted === 'auto') return bestBuild(accepts) ?? 'reference'
+  if (wanted === 'reference') return wanted
+  const build = simdBuilds.find((known) => known === wanted)
+  if (build === undefined) {
+    const known = ['auto', ...simdBuilds, 'reference'].join(', ')
+    throw new RenError('invalid-argument', `kernel must be one of ${known}, got ${wanted}`)
+  }
+  if (accepts(moduleBytes(build, false))) return build
+  throw new RenError('unsupported-platform', `this runtime cannot run the ${build} kernels`)
+}
+
+function requireThreads(name: KernelBuild, threads: number): void {
+  if (!Number.isSafeInteger(threads) || threads < 1 || threads > MOST_THREADS) {
+    throw new RenError(
+      'invalid-argument',
+      `threads must be an integer from 1 to ${MOST_THREADS}, got ${String(threads)}`,
+    )
+  }
+  if (name === 'reference' && threads > 1) {
+    throw new RenError('invalid-argument', 'threads: the reference kernels run on one thread')
+  }
 }
 
 interface RunningKernels {
@@ -71,13 +99,7 @@ async function createKernels(
   threads: number,
   spawnWorker: SpawnWorker | undefined,
 ): Promise<RunningKernels> {
-  if (!Number.isSafeInteger(threads) || threads < 1) {
-    throw new RenError('invalid-argument', `threads must be a positive integer, got ${threads}`)
-  }
   if (name === 'reference') {
-    if (threads > 1) {
-      throw new RenError('invalid-argument', 'threads: the reference kernels run on one thread')
-    }
     return { kernels: createReferenceKernels(arena.memory), close: () => {} }
   }
   const module = await WebAssembly.compile(moduleBytes(name, threads > 1))
@@ -86,26 +108,4 @@ async function createKernels(
   if (threads === 1) return { kernels: wholeRange(own), close: () => {} }
   const pool = await startThreads(module, arena, own, threads - 1, spawnWorker)
   return { kernels: { ...wholeRange(own), ...pool.kernels }, close: pool.close }
-}
-
-async function startThreads(
-  module: WebAssembly.Module,
-  arena: Arena,
-  own: SimdExports,
-  count: number,
-  spawnWorker: SpawnWorker | undefined,
-): Promise<ThreadPool> {
-  if (spawnWorker === undefined) {
-    throw new RenError('invalid-argument', 'threads: more than one thread needs spawnWorker')
-  }
-  const controls = Array.from({ length: count }, () =>
-    arena.reserve('control block', CONTROL_BYTES),
-  )
-  const workers = await Promise.all(
-    controls.map((control) => {
-      const scratch = arena.reserve('scratch', own.scratchBytes())
-      return spawnWorker({ module, memory: arena.memory, scratch, control })
-    }),
-  )
-  return createThreadPool(arena.memory, own, controls, workers)
 }

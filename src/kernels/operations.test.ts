@@ -53,6 +53,83 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('operations on 
     )
   })
 
+  it('takes scores of any size into a softmax, whose maximum is taken out', () => {
+    const scores = [1e4, 1e4 + 1, -1e4, 9e3]
+    const softmax = scores.map((score) => Math.exp(score - 1e4 - 1) / (1 + Math.exp(-1)))
+    const logits = engine.matrix('logits', 1, 4)
+    logits.values.set(scores)
+    const [targets, weights] = [engine.indices('targets', 1), filled('weights', 1, 1)]
+    const losses = engine.vector('losses', 1)
+    engine.operations.crossEntropyRows({ targets, weights, logits, losses })
+    expect(losses.values[0]).toBeCloseTo(-Math.log(softmax[0]!), 3)
+    softmax[0]! -= 1
+    expect([...logits.values]).toEqual(softmax.map((value) => expect.closeTo(value, 3)))
+  })
+
+  it('never lets an overflow inside a kernel pass for a result', () => {
+    const large = (name: string, rows: number, columns: number, size: number) => {
+      const tensor = engine.matrix(name, rows, columns)
+      for (let i = 0; i < rows * columns; i++) tensor.values[i] = size * Math.sin(1 + i)
+      return tensor
+    }
+    const out = engine.matrix('out', 3, 4)
+    const norm = { epsilon: 1e-5, gain: filled('gain', 1, 4), bias: filled('bias', 1, 4) }
+    const normalise = () => {
+      const statistics = engine.matrix('statistics', 3, 2)
+      engine.operations.layerNormForward({ ...norm, x: large('x', 3, 4, 1e30), statistics, out })
+      return out.values.map((value) => value - 1)
+    }
+    const attend = () => {
+      const qkv = large('qkv', 3, 12, 1e20)
+      const weights = engine.matrix('weights', 6, 3)
+      engine.operations.attentionForward({ steps: 3, batch: 1, heads: 2, qkv, weights, out })
+      return weights.values
+    }
+    for (const [name, run, square] of [
+      ['layerNormForward', normalise, 12],
+      ['attentionForward', attend, 6],
+    ] as const) {
+      // The reference computes in float64, where nothing overflows.
+      if (kernel !== 'reference') expect(run).toThrow(error('non-finite-result', name))
+      else expect(run().reduce((sum, value) => sum + value ** 2, 0)).toBeCloseTo(square, 3)
+    }
+  })
+
+  it('does not look at what an output held, but at what is added to', () => {
+    const [a, b, out] = [filled('a', 2, 2), filled('b', 2, 2), filled('out', 2, 2, Number.NaN)]
+    engine.operations.multiply({ a, b, out })
+    expect([...out.values]).toEqual([2, 2, 2, 2])
+    out.values[3] = Number.NaN
+    expect(() => engine.operations.multiply({ a, b, out, accumulate: true })).toThrow(
+      error('non-finite-input', 'multiply: out holds NaN in row 1, column 1'),
+    )
+  })
+
+  it('answers whether values are finite instead of refusing those that are not', () => {
+    const x = filled('x', 3, 5)
+    expect(engine.operations.allFinite({ x })).toBe(1)
+    x.values[14] = Number.NEGATIVE_INFINITY
+    expect(engine.operations.allFinite({ x })).toBe(0)
+  })
+
+  it('adds a matrix to itself, but not one row of it to the next', () => {
+    const out = filled('out', 3, 2)
+    engine.operations.addScaled({ scale: 2, x: out, out })
+    expect([...out.values]).toEqual([3, 3, 3, 3, 3, 3])
+    const [x, next] = [engine.part(out, 0, 2), engine.part(out, 1, 2)]
+    expect(() => engine.operations.addScaled({ scale: 2, x, out: next })).toThrow(
+      error('invalid-argument', 'addScaled: out overlaps x in memory'),
+    )
+  })
+
+  it('takes any dilation, of which only taps within the sequence count', () => {
+    const [x, weights, bias] = [filled('x', 4, 1), filled('weights', 3, 1), filled('bias', 1, 1)]
+    const out = engine.matrix('out', 4, 1)
+    const sizes = { steps: 4, batch: 1, taps: 3 }
+    engine.operations.convolutionForward({ ...sizes, dilation: 2 ** 31, x, weights, bias, out })
+    expect([...out.values]).toEqual([2, 2, 2, 2])
+  })
+
   it('leaves values to the caller where they are trusted, but never shapes', () => {
     const x = filled('x', 2, 2, Number.NaN)
     engine.trusted.rowNorms({ x, out: engine.vector('out', 2) })
@@ -82,7 +159,7 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('operations on 
     const call = (steps: number) => () =>
       engine.operations.attentionForward({ steps, batch: 1, heads: 2, qkv, weights, out })
     expect(call(2)).toThrow(error('invalid-argument', 'heads must divide the width of 3, got 2'))
-    expect(call(0)).toThrow(error('invalid-argument', 'steps must be a positive integer, got 0'))
+    expect(call(0)).toThrow(error('invalid-argument', 'steps must be a positive integer below'))
   })
 
   it('refuses a scalar that is not finite', () => {

@@ -1,17 +1,19 @@
 // The kernels as everything above them calls them: arguments by name, checked against the contract.
-// Shapes and row numbers are always checked. Values are too, on the way in and out, unless the
-// caller vouches for them (`trusted`), as a training loop does that looks at its loss.
+// Shapes, row numbers, scalars and overlaps are always checked. Values are too, on the way in and
+// out, unless the caller vouches for them (`trusted`), as a training loop does that looks at its loss.
 
 import { RenError } from '../core/errors.ts'
 import type { Arena } from './arena.ts'
 import { contract, kernelNames } from './contract.ts'
 import type { KernelName, Operations, RawKernels } from './contract.ts'
+import { createOverlapCheck } from './overlap.ts'
 import type {
   Given,
   IndexTensor,
   Indices,
   Matrix,
   Parameter,
+  Scalar,
   Size,
   Sizes,
   Tensor,
@@ -41,21 +43,29 @@ function createOperation(
   checkValues: boolean,
 ): (args: Arguments) => number {
   const parameters: readonly Parameter[] = contract[kernel]
-  const named = (...kinds: readonly string[]) =>
-    parameters.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name)
-  const inputs = checkValues ? named('input', 'update') : []
-  const outputs = checkValues ? named('output', 'update') : []
+  const matrices = checkValues ? parameters.filter((parameter) => 'shape' in parameter) : []
+  const results = matrices.filter(({ kind }) => kind === 'output' || kind === 'update')
+  const requireApart = createOverlapCheck(kernel)
   const sizes: Record<string, number> = {}
   const raw: number[] = parameters.map(() => 0)
+  const ends: number[] = parameters.map(() => 0)
   return (args) => {
     readSizes(kernel, parameters, args, sizes)
-    for (let i = 0; i < raw.length; i++) raw[i] = toRaw(arena, kernel, parameters[i]!, args, sizes)
-    for (const name of inputs) requireFinite(kernels, kernel, name, args, 'non-finite-input')
+    for (let i = 0; i < raw.length; i++) raw[i] = toRaw(arena, kernel, i, args, sizes, ends)
+    requireApart(raw, ends)
+    for (const { name, finiteRows } of matrices) {
+      requireFinite(kernels, kernel, name, args, finiteRows(sizes), 'non-finite-input')
+    }
     const result = kernels[kernel](...raw) ?? 0
-    for (const name of outputs) requireFinite(kernels, kernel, name, args, 'non-finite-result')
+    for (const { name, shape } of results) {
+      requireFinite(kernels, kernel, name, args, shape(sizes)[0], 'non-finite-result')
+    }
     return result
   }
 }
+
+/** Sizes travel as 32 bits; a greater one would arrive as another. */
+const MOST_SIZE = 2 ** 32 - 1
 
 /** Flags and sizes in the contract's order, in which a size may depend on those before it. */
 function readSizes(
@@ -71,13 +81,13 @@ function readSizes(
     size: (name) => sizes[name]!,
   }
   for (const parameter of parameters) {
-    if (parameter.kind === 'flag') sizes[parameter.name] = args[parameter.name] === true ? 1 : 0
+    if (parameter.kind === 'flag') sizes[parameter.name] = readFlag(kernel, parameter.name, args)
     if (parameter.kind !== 'size') continue
     const size = parameter.from === null ? args[parameter.name] : parameter.from(given)
-    if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 1) {
+    if (typeof size !== 'number' || !Number.isInteger(size) || size < 1 || size > MOST_SIZE) {
       throw new RenError(
         'invalid-argument',
-        `${kernel}: ${parameter.name} must be a positive integer, got ${typeof size === 'number' ? size : typeof size}`,
+        `${kernel}: ${parameter.name} must be a positive integer below 2^32, got ${typeof size === 'number' ? size : typeof size}`,
       )
     }
     sizes[parameter.name] = size
@@ -85,6 +95,16 @@ function readSizes(
   for (const parameter of parameters) {
     if (parameter.kind === 'size') requireDivides(kernel, parameter, sizes)
   }
+}
+
+function readFlag(kernel: KernelName, name: string, args: Arguments): number {
+  const value = args[name]
+  if (value === true) return 1
+  if (value === false || value === undefined) return 0
+  throw new RenError(
+    'invalid-argument',
+    `${kernel}: ${name} must be true or false, got ${typeof value}`,
+  )
 }
 
 function requireDivides(
@@ -101,25 +121,34 @@ function requireDivides(
 
 const isMultiple = (whole: number, part: number): boolean => whole % part === 0
 
+/** The number that the i-th argument travels as; where a tensor ends is noted in `ends`. */
 function toRaw(
   arena: Arena,
   kernel: KernelName,
-  parameter: Parameter,
+  i: number,
   args: Arguments,
   sizes: Sizes,
+  ends: number[],
 ): number {
+  const parameter: Parameter = contract[kernel][i]!
   switch (parameter.kind) {
     case 'flag':
     case 'size':
       return sizes[parameter.name]!
     case 'scalar':
-      return finiteScalar(kernel, parameter.name, args[parameter.name])
+      return checkedScalar(kernel, parameter, args[parameter.name])
     case 'indices':
     case 'indices-output':
-    case 'labels':
-      return checkedList(arena, kernel, parameter, listOf(kernel, parameter.name, args), sizes)
-    default:
-      return checkedMatrix(arena, kernel, parameter, tensorOf(kernel, parameter.name, args), sizes)
+    case 'labels': {
+      const list = listOf(kernel, parameter.name, args)
+      ends[i] = list.address + 4 * list.length
+      return checkedList(arena, kernel, parameter, list, sizes)
+    }
+    default: {
+      const tensor = tensorOf(kernel, parameter.name, args)
+      ends[i] = tensor.address + 4 * tensor.rows * tensor.columns
+      return checkedMatrix(arena, kernel, parameter, tensor, sizes)
+    }
   }
 }
 
@@ -186,10 +215,12 @@ function requireFinite(
   kernel: KernelName,
   name: string,
   args: Arguments,
+  rows: number,
   code: 'non-finite-input' | 'non-finite-result',
 ): void {
+  if (rows === 0) return
   const tensor = tensorOf(kernel, name, args)
-  if (kernels.allFinite(tensor.rows, tensor.columns, tensor.address) === 1) return
+  if (kernels.allFinite(rows, tensor.columns, tensor.address) === 1) return
   const at = tensor.values.findIndex((value) => !Number.isFinite(value))
   const [row, column] = [Math.floor(at / tensor.columns), at % tensor.columns]
   const what = code === 'non-finite-input' ? 'holds' : 'overflowed to'
@@ -212,11 +243,21 @@ function requireOwned(
   )
 }
 
-function finiteScalar(kernel: KernelName, name: string, value: unknown): number {
-  if (typeof value === 'number' && Number.isFinite(value)) return value
+function checkedScalar(
+  kernel: KernelName,
+  { name, range: { least, most, whole } }: Scalar<string>,
+  value: unknown,
+): number {
+  if (typeof value !== 'number' || !Number.isFinite(value)) {
+    throw new RenError(
+      'non-finite-input',
+      `${kernel}: ${name} must be a finite number, got ${String(value)}`,
+    )
+  }
+  if (value >= least && value <= most && (!whole || Number.isInteger(value))) return value
   throw new RenError(
-    'non-finite-input',
-    `${kernel}: ${name} must be a finite number, got ${String(value)}`,
+    'invalid-argument',
+    `${kernel}: ${name} must be a ${whole ? 'whole ' : ''}number from ${least} to ${most}, got ${value}`,
   )
 }
 

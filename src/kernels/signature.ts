@@ -39,6 +39,12 @@ export interface Size<N extends string, G extends boolean> {
   /** A size that this one must divide. */
   readonly divides?: string
 }
+/** What a scalar may be, ends included. */
+export interface Range {
+  readonly least: number
+  readonly most: number
+  readonly whole: boolean
+}
 export interface Flag<N extends string> {
   readonly kind: 'flag'
   readonly name: N
@@ -46,11 +52,14 @@ export interface Flag<N extends string> {
 export interface Scalar<N extends string> {
   readonly kind: 'scalar'
   readonly name: N
+  readonly range: Range
 }
 export interface Matrix<N extends string> {
   readonly kind: 'input' | 'output' | 'update' | 'scratch'
   readonly name: N
   readonly shape: (sizes: Sizes) => readonly [rows: number, columns: number]
+  /** How many of its rows, from the first, must hold finite values when the kernel starts. */
+  readonly finiteRows: (sizes: Sizes) => number
 }
 export interface Indices<N extends string> {
   readonly kind: 'indices' | 'indices-output' | 'labels'
@@ -70,6 +79,9 @@ export type Parameter =
 /** A dimension: a size's name, a constant, or a formula over the sizes. */
 export type Dimension = string | number | ((sizes: Sizes) => number)
 
+/** The largest float32. */
+const LARGEST = 3.4028234663852886e38
+
 /** A size the caller states; it may have to divide another. */
 export const stated = <N extends string>(name: N, divides?: string): Size<N, true> => ({
   kind: 'size',
@@ -83,24 +95,46 @@ export const size = <N extends string>(
   from: (given: Given) => number,
 ): Size<N, false> => ({ kind: 'size', name, from })
 export const flag = <N extends string>(name: N): Flag<N> => ({ kind: 'flag', name })
-export const scalar = <N extends string>(name: N): Scalar<N> => ({ kind: 'scalar', name })
+
+/** A number within a range; most kernels take it as float32, so it must at least survive as that. */
+export const scalar = <N extends string>(name: N, range: Partial<Range> = {}): Scalar<N> => ({
+  kind: 'scalar',
+  name,
+  range: { least: -LARGEST, most: LARGEST, whole: false, ...range },
+})
+/** Zero or more. */
+export const weight: Partial<Range> = { least: 0 }
+/** More than zero, also after rounding to float32. */
+export const positive: Partial<Range> = { least: 2 ** -126 }
+/** Zero or more and below one, also after rounding to float32. */
+export const fraction: Partial<Range> = { least: 0, most: 1 - 2 ** -24 }
+/** Any 32 bits. */
+export const seed: Partial<Range> = { least: 0, most: 2 ** 32 - 1, whole: true }
 
 /** A matrix the kernel only reads. */
-export const input = <N extends string>(name: N, rows: Dimension, columns: Dimension): Matrix<N> =>
-  matrix('input', name, rows, columns)
+export const input = <N extends string>(
+  name: N,
+  rows: Dimension,
+  columns: Dimension,
+  finiteRows = rows,
+): Matrix<N> => matrix('input', name, rows, columns, finiteRows)
 /** A matrix the kernel writes; what it held before does not matter. */
 export const output = <N extends string>(name: N, rows: Dimension, columns: Dimension): Matrix<N> =>
-  matrix('output', name, rows, columns)
-/** A matrix the kernel reads and writes: accumulated into, or stepped in place. */
-export const update = <N extends string>(name: N, rows: Dimension, columns: Dimension): Matrix<N> =>
-  matrix('update', name, rows, columns)
+  matrix('output', name, rows, columns, 0)
+/** A matrix the kernel writes and of which it reads the first `finiteRows` rows. */
+export const update = <N extends string>(
+  name: N,
+  rows: Dimension,
+  columns: Dimension,
+  finiteRows = rows,
+): Matrix<N> => matrix('update', name, rows, columns, finiteRows)
 
 /** Memory the kernel needs for itself; what it leaves there means nothing. */
 export const scratch = <N extends string>(
   name: N,
   rows: Dimension,
   columns: Dimension,
-): Matrix<N> => matrix('scratch', name, rows, columns)
+): Matrix<N> => matrix('scratch', name, rows, columns, 0)
 
 /** Row numbers the kernel reads. */
 export const indices = <N extends string>(
@@ -131,9 +165,15 @@ function matrix<N extends string>(
   name: N,
   rows: Dimension,
   columns: Dimension,
+  finiteRows: Dimension,
 ): Matrix<N> {
   const [r, c] = [dimension(rows), dimension(columns)]
-  return { kind, name, shape: (sizes) => [r(sizes), c(sizes)] }
+  return {
+    kind,
+    name,
+    shape: (sizes) => [r(sizes), c(sizes)],
+    finiteRows: dimension(finiteRows),
+  }
 }
 
 function dimension(d: Dimension): (sizes: Sizes) => number {

@@ -17,6 +17,14 @@ export interface SimdExports extends RawKernels {
 
 const builds = { 'relaxed-simd': relaxed, simd128: plain } as const
 
+/** Fastest first. */
+export const simdBuilds: readonly SimdBuild[] = ['relaxed-simd', 'simd128']
+
+/** Whether a runtime accepts a module. */
+export type Accepts = (bytes: Uint8Array<ArrayBuffer>) => boolean
+export const thisRuntime: Accepts = (bytes) =>
+  typeof WebAssembly !== 'undefined' && WebAssembly.validate(bytes)
+
 /**
  * Kernels that threads may share, and the size that counts their rows. Their raw exports take two
  * more numbers: the first row to do and the row after the last.
@@ -46,10 +54,9 @@ export function moduleBytes(build: SimdBuild, shared: boolean): Uint8Array<Array
   return bytes
 }
 
-/** The fastest build that this runtime accepts, if any. */
-export function bestBuild(): SimdBuild | undefined {
-  const order: readonly SimdBuild[] = ['relaxed-simd', 'simd128']
-  return order.find((build) => WebAssembly.validate(moduleBytes(build, false)))
+/** The fastest build that the runtime accepts, if any. */
+export function bestBuild(accepts = thisRuntime): SimdBuild | undefined {
+  return simdBuilds.find((build) => accepts(moduleBytes(build, false)))
 }
 
 export function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): SimdExports {

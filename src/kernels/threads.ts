@@ -1,100 +1,45 @@
 // Kernels over several threads. A row kernel's rows are cut into one range a thread; each row is
 // computed by the same instructions wherever the cut falls, so the result is bit-equal to one thread.
-//
-// Caller and workers talk through a few words of shared memory: the caller writes the arguments and
-// raises `request`, the worker computes and raises `done`. Both look for a while before they sleep,
-// because waking a sleeping thread costs more than most kernels take.
 
 import { RenError } from '../core/errors.ts'
+import type { Arena } from './arena.ts'
+import type { RawKernels } from './contract.ts'
+import {
+  MAILBOX_BYTES,
+  openMailbox,
+  patience,
+  post,
+  postStop,
+  serve,
+  waitForAnswer,
+} from './mailbox.ts'
+import type { Mailbox } from './mailbox.ts'
 import { instantiate, rowKernelNames, rowsPosition } from './simd.ts'
 import type { RowKernel, SimdExports } from './simd.ts'
-import type { RawKernels } from './contract.ts'
 
 /** What a new worker is sent; it then calls `serveKernels` with it. */
 export interface WorkerStart {
   readonly module: WebAssembly.Module
   readonly memory: WebAssembly.Memory
   readonly scratch: number
-  readonly control: number
+  readonly mailbox: number
 }
 export interface KernelWorker {
   terminate(): void
+  /** False once it is known to have ended; without this, its silence is what tells. */
+  isAlive?(): boolean
 }
 /** Starts a worker and resolves once it serves; injected, since Node and browsers differ. */
 export type SpawnWorker = (start: WorkerStart) => Promise<KernelWorker>
 
-/** Bytes of a worker's control block. */
-export const CONTROL_BYTES = 256
-
-const [REQUEST, DONE, FAILED] = [0, 1, 2]
-const ARGUMENTS = 16 // bytes into the block; float64: kernel, count, then the arguments
-const STOP = -1
-const LOOKS = 100_000
-const NAP_MILLISECONDS = 100
-// No kernel runs for a minute; a worker that is silent so long is gone.
-const MOST_NAPS = 600
-// A multiple of both register tiles (6 and 4 rows): no thread ends on a part of a tile.
-const ROW_UNIT = 12
-
-interface Control {
-  readonly words: Int32Array
-  readonly numbers: Float64Array
-}
-
-function openControl(memory: WebAssembly.Memory, address: number): Control {
-  return {
-    words: new Int32Array(memory.buffer, address, 3),
-    numbers: new Float64Array(memory.buffer, address + ARGUMENTS, (CONTROL_BYTES - ARGUMENTS) / 8),
-  }
-}
-
-/** The worker's life: wait for a request, compute, say so. Returns when told to stop. */
+/** What a worker does with what it was sent, until it is told to stop. */
 export function serveKernels(start: WorkerStart, onReady: () => void): void {
   const kernels = instantiate(start.module, start.memory)
   kernels.setScratch(start.scratch)
-  const { words, numbers } = openControl(start.memory, start.control)
-  let seen = 0
   onReady()
-  for (;;) {
-    waitUntil(words, REQUEST, (value) => value !== seen)
-    seen = Atomics.load(words, REQUEST)
-    const [kernel, count] = [numbers[0]!, numbers[1]!]
-    if (kernel === STOP) return
-    try {
-      kernels[rowKernelNames[kernel]!](...numbers.subarray(2, 2 + count))
-    } catch {
-      // A trap cannot cross threads; the caller turns this word into an error.
-      Atomics.store(words, FAILED, 1)
-    }
-    Atomics.store(words, DONE, seen)
-    Atomics.notify(words, DONE)
-  }
-}
-
-/** Looks at a word until it satisfies, then sleeps between looks; false if it never did. */
-function waitUntil(
-  words: Int32Array,
-  word: number,
-  satisfies: (value: number) => boolean,
-  naps = Number.POSITIVE_INFINITY,
-): boolean {
-  for (let look = 0; look < LOOKS; look++) if (satisfies(Atomics.load(words, word))) return true
-  for (let nap = 0; nap < naps;) {
-    const value = Atomics.load(words, word)
-    if (satisfies(value)) return true
-    if (sleep(words, word, value) === 'timed-out') nap += 1
-  }
-  return false
-}
-
-function sleep(words: Int32Array, word: number, value: number): string {
-  try {
-    return Atomics.wait(words, word, value, NAP_MILLISECONDS)
-  } catch (error) {
-    // A browser's main thread may not sleep: it goes on looking.
-    if (error instanceof TypeError) return 'awake'
-    throw error
-  }
+  serve(openMailbox(start.memory, start.mailbox), (kernel, args) => {
+    kernels[rowKernelNames[kernel]!](...args)
+  })
 }
 
 export interface ThreadPool {
@@ -102,31 +47,73 @@ export interface ThreadPool {
   close(): void
 }
 
+/** Starts `count` workers beside the caller; if one cannot be had, the others are ended. */
+export async function startThreads(
+  module: WebAssembly.Module,
+  arena: Arena,
+  own: SimdExports,
+  count: number,
+  spawnWorker: SpawnWorker | undefined,
+): Promise<ThreadPool> {
+  if (typeof spawnWorker !== 'function') {
+    throw new RenError('invalid-argument', 'threads: more than one needs the function spawnWorker')
+  }
+  const mailboxes = Array.from({ length: count }, () => arena.reserve('mailbox', MAILBOX_BYTES))
+  const spawned = await Promise.allSettled(
+    mailboxes.map(async (mailbox) => {
+      const scratch = arena.reserve('scratch', own.scratchBytes())
+      return requireWorker(await spawnWorker({ module, memory: arena.memory, scratch, mailbox }))
+    }),
+  )
+  const workers = spawned.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const refused = spawned.find((one) => one.status === 'rejected')
+  if (refused === undefined) return createThreadPool(arena.memory, own, mailboxes, workers)
+  for (const worker of workers) worker.terminate()
+  const cause: unknown = refused.reason
+  if (cause instanceof RenError) throw cause
+  throw new RenError('worker-failed', 'spawnWorker could not start a kernel thread', { cause })
+}
+
+function requireWorker(worker: unknown): KernelWorker {
+  if (typeof (worker as KernelWorker | null | undefined)?.terminate === 'function') {
+    return worker as KernelWorker
+  }
+  throw new RenError('invalid-argument', 'spawnWorker must resolve to a worker with terminate()')
+}
+
 export function createThreadPool(
   memory: WebAssembly.Memory,
   own: SimdExports,
-  controlAddresses: readonly number[],
+  addresses: readonly number[],
   workers: readonly KernelWorker[],
+  { taking, working } = patience,
 ): ThreadPool {
-  const controls = controlAddresses.map((address) => openControl(memory, address))
+  const mailboxes = addresses.map((address) => openMailbox(memory, address))
+  let failure: RenError | undefined
   let closed = false
 
-  function post(control: Control, kernel: number, args: readonly number[]): void {
-    control.numbers.set([kernel, args.length, ...args])
-    Atomics.add(control.words, REQUEST, 1)
-    Atomics.notify(control.words, REQUEST)
+  /** After one failure nobody knows who still writes where, so the pool is given up. */
+  function fail(message: string): RenError {
+    for (const worker of workers) worker.terminate()
+    failure = new RenError('worker-failed', message)
+    return failure
   }
 
-  function join(control: Control): void {
-    const asked = Atomics.load(control.words, REQUEST)
-    if (!waitUntil(control.words, DONE, (value) => value === asked, MOST_NAPS)) {
-      throw new RenError('worker-failed', 'a kernel thread has stopped answering')
+  function requireAlive(kernel: RowKernel): void {
+    if (failure !== undefined) {
+      const message = `${kernel}: a kernel thread failed earlier; make a new engine`
+      throw new RenError('worker-failed', message, { cause: failure })
     }
-    if (Atomics.exchange(control.words, FAILED, 0) === 1) {
-      throw new RenError(
-        'worker-failed',
-        'a kernel thread trapped; its part of the result is missing',
-      )
+    if (workers.some((worker) => worker.isAlive?.() === false)) {
+      throw fail(`${kernel}: a kernel thread has ended`)
+    }
+  }
+
+  function join(mailbox: Mailbox): void {
+    const answer = waitForAnswer(mailbox, { taking, working })
+    if (answer === 'silent') throw fail('a kernel thread has stopped answering')
+    if (answer === 'failed') {
+      throw fail('a kernel thread trapped; its part of the result is missing')
     }
   }
 
@@ -134,12 +121,18 @@ export function createThreadPool(
     const position = rowsPosition(kernel)
     const number = rowKernelNames.indexOf(kernel)
     return (...args) => {
-      if (closed) throw new RenError('use-after-free', `${kernel}: the engine was closed`)
-      const cuts = cutRows(args[position]!, controls.length + 1)
+      requireAlive(kernel)
+      const cuts = cutRows(args[position]!, mailboxes.length + 1)
       const mine = cuts.length - 2
-      for (let i = 0; i < mine; i++) post(controls[i]!, number, [...args, cuts[i]!, cuts[i + 1]!])
-      own[kernel](...args, cuts[mine]!, cuts[mine + 1]!)
-      for (let i = 0; i < mine; i++) join(controls[i]!)
+      const asked = mailboxes.slice(0, mine)
+      for (const [i, mailbox] of asked.entries()) {
+        post(mailbox, number, [...args, cuts[i]!, cuts[i + 1]!])
+      }
+      try {
+        own[kernel](...args, cuts[mine]!, cuts[mine + 1]!)
+      } finally {
+        for (const mailbox of asked) join(mailbox)
+      }
     }
   }
 
@@ -150,11 +143,15 @@ export function createThreadPool(
     close() {
       if (closed) return
       closed = true
-      for (const control of controls) post(control, STOP, [])
+      for (const mailbox of mailboxes) postStop(mailbox)
       for (const worker of workers) worker.terminate()
     },
   }
 }
+
+// A multiple of both register tiles (6 and 4 rows): a range before the last ends on no part of a
+// tile, which would cost time. The values do not depend on it.
+const ROW_UNIT = 12
 
 /** Cuts [0, rows) into at most `parts` even ranges of whole units: their borders, from 0 to rows. */
 export function cutRows(rows: number, parts: number): readonly number[] {

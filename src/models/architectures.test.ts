@@ -14,6 +14,14 @@ describe.each(modelNames)('the architecture %s', (name) => {
     expect([again.dimension, again.window]).toEqual([12, 7])
   })
 
+  it.each([0, -1, 1.5, Number.NaN, 2 ** 40, '8', null])('refuses a size of %j', (size) => {
+    for (const option of ['dimension', 'window']) {
+      expect(() => createArchitecture({ model: name, [option]: size })).toThrow(
+        refused(`${option} must be a whole number from 1`),
+      )
+    }
+  })
+
   it('refuses an option it does not have, and says which it has', () => {
     const described = { model: name, dimnesion: 12 }
     expect(() => createArchitecture(described)).toThrow(
@@ -24,4 +32,25 @@ describe.each(modelNames)('the architecture %s', (name) => {
 
 it.each(['gru5rec', 'toString', '__proto__'])('no architecture is called %s', (model) => {
   expect(() => createArchitecture({ model })).toThrow(refused('there are gru4rec, '))
+})
+
+it.each([
+  ['gru4rec', { decoderScale: Infinity }, 'a finite number'],
+  ['mlp', { hidden: 0 }, 'a whole number'],
+  ['mlp', { decoderScale: 'small' }, 'a finite number'],
+  ['tcn', { taps: 0 }, 'a whole number'],
+  ['tcn', { levels: 31 }, 'a whole number from 1 to 30'],
+  ['tcn', { dropout: 1 }, 'a number from 0 to below 1'],
+  ['sasrec', { blocks: -1 }, 'a whole number'],
+  ['sasrec', { heads: 0.5 }, 'a whole number'],
+  ['sasrec', { dropout: -0.1 }, 'a number from 0 to below 1'],
+  ['sasrec', { itemDeviation: -1 }, 'a finite number of at least 0'],
+  ['gru4rec-parity', { cell: 'foo' }, 'reset-before or reset-after, got "foo"'],
+  ['gru4rec-parity', { hiddenDropout: 1 }, 'a number from 0 to below 1'],
+  ['gru4rec-parity', { embeddingDropout: Number.NaN }, 'a number from 0 to below 1'],
+  ['matrix-factorisation', { regularisation: 0 }, 'a positive number'],
+])('%s refuses %o', (model, options, expectation) => {
+  const [option] = Object.keys(options)
+  const message = `${model}: ${option} must be ${expectation}`
+  expect(() => createArchitecture({ model, ...options })).toThrow(refused(message))
 })

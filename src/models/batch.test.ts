@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { randomHistory } from '../../test/check-causality.ts'
 import { createRandom } from '../core/random.ts'
-import { createBatch, lastEvents, requireKnownItems } from './batch.ts'
+import { createBatch, lastEvents, requireKnownItems, sliceHistory } from './batch.ts'
+import type { History } from './batch.ts'
 
 const lengths = fc.array(fc.nat(6), { minLength: 1, maxLength: 5 })
 
@@ -25,6 +26,58 @@ describe('a batch', () => {
         }
       }),
     )
+  })
+})
+
+/** A history with c values of context an event, no two alike. */
+const withContext = (length: number, c: number): History => ({
+  ...randomHistory(length, createRandom(length)),
+  context: Float32Array.from({ length: length * c }, (_, i) => i + 1),
+})
+
+describe('the context of a batch', () => {
+  it('stands at its event, and is zero at the start, in the padding and where there is none', () => {
+    const { context: _, ...without } = withContext(2, 2)
+    const { contexts } = createBatch([withContext(2, 2), without, withContext(1, 2)], true)
+    const none = [0, 0]
+    const start = [none, none, none].flat()
+    expect([...contexts!]).toEqual([...start, 1, 2, ...none, 1, 2, 3, 4, ...none, ...none])
+  })
+
+  it('is absent where no history has any', () => {
+    expect(createBatch([randomHistory(3, createRandom(1))], true)).not.toHaveProperty('contexts')
+  })
+
+  it('is refused where its width differs between events', () => {
+    const mismatch = expect.objectContaining({ code: 'shape-mismatch' })
+    expect(() => createBatch([withContext(2, 2), withContext(3, 1)], true)).toThrow(mismatch)
+    const uneven = { ...withContext(2, 2), context: new Float32Array(3) }
+    expect(() => createBatch([uneven], true)).toThrow(mismatch)
+  })
+})
+
+describe('a slice of a history', () => {
+  it('has its events with their context, and knows when the one before was', () => {
+    fc.assert(
+      fc.property(fc.nat(8), fc.nat(), fc.nat(), fc.nat(3), (length, a, b, c) => {
+        const history = withContext(length, c)
+        const [from, to] = [a % (length + 1), b % (length + 1)].toSorted((x, y) => x - y)
+        const slice = sliceHistory(history, from!, to!)
+        expect(slice.items).toEqual(history.items.slice(from, to))
+        expect(slice.rewards).toEqual(history.rewards.slice(from, to))
+        expect(slice.times).toEqual(history.times.slice(from, to))
+        expect(slice.context).toEqual(history.context!.slice(c * from!, c * to!))
+        expect(slice.timeBefore).toBe(history.times[from! - 1])
+      }),
+    )
+  })
+
+  it('of a slice is the slice of the whole', () => {
+    const whole = withContext(9, 2)
+    const twice = sliceHistory(sliceHistory(whole, 2, 8), 0, 3)
+    expect(twice).toEqual(sliceHistory(whole, 2, 5))
+    const { timesBefore } = createBatch([twice, sliceHistory(whole, 0, 3)], true)
+    expect([...timesBefore!]).toEqual([whole.times[1], Number.NEGATIVE_INFINITY])
   })
 })
 

@@ -12,6 +12,10 @@ export interface History {
   readonly rewards: Float32Array
   /** Milliseconds since 1970, or any clock that only goes forward. */
   readonly times: Float64Array
+  /** When the event before the first one was, in the end of a longer history; else absent. */
+  readonly timeBefore?: number
+  /** What else is known of each event (events × c, row by row), for models that read it. */
+  readonly context?: Float32Array
 }
 
 export interface SequenceBatch {
@@ -23,10 +27,12 @@ export interface SequenceBatch {
   readonly rewards: Float32Array
   readonly times: Float64Array
   /**
-   * When the event before the first step of each sequence was, −∞ where there was none; absent
-   * where every sequence is whole.
+   * When the event before the first of each sequence was, −∞ where there was none; absent where
+   * every sequence is whole.
    */
   readonly timesBefore?: Float64Array
+  /** Context of the event at each position (positions × c), 0 elsewhere; absent where none has any. */
+  readonly contexts?: Float32Array
 }
 
 /** Lays histories out side by side, each opened by the start vector where the model has one. */
@@ -37,25 +43,68 @@ export function createBatch(histories: readonly History[], withStart: boolean): 
   const rows = new Int32Array(steps * sequences)
   const rewards = new Float32Array(steps * sequences)
   const times = new Float64Array(steps * sequences)
+  const width = commonWidth(histories)
+  const contexts = new Float32Array(steps * sequences * width)
   for (const [s, history] of histories.entries()) {
     for (let event = 0; event < history.items.length; event++) {
       const position = (event + start) * sequences + s
       rows[position] = history.items[event]! + 1
       rewards[position] = history.rewards[event]!
       times[position] = history.times[event]!
+      const context = history.context?.subarray(event * width, (event + 1) * width)
+      if (context !== undefined) contexts.set(context, position * width)
     }
   }
-  return { steps, sequences, rows, rewards, times }
+  return {
+    steps,
+    sequences,
+    rows,
+    rewards,
+    times,
+    ...before(histories),
+    ...(width && { contexts }),
+  }
+}
+
+function before(histories: readonly History[]): Pick<SequenceBatch, 'timesBefore'> {
+  if (histories.every(({ timeBefore }) => timeBefore === undefined)) return {}
+  const timesBefore = histories.map(({ timeBefore = Number.NEGATIVE_INFINITY }) => timeBefore)
+  return { timesBefore: Float64Array.from(timesBefore) }
+}
+
+/** Values of context an event, the same in all histories that have any; 0 where none has. */
+function commonWidth(histories: readonly History[]): number {
+  const widths = new Set(histories.flatMap((history) => contextWidth(history) ?? []))
+  const [width = 0] = widths
+  if (widths.size <= 1 && Number.isInteger(width)) return width
+  throw new RenError(
+    'shape-mismatch',
+    `history: expected as many values of context for every event, got ${[...widths].join(' and ')}`,
+  )
+}
+
+function contextWidth({ items, context }: History): number | undefined {
+  return items.length === 0 || context === undefined ? undefined : context.length / items.length
+}
+
+/** The events `from` to `to` (excluded) of a history, which know when the one before them was. */
+export function sliceHistory(history: History, from: number, to: number): History {
+  const { items, rewards, times, context } = history
+  const timeBefore = from > 0 ? times[from - 1] : history.timeBefore
+  const width = contextWidth(history) ?? 0
+  return {
+    items: items.subarray(from, to),
+    rewards: rewards.subarray(from, to),
+    times: times.subarray(from, to),
+    ...(timeBefore !== undefined && { timeBefore }),
+    ...(context && { context: context.subarray(from * width, to * width) }),
+  }
 }
 
 /** The last `count` events of a history. */
-export function lastEvents({ items, rewards, times }: History, count: number): History {
-  const from = Math.max(0, items.length - count)
-  return {
-    items: items.subarray(from),
-    rewards: rewards.subarray(from),
-    times: times.subarray(from),
-  }
+export function lastEvents(history: History, count: number): History {
+  const { length } = history.items
+  return sliceHistory(history, Math.max(0, length - count), length)
 }
 
 /** Refuses a history with an item outside the catalogue. */

@@ -2,7 +2,7 @@
 
 import type { TestSequence } from '../core/log.ts'
 import type { Tensor } from '../kernels/index.ts'
-import { createBatch } from './batch.ts'
+import { createBatch, sliceHistory } from './batch.ts'
 import type { History } from './batch.ts'
 import type { SequenceModel } from './sequence-model.ts'
 
@@ -94,22 +94,14 @@ export function createCatalogueScorer(model: SequenceModel): CatalogueScorer {
 }
 
 /** One trip for all targets where the sequence fits the window, else one for each target. */
-function planTrips(
-  { items, rewards, times, firstTarget }: TestSequence,
-  sequence: number,
-  window: number,
-): Trip[] {
-  const slice = (from: number, to: number): History => ({
-    items: items.subarray(from, to),
-    rewards: rewards.subarray(from, to),
-    times: times.subarray(from, to),
-  })
+function planTrips(whole: TestSequence, sequence: number, window: number): Trip[] {
+  const { items, firstTarget } = whole
   const targets = Array.from({ length: items.length - firstTarget }, (_, i) => firstTarget + i)
   if (items.length - 1 <= window) {
-    return [{ sequence, history: slice(0, items.length - 1), from: 0, targets }]
+    return [{ sequence, history: sliceHistory(whole, 0, items.length - 1), from: 0, targets }]
   }
   return targets.map((position) => {
     const from = Math.max(0, position - window)
-    return { sequence, history: slice(from, position), from, targets: [position] }
+    return { sequence, history: sliceHistory(whole, from, position), from, targets: [position] }
   })
 }

@@ -6,6 +6,7 @@ import { dropout } from './layers/dropout.ts'
 import { gru } from './layers/gru.ts'
 import { inner, sequential } from './layers/layer.ts'
 import { glorot, zeros } from './parameter.ts'
+import { oneOf, requireOptions, share, wholeNumber } from './require-options.ts'
 import type { Architecture, Network } from './sequence-model.ts'
 
 export interface Gru4RecParityOptions {
@@ -26,15 +27,17 @@ export function gru4recParity(options: Gru4RecParityOptions = {}): Architecture 
     cell = 'reset-before',
     window = 200,
   } = options
+  const model = 'gru4rec-parity'
+  const description = { model, dimension, embeddingDropout, hiddenDropout, cell, window }
+  requireOptions(model, description, {
+    dimension: wholeNumber(),
+    embeddingDropout: share,
+    hiddenDropout: share,
+    cell: oneOf('reset-before', 'reset-after'),
+    window: wholeNumber(),
+  })
   return {
-    description: {
-      model: 'gru4rec-parity',
-      dimension,
-      embeddingDropout,
-      hiddenDropout,
-      cell,
-      window,
-    },
+    description,
     dimension,
     window,
     withStart: false,

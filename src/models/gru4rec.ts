@@ -5,6 +5,7 @@ import { dense } from './layers/dense.ts'
 import { gru } from './layers/gru.ts'
 import { inner, sequential } from './layers/layer.ts'
 import { uniform } from './parameter.ts'
+import { finiteNumber, requireOptions, wholeNumber } from './require-options.ts'
 
 export interface Gru4RecOptions {
   /** Width d of μ, θ and the hidden state. */
@@ -17,8 +18,14 @@ export interface Gru4RecOptions {
 
 export function gru4rec(options: Gru4RecOptions = {}): Architecture {
   const { dimension = 32, window = 60, decoderScale = 0.1 } = options
+  const description = { model: 'gru4rec', dimension, window, decoderScale }
+  requireOptions('gru4rec', description, {
+    dimension: wholeNumber(),
+    window: wholeNumber(),
+    decoderScale: finiteNumber,
+  })
   return {
-    description: { model: 'gru4rec', dimension, window, decoderScale },
+    description,
     dimension,
     window,
     withStart: true,

@@ -4,6 +4,7 @@ import { checkCausality, checkPadding, kernels } from '../../test/check-causalit
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
+import { lastEvents } from './batch.ts'
 import type { History } from './batch.ts'
 import { gru4rec } from './gru4rec.ts'
 import { hrnn } from './hrnn.ts'
@@ -47,10 +48,10 @@ describe('HRNN', () => {
     model.parameters.map(({ name, value }) => ({ name, values: [...value.values] }))
   const controlsOf = ({ parameters }: SequenceModel) =>
     parameters.find(({ name }) => name.includes('controls'))!.value.values
-  const trainOneStep = (model: SequenceModel) => {
+  const trainOneStep = (model: SequenceModel, on: History = history) => {
     const optimiser = adam(engine, model.workspace)
     createTrainer(model, { loss: squaredError(), optimiser }).step(
-      nextItemExample([history], true),
+      nextItemExample([on], true),
       createRandom(1),
     )
   }
@@ -99,6 +100,75 @@ describe('HRNN', () => {
     const before = [...controlsOf(model)]
     trainOneStep(model)
     expect([...controlsOf(model)]).not.toEqual(before)
+  })
+
+  it('sees the true gap before the first event of its window', () => {
+    const model = build(hrnn({ ...options, window: 2 }))
+    const [theta, later] = [
+      thetaOf(model),
+      { ...history, times: history.times.with(1, 4.9 * hour) },
+    ]
+    expect(thetaOf(model, later)).not.toEqual(theta)
+    expect(thetaOf(model, lastEvents(history, 2))).toEqual(theta)
+    const { timeBefore: _, ...cutOff } = lastEvents(history, 2)
+    expect(thetaOf(model, cutOff)).not.toEqual(theta)
+  })
+
+  describe('with context', () => {
+    const inContext = (values: readonly number[]): History => ({
+      ...history,
+      context: Float32Array.from(values),
+    })
+    const some = inContext([1, 2, 0, -1, 3, 0.5, 0, 4])
+    const reader = () => build(hrnn({ ...options, contextWidth: 2 }))
+
+    it('of zeros, or none, gives the θ of a model that reads none, for the same seed', () => {
+      const [plain, reading] = [thetaOf(build(hrnn(options))), reader()]
+      expect(thetaOf(reading)).toEqual(plain)
+      expect(thetaOf(reading, inContext([0, 0, 0, 0, 0, 0, 0, 0]))).toEqual(plain)
+      expect(thetaOf(build(hrnn(options)), some)).toEqual(plain)
+    })
+
+    it('gives another θ for another context of any event', () => {
+      const model = reader()
+      const theta = thetaOf(model, some)
+      for (const at of some.context!.keys()) {
+        expect(thetaOf(model, { ...some, context: some.context!.with(at, 9) })).not.toEqual(theta)
+      }
+    })
+
+    it('looks at the context of its window alone', () => {
+      const model = build(hrnn({ ...options, window: 2, contextWidth: 2 }))
+      const theta = thetaOf(model, some)
+      expect(thetaOf(model, { ...some, context: some.context!.with(3, 9) })).toEqual(theta)
+      expect(thetaOf(model, { ...some, context: some.context!.with(4, 9) })).not.toEqual(theta)
+    })
+
+    it('learns what it means', () => {
+      const model = reader()
+      const meaning = controlsOf(model).slice(-2 * options.dimension)
+      trainOneStep(model, some)
+      const learnt = controlsOf(model).slice(-2 * options.dimension)
+      expect([...learnt]).not.toEqual([...meaning])
+    })
+
+    it('of another width is refused', () => {
+      expect(() => thetaOf(reader(), inContext([1, 2, 3, 4]))).toThrow(
+        expect.objectContaining({ code: 'shape-mismatch' }),
+      )
+    })
+  })
+
+  it.each([
+    { contextWidth: -1 },
+    { contextWidth: 0.5 },
+    { contextWidth: 1, controls: false },
+    { dimension: 0 },
+    { dimension: 2.5 },
+    { window: 0 },
+    { window: Number.NaN },
+  ])('refuses %j', (bad) => {
+    expect(() => hrnn(bad)).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
   })
 
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a session gap of %s', (gap) => {

@@ -12,6 +12,7 @@ import type { Gru4RecOptions } from './gru4rec.ts'
 import { controlSignals } from './layers/control-signals.ts'
 import { inner, sequential } from './layers/layer.ts'
 import type { Layer } from './layers/layer.ts'
+import { positiveNumber, requireOptions, wholeNumber } from './require-options.ts'
 import type { Architecture, Network } from './sequence-model.ts'
 
 export interface HrnnOptions extends Gru4RecOptions {
@@ -19,20 +20,24 @@ export interface HrnnOptions extends Gru4RecOptions {
   readonly sessionGap?: number
   /** Whether the inputs carry control signals; without them the model is GRU4Rec. */
   readonly controls?: boolean
+  /** Values of context that each event brings (`History.context`), 0 for none. */
+  readonly contextWidth?: number
 }
 
 export function hrnn(options: HrnnOptions = {}): Architecture {
-  const { sessionGap = 3_600_000, controls = true, ...rest } = options
-  requireGap(sessionGap)
+  const { sessionGap = 3_600_000, controls = true, contextWidth = 0, ...rest } = options
+  const own = { sessionGap, controls, contextWidth }
+  requireOptions('hrnn', own, { sessionGap: positiveNumber, contextWidth: wholeNumber(0) })
+  requireReader(controls, contextWidth)
   const plain = gru4rec(rest)
   return {
     ...plain,
-    description: { ...plain.description, model: 'hrnn', sessionGap, controls },
+    description: { ...plain.description, model: 'hrnn', ...own },
     build(context) {
       const network = plain.build(context)
       if (!controls) return network
-      const { dimension: width } = plain
-      return before(controlSignals(inner(context, 'controls'), { width, sessionGap }), network)
+      const signals = { width: plain.dimension, sessionGap, contextWidth }
+      return before(controlSignals(inner(context, 'controls'), signals), network)
     },
   }
 }
@@ -52,10 +57,11 @@ function before(layer: Layer, network: Network): Network {
   }
 }
 
-function requireGap(sessionGap: number): void {
-  if (sessionGap > 0 && Number.isFinite(sessionGap)) return
+/** Context comes in with the control signals. */
+function requireReader(controls: boolean, contextWidth: number): void {
+  if (controls || contextWidth === 0) return
   throw new RenError(
     'invalid-argument',
-    `hrnn: sessionGap must be a positive time in the unit of the events' times, got ${sessionGap}`,
+    `hrnn: contextWidth must be 0 without controls, which are what reads it, got ${contextWidth}`,
   )
 }

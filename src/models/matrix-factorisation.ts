@@ -1,9 +1,9 @@
 // Matrix factorisation: reward ≈ μ_kᵀθ with θ the ridge fit of the user's rewards so far. Only the
 // items are learnt, so a new user or a new rating needs no training. Train it with squared error.
 
-import { RenError } from '../core/errors.ts'
 import { inner } from './layers/layer.ts'
 import { ridgeFit } from './layers/ridge-fit.ts'
+import { positiveNumber, requireOptions, wholeNumber } from './require-options.ts'
 import type { Architecture } from './sequence-model.ts'
 
 export interface MatrixFactorisationOptions {
@@ -17,21 +17,18 @@ export interface MatrixFactorisationOptions {
 
 export function matrixFactorisation(options: MatrixFactorisationOptions = {}): Architecture {
   const { dimension = 32, window = 200, regularisation = 1 } = options
-  requirePositive(regularisation)
+  const description = { model: 'matrix-factorisation', dimension, window, regularisation }
+  requireOptions('matrix-factorisation', description, {
+    dimension: wholeNumber(),
+    window: wholeNumber(),
+    regularisation: positiveNumber,
+  })
   return {
-    description: { model: 'matrix-factorisation', dimension, window, regularisation },
+    description,
     dimension,
     window,
     // The fit ignores the start vector; its position is where the first event is predicted from.
     withStart: true,
     build: (context) => ridgeFit(inner(context, 'user'), regularisation),
   }
-}
-
-function requirePositive(regularisation: number): void {
-  if (regularisation > 0 && Number.isFinite(regularisation)) return
-  throw new RenError(
-    'invalid-argument',
-    `matrixFactorisation: regularisation must be a positive number, got ${regularisation}`,
-  )
 }

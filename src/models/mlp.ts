@@ -6,6 +6,7 @@ import { inner, sequential } from './layers/layer.ts'
 import { relu } from './layers/relu.ts'
 import { runningMean } from './layers/running-mean.ts'
 import { uniform } from './parameter.ts'
+import { finiteNumber, requireOptions, wholeNumber } from './require-options.ts'
 import type { Architecture } from './sequence-model.ts'
 
 export interface MlpOptions {
@@ -21,8 +22,15 @@ export interface MlpOptions {
 
 export function mlp(options: MlpOptions = {}): Architecture {
   const { dimension = 32, hidden = 2 * dimension, window = 60, decoderScale = 0.1 } = options
+  const description = { model: 'mlp', dimension, hidden, window, decoderScale }
+  requireOptions('mlp', description, {
+    dimension: wholeNumber(),
+    hidden: wholeNumber(),
+    window: wholeNumber(),
+    decoderScale: finiteNumber,
+  })
   return {
-    description: { model: 'mlp', dimension, hidden, window, decoderScale },
+    description,
     dimension,
     window,
     withStart: true,

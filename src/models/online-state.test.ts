@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
-import { lastEvents } from './batch.ts'
+import { lastEvents, sliceHistory } from './batch.ts'
 import type { History } from './batch.ts'
 import { gru4rec } from './gru4rec.ts'
 import { hrnn } from './hrnn.ts'
@@ -61,12 +61,9 @@ describe.each([
 
   it('gives the θ of the whole history after every event, wherever it was opened', () => {
     fc.assert(
-      fc.property(histories, fc.nat(), ({ items, rewards, times }, cut) => {
-        const until = (end: number): History => ({
-          items: items.subarray(0, end),
-          rewards: rewards.subarray(0, end),
-          times: times.subarray(0, end),
-        })
+      fc.property(histories, fc.nat(), (history, cut) => {
+        const { items, rewards, times } = history
+        const until = (end: number): History => sliceHistory(history, 0, end)
         const opened = cut % (items.length + 1)
         const state = model.openState(until(opened))!
         for (let end = opened; end <= items.length; end++) {
@@ -78,6 +75,34 @@ describe.each([
       }),
       { numRuns: 50 },
     )
+  })
+
+  it('opens with the θ of a history that is longer than the window, or was cut before', () => {
+    const long = {
+      items: Int32Array.from({ length: window + 3 }, (_, event) => event % itemCount),
+      rewards: new Float32Array(window + 3).fill(1),
+      times: Float64Array.from({ length: window + 3 }, (_, event) => 2e6 * event ** 2),
+    }
+    for (const count of [window + 3, window, 3, 0]) {
+      const history = lastEvents(long, count)
+      model.openState(history)!.theta(theta)
+      model.userEmbedding(history, expected)
+      for (const [i, value] of expected.entries()) expect(theta[i]).toBeCloseTo(value, 5)
+    }
+  })
+
+  it('knows the gap to events that it was never shown', () => {
+    const [whole, last] = [someHistory, lastEvents(someHistory, 0)]
+    const state = model.openState(last)!
+    state.advance(4, 1, 30)
+    state.theta(theta)
+    const next = {
+      items: Int32Array.of(...whole.items, 4),
+      rewards: Float32Array.of(...whole.rewards, 1),
+      times: Float64Array.of(...whole.times, 30),
+    }
+    model.userEmbedding(lastEvents(next, 1), expected)
+    for (const [i, value] of expected.entries()) expect(theta[i]).toBeCloseTo(value, 5)
   })
 
   it('is not disturbed by other states and by batches between its events', () => {
@@ -112,6 +137,16 @@ describe.each([
     for (const [i, value] of expected.entries()) expect(theta[i]).toBeCloseTo(value, 5)
   })
 
+  it('stays as it was when an event is refused', () => {
+    const state = model.openState(someHistory)!
+    state.theta(expected)
+    const refused = expect.objectContaining({ code: 'non-finite-input' })
+    expect(() => state.advance(1, Number.NaN, 30)).toThrow(refused)
+    expect(() => state.advance(1, 1, Number.POSITIVE_INFINITY)).toThrow(refused)
+    state.theta(theta)
+    expect([...theta]).toEqual([...expected])
+  })
+
   it('is refused once the weights have moved, by a step or on their way back', () => {
     const trained = createSequenceModel(engine, architecture(options), itemCount, createRandom(3))
     const optimiser = lazyAdam(engine, trained.workspace)
@@ -131,6 +166,26 @@ describe.each([
       expect(() => state.theta(theta)).toThrow(stale)
     }
   })
+})
+
+it('an online state takes the context of each event, and refuses that of another width', async () => {
+  const architecture = hrnn({ ...options, contextWidth: 2 })
+  const model = createSequenceModel(await createEngine(), architecture, itemCount, createRandom(3))
+  const history = { ...someHistory, context: Float32Array.of(1, -2, 3, 4) }
+  const thetas = [new Float32Array(options.dimension), new Float32Array(options.dimension)] as const
+  model.userEmbedding(history, thetas[0])
+  for (const opened of [0, 1, 2]) {
+    const state = model.openState(sliceHistory(history, 0, opened))!
+    for (let event = opened; event < 2; event++) {
+      const { items, rewards, times, context } = sliceHistory(history, event, event + 1)
+      state.advance(items[0]!, rewards[0]!, times[0]!, context)
+    }
+    state.theta(thetas[1])
+    for (const [i, value] of thetas[0].entries()) expect(thetas[1][i]).toBeCloseTo(value, 5)
+    expect(() => state.advance(1, 1, 30, Float32Array.of(1))).toThrow(
+      expect.objectContaining({ code: 'shape-mismatch' }),
+    )
+  }
 })
 
 it('a network that is not recurrent has no online state', async () => {

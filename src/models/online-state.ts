@@ -3,15 +3,16 @@
 // engine: a service may keep as many as it has users.
 
 import { RenError } from '../core/errors.ts'
-import { requireKnownItems } from './batch.ts'
-import type { History } from './batch.ts'
+import { createBatch, sliceHistory } from './batch.ts'
+import type { History, SequenceBatch } from './batch.ts'
+import { requireHistory } from './require-history.ts'
 import type { Recurrence, SequenceModel } from './sequence-model.ts'
 
 export interface OnlineState {
   /** False once the model's weights have moved: the state belongs to the old ones. */
   readonly current: boolean
-  /** Takes up one more event. */
-  advance(item: number, reward: number, time: number): void
+  /** Takes up one more event, with its context where the model reads any. */
+  advance(item: number, reward: number, time: number, context?: Float32Array): void
   /** θ after all events so far, written to `out` (d values). */
   theta(out: Float32Array): void
 }
@@ -23,32 +24,25 @@ export interface OnlineState {
 export function createOnlineState(
   model: SequenceModel,
   recurrence: Recurrence,
-  { items, rewards, times }: History,
+  history: History,
 ): OnlineState {
   const { dimension, version } = model
   const workspace = model.workspace.within('online')
   const state = new Float32Array(recurrence.stateWidth)
   const theta = new Float32Array(dimension)
-  let timeBefore = Number.NEGATIVE_INFINITY
+  let timeBefore = history.times.at(-1) ?? history.timeBefore
 
-  /** One step on, by a row of the item table. */
-  function step(row: number, reward: number, time: number): void {
+  /** One step on, by a batch of one position. */
+  function step(batch: SequenceBatch): void {
     const x = workspace.matrix('x', 1, dimension)
     const table = model.table.parameter.value.values
+    const row = batch.rows[0]!
     x.values.set(table.subarray(row * dimension, (row + 1) * dimension))
     const before = workspace.matrix('state', 1, state.length)
     before.values.set(state)
-    const after = recurrence.advance(x, before, {
-      steps: 1,
-      sequences: 1,
-      rows: Int32Array.of(row),
-      rewards: Float32Array.of(reward),
-      times: Float64Array.of(time),
-      timesBefore: Float64Array.of(timeBefore),
-    })
+    const after = recurrence.advance(x, before, batch)
     state.set(after.state.values)
     theta.set(after.theta.values)
-    timeBefore = time
   }
 
   function requireCurrent(): void {
@@ -60,18 +54,27 @@ export function createOnlineState(
     )
   }
 
-  requireKnownItems(items, model.itemCount)
-  if (model.architecture.withStart) step(0, 0, Number.NEGATIVE_INFINITY)
-  for (const [event, item] of items.entries()) step(item + 1, rewards[event]!, times[event]!)
+  if (model.architecture.withStart) step(createBatch([sliceHistory(history, 0, 0)], true))
+  for (const event of history.items.keys()) {
+    step(createBatch([sliceHistory(history, event, event + 1)], false))
+  }
 
   return {
     get current() {
       return model.version === version
     },
-    advance(item, reward, time) {
+    advance(item, reward, time, context) {
       requireCurrent()
-      requireKnownItems([item], model.itemCount)
-      step(item + 1, reward, time)
+      const event = {
+        items: Int32Array.of(item),
+        rewards: Float32Array.of(reward),
+        times: Float64Array.of(time),
+        ...(timeBefore !== undefined && { timeBefore }),
+        ...(context && { context }),
+      }
+      requireHistory(event, model.itemCount)
+      step(createBatch([event], false))
+      timeBefore = time
     },
     theta(out) {
       requireCurrent()

@@ -9,6 +9,7 @@ import { layerNorm } from './layers/layer-norm.ts'
 import { inner, sequential } from './layers/layer.ts'
 import { positions } from './layers/positions.ts'
 import { normal } from './parameter.ts'
+import { nonNegativeNumber, requireOptions, share, wholeNumber } from './require-options.ts'
 
 export interface SasRecOptions {
   /** Width d of μ, θ and every block. */
@@ -27,10 +28,19 @@ export interface SasRecOptions {
 export function sasrec(options: SasRecOptions = {}): Architecture {
   const { dimension = 50, window = 200, blocks = 2, heads = 1 } = options
   const { dropout: rate = 0.2, itemDeviation = 0.02 } = options
+  const sizes = { model: 'sasrec', dimension, window, blocks, heads }
+  const description = { ...sizes, dropout: rate, itemDeviation }
+  requireOptions('sasrec', description, {
+    dimension: wholeNumber(),
+    window: wholeNumber(),
+    blocks: wholeNumber(),
+    heads: wholeNumber(),
+    dropout: share,
+    itemDeviation: nonNegativeNumber,
+  })
   requireEvenHeads(dimension, heads)
-  const description = { model: 'sasrec', dimension, window, blocks, heads }
   return {
-    description: { ...description, dropout: rate, itemDeviation },
+    description,
     dimension,
     window,
     withStart: true,

@@ -4,7 +4,7 @@
 import { RenError } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
 import type { Engine, Tensor } from '../kernels/index.ts'
-import { createBatch, lastEvents, requireKnownItems } from './batch.ts'
+import { createBatch, lastEvents } from './batch.ts'
 import type { History, SequenceBatch } from './batch.ts'
 import { createItemTable } from './item-table.ts'
 import type { ItemTable } from './item-table.ts'
@@ -13,6 +13,7 @@ import { createOnlineState } from './online-state.ts'
 import type { OnlineState } from './online-state.ts'
 import { normal } from './parameter.ts'
 import type { Parameter, Start } from './parameter.ts'
+import { requireHistory } from './require-history.ts'
 import { createWorkspace } from '../kernels/index.ts'
 import type { Workspace } from '../kernels/index.ts'
 
@@ -129,16 +130,18 @@ export function createSequenceModel(
       return [table.parameter, ...bias, ...network.parameters]
     },
     userEmbedding(history, out) {
+      requireRoom(out, dimension)
+      requireHistory(history, table.itemCount)
       if (!withStart && history.items.length === 0) {
-        out.fill(0)
+        out.fill(0, 0, dimension)
         return
       }
-      requireKnownItems(history.items, table.itemCount)
       const batch = createBatch([lastEvents(history, window)], withStart)
       const theta = encode(batch)
       out.set(theta.values.subarray((batch.steps - 1) * dimension))
     },
     openState(history) {
+      requireHistory(history, table.itemCount)
       const { recurrence } = network
       return recurrence ? createOnlineState(model, recurrence, lastEvents(history, window)) : null
     },
@@ -162,5 +165,13 @@ function requireItems(count: number): void {
   throw new RenError(
     'invalid-argument',
     `a catalogue needs a positive number of items, got ${count}`,
+  )
+}
+
+function requireRoom({ length }: Float32Array, dimension: number): void {
+  if (length >= dimension) return
+  throw new RenError(
+    'shape-mismatch',
+    `userEmbedding: out must hold ${dimension} values, got ${length}`,
   )
 }

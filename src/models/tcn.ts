@@ -6,6 +6,7 @@ import { convolutionBlock } from './layers/convolution-block.ts'
 import { dense } from './layers/dense.ts'
 import { inner, sequential } from './layers/layer.ts'
 import { uniform } from './parameter.ts'
+import { finiteNumber, requireOptions, share, wholeNumber } from './require-options.ts'
 
 export interface TcnOptions {
   /** Width d of μ, θ and every level. */
@@ -26,6 +27,14 @@ export function tcn(options: TcnOptions = {}): Architecture {
   const { dimension = 32, window = 60, taps = 3, levels = 4 } = options
   const { dropout = 0.2, decoderScale = 0.1 } = options
   const description = { model: 'tcn', dimension, window, taps, levels, dropout, decoderScale }
+  requireOptions('tcn', description, {
+    dimension: wholeNumber(),
+    window: wholeNumber(),
+    taps: wholeNumber(),
+    levels: wholeNumber(1, 30), // the last dilation, 2^(levels−1), is an index of 32 bits
+    dropout: share,
+    decoderScale: finiteNumber,
+  })
   return {
     description: { ...description, receptiveField: receptiveField(taps, levels) },
     dimension,

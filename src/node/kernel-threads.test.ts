@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import type { Engine, KernelWorker, WorkerStart } from '../kernels/index.ts'
 import { spawnKernelWorker } from './spawn-kernel-worker.ts'
 
 describe.each(['relaxed-simd', 'simd128'] as const)('%s on three threads', (kernel) => {
@@ -73,6 +73,19 @@ describe.each(['relaxed-simd', 'simd128'] as const)('%s on three threads', (kern
       results.push(...row.values)
       engine.operations.rankOneUpdate({ scale: 0.1, x, direction: vector, forms: row })
       results.push(...row.values)
+      const [norms, uncertainty] = [engine.vector('norms', 1001), row]
+      const weights = { diversityWeight: 0.7, uncertaintyWeight: 0.2 }
+      const bounds = engine.vector('bounds', 1001)
+      engine.operations.rowNorms({ x, out: norms })
+      engine.operations.scoreBounds({
+        ...weights,
+        items: x,
+        user: vector,
+        norms,
+        uncertainty,
+        bounds,
+      })
+      results.push(...bounds.values)
       return results
     })
     expect(three).toEqual(one)
@@ -104,17 +117,33 @@ describe('a closed engine', () => {
   })
 })
 
-describe('asking for threads', () => {
-  it('needs a way to start them', async () => {
-    await expect(createEngine({ threads: 2 })).rejects.toMatchObject({ code: 'invalid-argument' })
+describe('a thread that ends', () => {
+  const openTwo = async () => {
+    const workers: KernelWorker[] = []
+    const spawnWorker = async (start: WorkerStart): Promise<KernelWorker> => {
+      const worker = await spawnKernelWorker(start)
+      workers.push(worker)
+      return worker
+    }
+    const engine = await createEngine({ threads: 2, spawnWorker })
+    const [x, out] = [engine.matrix('x', 64, 8), engine.vector('out', 64)]
+    return { engine, worker: workers[0]!, call: () => engine.operations.rowNorms({ x, out }) }
+  }
+  const failed = expect.objectContaining({ code: 'worker-failed' })
+
+  it('is noticed, and the next call fails at once', async () => {
+    const { engine, worker, call } = await openTwo()
+    call()
+    expect(worker.isAlive?.()).toBe(true)
+    worker.terminate()
+    await expect.poll(() => worker.isAlive?.()).toBe(false)
+    expect(call).toThrow(failed)
+    expect(call).toThrow(failed)
+    engine.close()
   })
 
-  it.each([0, -1, 1.5, Number.NaN])('refuses %s of them', async (threads) => {
-    await expect(createEngine({ threads })).rejects.toMatchObject({ code: 'invalid-argument' })
-  })
-
-  it('is not for the reference', async () => {
-    const options = { kernel: 'reference', threads: 2, spawnWorker: spawnKernelWorker } as const
-    await expect(createEngine(options)).rejects.toMatchObject({ code: 'invalid-argument' })
+  it('before it could serve is no thread', async () => {
+    const start = { module: null, memory: null, scratch: 0, mailbox: 0 } as unknown as WorkerStart
+    await expect(spawnKernelWorker(start)).rejects.toEqual(failed)
   })
 })

@@ -11,13 +11,18 @@ export function spawnKernelWorker(start: WorkerStart): Promise<KernelWorker> {
   const worker = new Worker(new URL(`./kernel-worker.${extension}`, import.meta.url), {
     workerData: start,
   })
+  let alive = true
   return new Promise((resolve, reject) => {
+    // Once the promise is resolved, rejecting it changes nothing: then only `alive` tells.
+    const end = (cause: unknown): void => {
+      alive = false
+      reject(new RenError('worker-failed', 'a kernel thread could not be started', { cause }))
+    }
+    worker.once('error', end)
+    worker.once('exit', (code) => end(new Error(`the thread exited with code ${code}`)))
     worker.once('message', () => {
       worker.unref()
-      resolve({ terminate: () => void worker.terminate() })
-    })
-    worker.once('error', (cause) => {
-      reject(new RenError('worker-failed', 'a kernel thread could not be started', { cause }))
+      resolve({ isAlive: () => alive, terminate: () => void worker.terminate() })
     })
   })
 }

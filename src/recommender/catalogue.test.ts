@@ -43,6 +43,8 @@ describe('a catalogue', () => {
         const live = catalogue.names.filter((_, row) => !catalogue.removed.has(row))
         expect(new Set(live)).toEqual(expected)
         expect(live).toHaveLength(expected.size)
+        expect(new Set(catalogue.removedRows)).toEqual(catalogue.removed)
+        expect(catalogue.removedRows).toHaveLength(catalogue.removed.size)
         for (const name of 'abcde') expect(catalogue.has(name)).toBe(expected.has(name))
       }),
     )

@@ -3,12 +3,15 @@
 
 import { RenError } from '../core/errors.ts'
 import type { ItemIndex } from '../core/types.ts'
+import { described } from './requirements.ts'
 
 export interface CatalogueView {
   /** The name of every row, of removed items too. */
   readonly names: readonly string[]
   /** Rows of removed items. */
   readonly removed: ReadonlySet<ItemIndex>
+  /** The same rows for whoever needs them all; not to be written to. */
+  readonly removedRows: Int32Array
   /** Whether an item of that name can be recommended. */
   has(name: string): boolean
   /** The latest row of a name, be it removed or not. */
@@ -28,11 +31,15 @@ export function createCatalogue(
 ): Catalogue {
   const names = [...itemNames]
   const removed = new Set(removedRows)
+  let removedList = Int32Array.from(removed)
   const rows = new Map(names.map((name, row) => [name, row]))
 
   const catalogue: Catalogue = {
     names,
     removed,
+    get removedRows() {
+      return removedList
+    },
     has(name) {
       const row = rows.get(name)
       return row !== undefined && !removed.has(row)
@@ -40,13 +47,14 @@ export function createCatalogue(
     row(name) {
       const row = rows.get(name)
       if (row !== undefined) return row
-      throw new RenError('unknown-item', `no item is called ${JSON.stringify(name)}`)
+      throw new RenError('unknown-item', `no item is called ${described(name)}`)
     },
     add(more) {
       for (const name of more) rows.set(name, names.push(name) - 1)
     },
     remove(some) {
       for (const name of some) removed.add(catalogue.row(name))
+      removedList = Int32Array.from(removed)
     },
   }
   return catalogue

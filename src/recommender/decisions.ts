@@ -2,29 +2,12 @@
 
 import type { Random } from '../core/random.ts'
 import type { Interaction, ItemIndex } from '../core/types.ts'
-import type { Decision, RenOptions, UncertaintyEstimator } from '../exploration/index.ts'
+import type { Decision, Evidence, UncertaintyEstimator } from '../exploration/index.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import { inColumns } from './histories.ts'
+import type { RecommendRequest } from './requests.ts'
 import type { StateContents } from './state.ts'
 import { createUserEmbeddings } from './user-embeddings.ts'
-
-export interface RecommendRequest {
-  /** One who was never heard of has an empty history. */
-  readonly user: string
-  readonly count: number
-  /** Names to pick from; the whole catalogue unless set. Removed items are passed over. */
-  readonly candidates?: readonly string[]
-  readonly exclude?: readonly string[]
-  /** Whether to leave out what is in the user's history. */
-  readonly excludeSeen?: boolean
-  /** Other settings for this one request, where the policy is REN. */
-  readonly exploration?: Partial<RenOptions>
-  /**
-   * Chance depends on the seed, the user and this number alone; unless set, it is how many slates
-   * the user was shown. So a question asked twice has one answer, and a slate shown another next.
-   */
-  readonly requestNumber?: number
-}
 
 export interface Decisions {
   decide(request: RecommendRequest, requestNumber: number): Decision
@@ -46,12 +29,26 @@ export function createDecisions(
   const uncertaintyNow = keepUncertainty(estimator, deviations, state, model)
   const historyOf = (user: string) => state.users.get(user)?.history ?? noHistory
 
+  /** Removed items are passed over here, so that they need not be excluded. */
+  function candidateRows(names: readonly string[]): Int32Array {
+    const rows = Int32Array.from(names, (name) => catalogue.row(name))
+    return rows.filter((row) => !catalogue.removed.has(row))
+  }
+
+  // What was removed and added again has another row, and is the same item to who has seen it.
   function excludedRows(request: RecommendRequest, visited: Int32Array): Int32Array {
-    const { exclude = [], excludeSeen = false } = request
-    const rows = new Set<ItemIndex>(catalogue.removed)
+    const { candidates, exclude = [], excludeSeen = false } = request
+    const rows = new Set<ItemIndex>()
     for (const name of exclude) rows.add(catalogue.row(name))
-    if (excludeSeen) for (const item of visited) rows.add(item)
-    return Int32Array.from(rows)
+    if (excludeSeen) for (const item of visited) rows.add(catalogue.row(catalogue.names[item]!))
+    if (candidates !== undefined) return Int32Array.from(rows)
+    const { removed, removedRows } = catalogue
+    const more = [...rows].filter((row) => !removed.has(row))
+    if (more.length === 0) return removedRows
+    const all = new Int32Array(removedRows.length + more.length)
+    all.set(removedRows)
+    all.set(more, removedRows.length)
+    return all
   }
 
   function decide(request: RecommendRequest, requestNumber: number): Decision {
@@ -67,7 +64,7 @@ export function createDecisions(
       uncertainty: uncertaintyNow(),
       impressions: state.impressions,
       takes: state.takes,
-      candidates: candidates ? Int32Array.from(candidates, (name) => catalogue.row(name)) : null,
+      candidates: candidates ? candidateRows(candidates) : null,
       excluded: excludedRows(request, visited),
       random: random.fork(user).fork(String(requestNumber)),
     }
@@ -83,16 +80,39 @@ function keepUncertainty(
   state: StateContents,
   model: SequenceModel,
 ): () => Float32Array {
+  const learned = deviations && keepDeviations(deviations, model)
   let kept = { events: -1, version: -1, values: new Float32Array() }
   return () => {
     const { events, impressions } = state
     const { version, itemCount } = model
     if (kept.events !== events || kept.version !== version) {
       const values = kept.values.length === itemCount ? kept.values : new Float32Array(itemCount)
-      const learned = deviations && { deviations: deviations.deviations() }
-      estimator.estimate({ impressions, ...learned }, values)
+      estimator.estimate(learned ? evidenceWith(impressions, learned) : { impressions }, values)
       kept = { events, version, values }
     }
     return kept.values
+  }
+}
+
+/** Deviations are worth computing only for an estimator that reads them. */
+function evidenceWith(impressions: Float32Array, learned: () => Float32Array): Evidence {
+  return {
+    impressions,
+    get deviations() {
+      return learned()
+    },
+  }
+}
+
+/** They move with the weights alone, and cost a look at the whole table. */
+function keepDeviations(deviations: ItemDeviations, model: SequenceModel): () => Float32Array {
+  let keptVersion = -1
+  let values: Float32Array = new Float32Array()
+  return () => {
+    if (keptVersion !== model.version) {
+      values = deviations.deviations()
+      keptVersion = model.version
+    }
+    return values
   }
 }

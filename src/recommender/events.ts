@@ -1,8 +1,17 @@
 // What happened, in the order in which it was heard of. Everything a recommender knows but its
 // weights is a fold over these events (state.ts), so a log of them is a backup.
 
-import { RenError } from '../core/errors.ts'
 import type { CatalogueView } from './catalogue.ts'
+import {
+  invalid,
+  requireKnown,
+  requireName,
+  requireNew,
+  requireNumber,
+  requireNumbers,
+  requireObject,
+  requireReward,
+} from './requirements.ts'
 
 /** A slate was shown, its items in the order of its slots. */
 export interface Shown {
@@ -10,7 +19,10 @@ export interface Shown {
   readonly user: string
   readonly items: readonly string[]
   readonly time: number
-  /** What each item was worth to the user, where the world tells it of all that it saw. */
+  /**
+   * What each item was worth to the user, where the world tells it of all that it saw; of the same
+   * range as the reward of a take.
+   */
   readonly rewards?: readonly number[]
   /** The chance with which each item was picked: for estimators over the log, not for the fold. */
   readonly propensities?: readonly number[]
@@ -23,6 +35,7 @@ export interface Taken {
   readonly kind: 'taken'
   readonly user: string
   readonly item: string
+  /** From −`largestReward` to `largestReward`. */
   readonly reward: number
   readonly time: number
   readonly recommendationId?: string
@@ -55,18 +68,19 @@ export type RenEvent = Shown | Taken | ItemsAdded | ItemsRemoved | UserForgotten
 
 /** Refuses an event that breaks its form or names an item that was never in the catalogue. */
 export function requireEvent(event: RenEvent, catalogue: CatalogueView): void {
+  requireObject('event', event)
   switch (event.kind) {
     case 'shown':
       requireName('shown: user', event.user)
       requireNumber('shown: time', event.time)
       requireKnown('shown: items', event.items, catalogue)
-      requireNumbers('shown: rewards', event.rewards, event.items.length)
+      requireNumbers('shown: rewards', event.rewards, event.items.length, requireReward)
       requireNumbers('shown: propensities', event.propensities, event.items.length)
       return
     case 'taken':
       requireName('taken: user', event.user)
       requireNumber('taken: time', event.time)
-      requireNumber('taken: reward', event.reward)
+      requireReward('taken: reward', event.reward)
       catalogue.row(event.item)
       return
     case 'items-added':
@@ -82,51 +96,4 @@ export function requireEvent(event: RenEvent, catalogue: CatalogueView): void {
     default:
       throw invalid(`no event is of the kind ${String((event as { kind?: unknown }).kind)}`)
   }
-}
-
-/** A name is any text but the empty one. */
-export function requireName(what: string, name: unknown): void {
-  if (typeof name === 'string' && name !== '') return
-  throw invalid(`${what} must be a text that is not empty, got ${JSON.stringify(name)}`)
-}
-
-/** Names that are not in use, each once. */
-export function requireNew(what: string, names: readonly string[], catalogue: CatalogueView): void {
-  requireList(what, names)
-  const seen = new Set<string>()
-  for (const [i, name] of names.entries()) {
-    requireName(`${what}[${i}]`, name)
-    if (catalogue.has(name) || seen.has(name)) {
-      throw invalid(`${what}[${i}] must be a new name, but ${JSON.stringify(name)} is in use`)
-    }
-    seen.add(name)
-  }
-}
-
-function requireKnown(what: string, names: readonly string[], catalogue: CatalogueView): void {
-  requireList(what, names)
-  for (const name of names) catalogue.row(name)
-}
-
-function requireList(what: string, values: unknown): void {
-  if (Array.isArray(values)) return
-  throw invalid(`${what} must be a list, got ${typeof values}`)
-}
-
-function requireNumbers(what: string, values: readonly number[] | undefined, count: number): void {
-  if (values === undefined) return
-  requireList(what, values)
-  if (values.length !== count) {
-    throw new RenError('shape-mismatch', `${what} must hold ${count} values, got ${values.length}`)
-  }
-  for (const [i, value] of values.entries()) requireNumber(`${what}[${i}]`, value)
-}
-
-function requireNumber(what: string, value: unknown): void {
-  if (Number.isFinite(value)) return
-  throw new RenError('non-finite-input', `${what} must be a finite number, got ${String(value)}`)
-}
-
-function invalid(message: string): RenError {
-  return new RenError('invalid-argument', message)
 }

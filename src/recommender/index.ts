@@ -2,7 +2,6 @@
 
 export type { CatalogueView } from './catalogue.ts'
 export type { ItemsAdded, ItemsRemoved, RenEvent, Shown, Taken, UserForgotten } from './events.ts'
-export type { RecommendRequest } from './decisions.ts'
 export type { FeedbackKind, FineTuneSettings } from './learning.ts'
 export { createPreset, presetNames, presets } from './presets.ts'
 export type { Preset, PresetName, PresetOptions } from './presets.ts'
@@ -14,5 +13,7 @@ export type {
   RecommenderOptions,
   RecommenderSettings,
 } from './recommender.ts'
+export type { RecommendRequest } from './requests.ts'
+export { largestReward } from './requirements.ts'
 export { foldEvents } from './state.ts'
 export type { Impression, State, StateContents, UserState } from './state.ts'

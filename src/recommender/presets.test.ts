@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createPreset, presetNames, presets } from './presets.ts'
-import type { PresetName } from './presets.ts'
+import type { PresetName, PresetOptions } from './presets.ts'
 
 let engine: Engine
 beforeAll(async () => {
@@ -53,6 +53,14 @@ describe('presets', () => {
     expect(recommender.model.architecture.description.model).toBe('mlp')
     expect(recommender.recommend({ user: 'ann', count: 1 }).items[0]!.propensity).toBe(1 / 12)
   })
+
+  it.each([undefined, null, { seed: 1 }, { seed: 1, itemNames: 'abc' }])(
+    'are refused without a list of items: %o',
+    (options) => {
+      const create = () => createPreset(engine, 'ren-g', options as unknown as PresetOptions)
+      expect(create).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
+    },
+  )
 
   it('are refused by a name that there is not, with the names that there are', () => {
     const create = () => createPreset(engine, 'ren-x' as PresetName, { itemNames, seed: 1 })

@@ -26,6 +26,7 @@ import {
 import type { Architecture } from '../models/index.ts'
 import { createRecommender } from './recommender.ts'
 import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender.ts'
+import { requireList, requireObject } from './requirements.ts'
 
 export interface Preset {
   readonly architecture: () => Architecture
@@ -81,6 +82,8 @@ export function createPreset(
   options: PresetOptions,
 ): Recommender {
   const preset = presetOf(name)
+  requireObject('options', options)
+  requireList('itemNames', options.itemNames)
   const { architecture = preset.architecture(), policy = preset.policy(engine), ...rest } = options
   const random = createRandom(options.seed).fork('model')
   const model = createSequenceModel(engine, architecture, options.itemNames.length, random)

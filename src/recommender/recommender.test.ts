@@ -4,13 +4,28 @@ import { anyEvents, firstItems, someUsers } from '../../test/random-events.ts'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
-import { createEpsilonGreedyPolicy, policies } from '../exploration/index.ts'
-import type { Decision } from '../exploration/index.ts'
-import { createSequenceModel, gru4rec, loadModel, mlp, squaredError } from '../models/index.ts'
+import {
+  createCountUncertainty,
+  createEpsilonGreedyPolicy,
+  createLaplaceUncertainty,
+  createLearnedUncertainty,
+  policies,
+} from '../exploration/index.ts'
+import type { Decision, ExplorationPolicy } from '../exploration/index.ts'
+import {
+  createItemDeviations,
+  createSequenceModel,
+  gru4rec,
+  loadModel,
+  mlp,
+  squaredError,
+} from '../models/index.ts'
 import type { Loss } from '../models/index.ts'
 import type { RenEvent } from './events.ts'
 import { createRecommender, restoreRecommender } from './recommender.ts'
 import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender.ts'
+import type { RecommendRequest } from './requests.ts'
+import { largestReward } from './requirements.ts'
 import { foldEvents } from './state.ts'
 
 let engine: Engine
@@ -27,6 +42,22 @@ const architectures = {
 const settingsFor: Readonly<Record<string, () => RecommenderSettings>> = {
   REN: () => ({ policy: policies.ren(engine) }),
   'ε-greedy': () => ({ policy: createEpsilonGreedyPolicy(engine, { epsilon: 0.5 }) }),
+  'REN and a Laplace estimate': () => ({
+    policy: policies.ren(engine),
+    // Never made for more items than there were at first.
+    uncertainty: createLaplaceUncertainty({
+      dimension: small.dimension,
+      itemCount: firstItems.length,
+      priorDeviation: 1,
+      noise: 0.05,
+    }),
+  }),
+  'REN and learned deviations': () => ({
+    policy: policies.ren(engine),
+    uncertainty: createLearnedUncertainty({ priorDeviation: 0.3 }),
+    deviations: (model, observationsOf) =>
+      createItemDeviations(model, { priorDeviation: 0.3, observationsOf, priorWeight: 0.01 }),
+  }),
 }
 
 function open(
@@ -200,6 +231,63 @@ describe('recommend', () => {
     expect(ask({})).toBe('abcdef')
   })
 
+  it('has seen an item that was removed and came back, where it leaves out what was seen', () => {
+    const recommender = tell(open(), takenBy('ann', 'a', 'b'))
+    recommender.removeItems(['a', 'c'])
+    recommender.addItems(['a', 'c'])
+    const request = { user: 'ann', count: 6, excludeSeen: true }
+    expect(namesOf(recommender.recommend(request)).toSorted().join('')).toBe('cdef')
+    const narrow = recommender.recommend({ ...request, candidates: ['a', 'c'] })
+    expect(namesOf(narrow)).toEqual(['c'])
+  })
+
+  it('never gives a policy what was removed, and each excluded row once', () => {
+    const asked: unknown[] = []
+    const policy: ExplorationPolicy = {
+      name: 'recorder',
+      choose({ candidates, excluded }) {
+        asked.push([candidates && [...candidates], Array.from(excluded.toSorted())])
+        return { items: [], complete: false }
+      },
+    }
+    const recommender = tell(open({ policy }), takenBy('ann', 'a', 'a', 'c'))
+    recommender.removeItems(['c', 'e'])
+    for (const more of [
+      {},
+      { excludeSeen: true, exclude: ['a', 'e', 'f'] },
+      { candidates: ['a', 'c', 'd'] },
+      { candidates: ['c'], exclude: ['d'] },
+    ]) {
+      recommender.recommend({ user: 'ann', count: 1, ...more })
+    }
+    expect(asked).toEqual([
+      [null, [2, 4]],
+      [null, [0, 2, 4, 5]],
+      [[0, 3], []],
+      [[], [3]],
+    ])
+    expect(recommender.state.catalogue.removedRows).toEqual(Int32Array.of(2, 4))
+  })
+
+  it('gives settings for one request to any policy that takes them', () => {
+    const given: unknown[] = []
+    const policy = {
+      name: 'mine',
+      takesOverrides: true as const,
+      choose(_: Decision, __: number, override?: object) {
+        given.push(override)
+        return { items: [], complete: false }
+      },
+    }
+    const recommender = open({ policy })
+    recommender.recommend({ user: 'ann', count: 1, exploration: { historyCap: 2 } })
+    expect(given).toEqual([{ historyCap: 2 }])
+    const namesake = open({ policy: { ...policies.greedy(engine), name: 'ren' } })
+    expect(() => namesake.recommend({ user: 'ann', count: 1, exploration: {} })).toThrow(
+      /policy ren has no settings/,
+    )
+  })
+
   it('lets a request set REN otherwise, and no other policy', () => {
     const recommender = tell(open({ policy: policies.ren(engine) }), [
       { kind: 'shown', user: 'ann', items: ['a', 'b', 'c'], time: 1 },
@@ -220,13 +308,78 @@ describe('recommend', () => {
     ['an unknown candidate', 'unknown-item', { candidates: ['a', 'zebra'] }],
     ['an unknown exclusion', 'unknown-item', { exclude: ['zebra'] }],
     ['a request number below 0', 'invalid-argument', { requestNumber: -1 }],
+    ['a candidate that is no name', 'unknown-item', { candidates: [5n] }],
+    ['candidates that are no list', 'invalid-argument', { candidates: 5 }],
+    ['exclusions that are no list', 'invalid-argument', { exclude: 5 }],
+    ['exploration that is no object', 'invalid-argument', { exploration: 0.5 }],
+    ['weights that are undefined', 'invalid-argument', { exploration: { weights: undefined } }],
+    ['weights that are a number', 'invalid-argument', { exploration: { weights: 3 } }],
   ])('refuses %s', (_, code, wrong) => {
     const ask = () => open().recommend({ user: 'ann', count: 1, ...wrong })
     expect(ask).toThrow(expect.objectContaining({ name: 'RenError', code }))
   })
 })
 
+describe('recommend refuses', () => {
+  it.each([undefined, null, 'ann', { user: 5n, count: 1 }])('%o for a request', (request) => {
+    const ask = () => open().recommend(request as unknown as RecommendRequest)
+    expect(ask).toThrow(expect.objectContaining({ name: 'RenError', code: 'invalid-argument' }))
+  })
+
+  it('settings that REN does not have, naming them and where weights go', () => {
+    const exploration = { explorationWeight: 0.5 } as object
+    const ask = () =>
+      open({ policy: policies.ren(engine) }).recommend({ user: 'ann', count: 1, exploration })
+    expect(ask).toThrow(expect.objectContaining({ name: 'RenError', code: 'invalid-argument' }))
+    expect(ask).toThrow(/got explorationWeight;.* go into weights/)
+  })
+})
+
+describe('an event', () => {
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['undefined', undefined],
+    ['an event of no kind', {}],
+    ['a take worth 1e39', { kind: 'taken', user: 'ann', item: 'a', reward: 1e39, time: 1 }],
+    ['a slate worth 1e39', { kind: 'shown', user: 'ann', items: ['a'], rewards: [1e39], time: 1 }],
+  ])('that is refused leaves everything as it was, and learning possible: %s', (_, event) => {
+    const recommender = tell(open(settingsFor['REN and a Laplace estimate']!()), [
+      ...takenBy('ann', 'a', 'b'),
+    ])
+    const before = recommender.save()
+    expect(() => recommender.observe(event as RenEvent)).toThrow(
+      expect.objectContaining({ name: 'RenError', code: 'invalid-argument' }),
+    )
+    expect(recommender.save()).toEqual(before)
+    expect(recommender.fineTune()).toMatchObject({ steps: 3 })
+  })
+
+  it('is learnt from up to the largest reward', () => {
+    const recommender = tell(open(), takenBy('ann', 'a', 'b'))
+    for (const reward of [largestReward, -largestReward]) {
+      recommender.observe({ kind: 'taken', user: 'ann', item: 'c', reward, time: 9 })
+    }
+    expect(recommender.fineTune()).toMatchObject({ steps: 3 })
+    expect(recommender.recommend({ user: 'ann', count: 6 }).complete).toBe(true)
+  })
+})
+
 describe('items that are added', () => {
+  it('are in neither the model nor the catalogue where the estimator refuses them', () => {
+    const uncertainty = {
+      ...createCountUncertainty(),
+      addItems() {
+        throw new Error('no room')
+      },
+    }
+    const recommender = open({ uncertainty })
+    const before = recommender.save()
+    expect(() => recommender.addItems(['g'])).toThrow('no room')
+    expect(recommender.save()).toEqual(before)
+    expect(recommender.model.itemCount).toBe(firstItems.length)
+    expect(recommender.recommend({ user: 'ann', count: 6 }).complete).toBe(true)
+  })
+
   it('can be recommended at once, with nothing trained', () => {
     const recommender = open({ policy: policies.ren(engine) })
     recommender.addItems(['g', 'h'])

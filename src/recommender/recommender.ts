@@ -12,19 +12,20 @@ import type {
   Slate,
   UncertaintyEstimator,
 } from '../exploration/index.ts'
-import { requireCount, requirePositiveInteger } from '../exploration/requirements.ts'
 import { fineTune } from '../models/index.ts'
 import type { FineTuneReport, ItemDeviations, SequenceModel } from '../models/index.ts'
 import { createCatalogue } from './catalogue.ts'
 import { createDecisions } from './decisions.ts'
-import type { RecommendRequest } from './decisions.ts'
-import { requireEvent, requireName, requireNew } from './events.ts'
+import { requireEvent } from './events.ts'
 import type { RenEvent } from './events.ts'
 import { completeSettings, lessonsOf } from './learning.ts'
 import type { FeedbackKind, FineTuneSettings } from './learning.ts'
 import { addItemRows } from './new-items.ts'
+import { requireRequest } from './requests.ts'
+import type { RecommendRequest } from './requests.ts'
+import { requireList, requireNew } from './requirements.ts'
 import { readSnapshot, writeSnapshot } from './snapshot.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Start } from './snapshot.ts'
 import { createState, emptyState } from './state.ts'
 import type { StateContents } from './state.ts'
 
@@ -33,8 +34,8 @@ export interface RecommenderSettings {
   /** 1/√max(n, 1) of the impressions unless set. */
   readonly uncertainty?: UncertaintyEstimator
   /**
-   * Learns σ with the model and hands it to the estimator, for createLearnedUncertainty. Not in
-   * snapshots: after a restore σ starts from its prior.
+   * Learns σ with the model and hands it to the estimator, for createLearnedUncertainty. Snapshots
+   * hold it; one that was saved without starts from the prior.
    */
   readonly deviations?: (
     model: SequenceModel,
@@ -77,12 +78,16 @@ export interface Recommender {
   removeItems(names: readonly string[]): void
   /** Observes `user-forgotten`. */
   forgetUser(user: string): void
-  /** Weights and state for `restoreRecommender`; the optimiser's moments are not in it. */
+  /**
+   * Weights, state, learned σ and what the estimator gathered, for `restoreRecommender`; the
+   * optimiser's moments are not in it.
+   */
   save(): Uint8Array<ArrayBuffer>
 }
 
 export function createRecommender(options: RecommenderOptions): Recommender {
   const { model, itemNames, seed } = options
+  requireList('itemNames', itemNames)
   if (itemNames.length !== model.itemCount) {
     throw new RenError(
       'shape-mismatch',
@@ -91,8 +96,8 @@ export function createRecommender(options: RecommenderOptions): Recommender {
   }
   requireNew('itemNames', itemNames, createCatalogue([]))
   const state = emptyState(itemNames)
-  const start = { model, state, seed: String(seed), learntEvents: 0, fineTunes: 0 }
-  return openRecommender(start, options)
+  const counters = { seed: String(seed), learntEvents: 0, fineTunes: 0 }
+  return openRecommender({ model, state, counters }, options)
 }
 
 /** The recommender that `save` described: given the same settings it answers as that one would. */
@@ -101,26 +106,34 @@ export function restoreRecommender(
   snapshot: Uint8Array,
   settings: RecommenderSettings,
 ): Recommender {
-  return openRecommender(readSnapshot(engine, snapshot), settings)
+  const { gathered, deviations, ...start } = readSnapshot(engine, snapshot)
+  const { uncertainty } = settings
+  uncertainty?.restore?.(gathered(uncertainty.name), start.model.itemCount)
+  return openRecommender(start, settings, deviations)
 }
 
-function openRecommender(start: Snapshot, settings: RecommenderSettings): Recommender {
-  const { model, seed } = start
+function openRecommender(
+  start: Start,
+  settings: RecommenderSettings,
+  learnedDeviations: Float32Array | null = null,
+): Recommender {
+  const { model } = start
+  const { seed } = start.counters
   const { policy, uncertainty = createCountUncertainty(), feedback = 'shown' } = settings
   const tuning = completeSettings(settings.fineTune)
   const optimiser = tuning.optimiser(model)
   const state = createState(start.state)
   const random = createRandom(seed)
   const deviations = settings.deviations?.(model, (item) => state.impressions[item]!)
+  if (learnedDeviations !== null) deviations?.table.parameter.value.values.set(learnedDeviations)
   const decisions = createDecisions(model, state, uncertainty, deviations, random.fork('request'))
-  let { learntEvents, fineTunes } = start
+  let { learntEvents, fineTunes } = start.counters
 
   function choose(request: RecommendRequest, requestNumber: number): Slate {
     const decision = decisions.decide(request, requestNumber)
     const { exploration, count } = request
     if (exploration === undefined) return policy.choose(decision, count)
-    const ren: RenPolicy = policy
-    if (policy.name === 'ren') return ren.choose(decision, count, exploration)
+    if (takesOverrides(policy)) return policy.choose(decision, count, exploration)
     throw new RenError(
       'invalid-argument',
       `exploration: the policy ${policy.name} has no settings for one request, ren has`,
@@ -128,13 +141,12 @@ function openRecommender(start: Snapshot, settings: RecommenderSettings): Recomm
   }
 
   function observe(event: RenEvent): void {
-    if (event.kind === 'items-added') {
-      requireEvent(event, state.catalogue)
+    requireEvent(event, state.catalogue)
+    if (event.kind === 'items-added' && event.names.length > 0) {
       const like = (event.like ?? []).map(state.catalogue.row)
-      if (event.names.length > 0) {
-        addItemRows(model, event.names.length, like, random.fork('items'))
-        uncertainty.addItems?.(event.names.length)
-      }
+      // The estimator first: should it refuse, model and catalogue have not moved apart.
+      uncertainty.addItems?.(event.names.length)
+      addItemRows(model, event.names.length, like, random.fork('items'))
     }
     // θ as it was when the slate was shown, before anything came of it.
     const theta =
@@ -149,10 +161,8 @@ function openRecommender(start: Snapshot, settings: RecommenderSettings): Recomm
     model,
     state,
     recommend(request) {
-      requireName('user', request.user)
-      requirePositiveInteger('count', request.count)
+      requireRequest(request)
       const requestNumber = request.requestNumber ?? state.users.get(request.user)?.slates ?? 0
-      requireCount('requestNumber', requestNumber)
       const { items, complete } = choose(request, requestNumber)
       const named = items.map((item) => ({ ...item, item: state.catalogue.names[item.item]! }))
       return { items: named, complete, requestNumber }
@@ -175,6 +185,17 @@ function openRecommender(start: Snapshot, settings: RecommenderSettings): Recomm
     addItems: (names, { like = [] } = {}) => observe({ kind: 'items-added', names, like }),
     removeItems: (names) => observe({ kind: 'items-removed', names }),
     forgetUser: (user) => observe({ kind: 'user-forgotten', user }),
-    save: () => writeSnapshot({ model, state, seed, learntEvents, fineTunes }),
+    save: () =>
+      writeSnapshot({
+        model,
+        state,
+        counters: { seed, learntEvents, fineTunes },
+        uncertainty,
+        deviations,
+      }),
   }
+}
+
+function takesOverrides(policy: ExplorationPolicy): policy is RenPolicy {
+  return policy.takesOverrides === true
 }

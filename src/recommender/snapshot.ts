@@ -4,36 +4,61 @@
 import { RenError } from '../core/errors.ts'
 import type { Engine } from '../kernels/index.ts'
 import { loadModel, saveModel } from '../models/index.ts'
-import type { SequenceModel } from '../models/index.ts'
+import type { SavedEvidence, SavedTensor } from '../exploration/uncertainty.ts'
+import type { UncertaintyEstimator } from '../exploration/index.ts'
+import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import { readSafetensors, writeSafetensors } from '../models/files/safetensors.ts'
-import type { TensorFile } from '../models/files/safetensors.ts'
+import type { TensorFile, TensorToWrite } from '../models/files/safetensors.ts'
 import { createCatalogue } from './catalogue.ts'
+import { isReward } from './requirements.ts'
 import type { StateContents, UserState } from './state.ts'
 
-/** What a recommender is beside its settings. */
-export interface Snapshot {
+/** What a recommender starts or goes on from, beside its settings. */
+export interface Start {
   readonly model: SequenceModel
   readonly state: StateContents
+  readonly counters: Counters
+}
+
+export interface Counters {
   readonly seed: string
   /** How many events the weights have learnt from, and how many times they were fine-tuned. */
   readonly learntEvents: number
   readonly fineTunes: number
 }
 
-const FORMAT = 'ren-recommender-1'
+/** What goes into a file. */
+export interface Live extends Start {
+  readonly uncertainty: UncertaintyEstimator
+  readonly deviations: ItemDeviations | undefined
+}
 
-export function writeSnapshot({ model, state, ...counters }: Snapshot): Uint8Array<ArrayBuffer> {
+/** What comes out of it. */
+export interface Snapshot extends Start {
+  /** What the estimator of that name had gathered; nothing where it had not, or was another. */
+  gathered(estimator: string): SavedEvidence
+  /** ρ of learned deviations ((1 + K) × d); null where none were learned. */
+  readonly deviations: Float32Array | null
+}
+
+const FORMAT = 'ren-recommender-1'
+const DEVIATIONS = 'uncertainty.deviations'
+const gatheredPrefix = (estimator: string) => `uncertainty.gathered.${estimator}.`
+
+export function writeSnapshot(live: Live): Uint8Array<ArrayBuffer> {
+  const { model, state, counters } = live
   const { catalogue, impressions, takes, events } = state
   const weights = readSafetensors(saveModel({ model, itemNames: catalogue.names }))
   const users = [...state.users.values()]
-  const tensors = new Map([
+  const tensors = new Map<string, TensorToWrite>([
+    ...learnedTensors(live),
     ...Array.from(
       weights.tensors,
       ([name, { shape }]) => [name, { shape, data: weights.values(name) }] as const,
     ),
     column('state.impressions', impressions),
     column('state.takes', takes),
-    column('state.removed', Int32Array.from(catalogue.removed)),
+    column('state.removed', catalogue.removedRows),
     table('state.users', 5, users, (user) => [
       user.history.length,
       user.impressions.length,
@@ -62,6 +87,18 @@ export function writeSnapshot({ model, state, ...counters }: Snapshot): Uint8Arr
   return writeSafetensors({ tensors, metadata })
 }
 
+/** What is known of the uncertainty beside the counts. */
+function learnedTensors({ uncertainty, deviations }: Live): [string, TensorToWrite][] {
+  const gathered = uncertainty.save?.() ?? new Map<string, SavedTensor>()
+  const tensors = Array.from(gathered, ([name, tensor]): [string, TensorToWrite] => [
+    gatheredPrefix(uncertainty.name) + name,
+    tensor,
+  ])
+  if (deviations === undefined) return tensors
+  const { rows, columns, values } = deviations.table.parameter.value
+  return [...tensors, [DEVIATIONS, { shape: [rows, columns], data: values }]]
+}
+
 export function readSnapshot(engine: Engine, bytes: Uint8Array): Snapshot {
   const file = readSafetensors(bytes)
   const { events, ...counters } = countersIn(file)
@@ -84,7 +121,33 @@ export function readSnapshot(engine: Engine, bytes: Uint8Array): Snapshot {
     takes: counts('state.takes'),
     events,
   }
-  return { model, state, ...counters }
+  return {
+    model,
+    state,
+    counters,
+    gathered: (estimator) => gatheredIn(file, gatheredPrefix(estimator)),
+    deviations: deviationsIn(file, model),
+  }
+}
+
+function gatheredIn(file: TensorFile, prefix: string): SavedEvidence {
+  const names = [...file.tensors.keys()].filter((name) => name.startsWith(prefix))
+  return new Map(
+    names.map((name) => {
+      const data = file.values(name)
+      if (data instanceof BigInt64Array) throw malformed(`${name}: expected no int64`)
+      return [name.slice(prefix.length), { shape: file.shape(name), data }]
+    }),
+  )
+}
+
+function deviationsIn(file: TensorFile, { itemCount, dimension }: SequenceModel) {
+  if (!file.tensors.has(DEVIATIONS)) return null
+  const shape = file.shape(DEVIATIONS)
+  const values = file.floats(DEVIATIONS)
+  const fits = shape.length === 2 && shape[0] === itemCount + 1 && shape[1] === dimension
+  if (fits && values.every(Number.isFinite)) return values
+  throw malformed(`${DEVIATIONS}: expected ${itemCount + 1} × ${dimension} finite numbers`)
 }
 
 function usersIn(file: TensorFile, names: readonly string[], itemCount: number) {
@@ -98,8 +161,13 @@ function usersIn(file: TensorFile, names: readonly string[], itemCount: number) 
     !records.flat().every(isCount) ||
     lengths(0) !== history.length ||
     lengths(1) !== impressions.length ||
-    !history.every(([item, ...rest]) => isItem(item!) && rest.every(Number.isFinite)) ||
-    !impressions.every(([after, item]) => isCount(after!) && isItem(item!))
+    !history.every(
+      ([item, reward, time]) => isItem(item!) && isReward(reward!) && Number.isFinite(time),
+    ) ||
+    !impressions.every(
+      ([after, item, reward]) =>
+        isCount(after!) && isItem(item!) && (Number.isNaN(reward) || isReward(reward!)),
+    )
   ) {
     throw malformed('the tables of the users do not fit each other or the catalogue')
   }

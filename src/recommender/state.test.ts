@@ -114,6 +114,25 @@ describe('the state', () => {
     expect(history.map(({ item }) => item)).toEqual([5, 1, 3, 1])
   })
 
+  it('leaves an older slate as it was when one of its items is taken after a newer one', () => {
+    const { users } = foldEvents(firstItems, [
+      shown('ann', ['a', 'b']),
+      shown('ann', ['b', 'c', 'b']),
+      taken('ann', 'b'),
+      taken('ann', 'b'),
+      taken('ann', 'a'),
+    ])
+    const { impressions } = users.get('ann')!
+    expect(impressions.map(({ item, taken: isTaken }) => [item, isTaken])).toEqual([
+      [0, false],
+      [1, false],
+      [1, true],
+      [2, false],
+      [1, true],
+      [0, true],
+    ])
+  })
+
   it('keeps rewards that were told for a whole slate', () => {
     const { users } = foldEvents(firstItems, [shown('ann', ['a', 'b'], [0.2, 0.4])])
     expect(users.get('ann')!.impressions.map(({ reward }) => reward)).toEqual([0.2, 0.4])
@@ -136,6 +155,14 @@ describe('an event is refused, and nothing changes, where', () => {
     ['the time is no number', 'non-finite-input', taken('ann', 'a', 1, Number.NaN)],
     ['rewards and items differ in number', 'shape-mismatch', shown('ann', ['a', 'b'], [1])],
     ['a told reward is infinite', 'non-finite-input', shown('ann', ['a'], [Infinity])],
+    ['a reward is beyond its range', 'invalid-argument', taken('ann', 'a', 1e39)],
+    ['a reward is below its range', 'invalid-argument', taken('ann', 'a', -1.1e6)],
+    ['a told reward is beyond its range', 'invalid-argument', shown('ann', ['a', 'b'], [1, 1e7])],
+    ['a reward is text', 'non-finite-input', { ...taken('ann', 'a'), reward: '1' }],
+    ['it is null', 'invalid-argument', null],
+    ['it is undefined', 'invalid-argument', undefined],
+    ['it is a text', 'invalid-argument', 'taken'],
+    ['it has no kind', 'invalid-argument', {}],
     ['a new name is in use', 'invalid-argument', { kind: 'items-added', names: ['z', 'a'] }],
     ['a new name comes twice', 'invalid-argument', { kind: 'items-added', names: ['z', 'z'] }],
     ['a new name is empty', 'invalid-argument', { kind: 'items-added', names: [''] }],

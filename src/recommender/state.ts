@@ -91,10 +91,7 @@ export function createState(contents: StateContents): State {
   function take({ user: name, item, reward, time }: Taken): void {
     const user = userOf(name)
     const row = catalogue.row(item)
-    const slot = user.impressions
-      .slice(user.lastSlate)
-      .findIndex((shown) => shown.item === row && !shown.taken)
-    const place = slot < 0 ? user.impressions.length : user.lastSlate + slot
+    const place = placeInLastSlate(user, row)
     const after = user.impressions[place]?.after ?? user.history.length
     user.impressions[place] = { after, item: row, reward, taken: true }
     user.lastRewarded = events
@@ -162,6 +159,15 @@ interface MutableUser extends UserState {
 
 function copyOf(user: UserState): MutableUser {
   return { ...user, history: [...user.history], impressions: [...user.impressions] }
+}
+
+/** Where an item stands in the last slate, not taken from it yet; the end where it does not. */
+function placeInLastSlate({ impressions, lastSlate }: UserState, row: ItemIndex): number {
+  for (let place = lastSlate; place < impressions.length; place++) {
+    const { item, taken } = impressions[place]!
+    if (item === row && !taken) return place
+  }
+  return impressions.length
 }
 
 function grown(counts: Float32Array, length: number): Float32Array<ArrayBuffer> {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
 import {
+  createCountUncertainty,
   createLaplaceUncertainty,
   createLearnedUncertainty,
   createRenPolicy,
@@ -10,8 +11,7 @@ import type { UncertaintyEstimator } from '../exploration/index.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createItemDeviations, createSequenceModel, gru4rec, lazyAdam } from '../models/index.ts'
-import type { RenEvent } from './events.ts'
-import { createRecommender } from './recommender.ts'
+import { createRecommender, restoreRecommender } from './recommender.ts'
 import type { RecommenderSettings } from './recommender.ts'
 
 const itemNames = ['a', 'b', 'c', 'd', 'e', 'f']
@@ -22,12 +22,13 @@ describe('a recommender', () => {
     engine = await createEngine()
   })
 
+  const ren = () =>
+    createRenPolicy(engine, { weights: { diversityWeight: 0.1, uncertaintyWeight: 1 } })
+
   function open(uncertainty: UncertaintyEstimator, more: Partial<RecommenderSettings> = {}) {
     const architecture = gru4rec({ dimension: 8, decoderScale: 1 })
     const model = createSequenceModel(engine, architecture, itemNames.length, createRandom(4))
-    const weights = { diversityWeight: 0.1, uncertaintyWeight: 1 }
-    const policy = createRenPolicy(engine, { weights })
-    return createRecommender({ model, policy, uncertainty, itemNames, seed: 1, ...more })
+    return createRecommender({ model, policy: ren(), uncertainty, itemNames, seed: 1, ...more })
   }
   type Open = ReturnType<typeof open>
 
@@ -46,14 +47,20 @@ describe('a recommender', () => {
         .items.map(({ item, uncertainty }) => [item, uncertainty]),
     )
 
+  const laplace = () =>
+    createLaplaceUncertainty({ dimension: 8, itemCount: 6, priorDeviation: 1, noise: 0.01 })
+  const learning: Partial<RecommenderSettings> = {
+    deviations: (model, observationsOf) =>
+      createItemDeviations(model, { priorDeviation: 0.3, observationsOf, priorWeight: 0.01 }),
+    // σ needs hundreds of steps to say anything; see item-deviations.ts.
+    fineTune: {
+      steps: 400,
+      optimiser: (model) => lazyAdam(model.engine, model.workspace, { rate: 0.02 }),
+    },
+  }
+
   it('lets a Laplace estimate gather what was shown to whom', () => {
-    const laplace = createLaplaceUncertainty({
-      dimension: 8,
-      itemCount: 6,
-      priorDeviation: 1,
-      noise: 0.01,
-    })
-    const recommender = open(laplace)
+    const recommender = open(laplace())
     for (let time = 0; time < 40; time++) show(recommender, time < 2 ? ['a', 'b'] : ['a'], time)
     const { a, b, c } = uncertaintyOf(recommender)
     expect(a).toBeLessThan(b!)
@@ -63,26 +70,88 @@ describe('a recommender', () => {
     expect(uncertaintyOf(recommender)['g']).toBe(1)
   })
 
-  it('learns σ while it learns relevance, where it is told to', () => {
-    const recommender = open(createLearnedUncertainty({ priorDeviation: 0.3 }), {
-      deviations: (model, observationsOf) =>
-        createItemDeviations(model, { priorDeviation: 0.3, observationsOf, priorWeight: 0.01 }),
-      // σ needs hundreds of steps to say anything; see item-deviations.ts.
-      fineTune: {
-        steps: 400,
-        optimiser: (model) => lazyAdam(engine, model.workspace, { rate: 0.02 }),
-      },
+  it('looks at learned deviations once for each move of the weights, and only if asked to', () => {
+    const counted = (uncertainty: UncertaintyEstimator) => {
+      let looks = 0
+      const recommender = open(uncertainty, {
+        deviations: (model, observationsOf) => {
+          const learned = createItemDeviations(model, { priorDeviation: 0.3, observationsOf })
+          const deviations = () => {
+            looks += 1
+            return learned.deviations()
+          }
+          return {
+            priorDeviation: learned.priorDeviation,
+            get table() {
+              return learned.table
+            },
+            draw: learned.draw,
+            deviations,
+          }
+        },
+      })
+      const live = (from: number) => {
+        for (let time = from; time < from + 4; time++) {
+          show(recommender, ['a', 'b'], time)
+          uncertaintyOf(recommender)
+        }
+        return looks
+      }
+      const first = live(0)
+      recommender.fineTune()
+      const second = live(4)
+      recommender.addItems(['g'])
+      return [first, second, live(8)]
+    }
+    expect(counted(createLearnedUncertainty({ priorDeviation: 0.3 }))).toEqual([1, 2, 3])
+    expect(counted(createCountUncertainty())).toEqual([0, 0, 0])
+  })
+
+  it.each<[string, () => UncertaintyEstimator]>([
+    ['a Laplace estimate', laplace],
+    ['learned deviations', () => createLearnedUncertainty({ priorDeviation: 0.3 })],
+  ])('has %s back after a restore, also of items that were added', (_, estimator) => {
+    const live = open(estimator(), learning)
+    live.addItems(['g'])
+    for (let time = 0; time < 20; time++) show(live, ['a', 'g'], time)
+    live.fineTune()
+    const settings = { ...learning, policy: ren(), uncertainty: estimator() }
+    const restored = restoreRecommender(engine, live.save(), settings)
+    const known = uncertaintyOf(restored)
+    expect(known).toEqual(uncertaintyOf(live))
+    expect(known['g']).toBeLessThan(0.99)
+    expect(restored.save()).toEqual(live.save())
+  })
+
+  it('gives an estimator that gathered nothing room for every item of a snapshot', () => {
+    const live = open(createCountUncertainty())
+    live.addItems(['g'])
+    const settings = { policy: ren(), uncertainty: laplace() }
+    const restored = restoreRecommender(engine, live.save(), settings)
+    expect(uncertaintyOf(restored)['g']).toBe(1)
+    show(restored, ['g'], 1)
+    expect(uncertaintyOf(restored)['g']).toBeLessThan(1)
+  })
+
+  it('is not restored with an estimate of another dimension', () => {
+    const saved = open(laplace()).save()
+    const uncertainty = createLaplaceUncertainty({
+      dimension: 4,
+      itemCount: 6,
+      priorDeviation: 1,
+      noise: 0.01,
     })
+    expect(() => restoreRecommender(engine, saved, { policy: ren(), uncertainty })).toThrow(
+      expect.objectContaining({ code: 'shape-mismatch' }),
+    )
+  })
+
+  it('learns σ while it learns relevance, where it is told to', () => {
+    const recommender = open(createLearnedUncertainty({ priorDeviation: 0.3 }), learning)
     for (let time = 0; time < 60; time++) {
       show(recommender, ['a', 'b'], time)
-      const [item, reward] = time % 3 === 0 ? ['a', 1] : ['b', 0.2]
-      recommender.observe({
-        kind: 'taken',
-        user: `user ${time % 5}`,
-        item,
-        reward,
-        time,
-      } as RenEvent)
+      const [item, reward] = time % 3 === 0 ? (['a', 1] as const) : (['b', 0.2] as const)
+      recommender.observe({ kind: 'taken', user: `user ${time % 5}`, item, reward, time })
     }
     expect(uncertaintyOf(recommender)['a']).toBe(1)
     recommender.fineTune()

@@ -98,29 +98,36 @@ export function describePolicy(
   it('gives propensities for all picks or for none, and picks as often as they say', () => {
     const twins = catalogueOf(engine, 4, (at, random) => (at < dimension ? 0.5 : random.normal()))
     twins.values.copyWithin(dimension, 0, dimension)
-    const draws = 4000
+    const draws = 2000
     const picked = new Map<string, number>()
-    const claims = new Map<string, { before: string; propensity: number }>()
+    const claims = new Map<string, { before: string; sum: number; count: number }>()
+    let estimatedFrom = Number.POSITIVE_INFINITY // draws; exact propensities need none
     for (let seed = 0; seed < draws; seed++) {
       const slate = policy.choose(decisionOf(twins, { random: createRandom(seed) }), 3)
       const given = slate.items.filter(({ propensity }) => propensity !== undefined)
       expect([0, slate.items.length]).toContain(given.length)
       if (given.length === 0) return
+      estimatedFrom = slate.propensityDraws ?? estimatedFrom
+      // An estimate of a later slot rests on the few draws that agree before it: too rough to hold.
+      const held = slate.propensityDraws === undefined ? slate.items : slate.items.slice(0, 1)
       let before = ''
       picked.set(before, (picked.get(before) ?? 0) + 1)
-      for (const { item, propensity } of slate.items) {
+      for (const { item, propensity } of held) {
         expect(propensity).toBeGreaterThan(0)
         expect(propensity).toBeLessThanOrEqual(1)
         const path = `${before} ${item}`
-        claims.set(path, { before, propensity: propensity! })
+        const { sum, count } = claims.get(path) ?? { sum: 0, count: 0 }
+        claims.set(path, { before, sum: sum + propensity!, count: count + 1 })
         picked.set(path, (picked.get(path) ?? 0) + 1)
         before = path
       }
     }
-    for (const [path, { before, propensity }] of claims) {
+    for (const [path, { before, sum, count }] of claims) {
       const tries = picked.get(before)!
-      const share = picked.get(path)! / tries
-      expect(Math.abs(share - propensity)).toBeLessThan(5 * deviation(propensity, tries) + 1e-12)
+      const [share, claimed] = [picked.get(path)! / tries, sum / count]
+      // An estimate counts the slate itself, which lifts it by less than one draw.
+      const slack = 5 * deviation(claimed, tries) + 1 / estimatedFrom + 1e-12
+      expect(Math.abs(share - claimed)).toBeLessThan(slack)
     }
   })
 

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { createRandom } from '../../src/core/random.ts'
 import { createEngine } from '../../src/kernels/index.ts'
 import type { Engine } from '../../src/kernels/index.ts'
-import { createBatch, lastEvents } from '../../src/models/batch.ts'
+import { createBatch, lastEvents, sliceHistory } from '../../src/models/batch.ts'
 import type { History } from '../../src/models/batch.ts'
 import { loadModel, saveModel } from '../../src/models/files/model-file.ts'
 import type { Loss } from '../../src/models/losses/loss.ts'
@@ -154,9 +154,13 @@ export function describeSequenceModel(
     const model = open()
     const optimiser = (name === 'adam' ? adam : lazyAdam)(engine, model.workspace)
     const before = weightsOf(model)
-    const broken = { ...longest, rewards: longest.rewards.with(window, Number.NaN) }
-    const log = [...toyLog(), broken]
-    expect(() => finish(learn(model, squaredError(), { log, optimiser }))).toThrow(
+    const sound = squaredError()
+    let steps = 0
+    const loss: Loss = {
+      ...sound,
+      apply: (...step) => (steps++ < 3 ? sound.apply(...step) : Number.NaN),
+    }
+    expect(() => finish(learn(model, loss, { log: toyLog(), optimiser }))).toThrow(
       expect.objectContaining({ code: 'non-finite-result' }),
     )
     expect(weightsOf(model)).toEqual(before)
@@ -183,13 +187,13 @@ export function describeSequenceModel(
     const model = open()
     finish(learn(model, softmax()))
     const history = randomHistory(window, createRandom('online'))
-    const state = model.openState(lastEvents(history, 0))
+    const state = model.openState(sliceHistory(history, 0, 0))
     if (state === null) return
     for (let event = 0; event < window; event++) {
       state.advance(history.items[event]!, history.rewards[event]!, history.times[event]!)
       const theta = new Float32Array(8)
       state.theta(theta)
-      expectClose([...theta], [...thetaOf(model, firstEvents(history, event + 1))], 1e-6)
+      expectClose([...theta], [...thetaOf(model, sliceHistory(history, 0, event + 1))], 1e-6)
     }
   })
 
@@ -217,14 +221,6 @@ function toyLog(): History[] {
       times: Float64Array.from(items, (_unused, i) => 1000 * i),
     }
   })
-}
-
-function firstEvents({ items, rewards, times }: History, count: number): History {
-  return {
-    items: items.subarray(0, count),
-    rewards: rewards.subarray(0, count),
-    times: times.subarray(0, count),
-  }
 }
 
 function thetaOf(model: SequenceModel, history: History): Float32Array {

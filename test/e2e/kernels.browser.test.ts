@@ -1,5 +1,6 @@
 // The kernels in a real browser: the published files, unbundled, computing in a page.
 
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
@@ -42,6 +43,49 @@ const multiplyInPage = (kernel: string): string => `(async () => {
   return result
 })()`
 
+/** Compares kernels of every kind with the reference, as `ren check` does. */
+const compareInPage = (kernel: string): string => `(async () => {
+  const { createEngine } = await import('/kernels/index.js')
+  const { compareKernels } = await import('/cli/kernel-agreement.js')
+  const engine = await createEngine({ kernel: '${kernel}' })
+  return compareKernels(engine, await createEngine({ kernel: 'reference' }))
+})()`
+
+/** What a page needs for threads: a worker module, and a function that starts it. */
+const workerModule = `import { serveKernels } from './kernels/index.js'
+onmessage = ({ data }) => serveKernels(data, () => postMessage('ready'))
+`
+const spawnInPage = `const spawnWorker = (start) => new Promise((resolve, reject) => {
+  const worker = new Worker('/kernel-worker.js', { type: 'module' })
+  worker.onmessage = () => resolve(worker)
+  worker.onerror = reject
+  worker.postMessage(start)
+})`
+
+/** One product: on one thread, on two, and with a second thread that never answers. */
+const shareInPage = `(async () => {
+  ${spawnInPage}
+  const { createEngine } = await import('/kernels/index.js')
+  const multiply = (engine) => {
+    const square = (name) => engine.matrix(name, 101, 101)
+    const [a, b, out] = [square('a'), square('b'), square('out')]
+    for (const { values } of [a, b]) values.forEach((_, i) => (values[i] = Math.sin(i)))
+    for (let i = 0; i < 50; i++) engine.operations.multiply({ a, b, out })
+    return [...out.values]
+  }
+  const one = multiply(await createEngine())
+  const two = multiply(await createEngine({ threads: 2, spawnWorker }))
+  const dead = await createEngine({ threads: 2, spawnWorker: async () => ({ terminate() {} }) })
+  const codes = [1, 2].map(() => {
+    try {
+      multiply(dead)
+    } catch (error) {
+      return error.code
+    }
+  })
+  return { one, two, codes }
+})()`
+
 if (!hasChromium()) console.warn(`skipped: the browser tests need ${chromiumPath}`)
 
 describe.skipIf(!hasChromium())('the kernels in Chromium', () => {
@@ -52,7 +96,9 @@ describe.skipIf(!hasChromium())('the kernels in Chromium', () => {
 
   beforeAll(async () => {
     build('dist/browser')
-    server = await serve(join(checkout, 'dist', 'browser', 'lib'))
+    const folder = join(checkout, 'dist', 'browser', 'lib')
+    writeFileSync(join(folder, 'kernel-worker.js'), workerModule)
+    server = await serve(folder)
     browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumArguments })
   }, 60_000)
 
@@ -88,7 +134,20 @@ describe.skipIf(!hasChromium())('the kernels in Chromium', () => {
     expect(complaints).toEqual([])
   })
 
-  it('may share memory between threads', async () => {
-    expect(await page.evaluate('crossOriginIsolated')).toBe(true)
+  it.each(['relaxed-simd', 'simd128'])('%s agrees with the reference', async (kernel) => {
+    const found = await page.evaluate<{ agrees: boolean }[]>(compareInPage(kernel))
+    expect(found.length).toBeGreaterThan(1)
+    expect(found.filter(({ agrees }) => !agrees)).toEqual([])
+    expect(complaints).toEqual([])
   })
+
+  it('two threads compute the same bits as one, and a silent one is given up', async () => {
+    expect(await page.evaluate('crossOriginIsolated')).toBe(true)
+    const { one, two, codes } =
+      await page.evaluate<Record<'one' | 'two' | 'codes', unknown[]>>(shareInPage)
+    expect(one).toHaveLength(101 * 101)
+    expect(two).toEqual(one)
+    expect(codes).toEqual(['worker-failed', 'worker-failed'])
+    expect(complaints).toEqual([])
+  }, 60_000)
 })

@@ -13,6 +13,7 @@ export function attentionForward(
   weights: usize,
   out: usize,
 ): void {
+  if (width == 0) return // Without columns there is nothing to attend by.
   const head = width / heads
   const stride = batch * 3 * width * 4
   const scale: f32 = 1 / sqrt<f32>(<f32>head)
@@ -45,6 +46,7 @@ export function attentionBackward(
   scratch: usize,
   dQkv: usize,
 ): void {
+  if (width == 0) return // Without columns there is nothing to attend by.
   const head = width / heads
   const stride = batch * 3 * width * 4
   const outStride = batch * width * 4

@@ -3,7 +3,7 @@
 
 import { exp4, logarithm } from './functions'
 import { largest } from './softmax'
-import { keepUpTo, loadUpTo, multiplyAdd, storeUpTo, sumLanes } from './vector'
+import { keepUpTo, loadUpTo, multiplyAdd, storeUpTo, sumLanes, zeroOrNaN } from './vector'
 
 const FLOOR: f64 = 1e-24 // keeps the logarithm of a hopeless target finite
 
@@ -69,14 +69,15 @@ function lossAndGradient(
   weight: f32,
 ): f32 {
   const last = row + count * 4
+  const target = load<f32>(last)
   if (count == 0) {
-    store<f32>(last, 0)
+    store<f32>(last, zeroOrNaN(weight) + zeroOrNaN(target))
     return 0
   }
-  const target = load<f32>(last)
   const top = largest(row, count)
-  // σ_j = 1/(1 + e^(o_j − o_t)), whose exponential is that of the softmax times this.
-  const lead = exp4(f32x4.splat(top - target))
+  // σ_j = 1/(1 + e^(o_j − o_t)), whose exponential is that of the softmax times this. The bound
+  // keeps it finite, for it meets exponentials of 0.
+  const lead = exp4(f32x4.splat(min<f32>(88, top - target)))
   let total = f32x4.splat(0)
   let wins = f32x4.splat(0)
   let rises = f32x4.splat(0)
@@ -121,7 +122,8 @@ function negativeGradients(
     const e = exp4(f32x4.sub(o, f32x4.splat(top)))
     const win = f32x4.div(f32x4.splat(1), multiplyAdd(e, lead, f32x4.splat(1)))
     const miss = f32x4.mul(f32x4.sub(f32x4.splat(p), f32x4.mul(win, win)), steepness)
-    const penalty = f32x4.sub(f32x4.mul(o, f32x4.add(o, f32x4.splat(2))), f32x4.splat(q))
+    const spread = f32x4.sub(f32x4.mul(o, o), f32x4.splat(q)) // first, or 2o would be lost beside o²
+    const penalty = f32x4.add(spread, f32x4.add(o, o))
     const bend = multiplyAdd(f32x4.splat(regularisation), penalty, miss)
     const slope = elu ? slope4(o, alpha) : f32x4.splat(1)
     const weighted = f32x4.mul(f32x4.mul(e, f32x4.splat(scale)), slope)

@@ -4,6 +4,11 @@
 import { addRow, sumRows } from './elementwise'
 import { product } from './matrix-product'
 
+/** Whether a tap looks back beyond every step; in 64 bits, for the product may not fit 32. */
+function isBeforeStart(lag: usize, dilation: usize, steps: usize): bool {
+  return <u64>lag * <u64>dilation >= <u64>steps
+}
+
 export function convolutionForward(
   steps: usize,
   batch: usize,
@@ -19,8 +24,8 @@ export function convolutionForward(
   memory.fill(out, 0, steps * batch * outWidth * 4)
   addRow(steps * batch, outWidth, bias, out)
   for (let j: usize = 0; j < taps; j++) {
+    if (isBeforeStart(taps - 1 - j, dilation, steps)) continue
     const shift = (taps - 1 - j) * dilation
-    if (shift >= steps) continue
     const w = weights + j * outWidth * inWidth * 4
     const target = out + shift * batch * outWidth * 4
     product(
@@ -56,8 +61,8 @@ export function convolutionBackward(
 ): void {
   sumRows(steps * batch, outWidth, dOut, dBias)
   for (let j: usize = 0; j < taps; j++) {
+    if (isBeforeStart(taps - 1 - j, dilation, steps)) continue
     const shift = (taps - 1 - j) * dilation
-    if (shift >= steps) continue
     const rows = (steps - shift) * batch
     const at = j * outWidth * inWidth * 4
     const d = dOut + shift * batch * outWidth * 4

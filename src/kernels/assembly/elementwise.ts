@@ -50,7 +50,8 @@ export function relu(rows: usize, columns: usize, x: usize, out: usize): void {
   const count = rows * columns
   for (let i: usize = 0; i < count; i += 4) {
     const left = count - i
-    storeUpTo(out + i * 4, left, f32x4.pmax(f32x4.splat(0), loadUpTo(x + i * 4, left)))
+    // In this order: of two that do not compare, pmax takes the first, so NaN stays NaN.
+    storeUpTo(out + i * 4, left, f32x4.pmax(loadUpTo(x + i * 4, left), f32x4.splat(0)))
   }
 }
 

@@ -5,10 +5,13 @@ import { multiplyAdd } from './vector'
 
 /**
  * e^x = 2^n·e^r with n = round(x/ln 2), |r| ≤ ln2/2, and e^r by a polynomial of degree 6
- * (the minimax coefficients of Moshier's Cephes library). Clamped where float32 would overflow.
+ * (the minimax coefficients of Moshier's Cephes library). The clamps are where the exponent's bits
+ * run out: n = −127 makes the power 0 and n = 128 makes it infinite. An x that is infinite itself
+ * comes of an overflow further up, which nothing may hide: like NaN it makes NaN.
  */
 export function exp4(x: v128): v128 {
-  const bounded = f32x4.pmax(f32x4.splat(-87.33), f32x4.pmin(f32x4.splat(88.37), x))
+  const oneOrNaN = multiplyAdd(x, f32x4.splat(0), f32x4.splat(1))
+  const bounded = f32x4.pmax(f32x4.splat(-88), f32x4.pmin(f32x4.splat(89), x))
   const n = f32x4.nearest(f32x4.mul(bounded, f32x4.splat(1.44269504)))
   // ln 2 in two parts: the first has few bits, so that n·part is exact.
   let r = multiplyAdd(n, f32x4.splat(-0.693359375), bounded)
@@ -20,7 +23,7 @@ export function exp4(x: v128): v128 {
   p = multiplyAdd(p, r, f32x4.splat(5.0000001201e-1))
   p = multiplyAdd(p, f32x4.mul(r, r), r)
   const power = i32x4.shl(i32x4.add(i32x4.trunc_sat_f32x4_s(n), i32x4.splat(127)), 23)
-  return f32x4.mul(f32x4.add(p, f32x4.splat(1)), power)
+  return f32x4.mul(f32x4.add(p, oneOrNaN), power)
 }
 
 export function sigmoid4(x: v128): v128 {
@@ -43,6 +46,7 @@ export function tanh4(x: v128): v128 {
 
 /** ln x for positive normal x: x = 2^e·m with m near 1, and ln m = 2·atanh((m − 1)/(m + 1)). */
 export function logarithm(x: f64): f64 {
+  if (!(x < Infinity)) return x
   const bits = reinterpret<i64>(x)
   let exponent = <f64>((bits >> 52) - 1023)
   let mantissa = reinterpret<f64>((bits & 0x000fffffffffffff) | 0x3ff0000000000000)

@@ -1,6 +1,6 @@
 // Layer normalisation by row.
 
-import { loadUpTo, multiplyAdd, storeUpTo, sumLanes } from './vector'
+import { loadUpTo, multiplyAdd, storeUpTo, sumLanes, zeroOrNaN } from './vector'
 
 export function layerNormForward(
   rows: usize,
@@ -12,11 +12,13 @@ export function layerNormForward(
   out: usize,
   statistics: usize,
 ): void {
+  if (columns == 0) return // An empty row has no mean.
   for (let i: usize = 0; i < rows; i++) {
     const row = x + i * columns * 4
     const target = out + i * columns * 4
     const mean: f32 = sum(row, columns) / <f32>columns
-    const scale: f32 = 1 / sqrt<f32>(squares(row, columns, mean) / <f32>columns + epsilon)
+    const variance: f32 = squares(row, columns, mean) / <f32>columns
+    const scale: f32 = 1 / sqrt<f32>(variance + epsilon) + zeroOrNaN(variance)
     store<f32>(statistics + i * 8, mean)
     store<f32>(statistics + i * 8, scale, 4)
     for (let j: usize = 0; j < columns; j += 4) {

@@ -75,8 +75,7 @@ function stepAfter(
       storeUpTo(g + width + at, left, z)
       storeUpTo(g + 2 * width + at, left, n)
       storeUpTo(g + 3 * width + at, left, q)
-      // (1−z)∘n + z∘h = n + z∘(h − n)
-      storeUpTo(next + at, left, multiplyAdd(z, f32x4.sub(loadUpTo(h + at, left), n), n))
+      storeUpTo(next + at, left, mix(z, loadUpTo(h + at, left), n))
     }
     x += 3 * width
     g += 4 * width
@@ -88,6 +87,11 @@ function stepAfter(
 function gate(x: usize, bias: usize, recurrent: usize, left: usize): v128 {
   const sum = f32x4.add(loadUpTo(x, left), loadUpTo(recurrent, left))
   return sigmoid4(f32x4.add(sum, loadUpTo(bias, left)))
+}
+
+/** z∘x + (1−z)∘y; y + z∘(x − y) would lose x beside a large y. */
+function mix(z: v128, x: v128, y: v128): v128 {
+  return multiplyAdd(z, x, f32x4.mul(f32x4.sub(f32x4.splat(1), z), y))
 }
 
 /** r, and q = r∘h, which the second product needs. */
@@ -124,11 +128,9 @@ function stepBefore(
       const z = gate(x + width + at, bias + width + at, g + width + at, left)
       const sum = f32x4.add(loadUpTo(x + 2 * width + at, left), loadUpTo(g + 2 * width + at, left))
       const n = tanh4(f32x4.add(sum, loadUpTo(bias + 2 * width + at, left)))
-      const before = loadUpTo(h + at, left)
       storeUpTo(g + width + at, left, z)
       storeUpTo(g + 2 * width + at, left, n)
-      // (1−z)∘h + z∘n = h + z∘(n − h)
-      storeUpTo(next + at, left, multiplyAdd(z, f32x4.sub(n, before), before))
+      storeUpTo(next + at, left, mix(z, n, loadUpTo(h + at, left)))
     }
     x += 3 * width
     g += 4 * width

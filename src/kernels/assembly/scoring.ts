@@ -3,7 +3,7 @@
 
 import { product } from './matrix-product'
 import { workspace, WORKSPACE_BYTES } from './scratch'
-import { dot } from './vector'
+import { dot, zeroOrNaN } from './vector'
 
 export function dotRows(
   rows: usize,
@@ -80,7 +80,8 @@ export function rankOneUpdate(
 ): void {
   for (let i = begin; i < end; i++) {
     const overlap = dot(x + i * columns * 4, direction, columns)
-    store<f32>(forms + i * 4, max<f32>(0, load<f32>(forms + i * 4) - scale * overlap * overlap))
+    const form = max<f32>(0, load<f32>(forms + i * 4) - scale * overlap * overlap)
+    store<f32>(forms + i * 4, form + zeroOrNaN(overlap))
   }
 }
 

@@ -35,6 +35,11 @@ function storePart(address: usize, count: usize, value: v128): void {
   if (count > 2) v128.store32_lane(address, value, 2, 8)
 }
 
+/** Zero, or NaN if x is not finite: added to a result, it shows an overflow that else would hide. */
+export function zeroOrNaN(x: f32): f32 {
+  return x - x
+}
+
 /** The sum of the four lanes, in pairs. */
 export function sumLanes(v: v128): f32 {
   const pairs = f32x4.add(v, i64x2.shuffle(v, v, 1, 0))

@@ -21,7 +21,7 @@ export const matrixProduct = {
       (s) => (s['transposeB'] ? s['n']! : s['k']!),
       (s) => (s['transposeB'] ? s['k']! : s['n']!),
     ),
-    update('out', 'm', 'n'),
+    update('out', 'm', 'n', (s) => (s['accumulate'] ? s['m']! : 0)),
   ],
 } as const
 

@@ -1,6 +1,16 @@
 // The layers of sequence models, forward and backward.
 
-import { flag, input, output, scalar, scratch, size, stated, update } from '../signature.ts'
+import {
+  flag,
+  input,
+  output,
+  positive,
+  scalar,
+  scratch,
+  size,
+  stated,
+  update,
+} from '../signature.ts'
 import type { Sizes } from '../signature.ts'
 
 const sequence = (s: Sizes): number => s['steps']! * s['batch']!
@@ -30,7 +40,7 @@ export const recurrent = {
     input('inputs', sequence, times(3, 'hidden')),
     input('weights', times(3, 'hidden'), 'hidden'),
     input('bias', 1, times(3, 'hidden')),
-    update('states', sequenceAndStart, 'hidden'),
+    update('states', sequenceAndStart, 'hidden', 'batch'),
     output('gates', sequence, times(4, 'hidden')),
   ],
   /**
@@ -93,7 +103,7 @@ export const layerNorm = {
   layerNormForward: [
     size('rows', (g) => g.rows('x')),
     size('columns', (g) => g.columns('x')),
-    scalar('epsilon'),
+    scalar('epsilon', positive),
     input('x', 'rows', 'columns'),
     input('gain', 1, 'columns'),
     input('bias', 1, 'columns'),

@@ -1,6 +1,6 @@
 // Passes over all items, and the selection of the best.
 
-import { indicesOutput, input, output, scalar, size, update } from '../signature.ts'
+import { indicesOutput, input, output, scalar, size, update, weight } from '../signature.ts'
 
 export const scoring = {
   /** out[i] = x_i·vector. */
@@ -33,7 +33,7 @@ export const scoring = {
   rankOneUpdate: [
     size('rows', (g) => g.rows('x')),
     size('columns', (g) => g.columns('x')),
-    scalar('scale'),
+    scalar('scale', weight),
     input('x', 'rows', 'columns'),
     input('direction', 1, 'columns'),
     update('forms', 1, 'rows'),
@@ -50,6 +50,6 @@ export const scoring = {
   allFinite: [
     size('rows', (g) => g.rows('x')),
     size('columns', (g) => g.columns('x')),
-    input('x', 'rows', 'columns'),
+    input('x', 'rows', 'columns', 0),
   ],
 } as const

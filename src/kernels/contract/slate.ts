@@ -4,7 +4,18 @@
 // √(μᵀA⁻¹μ) ≤ ‖μ‖ and only falls as A grows. So one pass bounds every score from above, and the
 // exact form is needed only for items whose bound reaches what has been found.
 
-import { flag, indicesOutput, input, labels, output, scalar, scratch, size } from '../signature.ts'
+import {
+  flag,
+  indicesOutput,
+  input,
+  labels,
+  output,
+  scalar,
+  scratch,
+  seed,
+  size,
+  weight,
+} from '../signature.ts'
 
 /** A bound this low says that the item may not be picked. */
 export const NEVER = -3.4028234663852886e38
@@ -21,8 +32,8 @@ export const slate = {
   scoreBounds: [
     size('rows', (g) => g.rows('items')),
     size('columns', (g) => g.columns('items')),
-    scalar('diversityWeight'),
-    scalar('uncertaintyWeight'),
+    scalar('diversityWeight', weight),
+    scalar('uncertaintyWeight', weight),
     input('items', 'rows', 'columns'),
     input('user', 1, 'columns'),
     input('norms', 1, 'rows'),
@@ -41,10 +52,10 @@ export const slate = {
     size('columns', (g) => g.columns('items')),
     size('visits', (g) => g.rows('history')),
     size('count', (g) => g.rows('terms')),
-    scalar('diversityWeight'),
-    scalar('uncertaintyWeight'),
-    scalar('slack'),
-    scalar('tieSeed'),
+    scalar('diversityWeight', weight),
+    scalar('uncertaintyWeight', weight),
+    scalar('slack', weight),
+    scalar('tieSeed', seed),
     input('items', 'rows', 'columns'),
     input('user', 1, 'columns'),
     input('history', 'visits', 'columns'),

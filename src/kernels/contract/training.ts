@@ -1,19 +1,32 @@
 // What training needs around the layers: dropout, scores of pairs, losses and optimiser steps.
 
-import { flag, indices, input, output, scalar, scratch, size, update } from '../signature.ts'
+import {
+  flag,
+  fraction,
+  indices,
+  input,
+  output,
+  positive,
+  scalar,
+  scratch,
+  seed,
+  size,
+  update,
+  weight,
+} from '../signature.ts'
 
 export const dropout = {
   /**
-   * mask[i] = 0 with probability `rate`, else 1/(1 − rate). Element i depends on `seed` (a whole
-   * number below 2³²) and i alone, by the same hash on every engine: state_i = mix(seed) +
+   * mask[i] = 0 with probability `rate`, else 1/(1 − rate). Element i depends on `seed`
+   * and i alone, by the same hash on every engine: state_i = mix(seed) +
    * (i + 1)·0x9e3779b9 modulo 2³², and mask[i] is 0 where the upper 24 bits of mix(state_i), read
    * as a fraction, are below `rate`. mix is the finaliser of MurmurHash3.
    */
   dropoutMask: [
     size('rows', (g) => g.rows('mask')),
     size('columns', (g) => g.columns('mask')),
-    scalar('rate'),
-    scalar('seed'),
+    scalar('rate', { least: 0, most: 1 }),
+    scalar('seed', seed),
     output('mask', 'rows', 'columns'),
   ],
 } as const
@@ -83,15 +96,15 @@ export const loss = {
    * BPR-max of each row of `scores` with its target column t against all others j:
    * losses[i] = −ln(Σ_j s_j σ(o_t − o_j) + 10⁻²⁴) + regularisation·Σ_j s_j o_j², where s is the
    * softmax of the o_j and o = scores, or with `elu` o = scores where positive, else
-   * alpha·(e^scores − 1), alpha ≥ 0. A row without negatives has no loss. `scores` becomes the
+   * alpha·(e^scores − 1). A row without negatives has no loss. `scores` becomes the
    * gradient of Σ_i weights[i]·losses[i].
    */
   bprMaxRows: [
     flag('elu'),
     size('rows', (g) => g.rows('scores')),
     size('columns', (g) => g.columns('scores')),
-    scalar('alpha'),
-    scalar('regularisation'),
+    scalar('alpha', weight),
+    scalar('regularisation', weight),
     indices('targets', 'rows', 'columns'),
     input('weights', 1, 'rows'),
     update('scores', 'rows', 'columns'),
@@ -107,12 +120,12 @@ export const optimiser = {
   adam: [
     size('rows', (g) => g.rows('parameters')),
     size('columns', (g) => g.columns('parameters')),
-    scalar('rate'),
-    scalar('beta1'),
-    scalar('beta2'),
-    scalar('epsilon'),
-    scalar('correction1'),
-    scalar('correction2'),
+    scalar('rate', weight),
+    scalar('beta1', fraction),
+    scalar('beta2', fraction),
+    scalar('epsilon', positive),
+    scalar('correction1', { ...positive, most: 1 }),
+    scalar('correction2', { ...positive, most: 1 }),
     input('gradient', 'rows', 'columns'),
     update('firstMoment', 'rows', 'columns'),
     update('secondMoment', 'rows', 'columns'),
@@ -122,9 +135,9 @@ export const optimiser = {
   adagrad: [
     size('rows', (g) => g.rows('parameters')),
     size('columns', (g) => g.columns('parameters')),
-    scalar('rate'),
-    scalar('epsilon'),
-    scalar('momentum'),
+    scalar('rate', weight),
+    scalar('epsilon', positive),
+    scalar('momentum', fraction),
     input('gradient', 'rows', 'columns'),
     update('accumulator', 'rows', 'columns'),
     update('velocity', 'rows', 'columns'),

@@ -1,6 +1,6 @@
 // Causal self-attention. Head h owns columns h·w … (h+1)·w − 1 of each of Q, K and V.
 
-import { logSumExp } from './log-sum-exp.ts'
+import { softmax } from './softmax.ts'
 import type { KernelTheme } from './views.ts'
 
 export const attention: KernelTheme<'attentionForward' | 'attentionBackward'> = ({ matrix }) => ({
@@ -24,8 +24,7 @@ export const attention: KernelTheme<'attentionForward' | 'attentionBackward'> = 
             for (let c = 0; c < headWidth; c++) dot += q(i, c) * k(j, c)
             scores.push(scale * dot)
           }
-          const normaliser = logSumExp(scores)
-          const p = scores.map((score) => Math.exp(score - normaliser))
+          const { shares: p } = softmax(scores)
           for (let j = 0; j < steps; j++) {
             weights.set((b * heads + h) * steps + i, j, j <= i ? p[j]! : 0)
           }

@@ -1,6 +1,6 @@
 // BPR-max: each row's target against a softmax of its negatives.
 
-import { logSumExp } from './log-sum-exp.ts'
+import { softmax } from './softmax.ts'
 import type { KernelTheme } from './views.ts'
 
 const floor = 1e-24 // keeps the logarithm of a hopeless target finite
@@ -33,10 +33,10 @@ function bprMaxLoss(
 ): { readonly loss: number; readonly gradient: readonly number[] } {
   const negatives = o.filter((_, j) => j !== target)
   if (negatives.length === 0) return { loss: 0, gradient: [0] }
-  const normaliser = logSumExp(negatives)
+  const { shares } = softmax(negatives)
   let [wins, squares, rise] = [0, 0, 0] // P, Q and ∂P/∂o_t
-  for (const negative of negatives) {
-    const s = Math.exp(negative - normaliser)
+  for (const [j, negative] of negatives.entries()) {
+    const s = shares[j]!
     const win = sigmoid(o[target]! - negative)
     wins += s * win
     squares += s * negative ** 2
@@ -44,7 +44,7 @@ function bprMaxLoss(
   }
   const gradient = o.map((value, j) => {
     if (j === target) return -rise / (wins + floor)
-    const s = Math.exp(value - normaliser)
+    const s = shares[j < target ? j : j - 1]!
     const win = sigmoid(o[target]! - value)
     const penalty = value ** 2 - squares + 2 * value
     return s * ((wins - win ** 2) / (wins + floor) + regularisation * penalty)

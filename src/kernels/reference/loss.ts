@@ -1,6 +1,6 @@
 // Softmax cross-entropy over given logits, and over the logits of every item.
 
-import { logSumExp } from './log-sum-exp.ts'
+import { softmax } from './softmax.ts'
 import type { KernelTheme } from './views.ts'
 
 /** One row's −ln p_target, and weight·(p − onehot(target)), its weighted gradient. */
@@ -9,12 +9,10 @@ function crossEntropy(
   target: number,
   weight: number,
 ): { readonly loss: number; readonly gradient: readonly number[] } {
-  const normaliser = logSumExp(logits)
+  const { shares, surprise } = softmax(logits)
   return {
-    loss: normaliser - logits[target]!,
-    gradient: logits.map(
-      (logit, j) => weight * (Math.exp(logit - normaliser) - (j === target ? 1 : 0)),
-    ),
+    loss: surprise(target),
+    gradient: shares.map((share, j) => weight * (share - (j === target ? 1 : 0))),
   }
 }
 

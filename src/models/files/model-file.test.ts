@@ -1,11 +1,13 @@
+import * as fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { randomHistory } from '../../../test/check-causality.ts'
+import { RenError } from '../../core/errors.ts'
 import { createRandom } from '../../core/random.ts'
 import { createEngine } from '../../kernels/index.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { createArchitecture, modelNames } from '../architectures.ts'
 import { createSequenceModel } from '../sequence-model.ts'
-import { importGru, loadModel, saveModel } from './model-file.ts'
+import { importEmbeddings, importGru, loadModel, saveModel } from './model-file.ts'
 import type { ImportOptions } from './model-file.ts'
 import { readSafetensors, writeSafetensors } from './safetensors.ts'
 import type { FileContents, TensorToWrite } from './safetensors.ts'
@@ -105,6 +107,21 @@ describe('a model file', () => {
       'network.decoder.bias: expected 1 × 4, got 1 × 3',
     ],
     [
+      'with a weight that no parameter takes',
+      (c: Changeable) => c.tensors.set('network.extra', { shape: [1], data: new Float32Array(1) }),
+      'no parameter is called "network.extra"',
+    ],
+    [
+      'with a bias in a model of none',
+      (c: Changeable) => c.tensors.set('itemBias', { shape: [5, 1], data: new Float32Array(5) }),
+      'no parameter is called "itemBias"',
+    ],
+    [
+      'of a name twice',
+      (c: Changeable) => (c.metadata['itemNames'] = '["a","b","c","a"]'),
+      'item names must differ, got "a" twice',
+    ],
+    [
       'of weights that are not finite',
       (c: Changeable) => {
         ;(c.tensors.get('items')!.data as Float32Array)[5] = Number.NaN
@@ -129,6 +146,70 @@ describe('a model file', () => {
     expect(() => loadModel(fresh, claim(name, options))).toThrow(error('file-malformed', ''))
     // What is handed out next lies near the start: little was taken.
     expect(fresh.vector('next', 1).address).toBeLessThan(100_000)
+  })
+
+  it('may hold what a recommender knows beside the model, of items that came back too', () => {
+    const bytes = changed('gru4rec', ({ tensors, metadata }) => {
+      tensors.set('state.removed', { shape: [1], data: Int32Array.of(0) })
+      metadata['itemNames'] = '["a","b","c","a"]'
+    })
+    expect(loadModel(engine, bytes).itemNames).toEqual(['a', 'b', 'c', 'a'])
+  })
+
+  it('takes no weights that are not finite', () => {
+    const model = open('mlp')
+    model.network.parameters[0]!.value.values[3] = -Infinity
+    expect(() => saveModel({ model, itemNames })).toThrow(
+      error('non-finite-input', 'value 3 is -Infinity, expected finite weights'),
+    )
+  })
+
+  it.each([
+    ['tcn', { levels: 4294967296 }],
+    ['tcn', { levels: 1e300 }],
+    ['tcn', { receptiveField: 7 }],
+    ['sasrec', { blocks: 1e300 }],
+    ['sasrec', { blocks: -1 }],
+    ['sasrec', { heads: 0 }],
+    ['gru4rec', { window: 'x' }],
+    ['gru4rec', { window: null }],
+    ['gru4rec', { window: [6] }],
+    ['gru4rec-parity', { cell: 'foo' }],
+    ['matrix-factorisation', { regularisation: null }],
+  ])('of %s that claims %j is malformed', (name, options) => {
+    expect(() => loadModel(engine, claim(name, options))).toThrow(error('file-malformed', ''))
+  })
+
+  it('that leaves an option to be guessed is malformed', () => {
+    const bytes = changed('gru4rec', ({ metadata }) => {
+      metadata['architecture'] = '{"model":"gru4rec","dimension":4,"window":6}'
+    })
+    expect(() => loadModel(engine, bytes)).toThrow(
+      error('file-malformed', 'expected decoderScale of 0.1, got undefined'),
+    )
+  })
+
+  it('of tampered options loads as it says, or is refused as malformed', () => {
+    const anyValue = fc.oneof(
+      fc.constantFrom(0, -1, 1, 3, 2 ** 31, 2 ** 32, 1e300, 0.5, 'x', '', 'foo', null, true),
+      fc.jsonValue(),
+    )
+    fc.assert(
+      fc.property(fc.constantFrom(...modelNames), fc.nat(9), anyValue, (name, at, value) => {
+        const said = open(name).architecture.description
+        const keys = Object.keys(said)
+        const key = keys[at % keys.length]!
+        try {
+          const { description } = loadModel(engine, claim(name, { [key]: value })).model
+            .architecture
+          expect(description).toEqual({ ...said, [key]: value })
+        } catch (cause) {
+          expect(cause).toBeInstanceOf(RenError)
+          expect(cause).toMatchObject({ code: 'file-malformed' })
+        }
+      }),
+      { numRuns: 200 },
+    )
   })
 
   it('that claims an unknown option is refused', () => {
@@ -168,14 +249,84 @@ describe('the import of a GRU', () => {
     expect(followed).toEqual(theta)
   })
 
+  it('takes the names of a GRUCell, and computes the same', () => {
+    const thetaOf = ({ model }: ReturnType<typeof load>) => {
+      const theta = new Float32Array(3)
+      const history = { ...randomHistory(2, createRandom(1)), items: Int32Array.of(1, 3) }
+      model.userEmbedding(history, theta)
+      return theta
+    }
+    const cell = Object.entries(tensors()).map(
+      ([name, value]) => [name.replace('_l0', ''), value] as const,
+    )
+    const bytes = writeSafetensors({ tensors: new Map(cell), metadata: {} })
+    const theta = thetaOf(importGru(engine, bytes, options))
+    expect(theta).toEqual(thetaOf(load({})))
+    expect(theta.every((value) => value !== 0)).toBe(true)
+  })
+
+  it('takes a bias for each item where one is named', () => {
+    const bias = { shape: [4], data: Float32Array.of(1, 2, 3, 4) }
+    const said = { ...options, itemBias: 'out.bias' }
+    expect([...load({ 'out.bias': bias }, said).model.itemBias!.values]).toEqual([1, 2, 3, 4])
+    expect([...load({ 'out.bias': bias }).model.itemBias!.values]).toEqual([0, 0, 0, 0])
+    expect(() => load({ 'out.bias': tensor(5) }, said)).toThrow(
+      error('shape-mismatch', 'tensor "out.bias" must be [4], got [5]'),
+    )
+    expect(() => load({}, said)).toThrow(error('file-malformed', 'no tensor "out.bias"'))
+  })
+
   it('refuses what does not fit together', () => {
     expect(() => load({}, { ...options, itemNames: ['a'] })).toThrow(
-      error('shape-mismatch', 'expected 4 item names, got 1'),
+      error('shape-mismatch', 'expected 4 item names, one an item, got 1'),
     )
     expect(() => load({ table: tensor(4, 2) })).toThrow(
       error('shape-mismatch', 'inputWeights: expected 6 × 2 for embeddings of 2, got 9 × 3'),
     )
     const holed = { ...tensor(4, 3), data: new Float32Array(12).fill(Number.POSITIVE_INFINITY) }
     expect(() => load({ table: holed })).toThrow(error('file-malformed', 'table: value 0'))
+  })
+})
+
+describe('the import of embeddings', () => {
+  const data = Float32Array.of(3, 4, 0, 1, 1, 0, 2, 2)
+  const load = (options = {}, values = data) =>
+    importEmbeddings(
+      engine,
+      writeSafetensors({
+        tensors: new Map([['emb.weight', { shape: [4, 2], data: values }]]),
+        metadata: {},
+      }),
+      { items: 'emb.weight', itemNames, ...options },
+    )
+
+  it('gives a model that fits users to them, and that a file can hold', () => {
+    const { model } = load({ regularisation: 0.1 })
+    expect(model.architecture.description).toMatchObject({ model: 'matrix-factorisation' })
+    expect(model.itemEmbeddings.values).toEqual(data)
+    const history = {
+      items: Int32Array.of(0),
+      rewards: Float32Array.of(2),
+      times: Float64Array.of(0),
+    }
+    const [theta, same] = [new Float32Array(2), new Float32Array(2)]
+    model.userEmbedding(history, theta)
+    // μ·r/(λ + ‖μ‖²)
+    for (const [i, mu] of [3, 4].entries()) expect(theta[i]).toBeCloseTo((mu * 2) / 25.1, 5)
+    loadModel(engine, saveModel({ model, itemNames })).model.userEmbedding(history, same)
+    expect(same).toEqual(theta)
+  })
+
+  it('refuses what does not fit together', () => {
+    expect(() => load({ itemNames: ['a'] })).toThrow(
+      error('shape-mismatch', 'expected 4 item names'),
+    )
+    expect(() => load({ itemNames: ['a', 'b', 'b', 'c'] })).toThrow(
+      error('invalid-argument', 'item names must differ, got "b" twice'),
+    )
+    expect(() => load({ items: 'other' })).toThrow(error('file-malformed', 'no tensor "other"'))
+    expect(() => load({}, data.with(2, Number.NaN))).toThrow(
+      error('file-malformed', 'emb.weight: value 2 is NaN'),
+    )
   })
 })

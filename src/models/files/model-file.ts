@@ -6,9 +6,11 @@ import { createRandom } from '../../core/random.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { createArchitecture } from '../architectures.ts'
 import { gru4recParity } from '../gru4rec-parity.ts'
+import { matrixFactorisation } from '../matrix-factorisation.ts'
+import type { MatrixFactorisationOptions } from '../matrix-factorisation.ts'
 import { createSequenceModel } from '../sequence-model.ts'
-import type { SequenceModel } from '../sequence-model.ts'
-import { embeddingsFrom, gruFromPyTorch } from './pytorch-import.ts'
+import type { Architecture, SequenceModel } from '../sequence-model.ts'
+import { biasFrom, embeddingsFrom, gruFromPyTorch } from './pytorch-import.ts'
 import type { GateOrder } from './pytorch-import.ts'
 import { readSafetensors, writeSafetensors } from './safetensors.ts'
 import type { TensorFile } from './safetensors.ts'
@@ -18,15 +20,15 @@ const FORMAT = 'ren-model-1'
 /** A model with what its item rows are called. */
 export interface NamedModel {
   readonly model: SequenceModel
+  /** One a row; a recommender's may repeat, where an item was removed and came back. */
   readonly itemNames: readonly string[]
 }
 
 export function saveModel({ model, itemNames }: NamedModel): Uint8Array<ArrayBuffer> {
-  if (itemNames.length !== model.itemCount) {
-    throw new RenError(
-      'shape-mismatch',
-      `expected ${model.itemCount} item names, one an item, got ${itemNames.length}`,
-    )
+  requireNames(itemNames, model.itemCount)
+  for (const { name, value } of model.parameters) {
+    const wrong = notFinite(name, value.values)
+    if (wrong !== undefined) throw new RenError('non-finite-input', `saveModel: ${wrong}`)
   }
   const tensors = new Map(
     model.parameters.map(({ name, value }) => [
@@ -47,15 +49,18 @@ export function loadModel(engine: Engine, bytes: Uint8Array): NamedModel {
   if (file.metadata['format'] !== FORMAT) {
     throw malformed(`expected a file of format ${FORMAT}, got ${file.metadata['format'] ?? 'none'}`)
   }
-  const architecture = createArchitecture(describedIn(file))
+  const architecture = describedIn(file)
   const itemNames = namesIn(file)
   // The catalogue's size is taken from a tensor that is there, never from a mere claim.
   if (file.shape('items')[0] !== itemNames.length + 1) {
     throw malformed(`items: expected ${itemNames.length + 1} rows for ${itemNames.length} names`)
   }
   const { held, release } = holdTo(file, engine)
-  const model = createSequenceModel(held, architecture, itemNames.length, createRandom(0))
+  const model = orMalformed(() =>
+    createSequenceModel(held, architecture, itemNames.length, createRandom(0)),
+  )
   release()
+  requireOwn(file, model, itemNames)
   for (const { name, value } of model.parameters) {
     value.values.set(finite(name, file.floats(name)))
   }
@@ -85,7 +90,9 @@ function holdTo(file: TensorFile, engine: Engine): { held: Engine; release: () =
 export interface ImportOptions {
   /** The tensor that holds the item embeddings, K × d. */
   readonly items: string
-  /** What stands before `weight_ih_l0` in the names of the GRU's tensors. */
+  /** The tensor that holds a bias for each item, K; none where absent. */
+  readonly itemBias?: string
+  /** What stands before `weight_ih_l0`, or `weight_ih`, in the names of the GRU's tensors. */
   readonly gruPrefix: string
   readonly gateOrder?: GateOrder
   readonly itemNames: readonly string[]
@@ -98,17 +105,15 @@ export function importGru(engine: Engine, bytes: Uint8Array, options: ImportOpti
   const weights = gruFromPyTorch(file, options.gruPrefix, {
     ...(options.gateOrder && { gateOrder: options.gateOrder }),
   })
-  const { itemNames } = options
-  if (itemNames.length !== items.rows) {
-    throw new RenError(
-      'shape-mismatch',
-      `expected ${items.rows} item names, got ${itemNames.length}`,
-    )
-  }
+  const { itemNames, itemBias } = options
+  requireNames(itemNames, items.rows)
+  requireDistinct(itemNames)
+  const bias = itemBias === undefined ? undefined : biasFrom(file, itemBias, items.rows)
   const dimension = items.columns
   const architecture = gru4recParity({ dimension, cell: 'reset-after' })
   const model = createSequenceModel(engine, architecture, items.rows, createRandom(0))
   model.itemEmbeddings.values.set(finite(options.items, items.values))
+  if (bias) model.itemBias!.values.set(finite(itemBias!, bias.values))
   for (const { name, value } of model.network.parameters) {
     const part = name.slice(name.lastIndexOf('.') + 1) as keyof typeof weights
     const { rows, columns, values } = weights[part]
@@ -123,7 +128,46 @@ export function importGru(engine: Engine, bytes: Uint8Array, options: ImportOpti
   return { model, itemNames }
 }
 
-function describedIn(file: TensorFile): { readonly model: string } {
+export interface EmbeddingsImportOptions extends Omit<MatrixFactorisationOptions, 'dimension'> {
+  /** The tensor that holds the item embeddings, K × d. */
+  readonly items: string
+  readonly itemNames: readonly string[]
+}
+
+/**
+ * Item embeddings that were made elsewhere, served by matrix factorisation: θ is the ridge fit of a
+ * user's rewards to them, so nothing has to be trained.
+ */
+export function importEmbeddings(
+  engine: Engine,
+  bytes: Uint8Array,
+  { items: name, itemNames, ...options }: EmbeddingsImportOptions,
+): NamedModel {
+  const items = embeddingsFrom(readSafetensors(bytes), name)
+  requireNames(itemNames, items.rows)
+  requireDistinct(itemNames)
+  const architecture = matrixFactorisation({ ...options, dimension: items.columns })
+  const model = createSequenceModel(engine, architecture, items.rows, createRandom(0))
+  model.itemEmbeddings.values.set(finite(name, items.values))
+  return { model, itemNames }
+}
+
+/** The architecture of the file, which must be described as it describes itself. */
+function describedIn(file: TensorFile): Architecture {
+  const described = descriptionIn(file)
+  const architecture = orMalformed(() => createArchitecture(described))
+  const expected = Object.entries(architecture.description)
+  const missing = expected.find(([key, value]) => !Object.is(described[key], value))
+  if (missing === undefined) return architecture
+  const [key, value] = missing
+  throw malformed(
+    `architecture: expected ${key} of ${JSON.stringify(value)}, got ${JSON.stringify(described[key])}`,
+  )
+}
+
+type Description = Architecture['description']
+
+function descriptionIn(file: TensorFile): Description {
   const value = parse(file, 'architecture')
   if (
     typeof value === 'object' &&
@@ -131,7 +175,7 @@ function describedIn(file: TensorFile): { readonly model: string } {
     'model' in value &&
     typeof value.model === 'string'
   ) {
-    return value as { readonly model: string }
+    return value as Description
   }
   throw malformed('architecture: expected an object that names a model')
 }
@@ -142,6 +186,56 @@ function namesIn(file: TensorFile): readonly string[] {
     return value
   }
   throw malformed('itemNames: expected a list of names')
+}
+
+function requireNames(itemNames: readonly string[], itemCount: number): void {
+  if (itemNames.length !== itemCount) {
+    throw new RenError(
+      'shape-mismatch',
+      `expected ${itemCount} item names, one an item, got ${itemNames.length}`,
+    )
+  }
+}
+
+function requireDistinct(itemNames: readonly string[]): void {
+  const repeated = firstRepeated(itemNames)
+  if (repeated === undefined) return
+  throw new RenError(
+    'invalid-argument',
+    `item names must differ, got ${JSON.stringify(repeated)} twice`,
+  )
+}
+
+function firstRepeated(names: readonly string[]): string | undefined {
+  const seen = new Set<string>()
+  return names.find((name) => seen.size === seen.add(name).size)
+}
+
+/**
+ * Beside a model, a file may hold what a recommender knows, under other names; but no weight that
+ * the model has no place for, and in a model's own file each name once.
+ */
+function requireOwn(
+  file: TensorFile,
+  { parameters }: SequenceModel,
+  itemNames: readonly string[],
+): void {
+  const known = new Set(parameters.map(({ name }) => name))
+  const others = [...file.tensors.keys()].filter((name) => !known.has(name))
+  const astray = others.find((name) => /^(items|itemBias|network\..*)$/s.test(name))
+  if (astray !== undefined) throw malformed(`no parameter is called ${JSON.stringify(astray)}`)
+  if (others.length === 0) orMalformed(() => requireDistinct(itemNames))
+}
+
+/** What the file asks for, in the file's name where it cannot be. */
+function orMalformed<R>(build: () => R): R {
+  try {
+    return build()
+  } catch (cause) {
+    const refused = cause instanceof RenError && cause.code === 'invalid-argument'
+    if (refused || cause instanceof RangeError) throw malformed(cause.message, cause)
+    throw cause
+  }
 }
 
 function parse(file: TensorFile, key: string): unknown {
@@ -155,9 +249,14 @@ function parse(file: TensorFile, key: string): unknown {
 }
 
 function finite(name: string, values: Float32Array): Float32Array {
+  const wrong = notFinite(name, values)
+  if (wrong === undefined) return values
+  throw malformed(wrong)
+}
+
+function notFinite(name: string, values: Float32Array): string | undefined {
   const at = values.findIndex((value) => !Number.isFinite(value))
-  if (at < 0) return values
-  throw malformed(`${name}: value ${at} is ${values[at]}, expected finite weights`)
+  return at < 0 ? undefined : `${name}: value ${at} is ${values[at]}, expected finite weights`
 }
 
 function malformed(message: string, cause?: unknown): RenError {

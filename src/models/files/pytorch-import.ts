@@ -26,8 +26,8 @@ export interface GruImportOptions {
 
 /**
  * The GRU of one layer whose tensors are `prefix` followed by weight_ih_l0, weight_hh_l0,
- * bias_ih_l0 and bias_hh_l0: for a PyTorch module's field `gru`, the prefix is `gru.`. A bias that
- * is not there is zero.
+ * bias_ih_l0 and bias_hh_l0, or by the same without _l0 where it is an nn.GRUCell: for a PyTorch
+ * module's field `gru`, the prefix is `gru.`. A bias that is not there is zero.
  */
 export function gruFromPyTorch(
   file: TensorFile,
@@ -35,26 +35,33 @@ export function gruFromPyTorch(
   { gateOrder = 'rzn' }: GruImportOptions = {},
 ): GruWeights {
   requireOneLayer(file, prefix)
-  const [, hidden = 0] = requireShape(file, `${prefix}weight_hh_l0`, ['3·hidden', 'hidden'])
+  const isCell = file.tensors.has(`${prefix}weight_hh`)
+  const nameOf = (name: string): string => `${prefix}${name}${isCell ? '' : '_l0'}`
+  const [, hidden = 0] = requireShape(file, nameOf('weight_hh'), ['3·hidden', 'hidden'])
   const part = (name: string, ...expected: Dimension[]): Matrix =>
-    inOurOrder(matrixOf(file, prefix + name, expected), gateOrder)
+    inOurOrder(matrixOf(file, nameOf(name), expected), gateOrder)
   const bias = (name: string): Matrix =>
-    file.tensors.has(prefix + name)
+    file.tensors.has(nameOf(name))
       ? part(name, 3 * hidden)
       : { rows: 1, columns: 3 * hidden, values: new Float32Array(3 * hidden) }
   // First, for the other shapes are judged by this one's.
-  const recurrentWeights = part('weight_hh_l0', 3 * hidden, hidden)
+  const recurrentWeights = part('weight_hh', 3 * hidden, hidden)
   return {
-    inputWeights: part('weight_ih_l0', 3 * hidden, 'inputs'),
+    inputWeights: part('weight_ih', 3 * hidden, 'inputs'),
     recurrentWeights,
-    inputBias: bias('bias_ih_l0'),
-    recurrentBias: bias('bias_hh_l0'),
+    inputBias: bias('bias_ih'),
+    recurrentBias: bias('bias_hh'),
   }
 }
 
 /** A table of embeddings, one row an item. */
 export function embeddingsFrom(file: TensorFile, name: string): Matrix {
   return matrixOf(file, name, ['items', 'dimension'])
+}
+
+/** A bias for each of `items`. */
+export function biasFrom(file: TensorFile, name: string, items: number): Matrix {
+  return matrixOf(file, name, [items])
 }
 
 /** Part of a deeper GRU would load without complaint and compute something else. */

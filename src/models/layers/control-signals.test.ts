@@ -4,10 +4,11 @@ import { checkLayer, upTo } from '../../../test/check-gradients.ts'
 import { createRandom } from '../../core/random.ts'
 import { createEngine } from '../../kernels/index.ts'
 import type { Engine } from '../../kernels/index.ts'
-import { createBatch } from '../batch.ts'
+import { createBatch, lastEvents } from '../batch.ts'
 import type { SequenceBatch } from '../batch.ts'
 import { createWorkspace } from '../../kernels/index.ts'
 import { controlSignals } from './control-signals.ts'
+import type { Layer } from './layer.ts'
 
 const hour = 3_600_000
 
@@ -23,7 +24,7 @@ describe('control signals', () => {
     const build = (width: number) =>
       controlSignals(
         { ...context, workspace: createWorkspace(engine) },
-        { width, sessionGap: hour },
+        { width, sessionGap: hour, contextWidth: 0 },
       )
     const width = build(1).parameters[0]!.value.rows
     const layer = build(width)
@@ -91,6 +92,33 @@ describe('control signals', () => {
   it('have the gradients that finite differences give', () =>
     checkLayer((context, draw) => {
       const width = draw(upTo, 4)
-      return { inputs: width, layer: controlSignals(context, { width, sessionGap: 200_000 }) }
+      const options = { width, sessionGap: 200_000, contextWidth: 0 }
+      return { inputs: width, layer: controlSignals(context, options) }
     }))
+
+  it('have the gradients that finite differences give with context, too', () =>
+    checkLayer((context, draw) => {
+      const [width, contextWidth] = [draw(upTo, 4), draw(upTo, 3)]
+      const layer = controlSignals(context, { width, sessionGap: 200_000, contextWidth })
+      const withContext = (batch: SequenceBatch): SequenceBatch => ({
+        ...batch,
+        contexts: Float32Array.from({ length: batch.rows.length * contextWidth }, (_, i) =>
+          Math.cos(i),
+        ),
+      })
+      const forward: Layer['forward'] = (x, pass) =>
+        layer.forward(x, { ...pass, batch: withContext(pass.batch) })
+      return { inputs: width, layer: { ...layer, forward } }
+    }))
+
+  it('see the true gap in the last events of a history, with and without a start', () => {
+    const history = historyAt([3, 9, 5 * hour, 5 * hour + 2, 9 * hour])
+    for (const withStart of [true, false]) {
+      const whole = signalsOf(createBatch([history], withStart))
+      for (let count = 0; count <= 5; count++) {
+        const last = signalsOf(createBatch([lastEvents(history, count)], withStart))
+        expect(last.slice(last.length - count)).toEqual(whole.slice(whole.length - count))
+      }
+    }
+  })
 })

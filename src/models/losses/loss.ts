@@ -30,8 +30,11 @@ export interface Loss {
   readonly name: string
   /** Whether every item of the catalogue is scored, so that a step cannot touch only some. */
   readonly scoresAll: boolean
-  /** Items beside the targets' that this loss will score, drawn anew for each step. */
-  candidates(targets: Targets, random: Random): Int32Array
+  /**
+   * Items beside the targets' that this loss will score, drawn anew for each step, from a catalogue
+   * of `itemCount` where that is known.
+   */
+  candidates(targets: Targets, random: Random, itemCount?: number): Int32Array
   /** The mean loss; accumulates its gradients. Items and candidates are rows of `scored.items`. */
   apply(scored: Scored, targets: Targets, candidates: Int32Array): number
 }

@@ -41,4 +41,13 @@ describe('losses of the reward', () => {
     expect(lossOf(binaryCrossEntropy(), -1000, 1)).toEqual({ value: 1000, slope: -1 })
     expect(lossOf(binaryCrossEntropy(), 1000, 1)).toEqual({ value: 0, slope: 0 })
   })
+
+  it.each([-0.5, 1.5, Number.NaN])('binary cross-entropy refuses a reward of %f', (reward) => {
+    expect(() => lossOf(binaryCrossEntropy(), 0.5, reward)).toThrow(
+      expect.objectContaining({
+        code: 'invalid-argument',
+        message: `binary cross-entropy: a reward must be from 0 to 1, got ${reward}`,
+      }),
+    )
+  })
 })

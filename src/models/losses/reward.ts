@@ -1,5 +1,6 @@
 // Losses of μ_kᵀθ against the reward itself: of the taken item, or of every item that was shown.
 
+import { RenError } from '../../core/errors.ts'
 import { noCandidates } from './loss.ts'
 import type { Loss } from './loss.ts'
 
@@ -17,10 +18,19 @@ export function squaredError(): Loss {
 /** −r·ln σ(μᵀθ) − (1−r)·ln(1 − σ(μᵀθ)) for rewards in 0..1. */
 export function binaryCrossEntropy(): Loss {
   return pointwise('binary-cross-entropy', (score, reward) => {
+    requireShare(reward)
     // ln(1 + e^s) without overflow for either sign of s.
     const softplus = Math.max(score, 0) + Math.log1p(Math.exp(-Math.abs(score)))
     return [softplus - reward * score, 1 / (1 + Math.exp(-score)) - reward]
   })
+}
+
+function requireShare(reward: number): void {
+  if (reward >= 0 && reward <= 1) return
+  throw new RenError(
+    'invalid-argument',
+    `binary cross-entropy: a reward must be from 0 to 1, got ${reward}`,
+  )
 }
 
 function pointwise(name: string, loss: Pointwise): Loss {

@@ -135,4 +135,36 @@ describe('a sampled loss', () => {
     randomTargets(2, sizes, again)
     expect(loss.candidates(targets, again)).toEqual(first)
   })
+
+  it.each([
+    [{ kind: 'hinge' as 'bpr-max' }, 'kind must be cross-entropy or bpr-max, got "hinge"'],
+    [{ negatives: -1 }, 'negatives must be a whole number from 0'],
+    [{ negatives: 2.5 }, 'negatives must be a whole number from 0'],
+    [{ alpha: Number.NaN }, 'alpha must be a finite number'],
+    [{ logQ: Infinity }, 'logQ must be a finite number'],
+    [{ regularisation: -1 }, 'regularisation must be a finite number of at least 0'],
+    [{ nominalRows: 0 }, 'nominalRows must be a positive number'],
+    [{ support: Float64Array.of(1, -1, 5) }, 'support[1] must be a finite number of at least 0'],
+    [{ support: Float64Array.of(1, Number.NaN) }, 'support[1] must be a finite number'],
+  ])('refuses %o', (options, message) => {
+    expect(() => crossEntropy(options)).toThrow(
+      expect.objectContaining({
+        code: 'invalid-argument',
+        message: expect.stringContaining(`sampled: ${message}`),
+      }),
+    )
+  })
+
+  it('draws from no larger catalogue than there is', () => {
+    const targets = randomTargets(2, sizes, createRandom(1))
+    const draw = (itemCount: number) =>
+      crossEntropy().candidates(targets, createRandom(1), itemCount)
+    expect(() => draw(6)).toThrow(
+      expect.objectContaining({
+        code: 'shape-mismatch',
+        message: 'sampled: expected the support of at most 6 items, one an item, got 7',
+      }),
+    )
+    expect(draw(8)).toEqual(draw(7))
+  })
 })

@@ -4,8 +4,17 @@
 // positive stands on the diagonal and every other row's target is a negative for it. The columns
 // are gathered before anything is scored: a step costs what it samples, not the catalogue.
 
-import type { Random } from '../../core/random.ts'
+import { RenError } from '../../core/errors.ts'
 import type { Tensor } from '../../kernels/index.ts'
+import {
+  finiteNumber,
+  nonNegativeNumber,
+  oneOf,
+  optional,
+  positiveNumber,
+  requireOptions,
+  wholeNumber,
+} from '../require-options.ts'
 import { gatherTargets, mean } from './loss.ts'
 import type { Loss, Scored } from './loss.ts'
 import { createSampler } from './sampler.ts'
@@ -15,7 +24,10 @@ export interface SampledOptions {
   readonly kind: 'cross-entropy' | 'bpr-max'
   /** How many negatives all rows of a step share. */
   readonly negatives: number
-  /** How often each item was taken; negatives are drawn by support^alpha. */
+  /**
+   * How often each item was taken; negatives are drawn by support^alpha. Items added since are
+   * never drawn.
+   */
   readonly support: Float64Array
   readonly alpha: number
   /** How much of the logarithm of its sampling weight is taken off each score (cross-entropy). */
@@ -29,11 +41,15 @@ export interface SampledOptions {
 }
 
 export function sampled(options: SampledOptions): Loss {
+  requireSampled(options)
   const draw = createSampler(options.support.map((count) => count ** options.alpha))
   return {
     name: options.kind,
     scoresAll: false,
-    candidates: (_, random: Random) => draw(options.negatives, random),
+    candidates(_, random, itemCount = options.support.length) {
+      requireNoMore(options.support, itemCount)
+      return draw(options.negatives, random)
+    },
     apply(scored, targets, candidates) {
       const { multiply } = scored.engine.trusted
       const { hidden, back } = gatherTargets(scored, targets)
@@ -51,6 +67,34 @@ export function sampled(options: SampledOptions): Loss {
       return mean(losses.values)
     },
   }
+}
+
+function requireSampled(options: SampledOptions): void {
+  requireOptions('sampled', options, {
+    kind: oneOf('cross-entropy', 'bpr-max'),
+    negatives: wholeNumber(0),
+    alpha: finiteNumber,
+    logQ: optional(finiteNumber),
+    regularisation: optional(nonNegativeNumber),
+    elu: optional(nonNegativeNumber),
+    nominalRows: optional(positiveNumber),
+  })
+  const { support } = options
+  const at = support.findIndex((count) => !(count >= 0 && Number.isFinite(count)))
+  if (at < 0) return
+  throw new RenError(
+    'invalid-argument',
+    `sampled: support[${at}] must be a finite number of at least 0, got ${support[at]}`,
+  )
+}
+
+/** An item may be newer than the supports, but none can be drawn that the catalogue lacks. */
+function requireNoMore({ length }: Float64Array, itemCount: number): void {
+  if (length <= itemCount) return
+  throw new RenError(
+    'shape-mismatch',
+    `sampled: expected the support of at most ${itemCount} items, one an item, got ${length}`,
+  )
 }
 
 /** scores = hidden·μᵀ (+ bias) for these columns, and the way back once `scores` is a gradient. */

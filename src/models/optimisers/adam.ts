@@ -2,6 +2,7 @@
 
 import type { Engine } from '../../kernels/index.ts'
 import type { Workspace } from '../../kernels/index.ts'
+import { nonNegativeNumber, positiveNumber, requireOptions, share } from '../require-options.ts'
 import { createStepper } from './optimiser.ts'
 import type { Optimiser } from './optimiser.ts'
 
@@ -39,6 +40,17 @@ function createAdam(
   options: AdamOptions,
 ): Optimiser {
   const { rate = 1e-3, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0 } = options
+  requireOptions(
+    name,
+    { rate, beta1, beta2, epsilon, weightDecay },
+    {
+      rate: positiveNumber,
+      beta1: share,
+      beta2: share,
+      epsilon: positiveNumber,
+      weightDecay: nonNegativeNumber,
+    },
+  )
   const stepper = createStepper(engine, workspace.within(name), ['first moment', 'second moment'])
   let time = 0
   return {

@@ -53,19 +53,32 @@ export function createStepper(engine: Engine, workspace: Workspace, stateNames: 
   }
 }
 
-/** A tensor of a parameter's shape beside it, zero at first; grows when the parameter does. */
+/**
+ * A tensor of a parameter's shape beside it, zero at first. Once the parameter grows it has twice
+ * the room, so that one more item does not copy the state of all others.
+ */
 function createStates(engine: Engine, name: string): (parameter: Parameter) => Tensor {
-  const states = new Map<string, Tensor>()
-  return ({ name: of, value }) => {
-    const state = states.get(of)
-    if (state?.rows === value.rows) return state
-    const grown = engine.matrix(`${name} of ${of}`, value.rows, value.columns)
-    if (state !== undefined) {
-      grown.values.set(state.values)
-      engine.free(state)
+  const states = new Map<string, { readonly room: Tensor; readonly state: Tensor }>()
+
+  function grow({ name: of, value }: Parameter, old: Tensor | undefined): Tensor {
+    const rows = old === undefined ? value.rows : 2 * value.rows
+    const room = engine.matrix(`${name} of ${of}`, rows, value.columns)
+    if (old !== undefined) {
+      room.values.set(old.values)
+      engine.free(old)
     }
-    states.set(of, grown)
-    return grown
+    return room
+  }
+
+  return (parameter) => {
+    const { name: of, value } = parameter
+    const known = states.get(of)
+    if (known?.state.rows === value.rows) return known.state
+    const fits = known !== undefined && value.rows <= known.room.rows
+    const room = fits ? known.room : grow(parameter, known?.room)
+    const state = engine.part(room, 0, value.rows)
+    states.set(of, { room, state })
+    return state
   }
 }
 

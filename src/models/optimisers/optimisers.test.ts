@@ -8,7 +8,7 @@ import type { Engine } from '../../kernels/index.ts'
 import { createParameter, normal } from '../parameter.ts'
 import type { Parameter } from '../parameter.ts'
 import { createWorkspace } from '../../kernels/index.ts'
-import { adagrad } from './adagrad.ts'
+import { adagrad, denseAdagrad } from './adagrad.ts'
 import { adam, lazyAdam } from './adam.ts'
 import { normOf, scaleAll } from './optimiser.ts'
 import type { Optimiser, TouchedRows } from './optimiser.ts'
@@ -191,7 +191,41 @@ describe('Adagrad', () => {
   })
 })
 
-describe.each(Object.entries({ adam, lazyAdam, adagrad }))('%s', (_, create) => {
+describe('dense Adagrad', () => {
+  // ½(p − 3)² from p = 1, by PyTorch's formula: ε outside of the root, the decay in the gradient.
+  it.each([
+    { rate: 0.5, epsilon: 0.25, weightDecay: 0.1 },
+    { rate: 0.1, epsilon: 1e-10, weightDecay: 0 },
+  ])('goes down a parabola as the formula says with %j', async (settings) => {
+    for (const kernel of ['reference', 'simd128'] as const) {
+      const own = await createEngine({ kernel })
+      const parameter = createParameter(own, 'p', [1, 1], () => 1)
+      const optimiser = denseAdagrad(own, createWorkspace(own), settings)
+      let [p, s] = [1, 0]
+      for (let step = 0; step < 3; step++) {
+        parameter.gradient.values[0] = parameter.value.values[0]! - 3
+        optimiser.step([parameter], [])
+        const g = p - 3 + settings.weightDecay * p
+        s += g * g
+        p -= (settings.rate * g) / (Math.sqrt(s) + settings.epsilon)
+        expect(parameter.value.values[0]).toBeCloseTo(p, 5)
+      }
+    }
+  })
+
+  it('leaves a row without a gradient where it is, and moves every row', () => {
+    expect(denseAdagrad(engine, createWorkspace(engine)).rows).toBe('all')
+    const parameter = open()
+    const before = [...parameter.value.values]
+    const step = { rows: [4], gradient: Float32Array.of(1, -2) }
+    const after = stepWhole(denseAdagrad(engine, createWorkspace(engine)), parameter, [step])
+    expect(after.toSpliced(8, 2)).toEqual(before.toSpliced(8, 2))
+    expect(after[8]).toBeCloseTo(before[8]! - 0.01, 6)
+    expect(after[9]).toBeCloseTo(before[9]! + 0.01, 6)
+  })
+})
+
+describe.each(Object.entries({ adam, lazyAdam, adagrad, denseAdagrad }))('%s', (_, create) => {
   it('keeps the state of old rows when the table grows', () => {
     const random = createRandom(1)
     const steps = [0, 1, 2].map(() => ({
@@ -206,6 +240,55 @@ describe.each(Object.entries({ adam, lazyAdam, adagrad }))('%s', (_, create) => 
     const expected = stepRows(create(engine, createWorkspace(engine)), open(), steps)
     expect(stepRows(optimiser, grown, steps.slice(2)).slice(0, 12)).toEqual(expected)
   })
+})
+
+describe('the state of a table that grows row by row', () => {
+  it('is what it were in a table of that size, and is moved a few times only', () => {
+    const moved: number[] = []
+    const counting: Engine = {
+      ...engine,
+      matrix(name, count, width) {
+        if (name.startsWith('first moment of')) moved.push(count)
+        return engine.matrix(name, count, width)
+      },
+    }
+    const [last, width] = [100, 2]
+    const optimiser = adam(counting, createWorkspace(engine))
+    const whole = adam(engine, createWorkspace(engine))
+    const expected = createParameter(engine, 'table', [last, width], () => 1)
+    let parameter = createParameter(engine, 'table', [3, width], () => 1)
+    for (let count = 3; count <= last; count++) {
+      const grown = createParameter(engine, 'table', [count, width], () => 1)
+      grown.value.values.set(parameter.value.values)
+      parameter = grown
+      parameter.gradient.values.forEach((__, i, all) => (all[i] = Math.sin(i + count)))
+      expected.gradient.values.set(parameter.gradient.values)
+      optimiser.step([parameter], [])
+      whole.step([expected], [])
+    }
+    expect(parameter.value.values).toEqual(expected.value.values)
+    expect(moved).toEqual([3, 8, 18, 38, 78, 158])
+  })
+})
+
+it.each([
+  ['adam', () => adam(engine, createWorkspace(engine), { rate: 0 }), 'rate'],
+  ['adam', () => adam(engine, createWorkspace(engine), { rate: Number.NaN }), 'rate'],
+  ['adam', () => adam(engine, createWorkspace(engine), { beta1: 1 }), 'beta1'],
+  ['lazy-adam', () => lazyAdam(engine, createWorkspace(engine), { beta2: -0.1 }), 'beta2'],
+  ['lazy-adam', () => lazyAdam(engine, createWorkspace(engine), { epsilon: 0 }), 'epsilon'],
+  ['adam', () => adam(engine, createWorkspace(engine), { weightDecay: -1 }), 'weightDecay'],
+  ['adagrad', () => adagrad(engine, createWorkspace(engine), { rate: Infinity }), 'rate'],
+  ['adagrad', () => adagrad(engine, createWorkspace(engine), { momentum: 1 }), 'momentum'],
+  ['adagrad', () => adagrad(engine, createWorkspace(engine), { epsilon: -1 }), 'epsilon'],
+  ['dense-adagrad', () => denseAdagrad(engine, createWorkspace(engine), { rate: -1 }), 'rate'],
+])('%s refuses options that cannot be (%o)', (name, create, option) => {
+  expect(create).toThrow(
+    expect.objectContaining({
+      code: 'invalid-argument',
+      message: expect.stringContaining(`${name}: ${option} must be`),
+    }),
+  )
 })
 
 describe('clipping', () => {

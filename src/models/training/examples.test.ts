@@ -83,6 +83,26 @@ describe('an epoch', () => {
     expect(found.find(({ item }) => item === 19)!.seen).toEqual([14, 15, 16, 17, 18])
   })
 
+  it('has pieces that know when the event before them was', () => {
+    fc.assert(
+      fc.property(cases, ({ lengths, seed, ...options }) => {
+        const pieces = createEpoch(historiesOf(lengths), options, createRandom(seed)).flat()
+        for (const { times, timeBefore } of pieces) {
+          expect(timeBefore).toBe(times[0] === 0 ? undefined : times[0]! - 1000)
+        }
+      }),
+    )
+  })
+
+  it.each([0, -1, 1.5, Number.NaN])('is refused with a window or a batch size of %s', (bad) => {
+    const options = { window: 5, withStart: true, batchSize: 2 }
+    for (const wrong of [{ window: bad }, { batchSize: bad }]) {
+      expect(() =>
+        createEpoch(historiesOf([3]), { ...options, ...wrong }, createRandom(1)),
+      ).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
+    }
+  })
+
   it('follows from its seed, and differs from the next', () => {
     const histories = historiesOf([3, 1, 4, 1, 5, 9, 2, 6])
     const order = (seed: number) =>

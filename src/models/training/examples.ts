@@ -1,8 +1,9 @@
 // From histories to training batches: every event is predicted from those before it.
 
 import type { Random } from '../../core/random.ts'
-import { createBatch } from '../batch.ts'
+import { createBatch, sliceHistory } from '../batch.ts'
 import type { History } from '../batch.ts'
+import { requireOptions, wholeNumber } from '../require-options.ts'
 import type { Example } from './trainer.ts'
 
 export interface ExampleOptions {
@@ -23,6 +24,7 @@ export function createEpoch(
   options: ExampleOptions,
   random: Random,
 ): readonly (readonly History[])[] {
+  requireOptions('training', options, { window: wholeNumber(), batchSize: wholeNumber() })
   const pieces = histories.flatMap((history) => cut(history, options))
   random.shuffle(pieces)
   const run = SORTED_RUN * options.batchSize
@@ -40,31 +42,22 @@ export function createEpoch(
 }
 
 /** The whole history in pieces, counted from its end; too short to predict anything is left out. */
-function cut({ items, rewards, times }: History, { window, withStart }: ExampleOptions): History[] {
+function cut(history: History, { window, withStart }: ExampleOptions): History[] {
   const pieces: History[] = []
   const shortest = withStart ? 1 : 2
   // The last event is target only, so that the model learns to look at a whole window. Without a
   // start vector the first is input only, and so is shared by two pieces.
   const length = window + 1
   const stride = withStart ? length : window
-  for (let to = items.length; to >= shortest; to -= stride) {
-    const from = Math.max(0, to - length)
-    pieces.push({
-      items: items.subarray(from, to),
-      rewards: rewards.subarray(from, to),
-      times: times.subarray(from, to),
-    })
+  for (let to = history.items.length; to >= shortest; to -= stride) {
+    pieces.push(sliceHistory(history, Math.max(0, to - length), to))
   }
   return pieces
 }
 
 /** Each event of the pieces as a target of the position before it. */
 export function nextItemExample(pieces: readonly History[], withStart: boolean): Example {
-  const inputs = pieces.map(({ items, rewards, times }) => ({
-    items: items.subarray(0, -1),
-    rewards: rewards.subarray(0, -1),
-    times: times.subarray(0, -1),
-  }))
+  const inputs = pieces.map((piece) => sliceHistory(piece, 0, Math.max(0, piece.items.length - 1)))
   const batch = createBatch(inputs, withStart)
   const skipped = withStart ? 0 : 1 // the first event has nothing before it
   const count = pieces.reduce((sum, { items }) => sum + items.length - skipped, 0)

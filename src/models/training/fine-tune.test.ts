@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { randomHistory } from '../../../test/check-causality.ts'
+import { overflowing } from '../../../test/overflow.ts'
 import { createRandom } from '../../core/random.ts'
 import { createEngine } from '../../kernels/index.ts'
 import type { Engine } from '../../kernels/index.ts'
@@ -167,5 +168,32 @@ describe('fine-tuning', () => {
       }
     }
     expect(weightsOf(model)).toEqual(before)
+  })
+
+  it.each([adam, lazyAdam])('has its old weights after a last update out of range', (create) => {
+    const model = open()
+    const before = weightsOf(model)
+    const optimiser = overflowing(create(engine, model.workspace))
+    expect(() => tune(model, { optimiser, steps: 1 })).toThrow(
+      expect.objectContaining({
+        code: 'non-finite-result',
+        message: expect.stringContaining('the weights of '),
+      }),
+    )
+    expect(weightsOf(model)).toEqual(before)
+  })
+
+  it.each([
+    [{ steps: 0 }, 'fineTune: steps must be a whole number from 1'],
+    [{ steps: 2.5 }, 'fineTune: steps must be a whole number from 1'],
+    [{ replay: -1 }, 'fineTune: replay must be a whole number of at least 0, or Infinity'],
+    [{ clip: -1 }, 'training: clip must be a positive number'],
+  ])('refuses %o', (options, message) => {
+    expect(() => tune(open(), options)).toThrow(
+      expect.objectContaining({
+        code: 'invalid-argument',
+        message: expect.stringContaining(message),
+      }),
+    )
   })
 })

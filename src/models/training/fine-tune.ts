@@ -5,6 +5,8 @@ import { RenError } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
 import { createBatch, lastEvents } from '../batch.ts'
 import type { History } from '../batch.ts'
+import { requireHistory } from '../require-history.ts'
+import { optional, requireOptions, wholeNumber, wholeNumberOrInfinity } from '../require-options.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { createTrainer } from './trainer.ts'
 import type { Example, TrainerOptions } from './trainer.ts'
@@ -49,10 +51,15 @@ export function fineTune(
   options: FineTuneOptions,
 ): FineTuneReport {
   const { steps, replay = 0, random, clock, optimiser } = options
+  requireOptions('fineTune', options, {
+    steps: wholeNumber(),
+    replay: optional(wholeNumberOrInfinity(0)),
+  })
+  for (const { history } of [...fresh, ...older]) requireHistory(history, model.itemCount)
   const start = clock()
-  const journal = openJournal(model)
-  const old = optimiser.rows === 'all' ? keepWeights(model, options.deviations) : journal
-  const trainer = createTrainer(model, { ...options, journal })
+  const journal = optimiser.rows === 'touched' ? openJournal(model) : undefined
+  const old = journal ?? keepWeights(model, options.deviations)
+  const trainer = createTrainer(model, { ...options, ...(journal && { journal }) })
   const count = Math.min(replay, older.length)
   let [loss, events] = [0, 0]
   try {

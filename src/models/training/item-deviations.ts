@@ -11,7 +11,6 @@
 // shown often stand at 0.5 of the prior after 300 steps of Adam at 0.02 and settle at 0.3 by 1,000;
 // before 100 steps σ says nothing. At a rate of 0.001 it takes 3,000 steps to reach 0.7.
 
-import { RenError } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
 import type { Tensor } from '../../kernels/index.ts'
 import { createItemTable } from '../item-table.ts'
@@ -19,6 +18,7 @@ import type { ItemTable } from '../item-table.ts'
 import type { Targets } from '../losses/loss.ts'
 import { zeros } from '../parameter.ts'
 import type { Parameter } from '../parameter.ts'
+import { positiveNumber, requireOptions } from '../require-options.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 
 export interface ItemDeviationsOptions {
@@ -67,8 +67,11 @@ export function createItemDeviations(
   options: ItemDeviationsOptions,
 ): ItemDeviations {
   const { priorDeviation, observationsOf, priorWeight = 1 } = options
-  requirePositive('priorDeviation', priorDeviation)
-  requirePositive('priorWeight', priorWeight)
+  requireOptions(
+    'item deviations',
+    { priorDeviation, priorWeight },
+    { priorDeviation: positiveNumber, priorWeight: positiveNumber },
+  )
   const { engine, dimension } = model
   const workspace = model.workspace.within('item deviations')
   const table = createItemTable(engine, 'itemDeviations', model.itemCount, dimension, zeros)
@@ -168,9 +171,4 @@ function relativeDeviation(rho: number): number {
 /** Its derivative. */
 function relativeSlope(rho: number): number {
   return 1 / (Math.LN2 * (1 + Math.exp(-rho)))
-}
-
-function requirePositive(what: string, value: number): void {
-  if (value > 0 && Number.isFinite(value)) return
-  throw new RenError('invalid-argument', `${what} must be a positive number, got ${value}`)
 }

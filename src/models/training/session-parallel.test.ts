@@ -161,4 +161,16 @@ describe('session-parallel training', () => {
     const training = { ...common, optimiser }
     expect(() => trainSessionParallel(model, sessionsOf([3]), training)).toThrow('start vector')
   })
+
+  it('refuses lanes, epochs and items that cannot be', async () => {
+    const model = createSequenceModel(await engine, gru4recParity(), 40, createRandom(1))
+    const optimiser = adagrad(model.engine, model.workspace)
+    const start = (options: object, sessions = sessionsOf([3])) =>
+      trainSessionParallel(model, sessions, { ...common, optimiser, ...options })
+    expect(() => start({ lanes: 0 })).toThrow('trainSessionParallel: lanes must be a whole number')
+    expect(() => start({ epochs: -1 })).toThrow('epochs must be a whole number')
+    expect(() => start({}, [Int32Array.of(1, 40)])).toThrow(
+      expect.objectContaining({ code: 'index-out-of-range' }),
+    )
+  })
 })

@@ -4,10 +4,12 @@
 
 import { RenError } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
+import { requireKnownItems } from '../batch.ts'
+import { requireOptions, wholeNumber } from '../require-options.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { createTrainer } from './trainer.ts'
 import type { TrainerOptions } from './trainer.ts'
-import { runEpochs } from './train.ts'
+import { epochOptions, runEpochs } from './train.ts'
 import type { TrainOptions, TrainProgress, TrainReport } from './train.ts'
 
 export interface SessionParallelOptions extends TrainerOptions, Omit<TrainOptions, 'batchSize'> {
@@ -53,6 +55,8 @@ export function trainSessionParallel(
   options: SessionParallelOptions,
 ): Generator<TrainProgress, TrainReport> {
   requireNoStart(model)
+  requireOptions('trainSessionParallel', options, { ...epochOptions, lanes: wholeNumber() })
+  for (const session of sessions) requireKnownItems(session, model.itemCount)
   const trainer = createTrainer(model, options)
   const random = options.random.fork('steps')
   const length = countSteps(sessions, options.lanes)

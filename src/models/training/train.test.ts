@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { randomHistory } from '../../../test/check-causality.ts'
+import { overflowing } from '../../../test/overflow.ts'
 import { createRandom } from '../../core/random.ts'
 import { createEngine } from '../../kernels/index.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { gru4rec } from '../gru4rec.ts'
+import type { Loss } from '../losses/loss.ts'
 import { squaredError } from '../losses/reward.ts'
 import { softmax } from '../losses/softmax.ts'
 import { adam, lazyAdam } from '../optimisers/adam.ts'
@@ -13,7 +15,6 @@ import { finish, train } from './train.ts'
 import type { TrainOptions } from './train.ts'
 
 const log = [4, 7, 1, 12, 0].map((length) => randomHistory(length, createRandom(length)))
-const broken = { ...log[1]!, rewards: log[1]!.rewards.with(3, Number.NaN) }
 
 describe('training', () => {
   let engine: Engine
@@ -122,13 +123,14 @@ describe('training', () => {
   it('has its old weights after a loss that is not finite, late in an epoch', () => {
     const model = open()
     const before = weightsOf(model)
-    const options = { loss: squaredError(), batchSize: 1, random: createRandom(7) }
-    const training = start(model, options, [...log, broken])
+    const sound = squaredError()
     let steps = 0
-    expect(() => {
-      for (; !training.next().done; steps++);
-    }).toThrow('the loss became NaN')
-    expect(steps).toBeGreaterThan(0)
+    const loss: Loss = {
+      ...sound,
+      apply: (...step) => (steps++ < 4 ? sound.apply(...step) : Number.NaN),
+    }
+    expect(() => finish(start(model, { loss }))).toThrow('the loss became NaN')
+    expect(steps).toBe(5)
     expect(weightsOf(model)).toEqual(before)
   })
 
@@ -150,5 +152,53 @@ describe('training', () => {
   it('refuses a log with nothing to predict', () => {
     const empty = log.slice(-1)
     expect(() => finish(start(open(), {}, empty))).toThrow('needs an event to predict')
+  })
+
+  it.each([adam, lazyAdam])('has its old weights after a last update out of range', (create) => {
+    const model = open()
+    const before = weightsOf(model)
+    const optimiser = overflowing(create(engine, model.workspace))
+    const training = start(model, {
+      loss: squaredError(),
+      optimiser,
+      epochs: 1,
+      batchSize: 100,
+    })
+    expect(() => finish(training)).toThrow(
+      expect.objectContaining({
+        code: 'non-finite-result',
+        message: expect.stringMatching(/^the weights of .* became -?(Infinity|NaN)/),
+      }),
+    )
+    expect(weightsOf(model)).toEqual(before)
+  })
+
+  it('refuses a validation that is no number, and has its old weights', () => {
+    const model = open()
+    const before = weightsOf(model)
+    expect(() => finish(start(model, { validate: () => Number.NaN }))).toThrow(
+      expect.objectContaining({
+        code: 'non-finite-result',
+        message: 'validate must return a number, got NaN',
+      }),
+    )
+    expect(weightsOf(model)).toEqual(before)
+  })
+
+  it.each([
+    [{ epochs: 0 }, 'train: epochs must be a whole number from 1'],
+    [{ epochs: 1.5 }, 'train: epochs must be a whole number from 1'],
+    [{ epochs: Infinity }, 'train: epochs must be a whole number from 1'],
+    [{ batchSize: 0 }, 'train: batchSize must be a whole number from 1'],
+    [{ patience: 0 }, 'train: patience must be a whole number of at least 1, or Infinity'],
+    [{ clip: 0 }, 'training: clip must be a positive number'],
+    [{ clip: Number.NaN }, 'training: clip must be a positive number'],
+  ])('refuses %o at once', (options, message) => {
+    expect(() => start(open(), options)).toThrow(
+      expect.objectContaining({
+        code: 'invalid-argument',
+        message: expect.stringContaining(message),
+      }),
+    )
   })
 })

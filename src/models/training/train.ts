@@ -5,6 +5,8 @@
 import { RenError } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
 import type { History } from '../batch.ts'
+import { requireHistory } from '../require-history.ts'
+import { optional, requireOptions, wholeNumber, wholeNumberOrInfinity } from '../require-options.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { createEpoch, nextItemExample } from './examples.ts'
 import { createTrainer } from './trainer.ts'
@@ -51,6 +53,12 @@ export type EpochSteps = Iterable<() => { readonly loss: number; readonly events
   readonly length: number
 }
 
+/** What every way of training over epochs expects of its options. */
+export const epochOptions = {
+  epochs: wholeNumber(),
+  patience: optional(wholeNumberOrInfinity()),
+}
+
 export function train(
   model: SequenceModel,
   histories: readonly History[],
@@ -58,6 +66,8 @@ export function train(
 ): Generator<TrainProgress, TrainReport> {
   const { window, withStart } = model.architecture
   const { batchSize, random } = options
+  requireOptions('train', options, { ...epochOptions, batchSize: wholeNumber() })
+  for (const history of histories) requireHistory(history, model.itemCount)
   const trainer = createTrainer(model, options)
   const steps = random.fork('steps')
   return runEpochs(model, options, (epoch) =>
@@ -95,7 +105,7 @@ export function* runEpochs(
           yield progress
           continue
         }
-        const value = validate(model)
+        const value = validated(validate(model))
         if (best === undefined || value > best.value) best = { value, epoch, ...keep() }
         yield { ...progress, validation: value }
       }
@@ -154,6 +164,12 @@ function createTally({ epochs, clock }: Pick<TrainOptions, 'epochs' | 'clock'>) 
       eventsPerSecond: events / seconds(),
     }),
   }
+}
+
+/** NaN is neither better nor worse than anything, so that no weights could be called the best. */
+function validated(value: number): number {
+  if (typeof value === 'number' && !Number.isNaN(value)) return value
+  throw new RenError('non-finite-result', `validate must return a number, got ${value}`)
 }
 
 function requireSteps({ length }: EpochSteps): void {

@@ -6,13 +6,14 @@
 
 import { RenError } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
-import type { Tensor } from '../../kernels/index.ts'
+import type { Engine, Tensor } from '../../kernels/index.ts'
 import type { SequenceBatch } from '../batch.ts'
 import type { ItemTable } from '../item-table.ts'
 import type { Loss, Targets } from '../losses/loss.ts'
 import { normOf, scaleAll } from '../optimisers/optimiser.ts'
 import type { Optimiser, TouchedRows } from '../optimisers/optimiser.ts'
 import type { Parameter } from '../parameter.ts'
+import { optional, positiveNumber, requireOptions } from '../require-options.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import type { ItemDeviations } from './item-deviations.ts'
 import type { Journal } from './weights.ts'
@@ -49,6 +50,7 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
   const { engine, network } = model
   const workspace = model.workspace.within('trainer')
   const { loss, optimiser, clip, journal, deviations } = options
+  requireOptions('training', options, { clip: optional(positiveNumber) })
   if (loss.scoresAll && optimiser.rows === 'touched') {
     throw new RenError(
       'invalid-argument',
@@ -58,13 +60,14 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
   }
 
   function step({ batch, targets, state }: Example, random: Random): StepResult {
-    const candidates = loss.candidates(targets, random)
+    const candidates = loss.candidates(targets, random, model.itemCount)
     const tables = tablesOf(model, deviations)
     const catalogue =
       optimiser.rows === 'all'
         ? wholeCatalogue(model, tables, batch, targets, candidates)
         : subCatalogue(model, tables, workspace, batch, targets, candidates)
-    for (const { gradient } of [...network.parameters, ...catalogue.tables]) gradient.values.fill(0)
+    const moving = [...network.parameters, ...catalogue.tables]
+    for (const { gradient } of moving) gradient.values.fill(0)
 
     const x = workspace.matrix('x', batch.rows.length, model.dimension)
     const indices = workspace.indices('x rows', catalogue.rows)
@@ -98,12 +101,13 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
     const dX = network.backward(dTheta)
     engine.trusted.scatterAdd({ source: dX, indices, table: items.gradient })
     draw?.backward()
-    const gradients = [...network.parameters, ...catalogue.tables].map((p) => p.gradient)
+    const gradients = moving.map((p) => p.gradient)
     const norm = normOf(engine, gradients)
     requireFinite("gradients' norm", norm)
     if (clip !== undefined && norm > clip) scaleAll(gradients, clip / norm)
     catalogue.update(optimiser, journal)
     model.markChanged()
+    requireFiniteWeights(engine, moving)
     return { loss: value, theta }
   }
 
@@ -198,8 +202,22 @@ function subCatalogue(
 }
 
 function requireFinite(what: string, value: number): void {
-  if (Number.isFinite(value)) return
-  throw new RenError(
+  if (!Number.isFinite(value)) throw diverged(what, value)
+}
+
+/** Finite gradients can still carry a weight out of range, which no later step may have to find. */
+function requireFiniteWeights(engine: Engine, moved: readonly Parameter[]): void {
+  for (const { name, value } of moved) {
+    if (engine.trusted.allFinite({ x: value }) === 1) continue
+    throw diverged(
+      `weights of ${name}`,
+      value.values.find((weight) => !Number.isFinite(weight))!,
+    )
+  }
+}
+
+function diverged(what: string, value: number): RenError {
+  return new RenError(
     'non-finite-result',
     `the ${what} became ${value}; the weights are as they were: try a smaller rate, or clip gradients`,
   )

@@ -1,0 +1,111 @@
+// Whether an engine computes what the reference does, on a few fixed random cases: one kernel of
+// each kind that models spend their time in.
+
+import { createRandom } from '../core/random.ts'
+import type { Engine, IndexTensor, KernelName, Tensor } from '../kernels/index.ts'
+
+export interface KernelAgreement {
+  readonly kernel: KernelName
+  /** The largest difference from the reference, over the reference's largest value. */
+  readonly largestDifference: number
+  readonly agrees: boolean
+}
+
+/** The most that float32 sums of these lengths may differ by. */
+export const tolerance = 1e-5
+
+export function compareKernels(engine: Engine, reference: Engine): readonly KernelAgreement[] {
+  return (Object.keys(cases) as (keyof typeof cases)[]).map((kernel) => {
+    const [actual, expected] = [engine, reference].map((each) => outputsOf(each, cases[kernel]))
+    const largestDifference = Math.max(
+      ...expected!.map((values, i) => difference(actual![i]!, values)),
+    )
+    // Not `>`: a difference that is no number is no agreement either.
+    return { kernel, largestDifference, agrees: largestDifference <= tolerance }
+  })
+}
+
+/** Makes the tensors of one case, filled from one stream, so that every engine gets the same. */
+interface Making {
+  readonly engine: Engine
+  normal(name: string, rows: number, columns: number): Tensor
+  room(name: string, rows: number, columns: number): Tensor
+  indices(name: string, length: number, bound: number): IndexTensor
+}
+
+/** Runs a kernel and returns what it wrote. */
+type Case = (making: Making) => readonly Tensor[]
+
+const cases = {
+  multiply({ engine, normal, room }) {
+    const out = room('out', 123, 77)
+    engine.trusted.multiply({ a: normal('a', 123, 300), b: normal('b', 300, 77), out })
+    return [out]
+  },
+
+  gruForward({ engine, normal, room }) {
+    const [steps, batch, hidden] = [9, 5, 21]
+    const states = normal('states', (steps + 1) * batch, hidden)
+    const gates = room('gates', steps * batch, 4 * hidden)
+    const inputs = normal('inputs', steps * batch, 3 * hidden)
+    const weights = normal('weights', 3 * hidden, hidden)
+    const bias = normal('bias', 1, 3 * hidden)
+    engine.trusted.gruForward({ steps, batch, inputs, weights, bias, states, gates })
+    return [states, gates]
+  },
+
+  attentionForward({ engine, normal, room }) {
+    const [steps, batch, heads, width] = [14, 3, 2, 18]
+    const weights = room('weights', batch * heads * steps, steps)
+    const out = room('out', steps * batch, width)
+    const qkv = normal('qkv', steps * batch, 3 * width)
+    engine.trusted.attentionForward({ steps, batch, heads, qkv, weights, out })
+    return [weights, out]
+  },
+
+  softmaxCrossEntropy({ engine, normal, room, indices }) {
+    const [rows, itemCount, width] = [31, 203, 19]
+    const [losses, dHidden] = [room('losses', 1, rows), room('dHidden', rows, width)]
+    const [items, dItems] = [normal('items', itemCount, width), room('dItems', itemCount, width)]
+    engine.trusted.softmaxCrossEntropy({
+      hidden: normal('hidden', rows, width),
+      items,
+      targets: indices('targets', rows, itemCount),
+      weights: normal('weights', 1, rows),
+      scratch: room('scratch', 8, itemCount),
+      losses,
+      dHidden,
+      dItems,
+    })
+    return [losses, dHidden, dItems]
+  },
+} satisfies Partial<Record<KernelName, Case>>
+
+function outputsOf(engine: Engine, run: Case): readonly Float32Array[] {
+  const random = createRandom('agreement')
+  return engine.scope((temporary) => {
+    const making: Making = {
+      engine,
+      room: temporary.matrix,
+      normal(name, rows, columns) {
+        const tensor = temporary.matrix(name, rows, columns)
+        for (let i = 0; i < rows * columns; i += 1) tensor.values[i] = random.normal()
+        return tensor
+      },
+      indices(name, length, bound) {
+        const list = temporary.indices(name, length)
+        for (let i = 0; i < length; i += 1) list.values[i] = random.integer(bound)
+        return list
+      },
+    }
+    return run(making).map(({ values }) => values.slice())
+  })
+}
+
+function difference(actual: Float32Array, expected: Float32Array): number {
+  return largest(expected.map((value, i) => value - actual[i]!)) / largest(expected)
+}
+
+function largest(values: Float32Array): number {
+  return values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+}

@@ -1,0 +1,45 @@
+// A slate with at most so many items that the most relevant ones would not have included.
+
+import { tieHash } from '../kernels/index.ts'
+import type { Pool } from './pool.ts'
+import type { ScoredItem } from './policy.ts'
+import type { Picker } from './ren-policy.ts'
+
+export function capExploration(
+  picker: Picker,
+  pool: Pool,
+  count: number,
+  cap: number,
+  poolOf: (items: Int32Array) => Pool,
+): readonly ScoredItem[] {
+  const greedy = new Set(picker.mostRelevant(count).map(({ item }) => item))
+  const free = picker.pick(pool, count)
+  const within = countWithinCap(free, greedy, cap)
+  if (within === free.length) return free
+  if (picker.sequential) {
+    // Up to the pick that is one too many nothing changes; from there on only greedy items remain.
+    const kept = free.slice(0, within)
+    const left = greedy.difference(new Set(kept.map(({ item }) => item)))
+    return [...kept, ...picker.pick(poolOf(Int32Array.from(left)), count - within, { after: kept })]
+  }
+  const outside = cap === 0 ? [] : picker.pick(pool, cap, { without: greedy })
+  const inside = picker.pick(poolOf(Int32Array.from(greedy)), count)
+  const tie = ({ item }: ScoredItem) => tieHash(picker.tieSeed, item)
+  return [...outside, ...inside]
+    .toSorted((a, b) => b.score - a.score || tie(a) - tie(b))
+    .slice(0, count)
+}
+
+/** How many picks come before the one that would exceed the cap on items outside `greedy`. */
+function countWithinCap(
+  picks: readonly ScoredItem[],
+  greedy: ReadonlySet<number>,
+  cap: number,
+): number {
+  let outside = 0
+  const at = picks.findIndex(({ item }) => {
+    if (!greedy.has(item)) outside += 1
+    return outside > cap
+  })
+  return at < 0 ? picks.length : at
+}

@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { createRandom } from '../core/random.ts'
+import { createArena, createMemory } from './arena.ts'
+import { chooseKernel } from './engine.ts'
+import { bestBuild, instantiate, moduleBytes, simdBuilds, thisRuntime } from './simd.ts'
+import type { Accepts, SimdBuild } from './simd.ts'
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+
+/** A runtime that has just these builds. */
+const runtimeWith = (...builds: readonly SimdBuild[]): Accepts => {
+  const modules = new Set(builds.map((build) => textOf(moduleBytes(build, false))))
+  return (bytes) => modules.has(textOf(bytes))
+}
+
+describe('the choice of kernels', () => {
+  it.each([
+    { has: ['relaxed-simd', 'simd128'], takes: 'relaxed-simd' },
+    { has: ['relaxed-simd'], takes: 'relaxed-simd' },
+    { has: ['simd128'], takes: 'simd128' },
+    { has: [], takes: 'reference' },
+  ] as const)('is $takes where the runtime has $has', ({ has, takes }) => {
+    const accepts = runtimeWith(...has)
+    expect(bestBuild(accepts) ?? 'reference').toBe(takes)
+    expect(chooseKernel('auto', accepts)).toBe(takes)
+  })
+
+  it.each(simdBuilds)('refuses %s where the runtime lacks it', (build) => {
+    expect(() => chooseKernel(build, runtimeWith())).toThrow(
+      expect.objectContaining({ code: 'unsupported-platform' }),
+    )
+    expect(chooseKernel(build, runtimeWith(build))).toBe(build)
+    expect(chooseKernel('reference', runtimeWith())).toBe('reference')
+  })
+
+  it('asks the runtime at hand unless told otherwise', () => {
+    expect(thisRuntime(Uint8Array.of(1, 2, 3))).toBe(false)
+    expect(simdBuilds.every((build) => chooseKernel(build) === build)).toBe(true)
+  })
+})
+
+describe.each(simdBuilds)('%s', (build) => {
+  it('multiplies to the same bits wherever the rows are cut', async () => {
+    const arena = createArena(createMemory(false))
+    const { setScratch, scratchBytes, multiply } = instantiate(
+      await WebAssembly.compile(moduleBytes(build, false)),
+      arena.memory,
+    )
+    setScratch(arena.reserve('scratch', scratchBytes()))
+    const side = fc.integer({ min: 1, max: 40 })
+    fc.assert(
+      fc.property(side, side, side, fc.nat(), fc.boolean(), (m, n, k, place, accumulate) =>
+        arena.scope((temporary) => {
+          const random = createRandom(place)
+          const filled = (name: string, rows: number, columns: number) => {
+            const tensor = temporary.matrix(name, rows, columns)
+            for (let i = 0; i < rows * columns; i++) tensor.values[i] = random.normal()
+            return tensor
+          }
+          const [a, b, whole] = [filled('a', m, k), filled('b', k, n), filled('whole', m, n)]
+          const inTwo = temporary.matrix('in two', m, n)
+          inTwo.values.set(whole.values)
+          const run = (out: number, begin: number, end: number) =>
+            multiply(0, 0, Number(accumulate), m, n, k, a.address, b.address, out, begin, end)
+          const cut = place % (m + 1)
+          run(whole.address, 0, m)
+          run(inTwo.address, 0, cut)
+          run(inTwo.address, cut, m)
+          expect(inTwo.values).toEqual(whole.values)
+        }),
+      ),
+    )
+  })
+})

@@ -1,0 +1,85 @@
+// The checks of what comes from outside: events, requests and names.
+
+import { RenError } from '../core/errors.ts'
+import type { CatalogueView } from './catalogue.ts'
+
+/** Models square the rewards and learn in float32: up to here there is room for the sums too. */
+export const largestReward = 1e6
+
+export function isReward(value: number): boolean {
+  return Number.isFinite(value) && Math.abs(value) <= largestReward
+}
+
+export function requireReward(what: string, value: number): void {
+  requireNumber(what, value)
+  if (isReward(value)) return
+  throw invalid(`${what} must be from -${largestReward} to ${largestReward}, got ${value}`)
+}
+
+export function requireObject(what: string, value: unknown): void {
+  if (typeof value === 'object' && value !== null) return
+  throw invalid(`${what} must be an object, got ${described(value)}`)
+}
+
+/** A name is any text but the empty one. */
+export function requireName(what: string, name: unknown): void {
+  if (typeof name === 'string' && name !== '') return
+  throw invalid(`${what} must be a text that is not empty, got ${described(name)}`)
+}
+
+/** Names that are not in use, each once. */
+export function requireNew(what: string, names: readonly string[], catalogue: CatalogueView): void {
+  requireList(what, names)
+  const seen = new Set<string>()
+  for (const [i, name] of names.entries()) {
+    requireName(`${what}[${i}]`, name)
+    if (catalogue.has(name) || seen.has(name)) {
+      throw invalid(`${what}[${i}] must be a new name, but ${JSON.stringify(name)} is in use`)
+    }
+    seen.add(name)
+  }
+}
+
+/** Names of items that are or were in the catalogue. */
+export function requireKnown(
+  what: string,
+  names: readonly string[],
+  catalogue: CatalogueView,
+): void {
+  requireList(what, names)
+  for (const name of names) catalogue.row(name)
+}
+
+export function requireList(what: string, values: unknown): void {
+  if (Array.isArray(values)) return
+  throw invalid(`${what} must be a list, got ${described(values)}`)
+}
+
+export function requireNumbers(
+  what: string,
+  values: readonly number[] | undefined,
+  count: number,
+  requireEach = requireNumber,
+): void {
+  if (values === undefined) return
+  requireList(what, values)
+  if (values.length !== count) {
+    throw new RenError('shape-mismatch', `${what} must hold ${count} values, got ${values.length}`)
+  }
+  for (const [i, value] of values.entries()) requireEach(`${what}[${i}]`, value)
+}
+
+export function requireNumber(what: string, value: number): void {
+  if (Number.isFinite(value)) return
+  throw new RenError('non-finite-input', `${what} must be a finite number, got ${String(value)}`)
+}
+
+/** For messages, whatever the value: not everything has a JSON. */
+export function described(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+}
+
+export function invalid(message: string): RenError {
+  return new RenError('invalid-argument', message)
+}

@@ -1,0 +1,50 @@
+// The committed picture is what its script draws, and shows what its words say.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { checkout } from '../scripts/checkout.ts'
+import {
+  createItems,
+  createScenes,
+  decisionOf,
+  drawExploration,
+  picture,
+  weights,
+} from '../scripts/draw-exploration.ts'
+import type { Scene } from '../scripts/draw-exploration.ts'
+import { createRenPolicy } from '../src/exploration/index.ts'
+import { createEngine } from '../src/kernels/index.ts'
+import type { Engine } from '../src/kernels/index.ts'
+
+describe('docs/images/exploration.svg', () => {
+  let engine: Engine
+  let scenes: readonly Scene[]
+  beforeAll(async () => {
+    engine = await createEngine()
+    scenes = createScenes(engine)
+  })
+
+  it('is what scripts/draw-exploration.ts draws, on whatever kernels', async () => {
+    const committed = readFileSync(join(checkout, picture), 'utf8')
+    expect(drawExploration(scenes)).toBe(committed)
+    const reference = await createEngine({ kernel: 'reference' })
+    expect(drawExploration(createScenes(reference))).toBe(committed)
+  })
+
+  it('has REN agree with greedy, then look elsewhere, then come back', () => {
+    expect(scenes.map(({ ranking, greedy }) => ranking[0]!.item === greedy)).toEqual([
+      true,
+      false,
+      true,
+    ])
+  })
+
+  it('shows in its last plane what a sequential slate picks next', () => {
+    const [, second, third] = scenes
+    const policy = createRenPolicy(engine, { weights, slate: 'sequential' })
+    const slate = policy.choose(decisionOf(createItems(engine), second!.visited), 2)
+    const shown = [second!, third!].map(({ ranking }) => ranking[0])
+    expect(slate.items).toEqual(shown)
+  })
+})

@@ -1,0 +1,53 @@
+// Sizes at which the fast kernels go on to another block; random small ones never reach them.
+
+import type { KernelName } from '../src/kernels/contract.ts'
+import type { Sizes } from '../src/kernels/signature.ts'
+
+const matrixOf = (m: number, n: number, k: number): readonly Sizes[] =>
+  [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
+    transposeA: bits & 1,
+    transposeB: (bits >> 1) & 1,
+    accumulate: bits >> 2,
+    m,
+    n,
+    k,
+  }))
+const gruOf = (hidden: number, batch: number): readonly Sizes[] =>
+  [0, 1].map((resetBefore) => ({ resetBefore, steps: 3, batch, hidden }))
+const convolutionOf = (inWidth: number, outWidth: number, batch: number): Sizes => ({
+  steps: 3,
+  batch,
+  taps: 2,
+  dilation: 1,
+  inWidth,
+  outWidth,
+})
+
+/**
+ * Sizes on both sides of the matrix product's blocks (96 rows, 256 deep, 1024 wide) and of what a
+ * GRU keeps packed: 85 hidden units on the way back, 256 on the way forth, and 300 that would not
+ * fit the memory for it.
+ */
+export const blocks: Partial<Record<KernelName, readonly Sizes[]>> = {
+  multiply: [
+    ...[96, 97, 193].flatMap((m) => matrixOf(m, 9, 3)),
+    ...[256, 257, 513].flatMap((k) => matrixOf(7, 9, k)),
+    ...[1024, 1025, 2049].flatMap((n) => matrixOf(2, n, 3)),
+    ...matrixOf(97, 1025, 257).slice(0, 1),
+  ],
+  gruForward: [...gruOf(86, 7), ...gruOf(257, 1), ...gruOf(300, 2)],
+  gruBackward: [...gruOf(85, 7), ...gruOf(86, 97), ...gruOf(300, 2)],
+  convolutionForward: [convolutionOf(257, 3, 2), convolutionOf(2, 1025, 33)],
+  convolutionBackward: [
+    convolutionOf(2, 257, 2),
+    convolutionOf(1025, 2, 2),
+    convolutionOf(3, 2, 129),
+  ],
+  attentionForward: [{ steps: 257, batch: 1, heads: 2, width: 6 }],
+  attentionBackward: [{ steps: 257, batch: 1, heads: 2, width: 6 }],
+  softmaxCrossEntropy: [
+    { rows: 5, items: 1025, width: 3, chunk: 2 },
+    { rows: 300, items: 9, width: 2, chunk: 257 },
+  ],
+  quadraticForms: [{ rows: 3, columns: 257 }],
+}

@@ -1,0 +1,140 @@
+// Random arguments for any kernel, by its contract: laid out in an engine's memory, run, read back.
+
+import { createArena, createMemory } from '../src/kernels/arena.ts'
+import type { Allocator, Arena } from '../src/kernels/arena.ts'
+import { contract } from '../src/kernels/contract.ts'
+import type { KernelName, RawKernels } from '../src/kernels/contract.ts'
+import { createReferenceKernels } from '../src/kernels/reference/index.ts'
+import type { Indices, Matrix, Parameter, Sizes } from '../src/kernels/signature.ts'
+import { instantiate, moduleBytes, wholeRange } from '../src/kernels/simd.ts'
+import type { SimdBuild } from '../src/kernels/simd.ts'
+import { createRandom } from '../src/core/random.ts'
+import type { Random } from '../src/core/random.ts'
+
+export interface RawEngine {
+  readonly arena: Arena
+  readonly kernels: RawKernels
+}
+
+export function openReference(): RawEngine {
+  const arena = createArena(createMemory(false))
+  return { arena, kernels: createReferenceKernels(arena.memory) }
+}
+
+export async function openSimd(build: SimdBuild): Promise<RawEngine> {
+  const arena = createArena(createMemory(false))
+  const exports = instantiate(await WebAssembly.compile(moduleBytes(build, false)), arena.memory)
+  exports.setScratch(arena.reserve('scratch', exports.scratchBytes()))
+  return { arena, kernels: wholeRange(exports) }
+}
+
+export interface KernelCase {
+  readonly kernel: KernelName
+  readonly sizes: Sizes
+  readonly seed: number
+  /** What becomes of a value drawn for a parameter. */
+  readonly transform: (value: number, name: string, row: number, column: number) => number
+}
+
+export interface Outcome {
+  /** The float outputs in the contract's order, then what the kernel returned, if anything. */
+  readonly floats: readonly (readonly number[])[]
+  readonly indices: readonly (readonly number[])[]
+  /** The largest value that occurs, at least 1. */
+  readonly largest: number
+}
+
+/** Same case, same arguments, whatever the engine. What a kernel must not read is NaN. */
+export function runKernel(
+  { kernel, sizes, seed, transform }: KernelCase,
+  engine: RawEngine,
+): Outcome {
+  const random = createRandom(seed)
+  return engine.arena.scope((temporary) => {
+    const floats: (() => readonly number[])[] = []
+    const indices: (() => readonly number[])[] = []
+    let largest = 1
+
+    const layList = (parameter: Indices<string>): number => {
+      const length = parameter.length(sizes)
+      const list = layIndices(temporary, parameter, sizes, random)
+      if (parameter.kind === 'indices-output') {
+        indices.push(() => [...list.values.subarray(0, length)])
+      }
+      return list.address
+    }
+    const layMatrix = (parameter: Matrix<string>): number => {
+      const { name, kind } = parameter
+      const [rows, columns] = parameter.shape(sizes)
+      const readRows = kind === 'input' ? rows : parameter.finiteRows(sizes)
+      const tensor = temporary.matrix(name, 1, Math.max(1, rows * columns))
+      const draw = valueFor(kernel, name, random)
+      for (let i = 0; i < rows * columns; i++) {
+        const [row, column] = [Math.floor(i / columns), i % columns]
+        const value = row < readRows ? transform(draw(), name, row, column) : Number.NaN
+        tensor.values[i] = value
+        if (Math.abs(value) > largest) largest = Math.abs(value)
+      }
+      if (kind === 'output' || kind === 'update') {
+        floats.push(() => [...tensor.values.subarray(0, rows * columns)])
+      }
+      return tensor.address
+    }
+    const lay = (parameter: Parameter): number => {
+      if (parameter.kind === 'size' || parameter.kind === 'flag') return sizes[parameter.name]!
+      if (parameter.kind === 'scalar') return scalarFor(parameter.name, random)
+      return 'bound' in parameter ? layList(parameter) : layMatrix(parameter)
+    }
+
+    const parameters: readonly Parameter[] = contract[kernel]
+    const result = engine.kernels[kernel](...parameters.map(lay))
+    const read = [...floats.map((of) => of()), ...(result === undefined ? [] : [[result]])]
+    largest = read.flat().reduce((most, value) => Math.max(most, Math.abs(value)), largest)
+    return { floats: read, indices: indices.map((of) => of()), largest }
+  })
+}
+
+function layIndices(
+  temporary: Allocator,
+  { name, length, bound }: Indices<string>,
+  sizes: Sizes,
+  random: Random,
+) {
+  const list = temporary.indices(name, Math.max(1, length(sizes)))
+  const most = Math.min(bound(sizes), 2 ** 31)
+  for (let i = 0; i < length(sizes); i++) list.values[i] = most > 0 ? random.integer(most) : 0
+  return list
+}
+
+/** A value within the range of every scalar of this name. */
+export function scalarFor(name: string, random: Random): number {
+  if (name === 'seed' || name === 'tieSeed') return random.integer(2 ** 32)
+  const values: Readonly<Record<string, number>> = {
+    scale: 0.37,
+    epsilon: 1e-3,
+    rate: 0.05,
+    beta1: 0.9,
+    beta2: 0.99,
+    correction1: 0.3,
+    correction2: 0.05,
+    momentum: 0.8,
+    alpha: 0.7,
+    regularisation: 0.9,
+    diversityWeight: 0.8,
+    uncertaintyWeight: 0.3,
+    slack: 1e-9,
+  }
+  return values[name]!
+}
+
+/** Second moments, accumulators and forms are sums of squares; the rest may have any sign. */
+function valueFor(kernel: KernelName, name: string, random: Random): () => number {
+  const normal = (): number => random.normal()
+  if (['secondMoment', 'accumulator', 'forms', 'statistics'].includes(name)) {
+    return () => Math.abs(normal())
+  }
+  if (kernel === 'pickSlate' && name === 'bounds') return () => 3e38
+  // Few distinct scores, so that ties are common.
+  if (kernel === 'topN') return () => random.integer(9) - 4
+  return normal
+}
