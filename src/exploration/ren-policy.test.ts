@@ -178,6 +178,22 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('REN on %s', (k
     expect(capped).toEqual(choose(absolute(1, 0), { ...short, random: createRandom(1) }, 5))
   })
 
+  it('explains picks by their relevance even where it does not count', () => {
+    const decision = decide(30, 4, 15)
+    const { items } = choose({ weights: { explorationWeight: 1 } }, decision, 3)
+    for (const { item, relevance } of items) {
+      const row = decision.items.values.subarray(4 * item, 4 * item + 4)
+      const expected = decision.userEmbedding.reduce((sum, v, j) => sum + v * row[j]!, 0)
+      expect(relevance).toBeCloseTo(expected, 5)
+    }
+  })
+
+  it('reports scores that overflow, instead of an empty slate', () => {
+    const decision = decide(4, 3, 16, { userEmbedding: new Float32Array(3).fill(1e25) })
+    decision.items.values.fill(1e15)
+    expect(() => choose(absolute(1, 1), decision, 2)).toThrow(code('non-finite-result'))
+  })
+
   it('says so when fewer items are left than asked for', () => {
     const decision = decide(4, 3, 13, { excluded: Int32Array.of(1) })
     const slate = choose(absolute(1, 1), decision, 5)
@@ -199,6 +215,14 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('REN on %s', (k
     expect(() => choose(absolute(1, 1), nowhere, 1)).toThrow(/userEmbedding\[1\] is NaN/)
     const unsure = { ...decision, uncertainty: new Float32Array(4).fill(Number.POSITIVE_INFINITY) }
     expect(() => choose(absolute(1, 1), unsure, 1)).toThrow(code('non-finite-input'))
+    const negative = { ...decision, uncertainty: new Float32Array(4).fill(-1) }
+    expect(() => choose(absolute(1, 1), negative, 1)).toThrow(/uncertainty\[0\] must be at least 0/)
+    const odd = (options: object) => () => choose(options as RenOptions, decision, 1)
+    expect(odd({})).toThrow(/weights must hold/)
+    expect(odd({ ...absolute(1, 1), slate: 'bogus' })).toThrow(/slate must be top or sequential/)
+    expect(odd({ weights: { explorationWeight: 0, diversityWeight: 1 } })).toThrow(
+      /does not go with/,
+    )
     decision.items.values[5] = Number.NaN
     expect(() => choose(absolute(1, 1), decision, 1)).toThrow(code('non-finite-input'))
   })

@@ -95,6 +95,28 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('operations on 
     }
   })
 
+  it('makes the loss NaN where a score is, for a caller that looks at nothing else', () => {
+    const [targets, weights] = [engine.indices('targets', 1), filled('weights', 1, 1)]
+    const losses = engine.vector('losses', 1)
+    for (const at of [0, 4]) {
+      const scores = filled('scores', 1, 5)
+      scores.values[at] = Number.NaN
+      engine.trusted.crossEntropyRows({ targets, weights, logits: scores, losses })
+      expect(losses.values[0]).toBeNaN()
+      scores.values.fill(1)
+      scores.values[at] = Number.NaN
+      engine.trusted.bprMaxRows({
+        alpha: 0,
+        regularisation: 0,
+        targets,
+        weights,
+        scores,
+        losses,
+      })
+      expect(losses.values[0]).toBeNaN()
+    }
+  })
+
   it('does not look at what an output held, but at what is added to', () => {
     const [a, b, out] = [filled('a', 2, 2), filled('b', 2, 2), filled('out', 2, 2, Number.NaN)]
     engine.operations.multiply({ a, b, out })

@@ -15,9 +15,10 @@ const world = fc.record({
   columns: fc.integer({ min: 1, max: 9 }),
   visits: fc.integer({ min: 1, max: 12 }),
   count: fc.integer({ min: 1, max: 30 }),
-  diversityWeight: fc.constantFrom(0, 0.01, 1, 5),
+  diversityWeight: fc.constantFrom(0, 1e-50, 0.01, 1, 5),
+  userNorm: fc.constantFrom(0, 1e-25, 1),
   uncertaintyWeight: fc.constantFrom(0, 0.3),
-  norm: fc.constantFrom(0.01, 1, 300, 1e9),
+  norm: fc.constantFrom(1e-24, 1e-20, 0.01, 1, 300, 1e9),
   // Few distinct items: most are duplicates of another, and every 7th is the zero vector.
   distinct: fc.constantFrom(2, 40, 1_000_000),
   // Every so many items may not be picked.
@@ -43,7 +44,7 @@ function pick(engine: Engine, w: World) {
       const row = Math.floor(i / columns)
       return kinds[row % kinds.length]![i % columns]!
     })
-    const user = fill('user', 1, columns, () => random.normal())
+    const user = fill('user', 1, columns, () => w.userNorm * random.normal())
     const history = fill('history', visits, columns, () => w.norm * random.normal())
     const uncertainty = fill('uncertainty', 1, rows, (i) => 1 / Math.sqrt(1 + (i % 3)))
     const norms = temporary.vector('norms', rows)

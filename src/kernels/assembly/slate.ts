@@ -10,6 +10,7 @@ import { dot } from './vector'
 
 const NEVER: f32 = -3.4028234663852886e38
 const FIRST_LOOK: usize = 256
+const SMALLEST: f32 = 1.401298464324817e-45 // of float32: what a weight may lose by rounding
 
 export function scoreBounds(
   rows: usize,
@@ -24,17 +25,30 @@ export function scoreBounds(
   begin: usize,
   end: usize,
 ): void {
-  const width = sqrt<f32>(dot(user, user, columns))
-  const long: f32 = <f32>(columns + 16) * (1.0 / 8388608.0)
+  const width = lengthOf(user, columns)
+  const d = <f32>columns
+  const long: f32 = (d + 16) * (1.0 / 8388608.0)
   const short: f32 = 1.0 / 4194304.0
-  const perNorm = diversityWeight + long * (diversityWeight + width)
+  const perNorm = diversityWeight + long * (diversityWeight + width) + SMALLEST
+  // What underflow can take: squares below 2⁻¹⁵⁰ from a norm, products from a dot product.
+  const lost: f32 = (perNorm + width) * sqrt<f32>(d) * 5.3e-23 + d * SMALLEST
   for (let k = begin; k < end; k++) {
     const relevance = dot(items + k * columns * 4, user, columns)
     const norm = perNorm * load<f32>(norms + k * 4)
     const unknown = uncertaintyWeight * load<f32>(uncertainty + k * 4)
     const sum = relevance + norm + unknown
-    store<f32>(bounds + k * 4, sum + short * (abs<f32>(relevance) + norm + unknown))
+    store<f32>(bounds + k * 4, sum + short * (abs<f32>(relevance) + norm + unknown) + lost)
   }
+}
+
+/** ‖x‖, summed in float64 so that squares of small values are not lost, and not rounded down. */
+function lengthOf(x: usize, columns: usize): f32 {
+  let squares: f64 = 0
+  for (let j: usize = 0; j < columns; j++) {
+    const value = <f64>load<f32>(x + j * 4)
+    squares += value * value
+  }
+  return <f32>(sqrt<f64>(squares) * 1.000001) + SMALLEST
 }
 
 // One call's memory and constants. Entry e of the heap is 24 bytes: score and diversity (float64),

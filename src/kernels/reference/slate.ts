@@ -5,6 +5,8 @@ import { tieHash } from '../tie-hash.ts'
 import { bonus, growWhitening, whiteningOf } from '../whitening.ts'
 import type { KernelTheme } from './views.ts'
 
+const smallest = 2 ** -149 // of float32: what a weight may lose by rounding
+
 export const slate: KernelTheme<'scoreBounds' | 'pickSlate'> = ({ f32, i32 }) => ({
   scoreBounds(
     rows,
@@ -24,12 +26,15 @@ export const slate: KernelTheme<'scoreBounds' | 'pickSlate'> = ({ f32, i32 }) =>
     const width = Math.sqrt(user.reduce((sum, value) => sum + value * value, 0))
     // What float32 can lose in a dot product or a norm of this many terms, and in a few roundings.
     const [long, short] = [(columns + 16) * 2 ** -23, 2 ** -22]
+    const perNorm = diversityWeight + long * (diversityWeight + width) + smallest
+    // What underflow can take: squares below 2⁻¹⁵⁰ from a norm, products from a dot product.
+    const lost = (perNorm + width) * Math.sqrt(columns) * 5.3e-23 + columns * smallest
     for (let k = 0; k < rows; k++) {
       const item = f32(itemsAddress + 4 * k * columns, columns)
       const relevance = item.reduce((sum, value, j) => sum + value * user[j]!, 0)
-      const norm = (diversityWeight + long * (diversityWeight + width)) * norms[k]!
+      const norm = perNorm * norms[k]!
       const unknown = uncertaintyWeight * uncertainty[k]!
-      bounds[k] = relevance + norm + unknown + short * (Math.abs(relevance) + norm + unknown)
+      bounds[k] = relevance + norm + unknown + short * (Math.abs(relevance) + norm + unknown) + lost
     }
   },
 
