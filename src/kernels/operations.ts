@@ -57,8 +57,8 @@ function createOperation(
       requireFinite(kernels, kernel, name, args, finiteRows(sizes), 'non-finite-input')
     }
     const result = kernels[kernel](...raw) ?? 0
-    for (const { name, shape } of results) {
-      requireFinite(kernels, kernel, name, args, shape(sizes)[0], 'non-finite-result')
+    for (const { name } of results) {
+      requireFinite(kernels, kernel, name, args, Infinity, 'non-finite-result')
     }
     return result
   }
@@ -215,11 +215,12 @@ function requireFinite(
   kernel: KernelName,
   name: string,
   args: Arguments,
-  rows: number,
+  mostRows: number,
   code: 'non-finite-input' | 'non-finite-result',
 ): void {
-  if (rows === 0) return
+  if (mostRows === 0) return
   const tensor = tensorOf(kernel, name, args)
+  const rows = Math.min(mostRows, tensor.rows)
   if (kernels.allFinite(rows, tensor.columns, tensor.address) === 1) return
   const at = tensor.values.findIndex((value) => !Number.isFinite(value))
   const [row, column] = [Math.floor(at / tensor.columns), at % tensor.columns]
