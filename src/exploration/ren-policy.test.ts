@@ -215,8 +215,6 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('REN on %s', (k
     expect(() => choose(absolute(1, 1), nowhere, 1)).toThrow(/userEmbedding\[1\] is NaN/)
     const unsure = { ...decision, uncertainty: new Float32Array(4).fill(Number.POSITIVE_INFINITY) }
     expect(() => choose(absolute(1, 1), unsure, 1)).toThrow(code('non-finite-input'))
-    const negative = { ...decision, uncertainty: new Float32Array(4).fill(-1) }
-    expect(() => choose(absolute(1, 1), negative, 1)).toThrow(/uncertainty\[0\] must be at least 0/)
     const odd = (options: object) => () => choose(options as RenOptions, decision, 1)
     expect(odd({})).toThrow(/weights must hold/)
     expect(odd({ ...absolute(1, 1), slate: 'bogus' })).toThrow(/slate must be top or sequential/)

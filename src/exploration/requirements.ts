@@ -46,19 +46,12 @@ export function requireDecision(decision: Decision, slateSize: number): void {
   for (const name of ['uncertainty', 'impressions', 'takes'] as const) {
     requireLength(name, decision[name], itemCount)
   }
-  requireNonNegative('uncertainty', decision.uncertainty)
   requireIndices('visited', decision.visited, itemCount)
   requireIndices('excluded', decision.excluded, itemCount)
   if (decision.candidates) requireIndices('candidates', decision.candidates, itemCount)
   const at = decision.rewards.findIndex((reward) => !Number.isFinite(reward))
   if (at < 0) return
   throw new RenError('non-finite-input', `rewards[${at}] is ${decision.rewards[at]}`)
-}
-
-function requireNonNegative(what: string, values: Float32Array): void {
-  for (let i = 0; i < values.length; i++) {
-    if (values[i]! < 0) throw invalid(`${what}[${i}] must be at least 0, got ${values[i]}`)
-  }
 }
 
 function requireLength(what: string, values: Float32Array, length: number): void {

@@ -23,6 +23,7 @@ const world = fc.record({
   distinct: fc.constantFrom(2, 40, 1_000_000),
   // Every so many items may not be picked.
   exclude: fc.constantFrom(0, 2, 5),
+  sigma: fc.constantFrom(1, -1e6),
   sequential: fc.boolean(),
   seed: fc.integer(),
 })
@@ -46,7 +47,7 @@ function pick(engine: Engine, w: World) {
     })
     const user = fill('user', 1, columns, () => w.userNorm * random.normal())
     const history = fill('history', visits, columns, () => w.norm * random.normal())
-    const uncertainty = fill('uncertainty', 1, rows, (i) => 1 / Math.sqrt(1 + (i % 3)))
+    const uncertainty = fill('uncertainty', 1, rows, (i) => w.sigma / Math.sqrt(1 + (i % 3)))
     const norms = temporary.vector('norms', rows)
     const bounds = temporary.vector('bounds', rows)
     const labels = temporary.indices('labels', rows)

@@ -37,7 +37,10 @@ export function scoreBounds(
     const norm = perNorm * load<f32>(norms + k * 4)
     const unknown = uncertaintyWeight * load<f32>(uncertainty + k * 4)
     const sum = relevance + norm + unknown
-    store<f32>(bounds + k * 4, sum + short * (abs<f32>(relevance) + norm + unknown) + lost)
+    store<f32>(
+      bounds + k * 4,
+      sum + short * (abs<f32>(relevance) + norm + abs<f32>(unknown)) + lost,
+    )
   }
 }
 

@@ -34,7 +34,8 @@ export const slate: KernelTheme<'scoreBounds' | 'pickSlate'> = ({ f32, i32 }) =>
       const relevance = item.reduce((sum, value, j) => sum + value * user[j]!, 0)
       const norm = perNorm * norms[k]!
       const unknown = uncertaintyWeight * uncertainty[k]!
-      bounds[k] = relevance + norm + unknown + short * (Math.abs(relevance) + norm + unknown) + lost
+      const sizes = Math.abs(relevance) + norm + Math.abs(unknown)
+      bounds[k] = relevance + norm + unknown + short * sizes + lost
     }
   },
 
