@@ -291,10 +291,11 @@ function naiveRequest(
     const base = relevance.values
     for (let k = 0; k < rows; k++)
       base[k]! += weights.uncertaintyWeight * decision.uncertainty[label(k)]!
+    const lambda = weights.diversityWeight
     const picks: number[] = []
     while (picks.length < Math.min(w.slate, rows)) {
       const [f, s] = [forms.values, scores.values]
-      for (let k = 0; k < rows; k++) s[k] = base[k]! + weights.diversityWeight * Math.sqrt(f[k]!)
+      for (let k = 0; k < rows; k++) s[k] = base[k]! + lambda * Math.sqrt(f[k]!)
       engine.trusted.topN({ scores, indices: best, values: value })
       const pick = best.values[0]!
       picks.push(label(pick))
@@ -303,9 +304,9 @@ function naiveRequest(
       const x = items.values.subarray(pick * columns, (pick + 1) * columns)
       const y = whiten(columns, matrix, x)
       // direction = A⁻¹x = Wᵀy
-      direction.values.fill(0)
+      const along = direction.values.fill(0)
       for (let i = 0; i < columns; i++) {
-        for (let j = 0; j <= i; j++) direction.values[j]! += matrix[i * columns + j]! * y[i]!
+        for (let j = 0; j <= i; j++) along[j]! += matrix[i * columns + j]! * y[i]!
       }
       const scale = 1 / (1 + y.reduce((sum, v) => sum + v * v, 0))
       engine.trusted.rankOneUpdate({ scale, x: items, direction, forms })

@@ -65,10 +65,12 @@ export function dot(x: usize, y: usize, count: usize): f32 {
     s2 = multiplyAdd(v128.load(x + i * 4, 32), v128.load(y + i * 4, 32), s2)
     s3 = multiplyAdd(v128.load(x + i * 4, 48), v128.load(y + i * 4, 48), s3)
   }
-  for (; i < count; i += 4) {
-    s0 = multiplyAdd(loadUpTo(x + i * 4, count - i), loadUpTo(y + i * 4, count - i), s0)
+  for (; i + 4 <= count; i += 4) {
+    s0 = multiplyAdd(v128.load(x + i * 4), v128.load(y + i * 4), s0)
   }
-  return sumLanes(f32x4.add(f32x4.add(s0, s1), f32x4.add(s2, s3)))
+  let sum = sumLanes(f32x4.add(f32x4.add(s0, s1), f32x4.add(s2, s3)))
+  for (; i < count; i++) sum += load<f32>(x + i * 4) * load<f32>(y + i * 4)
+  return sum
 }
 
 /** target[0..count) += scale·x. */
