@@ -1,32 +1,12 @@
-// A recommender that learns while it serves: recommend, show, hear what was taken, fine-tune.
-// The world: one visitor who likes films of even number. REN is told nothing else.
-
-import { createPreset, presets, restoreRecommender } from 'ren-recommender'
+// Library use in ten lines: recommend, observe, learn. Ann likes cocoa; nobody told REN.
+import { createPreset } from 'ren-recommender'
 import { createEngine } from 'ren-recommender/kernels'
-
-const films = Array.from({ length: 40 }, (_, film) => `film ${film}`)
-const liked = new Set(films.filter((_, film) => film % 2 === 0))
-
-const engine = await createEngine()
-const recommender = createPreset(engine, 'ren-g', { itemNames: films, seed: 1 })
-for (let time = 1; time <= 10; time++) {
-  const shown = recommender.recommend({ user: 'ann', count: 5 }).items.map(({ item }) => item)
-  const taken = shown.filter((film) => liked.has(film))
-  const rewards = shown.map((film) => Number(liked.has(film)))
-  recommender.observe({ kind: 'shown', user: 'ann', items: shown, rewards, time })
-  for (const item of taken) {
-    recommender.observe({ kind: 'taken', user: 'ann', item, reward: 1, time })
-  }
+const itemNames = ['tea', 'coffee', 'cocoa', 'water', 'juice', 'milk']
+const recommender = createPreset(await createEngine(), 'ren-g', { itemNames, seed: 1 })
+for (let time = 1; time <= 30; time++) {
+  const items = recommender.recommend({ user: 'ann', count: 2 }).items.map(({ item }) => item)
+  const rewards = items.map((item) => Number(item === 'cocoa'))
+  recommender.observe({ kind: 'shown', user: 'ann', items, rewards, time })
   recommender.fineTune()
-  console.log(`round ${time}: took ${taken.length} of ${shown.join(', ')}`)
 }
-
-// A new film needs no training, and everything goes into one file and back.
-recommender.addItems(['film 40'], { like: ['film 38'] })
-const policy = presets['ren-g'].policy(engine)
-const restored = restoreRecommender(engine, recommender.save(), { policy })
-for (const pick of restored.recommend({ user: 'ann', count: 3 }).items) {
-  const { item, relevance, diversity, uncertainty } = pick
-  const terms = [relevance, diversity, uncertainty].map((term) => term.toFixed(2))
-  console.log(`${item}: relevance ${terms[0]}, diversity ${terms[1]}, uncertainty ${terms[2]}`)
-}
+console.log(recommender.recommend({ user: 'ann', count: 1 }).items[0])

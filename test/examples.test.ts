@@ -18,6 +18,11 @@ const shows: Readonly<Record<string, (lines: readonly string[]) => void>> = {
     expect(lines.some((line) => line.startsWith('tea'))).toBe(true) // the one that was taken
   },
   'recommend.ts'(lines) {
+    const text = lines.join(' ')
+    expect(text).toContain("item: 'cocoa'")
+    expect(Number(/relevance: ([\d.]+)/.exec(text)![1])).toBeGreaterThan(0.8)
+  },
+  'learn-and-save.ts'(lines) {
     expect(lines).toHaveLength(10 + 3)
     expect(lines[9]).toMatch(/^round 10: took 5 of/)
     for (const line of lines.slice(10)) {

@@ -8,7 +8,7 @@ import { dirname, resolve } from 'node:path'
 import { RenError } from '../core/errors.ts'
 import type { InteractionLog } from '../core/log.ts'
 import type { Engine } from '../kernels/index.ts'
-import { readSafetensors, writeSafetensors } from '../models/files/safetensors.ts'
+import { readSafetensors } from '../models/files/safetensors.ts'
 import { loadModel, saveModel } from '../models/index.ts'
 import type { NamedModel } from '../models/index.ts'
 import { describeFailure } from './file-failure.ts'
@@ -55,13 +55,7 @@ export async function writeModel(
   named: NamedModel,
   training: TrainingRecord,
 ): Promise<void> {
-  const { tensors, metadata, shape, values } = readSafetensors(saveModel(named))
-  const bytes = writeSafetensors({
-    tensors: new Map(
-      Array.from(tensors.keys(), (name) => [name, { shape: shape(name), data: values(name) }]),
-    ),
-    metadata: { ...metadata, training: JSON.stringify(training) },
-  })
+  const bytes = saveModel(named, { training: JSON.stringify(training) })
   const part = `${path}.part`
   try {
     await writeFile(part, bytes)

@@ -24,7 +24,11 @@ export interface NamedModel {
   readonly itemNames: readonly string[]
 }
 
-export function saveModel({ model, itemNames }: NamedModel): Uint8Array<ArrayBuffer> {
+/** The bytes of a file; `notes` join its metadata under names of their own. */
+export function saveModel(
+  { model, itemNames }: NamedModel,
+  notes: Readonly<Record<string, string>> = {},
+): Uint8Array<ArrayBuffer> {
   requireNames(itemNames, model.itemCount)
   for (const { name, value } of model.parameters) {
     const wrong = notFinite(name, value.values)
@@ -37,6 +41,7 @@ export function saveModel({ model, itemNames }: NamedModel): Uint8Array<ArrayBuf
     ]),
   )
   const metadata = {
+    ...notes,
     format: FORMAT,
     architecture: JSON.stringify(model.architecture.description),
     itemNames: JSON.stringify(itemNames),
