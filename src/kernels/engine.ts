@@ -1,5 +1,6 @@
 // An engine: one arena of memory, one implementation of the kernels, and the calls over both.
 
+import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
 import { createArena, createMemory } from './arena.ts'
 import type { Allocator, Arena } from './arena.ts'
@@ -38,7 +39,10 @@ export interface Engine extends Allocator {
 
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   if (typeof options !== 'object' || options === null) {
-    throw new RenError('invalid-argument', `createEngine: expected options, got ${String(options)}`)
+    throw new RenError(
+      'invalid-argument',
+      `createEngine: expected options, got ${describeValue(options)}`,
+    )
   }
   const name = chooseKernel(options.kernel)
   const threads = options.threads ?? 1
@@ -80,7 +84,7 @@ function requireThreads(name: KernelBuild, threads: number): void {
   if (!Number.isSafeInteger(threads) || threads < 1 || threads > MOST_THREADS) {
     throw new RenError(
       'invalid-argument',
-      `threads must be an integer from 1 to ${MOST_THREADS}, got ${String(threads)}`,
+      `threads must be an integer from 1 to ${MOST_THREADS}, got ${describeValue(threads)}`,
     )
   }
   if (name === 'reference' && threads > 1) {

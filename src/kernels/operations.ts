@@ -2,6 +2,7 @@
 // Shapes, row numbers, scalars and overlaps are always checked. Values are too, on the way in and
 // out, unless the caller vouches for them (`trusted`), as a training loop does that looks at its loss.
 
+import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
 import type { Arena } from './arena.ts'
 import { contract, kernelNames } from './contract.ts'
@@ -252,7 +253,7 @@ function checkedScalar(
   if (typeof value !== 'number' || !Number.isFinite(value)) {
     throw new RenError(
       'non-finite-input',
-      `${kernel}: ${name} must be a finite number, got ${String(value)}`,
+      `${kernel}: ${name} must be a finite number, got ${describeValue(value)}`,
     )
   }
   if (value >= least && value <= most && (!whole || Number.isInteger(value))) return value

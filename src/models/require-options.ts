@@ -1,5 +1,6 @@
 // Checks of options, in one place: what each is expected to be, and the error that says so.
 
+import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
 
 export interface Expectation {
@@ -53,10 +54,9 @@ export function requireOptions<Options extends object>(
   )) {
     const value: unknown = options[name as keyof Options]
     if (expectation.holds(value)) continue
-    const got = typeof value === 'string' ? JSON.stringify(value) : String(value)
     throw new RenError(
       'invalid-argument',
-      `${where}: ${name} must be ${expectation.text}, got ${got}`,
+      `${where}: ${name} must be ${expectation.text}, got ${describeValue(value)}`,
     )
   }
 }

@@ -1,9 +1,9 @@
 // Names of items ↔ rows of the embedding table. A row belongs to one item for ever: a removed item
 // keeps its row, since histories point at it, and one that comes back gets another.
 
+import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
 import type { ItemIndex } from '../core/types.ts'
-import { described } from './requirements.ts'
 
 export interface CatalogueView {
   /** The name of every row, of removed items too. */
@@ -47,7 +47,7 @@ export function createCatalogue(
     row(name) {
       const row = rows.get(name)
       if (row !== undefined) return row
-      throw new RenError('unknown-item', `no item is called ${described(name)}`)
+      throw new RenError('unknown-item', `no item is called ${describeValue(name)}`)
     },
     add(more) {
       for (const name of more) rows.set(name, names.push(name) - 1)

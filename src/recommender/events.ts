@@ -1,6 +1,7 @@
 // What happened, in the order in which it was heard of. Everything a recommender knows but its
 // weights is a fold over these events (state.ts), so a log of them is a backup.
 
+import { describeValue } from '../core/describe-value.ts'
 import type { CatalogueView } from './catalogue.ts'
 import {
   invalid,
@@ -94,6 +95,6 @@ export function requireEvent(event: RenEvent, catalogue: CatalogueView): void {
       requireName('user-forgotten: user', event.user)
       return
     default:
-      throw invalid(`no event is of the kind ${String((event as { kind?: unknown }).kind)}`)
+      throw invalid(`no event is of the kind ${describeValue((event as { kind?: unknown }).kind)}`)
   }
 }

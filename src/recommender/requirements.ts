@@ -1,5 +1,6 @@
 // The checks of what comes from outside: events, requests and names.
 
+import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
 import type { CatalogueView } from './catalogue.ts'
 
@@ -18,13 +19,13 @@ export function requireReward(what: string, value: number): void {
 
 export function requireObject(what: string, value: unknown): void {
   if (typeof value === 'object' && value !== null) return
-  throw invalid(`${what} must be an object, got ${described(value)}`)
+  throw invalid(`${what} must be an object, got ${describeValue(value)}`)
 }
 
 /** A name is any text but the empty one. */
 export function requireName(what: string, name: unknown): void {
   if (typeof name === 'string' && name !== '') return
-  throw invalid(`${what} must be a text that is not empty, got ${described(name)}`)
+  throw invalid(`${what} must be a text that is not empty, got ${describeValue(name)}`)
 }
 
 /** Names that are not in use, each once. */
@@ -52,7 +53,7 @@ export function requireKnown(
 
 export function requireList(what: string, values: unknown): void {
   if (Array.isArray(values)) return
-  throw invalid(`${what} must be a list, got ${described(values)}`)
+  throw invalid(`${what} must be a list, got ${describeValue(values)}`)
 }
 
 export function requireNumbers(
@@ -71,13 +72,10 @@ export function requireNumbers(
 
 export function requireNumber(what: string, value: number): void {
   if (Number.isFinite(value)) return
-  throw new RenError('non-finite-input', `${what} must be a finite number, got ${String(value)}`)
-}
-
-/** For messages, whatever the value: not everything has a JSON. */
-export function described(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value)
-  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+  throw new RenError(
+    'non-finite-input',
+    `${what} must be a finite number, got ${describeValue(value)}`,
+  )
 }
 
 export function invalid(message: string): RenError {
