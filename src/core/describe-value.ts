@@ -11,7 +11,11 @@ export function describeValue(value: unknown): string {
       return 'a function'
     case 'symbol':
       return value.toString()
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+      return String(value)
     default:
-      return `${value}`
+      return 'undefined'
   }
 }
