@@ -94,6 +94,12 @@ export const size = <N extends string>(
   name: N,
   from: (given: Given) => number,
 ): Size<N, false> => ({ kind: 'size', name, from })
+/** The sizes `rows` and `columns`, read off one matrix. */
+export const sizesOf = (tensor: string) =>
+  [
+    size('rows', (given) => given.rows(tensor)),
+    size('columns', (given) => given.columns(tensor)),
+  ] as const
 export const flag = <N extends string>(name: N): Flag<N> => ({ kind: 'flag', name })
 
 /** A number within a range; most kernels take it as float32, so it must at least survive as that. */

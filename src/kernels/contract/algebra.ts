@@ -1,6 +1,6 @@
 // Products of matrices, passes over elements, and rows of a table by index.
 
-import { flag, indices, input, output, scalar, size, update } from '../signature.ts'
+import { flag, indices, input, output, scalar, size, sizesOf, update } from '../signature.ts'
 
 export const matrixProduct = {
   /** out = op(a)·op(b), or out += op(a)·op(b) with `accumulate`; op transposes where flagged. */
@@ -27,56 +27,34 @@ export const matrixProduct = {
 
 export const elementwise = {
   /** out[i,:] += row. */
-  addRow: [
-    size('rows', (g) => g.rows('out')),
-    size('columns', (g) => g.columns('out')),
-    input('row', 1, 'columns'),
-    update('out', 'rows', 'columns'),
-  ],
+  addRow: [...sizesOf('out'), input('row', 1, 'columns'), update('out', 'rows', 'columns')],
   /** out += Σ_i x[i,:]. */
-  sumRows: [
-    size('rows', (g) => g.rows('x')),
-    size('columns', (g) => g.columns('x')),
-    input('x', 'rows', 'columns'),
-    update('out', 1, 'columns'),
-  ],
+  sumRows: [...sizesOf('x'), input('x', 'rows', 'columns'), update('out', 1, 'columns')],
   /** out += scale·x. */
   addScaled: [
-    size('rows', (g) => g.rows('out')),
-    size('columns', (g) => g.columns('out')),
+    ...sizesOf('out'),
     scalar('scale'),
     input('x', 'rows', 'columns'),
     update('out', 'rows', 'columns'),
   ],
   /** out = x∘y. */
   multiplyElements: [
-    size('rows', (g) => g.rows('out')),
-    size('columns', (g) => g.columns('out')),
+    ...sizesOf('out'),
     input('x', 'rows', 'columns'),
     input('y', 'rows', 'columns'),
     output('out', 'rows', 'columns'),
   ],
   /** out = max(x, 0). */
-  relu: [
-    size('rows', (g) => g.rows('x')),
-    size('columns', (g) => g.columns('x')),
-    input('x', 'rows', 'columns'),
-    output('out', 'rows', 'columns'),
-  ],
+  relu: [...sizesOf('x'), input('x', 'rows', 'columns'), output('out', 'rows', 'columns')],
   /** dInput = dOutput where the output of relu was positive, else 0. */
   reluBackward: [
-    size('rows', (g) => g.rows('y')),
-    size('columns', (g) => g.columns('y')),
+    ...sizesOf('y'),
     input('y', 'rows', 'columns'),
     input('dOutput', 'rows', 'columns'),
     output('dInput', 'rows', 'columns'),
   ],
   /** Returns Σx², summed in float64. */
-  sumOfSquares: [
-    size('rows', (g) => g.rows('x')),
-    size('columns', (g) => g.columns('x')),
-    input('x', 'rows', 'columns'),
-  ],
+  sumOfSquares: [...sizesOf('x'), input('x', 'rows', 'columns')],
 } as const
 
 export const embeddingRows = {

@@ -8,6 +8,7 @@ import {
   scalar,
   scratch,
   size,
+  sizesOf,
   stated,
   update,
 } from '../signature.ts'
@@ -101,8 +102,7 @@ export const convolution = {
 export const layerNorm = {
   /** out = gain∘(x − mean)/√(variance + ε) + bias by row; `statistics` keeps (mean, 1/√…). */
   layerNormForward: [
-    size('rows', (g) => g.rows('x')),
-    size('columns', (g) => g.columns('x')),
+    ...sizesOf('x'),
     scalar('epsilon', positive),
     input('x', 'rows', 'columns'),
     input('gain', 1, 'columns'),
@@ -112,8 +112,7 @@ export const layerNorm = {
   ],
   /** Accumulates into dX, dGain and dBias. */
   layerNormBackward: [
-    size('rows', (g) => g.rows('x')),
-    size('columns', (g) => g.columns('x')),
+    ...sizesOf('x'),
     input('x', 'rows', 'columns'),
     input('gain', 1, 'columns'),
     input('statistics', 'rows', 2),

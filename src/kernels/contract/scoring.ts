@@ -1,27 +1,29 @@
 // Passes over all items, and the selection of the best.
 
-import { indicesOutput, input, output, scalar, size, update, weight } from '../signature.ts'
+import {
+  indicesOutput,
+  input,
+  output,
+  scalar,
+  size,
+  sizesOf,
+  update,
+  weight,
+} from '../signature.ts'
 
 export const scoring = {
   /** out[i] = x_i·vector. */
   dotRows: [
-    size('rows', (g) => g.rows('x')),
-    size('columns', (g) => g.columns('x')),
+    ...sizesOf('x'),
     input('x', 'rows', 'columns'),
     input('vector', 1, 'columns'),
     output('out', 1, 'rows'),
   ],
   /** out[i] = ‖x_i‖. */
-  rowNorms: [
-    size('rows', (g) => g.rows('x')),
-    size('columns', (g) => g.columns('x')),
-    input('x', 'rows', 'columns'),
-    output('out', 1, 'rows'),
-  ],
+  rowNorms: [...sizesOf('x'), input('x', 'rows', 'columns'), output('out', 1, 'rows')],
   /** out[i] = ‖W x_i‖² with W = `whitening`; for W = L⁻¹ and A = L·Lᵀ this is x_iᵀA⁻¹x_i. */
   quadraticForms: [
-    size('rows', (g) => g.rows('x')),
-    size('columns', (g) => g.columns('x')),
+    ...sizesOf('x'),
     input('x', 'rows', 'columns'),
     input('whitening', 'columns', 'columns'),
     output('out', 1, 'rows'),
@@ -31,8 +33,7 @@ export const scoring = {
    * for direction = A⁻¹j and scale = 1/(1 + jᵀA⁻¹j).
    */
   rankOneUpdate: [
-    size('rows', (g) => g.rows('x')),
-    size('columns', (g) => g.columns('x')),
+    ...sizesOf('x'),
     scalar('scale', weight),
     input('x', 'rows', 'columns'),
     input('direction', 1, 'columns'),
@@ -47,9 +48,5 @@ export const scoring = {
     output('values', 1, 'n'),
   ],
   /** 1 if every value is finite, else 0. */
-  allFinite: [
-    size('rows', (g) => g.rows('x')),
-    size('columns', (g) => g.columns('x')),
-    input('x', 'rows', 'columns', 0),
-  ],
+  allFinite: [...sizesOf('x'), input('x', 'rows', 'columns', 0)],
 } as const

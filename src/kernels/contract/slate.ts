@@ -14,6 +14,7 @@ import {
   scratch,
   seed,
   size,
+  sizesOf,
   weight,
 } from '../signature.ts'
 
@@ -30,8 +31,7 @@ export const slateScratch = (rows: number, columns: number): number =>
 export const slate = {
   /** bounds[k] ≥ score_k for every item, by a float32 pass that carries its rounding slack. */
   scoreBounds: [
-    size('rows', (g) => g.rows('items')),
-    size('columns', (g) => g.columns('items')),
+    ...sizesOf('items'),
     scalar('diversityWeight', weight),
     scalar('uncertaintyWeight', weight),
     input('items', 'rows', 'columns'),
@@ -48,8 +48,7 @@ export const slate = {
    */
   pickSlate: [
     flag('sequential'),
-    size('rows', (g) => g.rows('items')),
-    size('columns', (g) => g.columns('items')),
+    ...sizesOf('items'),
     size('visits', (g) => g.rows('history')),
     size('count', (g) => g.rows('terms')),
     scalar('diversityWeight', weight),

@@ -11,6 +11,7 @@ import {
   scratch,
   seed,
   size,
+  sizesOf,
   update,
   weight,
 } from '../signature.ts'
@@ -23,8 +24,7 @@ export const dropout = {
    * as a fraction, are below `rate`. mix is the finaliser of MurmurHash3.
    */
   dropoutMask: [
-    size('rows', (g) => g.rows('mask')),
-    size('columns', (g) => g.columns('mask')),
+    ...sizesOf('mask'),
     scalar('rate', { least: 0, most: 1 }),
     scalar('seed', seed),
     output('mask', 'rows', 'columns'),
@@ -66,8 +66,7 @@ export const loss = {
    * `logits` becomes the gradient of Σ_i weights[i]·losses[i].
    */
   crossEntropyRows: [
-    size('rows', (g) => g.rows('logits')),
-    size('columns', (g) => g.columns('logits')),
+    ...sizesOf('logits'),
     indices('targets', 'rows', 'columns'),
     input('weights', 1, 'rows'),
     update('logits', 'rows', 'columns'),
@@ -101,8 +100,7 @@ export const loss = {
    */
   bprMaxRows: [
     flag('elu'),
-    size('rows', (g) => g.rows('scores')),
-    size('columns', (g) => g.columns('scores')),
+    ...sizesOf('scores'),
     scalar('alpha', weight),
     scalar('regularisation', weight),
     indices('targets', 'rows', 'columns'),
@@ -118,8 +116,7 @@ export const optimiser = {
    * p −= rate·(m/correction1)/(√(v/correction2) + ε), with correctionᵢ = 1 − βᵢᵗ at step t.
    */
   adam: [
-    size('rows', (g) => g.rows('parameters')),
-    size('columns', (g) => g.columns('parameters')),
+    ...sizesOf('parameters'),
     scalar('rate', weight),
     scalar('beta1', fraction),
     scalar('beta2', fraction),
@@ -133,8 +130,7 @@ export const optimiser = {
   ],
   /** One Adagrad step with momentum: s += g²; v = momentum·v − rate·g/√(s + ε); p += v. */
   adagrad: [
-    size('rows', (g) => g.rows('parameters')),
-    size('columns', (g) => g.columns('parameters')),
+    ...sizesOf('parameters'),
     scalar('rate', weight),
     scalar('epsilon', positive),
     scalar('momentum', fraction),
