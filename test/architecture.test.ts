@@ -113,10 +113,10 @@ describe('the source', () => {
     for (const folder of Object.keys(rules)) reach(folder, [])
   })
 
-  it('has models and exploration meet nowhere but in the recommender', () => {
+  it('has models and exploration meet only in the recommender and in what is built on it', () => {
     const both = Object.entries(rules)
       .filter(([, { imports }]) => imports.includes('models') && imports.includes('exploration'))
       .map(([folder]) => folder)
-    expect(both).toEqual(['index.ts', 'recommender', 'cli'])
+    expect(both).toEqual(['index.ts', 'recommender', 'experiments', 'cli'])
   })
 })

@@ -38,7 +38,8 @@ export const rules: Readonly<Record<string, Rule>> = {
   datasets: rim(['core']),
   storage: rim(['core'], 'kysely', 'pg'),
   experiments: rim(
-    ['core', 'recommender', 'simulation', 'evaluation', 'datasets', 'storage'],
+    [...library, 'simulation', 'evaluation', 'datasets', 'storage'],
+    'typebox',
     'piscina',
     '@observablehq/plot',
     'happy-dom',

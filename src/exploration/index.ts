@@ -1,40 +1,5 @@
 // Front door of exploration: the seams, the policies by name, and what they are made of.
 
-import type { Engine } from '../kernels/index.ts'
-import { createChampionRandomPolicy } from './champion-random.ts'
-import { createEpsilonGreedyPolicy } from './epsilon-greedy.ts'
-import { createGreedyDppPolicy } from './greedy-dpp.ts'
-import { createGreedyPolicy } from './greedy.ts'
-import { createLinTsPolicy } from './lin-ts.ts'
-import { createLinUcbPolicy } from './lin-ucb.ts'
-import { createNeuralUcbPolicy } from './neural-ucb.ts'
-import { createPopularityPolicy } from './popularity.ts'
-import { createRandomPolicy } from './random.ts'
-import { createRenPolicy } from './ren-policy.ts'
-import type { RenOptions } from './ren-policy.ts'
-import { createRenTsPolicy } from './ren-ts.ts'
-
-/** λ_d and λ_u = √10·λ_d for embeddings of lengths around 0.5 and rewards up to 1. */
-const renDefaults: RenOptions = { weights: { diversityWeight: 0.1, uncertaintyWeight: 0.316 } }
-
-/** Every policy by its name; each factory takes an engine and options that all have defaults. */
-export const policies = {
-  greedy: createGreedyPolicy,
-  random: createRandomPolicy,
-  popularity: createPopularityPolicy,
-  'epsilon-greedy': createEpsilonGreedyPolicy,
-  'champion-random': createChampionRandomPolicy,
-  'lin-ucb': createLinUcbPolicy,
-  'lin-ts': createLinTsPolicy,
-  ren: (engine: Engine, options = renDefaults) => createRenPolicy(engine, options),
-  'ren-ts': createRenTsPolicy,
-  'neural-ucb': createNeuralUcbPolicy,
-  'greedy-dpp': createGreedyDppPolicy,
-} as const
-
-export type PolicyName = keyof typeof policies
-export const policyNames = Object.keys(policies) as readonly PolicyName[]
-
 export { createChampionRandomPolicy } from './champion-random.ts'
 export { createCountUncertainty } from './count-uncertainty.ts'
 export type { CountRule, CountUncertaintyOptions } from './count-uncertainty.ts'
@@ -51,6 +16,8 @@ export { createLinUcbPolicy } from './lin-ucb.ts'
 export type { LinUcbOptions } from './lin-ucb.ts'
 export { createNeuralUcbPolicy } from './neural-ucb.ts'
 export type { NeuralUcbOptions } from './neural-ucb.ts'
+export { createPolicy, policies, policyNames, policySettingNames } from './policies.ts'
+export type { PolicyName, PolicySettings } from './policies.ts'
 export type { Decision, ExplorationPolicy, ScoredItem, Slate } from './policy.ts'
 export { createPopularityPolicy } from './popularity.ts'
 export { createRandomPolicy } from './random.ts'

@@ -34,6 +34,7 @@ export { tcn } from './tcn.ts'
 export { fineTune } from './training/fine-tune.ts'
 export type {
   Feedback,
+  FeedbackPool,
   FineTuneOptions,
   FineTuneReport,
   Observation,

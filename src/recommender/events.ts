@@ -40,6 +40,11 @@ export interface Taken {
   readonly reward: number
   readonly time: number
   readonly recommendationId?: string
+  /**
+   * False where it is only known of the user, from before or from elsewhere: it joins the history
+   * and the model is not taught to expect it. True unless set.
+   */
+  readonly teaches?: boolean
 }
 
 /** New items; their vectors start at the mean of the items they are `like`, or at random. */
@@ -82,6 +87,9 @@ export function requireEvent(event: RenEvent, catalogue: CatalogueView): void {
       requireName('taken: user', event.user)
       requireNumber('taken: time', event.time)
       requireReward('taken: reward', event.reward)
+      if (!['boolean', 'undefined'].includes(typeof event.teaches)) {
+        throw invalid(`taken: teaches must be true or false, got ${describeValue(event.teaches)}`)
+      }
       catalogue.row(event.item)
       return
     case 'items-added':

@@ -3,6 +3,8 @@
 export type { CatalogueView } from './catalogue.ts'
 export type { ItemsAdded, ItemsRemoved, RenEvent, Shown, Taken, UserForgotten } from './events.ts'
 export type { FeedbackKind, FineTuneSettings } from './learning.ts'
+export { createMethod, methodOf, requireMethod } from './methods.ts'
+export type { Method, MethodOptions, MethodSettings } from './methods.ts'
 export { createPreset, presetNames, presets } from './presets.ts'
 export type { Preset, PresetName, PresetOptions } from './presets.ts'
 export { createRecommender, restoreRecommender } from './recommender.ts'

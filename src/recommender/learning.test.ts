@@ -78,17 +78,21 @@ describe('what is learnt from', () => {
     const { fresh, older } = learn('selected', {}, { learnt: 4 })
     expect([fresh.length, older.length]).toEqual([1, 1])
     expect(fresh[0]!.observations[0]!.reward).toBe(-0.5)
-    expect(learn('selected', { replay: 0 }, { learnt: 4 }).older).toEqual([])
+    expect(older.at(0)!.observations.map(({ item }) => item)).toEqual([1, 1])
+    expect(learn('selected', { replay: 0 }, { learnt: 4 }).older).toHaveLength(0)
   })
 })
 
 describe('settings of fine-tuning', () => {
-  it.each([{ steps: 0 }, { steps: 1.5 }, { window: 0 }, { replay: -1 }])(
-    'refuse %o',
-    (settings) => {
-      expect(() => completeSettings(settings)).toThrow(
-        expect.objectContaining({ code: 'invalid-argument' }),
-      )
-    },
-  )
+  it.each([
+    { steps: 0 },
+    { steps: 1.5 },
+    { window: 0 },
+    { replay: -1 },
+    { replay: 'most' as 'as-many' },
+  ])('refuse %o', (settings) => {
+    expect(() => completeSettings(settings)).toThrow(
+      expect.objectContaining({ code: 'invalid-argument' }),
+    )
+  })
 })

@@ -3,27 +3,12 @@
 import { RenError } from '../core/errors.ts'
 import { createRandom } from '../core/random.ts'
 import type { Engine } from '../kernels/index.ts'
-import {
-  createChampionRandomPolicy,
-  createEpsilonGreedyPolicy,
-  createGreedyPolicy,
-  createLinTsPolicy,
-  createLinUcbPolicy,
-  createPopularityPolicy,
-  createRandomPolicy,
-  createRenPolicy,
-} from '../exploration/index.ts'
+import { createPolicy } from '../exploration/index.ts'
 import type { ExplorationPolicy } from '../exploration/index.ts'
-import {
-  createSequenceModel,
-  gru4rec,
-  hrnn,
-  matrixFactorisation,
-  mlp,
-  sasrec,
-  tcn,
-} from '../models/index.ts'
+import { createArchitecture, createSequenceModel } from '../models/index.ts'
 import type { Architecture } from '../models/index.ts'
+import { aliases } from './methods.ts'
+import type { AliasName, Method } from './methods.ts'
 import { createRecommender } from './recommender.ts'
 import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender.ts'
 import { requireList, requireObject } from './requirements.ts'
@@ -33,41 +18,19 @@ export interface Preset {
   readonly policy: (engine: Engine) => ExplorationPolicy
 }
 
-const on = (architecture: Preset['architecture'], policy: Preset['policy']): Preset => ({
-  architecture,
-  policy,
-})
-const ren = (diversityWeight: number, uncertaintyWeight: number) => (engine: Engine) =>
-  createRenPolicy(engine, { weights: { diversityWeight, uncertaintyWeight } })
+export type PresetName = AliasName
+export const presetNames = Object.keys(aliases) as readonly PresetName[]
 
-const diversityWeight = 0.1 // λ_d
-const uncertaintyWeight = Math.sqrt(10) * diversityWeight // λ_u
-const fullRen = ren(diversityWeight, uncertaintyWeight)
+export const presets = Object.fromEntries(
+  presetNames.map((name) => [name, presetFrom(aliases[name])]),
+) as Readonly<Record<PresetName, Preset>>
 
-export const presets = {
-  gru4rec: on(gru4rec, createGreedyPolicy),
-  tcn: on(tcn, createGreedyPolicy),
-  hrnn: on(hrnn, createGreedyPolicy),
-  sasrec: on(sasrec, createGreedyPolicy),
-  mlp: on(mlp, createGreedyPolicy),
-  'matrix-factorisation': on(matrixFactorisation, createGreedyPolicy),
-  'ren-g': on(gru4rec, fullRen),
-  'ren-t': on(tcn, fullRen),
-  'ren-h': on(hrnn, fullRen),
-  /** Relevance and diversity: no uncertainty. */
-  'ren-1-2': on(gru4rec, ren(diversityWeight, 0)),
-  /** Relevance and uncertainty: no diversity. */
-  'ren-1-3': on(gru4rec, ren(0, uncertaintyWeight)),
-  'epsilon-greedy': on(gru4rec, createEpsilonGreedyPolicy),
-  'lin-ucb': on(gru4rec, createLinUcbPolicy),
-  'lin-ts': on(gru4rec, createLinTsPolicy),
-  random: on(gru4rec, createRandomPolicy),
-  popularity: on(gru4rec, createPopularityPolicy),
-  'champion-random': on(gru4rec, createChampionRandomPolicy),
-} as const satisfies Readonly<Record<string, Preset>>
-
-export type PresetName = keyof typeof presets
-export const presetNames = Object.keys(presets) as readonly PresetName[]
+function presetFrom({ model, policy, settings }: Method): Preset {
+  return {
+    architecture: () => createArchitecture({ model }),
+    policy: (engine) => createPolicy(engine, policy, settings),
+  }
+}
 
 export interface PresetOptions
   extends Pick<RecommenderOptions, 'itemNames' | 'seed'>, Partial<RecommenderSettings> {

@@ -44,6 +44,16 @@ describe('the state', () => {
     )
   })
 
+  it('has what does not teach in the history and among the takes, and nowhere else', () => {
+    const known = { ...taken('ann', 'b'), teaches: false } as RenEvent
+    const state = foldEvents(firstItems, [shown('ann', ['a', 'b'], [0, 1]), known])
+    const ann = state.users.get('ann')!
+    expect(ann.history.map(({ item }) => item)).toEqual([1])
+    expect([...state.takes]).toEqual([0, 1, 0, 0, 0, 0])
+    expect(ann.impressions.map((impression) => impression.taken)).toEqual([false, false])
+    expect(ann.lastRewarded).toBe(1)
+  })
+
   it('counts every item shown and every take above 0, of those forgotten too', () => {
     fc.assert(
       fc.property(anyEvents, (events) => {

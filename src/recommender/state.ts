@@ -88,13 +88,15 @@ export function createState(contents: StateContents): State {
   }
 
   // An item of the user's last slate was taken from there, so the choice was made at its moment.
-  function take({ user: name, item, reward, time }: Taken): void {
+  function take({ user: name, item, reward, time, teaches = true }: Taken): void {
     const user = userOf(name)
     const row = catalogue.row(item)
-    const place = placeInLastSlate(user, row)
-    const after = user.impressions[place]?.after ?? user.history.length
-    user.impressions[place] = { after, item: row, reward, taken: true }
-    user.lastRewarded = events
+    if (teaches) {
+      const place = placeInLastSlate(user, row)
+      const after = user.impressions[place]?.after ?? user.history.length
+      user.impressions[place] = { after, item: row, reward, taken: true }
+      user.lastRewarded = events
+    }
     if (reward <= 0) return
     takes[row]! += 1
     // Events count in the order in which they came; one that was late gets the time before it.

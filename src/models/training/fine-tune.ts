@@ -19,6 +19,12 @@ export interface Feedback {
   readonly observations: readonly Observation[]
 }
 
+/** A list whose entries are made when they are drawn; any array will do. */
+export interface FeedbackPool {
+  readonly length: number
+  at(index: number): Feedback | undefined
+}
+
 export interface Observation {
   /** How many events of the history came before. */
   readonly after: number
@@ -43,11 +49,11 @@ export interface FineTuneReport {
   readonly eventsPerSecond: number
 }
 
-/** Learns from `fresh`, and from a sample of `older`; on any error the old weights are back. */
+/** Learns from `fresh`, and from samples of `older`; on any error the old weights are back. */
 export function fineTune(
   model: SequenceModel,
   fresh: readonly Feedback[],
-  older: readonly Feedback[],
+  older: FeedbackPool,
   options: FineTuneOptions,
 ): FineTuneReport {
   const { steps, replay = 0, random, clock, optimiser } = options
@@ -55,7 +61,7 @@ export function fineTune(
     steps: wholeNumber(),
     replay: optional(wholeNumberOrInfinity(0)),
   })
-  for (const { history } of [...fresh, ...older]) requireHistory(history, model.itemCount)
+  for (const { history } of fresh) requireHistory(history, model.itemCount)
   const start = clock()
   const journal = optimiser.rows === 'touched' ? openJournal(model) : undefined
   const old = journal ?? keepWeights(model, options.deviations)
@@ -64,7 +70,10 @@ export function fineTune(
   let [loss, events] = [0, 0]
   try {
     for (let step = 0; step < steps; step++) {
-      const sample = Array.from(random.choose(count, Math.max(1, older.length)), (i) => older[i]!)
+      const sample = Array.from(random.choose(count, Math.max(1, older.length)), (i) =>
+        older.at(i)!,
+      )
+      for (const { history } of sample) requireHistory(history, model.itemCount)
       const example = feedbackExample([...fresh, ...sample], model.architecture)
       loss = trainer.step(example, random).loss
       events += example.targets.rows.length

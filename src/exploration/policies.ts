@@ -1,0 +1,92 @@
+// Every policy by its name, and how flat settings, as plans and command lines have them, become one.
+
+import { RenError } from '../core/errors.ts'
+import type { Engine } from '../kernels/index.ts'
+import { createChampionRandomPolicy } from './champion-random.ts'
+import { createEpsilonGreedyPolicy } from './epsilon-greedy.ts'
+import { createGreedyDppPolicy } from './greedy-dpp.ts'
+import { createGreedyPolicy } from './greedy.ts'
+import { createLinTsPolicy } from './lin-ts.ts'
+import { createLinUcbPolicy } from './lin-ucb.ts'
+import { createNeuralUcbPolicy } from './neural-ucb.ts'
+import type { ExplorationPolicy } from './policy.ts'
+import { createPopularityPolicy } from './popularity.ts'
+import { createRandomPolicy } from './random.ts'
+import { createRenPolicy } from './ren-policy.ts'
+import type { RenOptions } from './ren-policy.ts'
+import { createRenTsPolicy } from './ren-ts.ts'
+
+const diversityWeight = 0.1 // λ_d
+/** λ_u = √10·λ_d, as in the paper. */
+const uncertaintyPerDiversity = Math.sqrt(10)
+
+/** For embeddings of lengths around 0.5 and rewards up to 1. */
+const renDefaults: RenOptions = {
+  weights: { diversityWeight, uncertaintyWeight: uncertaintyPerDiversity * diversityWeight },
+}
+
+/** Each factory takes an engine and options that all have defaults. */
+export const policies = {
+  greedy: createGreedyPolicy,
+  random: createRandomPolicy,
+  popularity: createPopularityPolicy,
+  'epsilon-greedy': createEpsilonGreedyPolicy,
+  'champion-random': createChampionRandomPolicy,
+  'lin-ucb': createLinUcbPolicy,
+  'lin-ts': createLinTsPolicy,
+  ren: (engine: Engine, options = renDefaults) => createRenPolicy(engine, options),
+  'ren-ts': createRenTsPolicy,
+  'neural-ucb': createNeuralUcbPolicy,
+  'greedy-dpp': createGreedyDppPolicy,
+} as const
+
+export type PolicyName = keyof typeof policies
+export const policyNames = Object.keys(policies) as readonly PolicyName[]
+
+export type PolicySettings = Readonly<Record<string, string | number | boolean>>
+
+const weightNames = ['diversityWeight', 'uncertaintyWeight', 'explorationWeight'] as const
+
+/** What can be set of each policy. */
+export const policySettingNames: Readonly<Record<PolicyName, readonly string[]>> = {
+  greedy: [],
+  random: [],
+  popularity: [],
+  'epsilon-greedy': ['epsilon'],
+  'champion-random': [],
+  'lin-ucb': ['bonusWeight', 'historyCap'],
+  'lin-ts': ['posteriorScale', 'historyCap', 'propensityDraws'],
+  ren: [...weightNames, 'slate', 'historyCap', 'exploratorySlots'],
+  'ren-ts': ['posteriorScale', 'uncertaintyScale', 'historyCap', 'propensityDraws'],
+  'neural-ucb': ['bonusWeight', 'unitPairs', 'steps', 'headSeed', 'historyCap'],
+  'greedy-dpp': ['relevanceWeight'],
+}
+
+/** The policy of that name; settings it does not have are an error. */
+export function createPolicy(
+  engine: Engine,
+  name: PolicyName,
+  settings: PolicySettings = {},
+): ExplorationPolicy {
+  const known = policySettingNames[name]
+  const unknown = Object.keys(settings).filter((key) => !known.includes(key))
+  if (unknown.length > 0) {
+    const has = known.length > 0 ? `it has ${known.join(', ')}` : 'it has none'
+    throw new RenError('invalid-argument', `${name} has no setting ${unknown.join(', ')}; ${has}`)
+  }
+  const options = name === 'ren' ? renOptions(settings) : settings
+  return (policies[name] as (engine: Engine, options: object) => ExplorationPolicy)(engine, options)
+}
+
+/** Unless one of the two weights is set, it follows from the other's default or value. */
+function renOptions(settings: PolicySettings): object {
+  const isWeight = ([key]: readonly [string, unknown]): boolean =>
+    weightNames.some((name) => name === key)
+  const entries = Object.entries(settings)
+  const weights = Object.fromEntries(entries.filter(isWeight))
+  const rest = Object.fromEntries(entries.filter((entry) => !isWeight(entry)))
+  if ('explorationWeight' in weights) return { ...rest, weights }
+  const diversity = weights['diversityWeight'] ?? diversityWeight
+  const uncertaintyWeight = uncertaintyPerDiversity * Number(diversity)
+  return { ...rest, weights: { uncertaintyWeight, ...weights, diversityWeight: diversity } }
+}

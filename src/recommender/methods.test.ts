@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { policyNames } from '../exploration/index.ts'
+import { createEngine } from '../kernels/index.ts'
+import type { Engine } from '../kernels/index.ts'
+import { modelNames } from '../models/index.ts'
+import { createMethod, methodOf, requireMethod } from './methods.ts'
+import type { MethodSettings } from './methods.ts'
+import { createPreset } from './presets.ts'
+
+let engine: Engine
+beforeAll(async () => {
+  engine = await createEngine()
+})
+
+const itemNames = Array.from({ length: 12 }, (_, k) => `item ${k}`)
+const create = (name: string, settings: MethodSettings = {}) =>
+  createMethod(engine, name, { itemNames, seed: 1, settings })
+
+const everyPair = modelNames.flatMap((model) => policyNames.map((policy) => `${model}+${policy}`))
+
+describe('a method', () => {
+  it.each(everyPair)('%s recommends, hears and learns', (name) => {
+    const method = create(name, { fineTuneSteps: 1 })
+    const { items } = method.recommend({ user: 'ann', count: 3 })
+    expect(items).toHaveLength(3)
+    const shown = items.map(({ item }) => item)
+    method.observe({ kind: 'shown', user: 'ann', items: shown, rewards: [1, 0, 0], time: 1 })
+    method.observe({ kind: 'taken', user: 'ann', item: shown[0]!, reward: 1, time: 1 })
+    const { withStart } = method.model.architecture
+    expect(method.fineTune().steps).toBe(withStart ? 1 : 0)
+  })
+
+  it('is an alias or a model and a policy', () => {
+    expect(methodOf('ren-t')).toEqual({ model: 'tcn', policy: 'ren' })
+    expect(methodOf('sasrec+lin-ts')).toEqual({ model: 'sasrec', policy: 'lin-ts' })
+  })
+
+  it('starts as the preset of its name does', () => {
+    const ask = { user: 'ann', count: 5 }
+    const preset = createPreset(engine, 'ren-g', { itemNames, seed: 1 })
+    expect(create('gru4rec+ren').recommend(ask)).toEqual(preset.recommend(ask))
+  })
+
+  it('takes settings of its model, its policy and its learning', () => {
+    const method = create('ren-g', { dimension: 8, diversityWeight: 0.5, fineTuneSteps: 2 })
+    expect(method.model.dimension).toBe(8)
+    for (const item of method.recommend({ user: 'ann', count: 3 }).items) {
+      const bonus = 0.5 * item.diversity + 0.5 * Math.sqrt(10) * item.uncertainty
+      expect(item.score - item.relevance).toBeCloseTo(bonus, 4)
+    }
+    method.observe({ kind: 'taken', user: 'ann', item: 'item 1', reward: 1, time: 1 })
+    expect(method.fineTune().steps).toBe(2)
+  })
+
+  it.each<MethodSettings>([
+    { uncertainty: 'learned' },
+    { uncertainty: 'counts-plus-one' },
+    { loss: 'binary-cross-entropy' },
+    { loss: 'softmax' },
+    { optimiser: 'lazy-adam', replay: 'as-many' },
+    { explorationWeight: 0.5, slate: 'sequential' },
+  ])('learns with %o', (settings) => {
+    const method = create('ren-g', settings)
+    method.observe({ kind: 'shown', user: 'ann', items: ['item 1'], rewards: [1], time: 1 })
+    method.observe({ kind: 'taken', user: 'ann', item: 'item 1', reward: 1, time: 1 })
+    expect(method.fineTune().events).toBeGreaterThan(0)
+  })
+
+  it('as many others as have news are drawn where that is asked for', () => {
+    const method = create('gru4rec', { replay: 'as-many', fineTuneSteps: 1 })
+    const take = (user: string) =>
+      method.observe({ kind: 'taken', user, item: 'item 1', reward: 1, time: 1 })
+    for (const user of ['ann', 'bob', 'cem', 'dan']) take(user)
+    expect(method.fineTune().events).toBe(4)
+    take('eve')
+    expect(method.fineTune().events).toBe(2)
+  })
+
+  it.each([
+    ['ren-x', {}, /ren-x.*ren-g.*model\+policy/],
+    ['gru4rec+nothing', {}, /gru4rec\+nothing/],
+    ['gru4rec+ren+ren', {}, /ren\+ren/],
+    ['ren-g', { epsilon: 0.1 }, /ren-g has no setting epsilon.*diversityWeight/],
+    ['gru4rec', { loss: 'huber' }, /loss must be one of squared-error/],
+  ] as const)('refuses %s with %o', (name, settings, message) => {
+    expect(() => create(name, settings)).toThrow(message)
+    if (!('loss' in settings)) expect(() => requireMethod(name, settings)).toThrow(message)
+  })
+})

@@ -1,0 +1,202 @@
+// A method is a model and a policy by name, `gru4rec+ren`, with flat settings of either and of
+// learning: what plans and command lines speak of. The paper's names are aliases.
+
+import { RenError } from '../core/errors.ts'
+import {
+  createCountUncertainty,
+  createLearnedUncertainty,
+  createPolicy,
+  policyNames,
+  policySettingNames,
+} from '../exploration/index.ts'
+import type { PolicyName, PolicySettings } from '../exploration/index.ts'
+import type { Engine } from '../kernels/index.ts'
+import {
+  adam,
+  binaryCrossEntropy,
+  createArchitecture,
+  createItemDeviations,
+  createSequenceModel,
+  lazyAdam,
+  modelNames,
+  softmax,
+  squaredError,
+} from '../models/index.ts'
+import type { Architecture, ModelName } from '../models/index.ts'
+import { createRandom } from '../core/random.ts'
+import type { FineTuneSettings } from './learning.ts'
+import { createRecommender } from './recommender.ts'
+import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender.ts'
+
+export interface Method {
+  readonly model: ModelName
+  readonly policy: PolicyName
+  readonly settings?: PolicySettings
+}
+
+export const aliases = {
+  gru4rec: { model: 'gru4rec', policy: 'greedy' },
+  tcn: { model: 'tcn', policy: 'greedy' },
+  hrnn: { model: 'hrnn', policy: 'greedy' },
+  sasrec: { model: 'sasrec', policy: 'greedy' },
+  mlp: { model: 'mlp', policy: 'greedy' },
+  'matrix-factorisation': { model: 'matrix-factorisation', policy: 'greedy' },
+  'ren-g': { model: 'gru4rec', policy: 'ren' },
+  'ren-t': { model: 'tcn', policy: 'ren' },
+  'ren-h': { model: 'hrnn', policy: 'ren' },
+  /** Relevance and diversity: no uncertainty. */
+  'ren-1-2': { model: 'gru4rec', policy: 'ren', settings: { uncertaintyWeight: 0 } },
+  /** Relevance and uncertainty: no diversity. */
+  'ren-1-3': {
+    model: 'gru4rec',
+    policy: 'ren',
+    settings: { diversityWeight: 0, uncertaintyWeight: Math.sqrt(10) * 0.1 },
+  },
+  'epsilon-greedy': { model: 'gru4rec', policy: 'epsilon-greedy' },
+  'lin-ucb': { model: 'gru4rec', policy: 'lin-ucb' },
+  'lin-ts': { model: 'gru4rec', policy: 'lin-ts' },
+  random: { model: 'gru4rec', policy: 'random' },
+  popularity: { model: 'gru4rec', policy: 'popularity' },
+  'champion-random': { model: 'gru4rec', policy: 'champion-random' },
+} as const satisfies Readonly<Record<string, Method>>
+
+export type AliasName = keyof typeof aliases
+
+/** The method that a name stands for: an alias, or model+policy. */
+export function methodOf(name: string): Method {
+  if (Object.hasOwn(aliases, name)) return aliases[name as AliasName]
+  const [model, policy, ...rest] = name.split('+')
+  const known =
+    modelNames.some((other) => other === model) && policyNames.some((other) => other === policy)
+  if (known && rest.length === 0) {
+    return { model: model as ModelName, policy: policy as PolicyName }
+  }
+  throw new RenError(
+    'invalid-argument',
+    `no method is called ${name}; there are ${Object.keys(aliases).join(', ')}, ` +
+      `and model+policy with a model of ${modelNames.join(', ')} ` +
+      `and a policy of ${policyNames.join(', ')}`,
+  )
+}
+
+export type MethodSettings = PolicySettings
+
+/** How a method learns and what it takes for uncertainty; beside what its model and policy have. */
+const learningSettings = [
+  'rate',
+  'fineTuneSteps',
+  'replay',
+  'clip',
+  'loss',
+  'optimiser',
+  'uncertainty',
+] as const
+
+type LearningSettings = { readonly [Name in (typeof learningSettings)[number]]?: unknown }
+
+export interface MethodOptions extends Pick<RecommenderOptions, 'itemNames' | 'seed'> {
+  readonly settings?: MethodSettings
+}
+
+/** A recommender with a new model. */
+export function createMethod(engine: Engine, name: string, options: MethodOptions): Recommender {
+  const method = methodOf(name)
+  const { itemNames, seed } = options
+  const settings = sortSettings(name, method, options.settings ?? {})
+  const architecture = createArchitecture({ ...settings.model, model: method.model })
+  const random = createRandom(seed).fork('model')
+  const model = createSequenceModel(engine, architecture, itemNames.length, random)
+  const policy = createPolicy(engine, method.policy, { ...method.settings, ...settings.policy })
+  return createRecommender({
+    model,
+    policy,
+    itemNames,
+    seed,
+    fineTune: fineTuneSettings(settings.learning, architecture),
+    // Softmax has no use for rewards, so it learns from what was taken alone.
+    feedback: settings.learning.loss === 'softmax' ? 'selected' : 'shown',
+    ...uncertaintyOf(settings.learning.uncertainty),
+  })
+}
+
+/** Refuses a name or settings that `createMethod` would refuse, where no engine is at hand. */
+export function requireMethod(name: string, settings: MethodSettings = {}): void {
+  sortSettings(name, methodOf(name), settings)
+}
+
+/** What each setting is a setting of. */
+function sortSettings(
+  name: string,
+  { model, policy }: Method,
+  settings: MethodSettings,
+): Record<'model' | 'policy', PolicySettings> & { readonly learning: LearningSettings } {
+  const { model: _, ...defaults } = createArchitecture({ model }).description
+  const groups = {
+    policy: policySettingNames[policy],
+    model: Object.keys(defaults),
+    learning: learningSettings as readonly string[],
+  }
+  const sorted = { model: {}, policy: {}, learning: {} } as Record<string, Record<string, unknown>>
+  for (const [key, value] of Object.entries(settings)) {
+    const group = Object.entries(groups).find(([, keys]) => keys.includes(key))
+    if (group === undefined) {
+      throw new RenError(
+        'invalid-argument',
+        `${name} has no setting ${key}; it has ${Object.values(groups).flat().join(', ')}`,
+      )
+    }
+    sorted[group[0]]![key] = value
+  }
+  return sorted as ReturnType<typeof sortSettings>
+}
+
+const losses = {
+  'squared-error': squaredError,
+  'binary-cross-entropy': binaryCrossEntropy,
+  softmax,
+} as const
+const optimisers = { adam, 'lazy-adam': lazyAdam } as const
+
+function fineTuneSettings(
+  settings: LearningSettings,
+  { window }: Architecture,
+): Partial<FineTuneSettings> {
+  const { rate = 0.002, fineTuneSteps, replay, clip } = settings
+  const loss = named('loss', losses, settings.loss ?? 'squared-error')
+  const optimiser = named('optimiser', optimisers, settings.optimiser ?? 'adam')
+  return {
+    window,
+    loss: loss(),
+    optimiser: (model) => optimiser(model.engine, model.workspace, { rate: Number(rate) }),
+    ...(fineTuneSteps !== undefined && { steps: fineTuneSteps as number }),
+    ...(replay !== undefined && { replay: replay as FineTuneSettings['replay'] }),
+    ...(clip !== undefined && { clip: clip as number }),
+  }
+}
+
+/** As wide as item embeddings start. */
+const priorDeviation = 0.1
+
+const uncertainties = {
+  counts: () => ({ uncertainty: createCountUncertainty() }),
+  'counts-plus-one': () => ({ uncertainty: createCountUncertainty({ rule: 'add-one' }) }),
+  learned: () => ({
+    uncertainty: createLearnedUncertainty({ priorDeviation }),
+    deviations: (model, observationsOf) =>
+      createItemDeviations(model, { priorDeviation, observationsOf, priorWeight: 0.01 }),
+  }),
+} as const satisfies Record<string, () => Partial<RecommenderSettings>>
+
+function uncertaintyOf(name: unknown): Partial<RecommenderSettings> {
+  return named('uncertainty', uncertainties, name ?? 'counts')()
+}
+
+function named<Table extends object>(
+  what: string,
+  table: Table,
+  name: unknown,
+): Table[keyof Table] {
+  if (typeof name === 'string' && Object.hasOwn(table, name)) return table[name as keyof Table]
+  const known = Object.keys(table).join(', ')
+  throw new RenError('invalid-argument', `${what} must be one of ${known}, got ${String(name)}`)
+}

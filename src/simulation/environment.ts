@@ -1,0 +1,66 @@
+// The simulation seam: a world asks for slates, answers them, and knows what would have been best.
+
+import type { RecommendRequest, Recommendation, RenEvent } from '../recommender/index.ts'
+
+/** One question of a world: what to show to this user now. */
+export interface Round {
+  /** Counted from 1. */
+  readonly step: number
+  readonly user: string
+  readonly time: number
+  /** How many items are asked for. */
+  readonly count: number
+  /** What may be shown; the whole catalogue unless set. */
+  readonly candidates?: readonly string[]
+  readonly exclude?: readonly string[]
+  /** What became known by other ways since the round before; heard before the question. */
+  readonly news?: readonly RenEvent[]
+  /** Whether an interval ends here, after which one learns. */
+  readonly endsInterval: boolean
+}
+
+/** What came of a slate. The lists have an entry a slot. */
+export interface Outcome {
+  /** What the round was worth, before noise. */
+  readonly reward: number
+  /** What the best slate would have been worth. */
+  readonly bestReward: number
+  /** What is told of each item; null where nothing is. */
+  readonly told: readonly (number | null)[]
+  /** Slots that were taken, in the order of taking; each has been told of. */
+  readonly taken: readonly number[]
+  /** Whether an item was what the user wanted, for precision and its kin. */
+  readonly relevant: readonly boolean[]
+  /** How many such items there were to be found. */
+  readonly relevantCount: number
+}
+
+/** What is known before the first round, and how often to learn from it. */
+export interface WarmUp {
+  readonly events: readonly RenEvent[]
+  readonly fineTunes: number
+}
+
+export interface Environment {
+  readonly name: string
+  readonly itemNames: readonly string[]
+  /** How many rounds there will be. */
+  readonly steps: number
+  readonly warmUp?: WarmUp
+  /** The next question, or null at the end; the one before must have been answered. */
+  nextRound(): Round | null
+  respond(round: Round, slate: readonly string[]): Outcome
+  /** A slate that is worth the most. */
+  bestSlate(round: Round): readonly string[]
+  /** From 0 for items that are alike to 1 or more, where the world knows; for diversity. */
+  dissimilarity?(first: string, second: string): number
+}
+
+/** What plays in a world: a recommender, or something simpler to compare it with. */
+export interface Contestant {
+  recommend(request: RecommendRequest): {
+    readonly items: readonly Pick<Recommendation['items'][number], 'item'>[]
+  }
+  observe(event: RenEvent): void
+  fineTune(): unknown
+}

@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  createTally,
+  gini,
+  ndcg,
+  precision,
+  recall,
+  reciprocalRank,
+  rollingMean,
+} from './metrics.ts'
+import type { Row } from './run.ts'
+
+const row = (step: number, slate: string[], relevant: boolean[], reward: number): Row => ({
+  step,
+  user: 'ann',
+  slate,
+  reward,
+  bestReward: 1,
+  told: slate.map(() => null),
+  taken: [],
+  relevant,
+  relevantCount: 2,
+})
+
+describe('a tally', () => {
+  it('counts what is known by hand', () => {
+    const tally = createTally({ itemCount: 4, dissimilarity: (a, b) => Number(a !== b) / 2 })
+    tally.add(row(1, ['a', 'b'], [true, false], 1))
+    tally.add(row(2, ['a', 'c'], [false, true], 0.5))
+    const metrics = tally.metrics()
+    expect(metrics.meanReward).toBe(0.75)
+    expect(metrics.finalReward).toBe(0.75)
+    expect(metrics.cumulativeRegret).toBe(0.5)
+    expect(tally.regrets).toEqual([0, 0.5])
+    expect(metrics.precision).toBe(0.5)
+    expect(metrics.recall).toBe(0.5)
+    expect(metrics.mrr).toBe(0.75)
+    expect(metrics.coverage).toBe(0.75)
+    expect(metrics.diversity).toBe(0.5)
+    expect(metrics.gini).toBeCloseTo(gini([2, 1, 1, 0], 4), 12)
+    // First round: both in 1 of 1. Second: a in 2 of 2, c in 1 of 2.
+    expect(metrics.novelty).toBeCloseTo((0 + (0 + 1) / 2) / 2, 12)
+  })
+
+  it('looks at the last 100 rounds for the final reward', () => {
+    const tally = createTally({ itemCount: 1 })
+    for (let step = 1; step <= 150; step++) tally.add(row(step, ['a'], [true], step <= 50 ? 0 : 1))
+    expect(tally.metrics().finalReward).toBe(1)
+    expect(tally.metrics().meanReward).toBeCloseTo(2 / 3, 12)
+    expect(tally.metrics()).not.toHaveProperty('diversity')
+  })
+})
+
+describe('ranking within a slate', () => {
+  it('is 1 for a perfect slate by every measure, and 0 for a useless one', () => {
+    expect(ndcg([true, true, false], 2)).toBe(1)
+    for (const measure of [precision, reciprocalRank]) expect(measure([true, true])).toBe(1)
+    expect(recall([true, true], 2)).toBe(1)
+    for (const measure of [precision, reciprocalRank]) expect(measure([false, false])).toBe(0)
+    expect(ndcg([false], 0)).toBe(0)
+    expect(recall([false], 0)).toBe(0)
+  })
+
+  it('discounts by log₂(1 + slot)', () => {
+    expect(ndcg([false, true], 1)).toBeCloseTo(1 / Math.log2(3), 12)
+    expect(reciprocalRank([false, false, true])).toBe(1 / 3)
+  })
+
+  it('never falls when a wanted item moves up', () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { minLength: 2, maxLength: 10 }), (relevant) => {
+        const at = relevant.indexOf(true, 1)
+        fc.pre(at > 0)
+        const better = relevant.with(at, relevant[at - 1]!).with(at - 1, true)
+        expect(ndcg(better, 10)).toBeGreaterThanOrEqual(ndcg(relevant, 10))
+        expect(reciprocalRank(better)).toBeGreaterThanOrEqual(reciprocalRank(relevant))
+      }),
+    )
+  })
+})
+
+describe('the Gini coefficient', () => {
+  it('is 0 where all are shown equally often and 1 − 1/n where one has it all', () => {
+    expect(gini([3, 3, 3], 3)).toBe(0)
+    expect(gini([7], 4)).toBeCloseTo(0.75, 12)
+    expect(gini([], 4)).toBe(0)
+  })
+
+  it('is half the mean difference of two items over the mean', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 8 }),
+        fc.nat(4),
+        (shown, never) => {
+          const all = [...shown, ...Array<number>(never).fill(0)]
+          const differences = all.flatMap((a) => all.map((b) => Math.abs(a - b)))
+          const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0)
+          const mean = sum(all) / all.length
+          const expected = sum(differences) / all.length ** 2 / (2 * mean)
+          expect(gini(shown, all.length)).toBeCloseTo(expected, 9)
+        },
+      ),
+    )
+  })
+})
+
+describe('a rolling mean', () => {
+  it('looks back over its window, or as far as there is', () => {
+    expect(rollingMean([1, 2, 3, 4], [1, 2, 4], 2)).toEqual([1, 1.5, 3.5])
+  })
+})

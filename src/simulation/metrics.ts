@@ -1,0 +1,136 @@
+// What rows amount to: rewards and regret, ranking within slates, and how exposure was shared out.
+
+import type { Row } from './run.ts'
+
+export interface Metrics {
+  readonly meanReward: number
+  /** Mean of the last 100 rounds. */
+  readonly finalReward: number
+  readonly cumulativeRegret: number
+  /** Of what a slate had: the share that was wanted; of what was wanted: the share that it had. */
+  readonly precision: number
+  readonly recall: number
+  readonly ndcg: number
+  /** 1 over the slot of the first wanted item, 0 where there is none. */
+  readonly mrr: number
+  /** Share of the catalogue that was ever shown. */
+  readonly coverage: number
+  /** How unequally impressions fall on items: 0 is evenly, towards 1 is all on one. */
+  readonly gini: number
+  /** Mean surprise of a shown item: −log₂ of the share of rounds so far that showed it. */
+  readonly novelty: number
+  /** Mean dissimilarity of two items of a slate; absent where the world does not know. */
+  readonly diversity?: number
+}
+
+export interface Tally {
+  add(row: Row): void
+  metrics(): Metrics
+  /** The reward of every round so far. */
+  readonly rewards: readonly number[]
+  /** Cumulative regret after every round so far. */
+  readonly regrets: readonly number[]
+}
+
+export interface TallyOptions {
+  readonly itemCount: number
+  readonly dissimilarity?: (first: string, second: string) => number
+}
+
+export const rollingWindow = 100
+
+export function createTally({ itemCount, dissimilarity }: TallyOptions): Tally {
+  const rewards: number[] = []
+  const regrets: number[] = []
+  const shown = new Map<string, number>()
+  const sums = { precision: 0, recall: 0, ndcg: 0, mrr: 0, novelty: 0, diversity: 0 }
+  return {
+    rewards,
+    regrets,
+    add({ slate, reward, bestReward, relevant, relevantCount }) {
+      rewards.push(reward)
+      regrets.push((regrets.at(-1) ?? 0) + bestReward - reward)
+      sums.precision += precision(relevant)
+      sums.recall += recall(relevant, relevantCount)
+      sums.ndcg += ndcg(relevant, relevantCount)
+      sums.mrr += reciprocalRank(relevant)
+      for (const item of slate) shown.set(item, (shown.get(item) ?? 0) + 1)
+      const rounds = rewards.length
+      sums.novelty += meanOf(slate.map((item) => Math.log2(rounds / shown.get(item)!)))
+      if (dissimilarity) sums.diversity += slateDiversity(slate, dissimilarity)
+    },
+    metrics() {
+      const rounds = Math.max(1, rewards.length)
+      const { diversity, ...others } = sums
+      const means = Object.fromEntries(
+        Object.entries(others).map(([name, sum]) => [name, sum / rounds]),
+      ) as typeof others
+      return {
+        meanReward: meanOf(rewards),
+        finalReward: meanOf(rewards.slice(-rollingWindow)),
+        cumulativeRegret: regrets.at(-1) ?? 0,
+        ...means,
+        coverage: shown.size / itemCount,
+        gini: gini([...shown.values()], itemCount),
+        ...(dissimilarity && { diversity: diversity / rounds }),
+      }
+    },
+  }
+}
+
+export function precision(relevant: readonly boolean[]): number {
+  return meanOf(relevant.map(Number))
+}
+
+export function recall(relevant: readonly boolean[], relevantCount: number): number {
+  return relevantCount === 0 ? 0 : relevant.filter(Boolean).length / relevantCount
+}
+
+/** Gains of 1 for what was wanted, discounted by log₂(1 + slot), over the most there could be. */
+export function ndcg(relevant: readonly boolean[], relevantCount: number): number {
+  const discount = (slot: number): number => 1 / Math.log2(slot + 2)
+  const gain = relevant.reduce((sum, hit, slot) => sum + (hit ? discount(slot) : 0), 0)
+  let most = 0
+  for (let slot = 0; slot < Math.min(relevantCount, relevant.length); slot++) most += discount(slot)
+  return most === 0 ? 0 : gain / most
+}
+
+export function reciprocalRank(relevant: readonly boolean[]): number {
+  const slot = relevant.indexOf(true)
+  return slot < 0 ? 0 : 1 / (slot + 1)
+}
+
+/**
+ * G = Σ_i (2i − n − 1)·c_i / (n·Σc) over counts in ascending order, i from 1; those of `itemCount`
+ * that are not among the counts have none.
+ */
+export function gini(counts: readonly number[], itemCount: number): number {
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  if (total === 0) return 0
+  const first = itemCount - counts.length + 1
+  const weighted = counts
+    .toSorted((a, b) => a - b)
+    .reduce((sum, count, at) => sum + (2 * (first + at) - itemCount - 1) * count, 0)
+  return weighted / (itemCount * total)
+}
+
+function slateDiversity(
+  slate: readonly string[],
+  dissimilarity: (first: string, second: string) => number,
+): number {
+  const values = slate.flatMap((a, i) => slate.slice(i + 1).map((b) => dissimilarity(a, b)))
+  return meanOf(values)
+}
+
+/** The mean of the last `window` values up to each of the places `at` (counted from 1). */
+export function rollingMean(
+  values: readonly number[],
+  at: readonly number[],
+  window: number = rollingWindow,
+): number[] {
+  return at.map((end) => meanOf(values.slice(Math.max(0, end - window), end)))
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+}

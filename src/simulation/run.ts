@@ -1,0 +1,60 @@
+// One contestant in one world, round by round: recommend, hear what came of it, learn at the end of
+// every interval (Algorithm 1 of the paper).
+
+import { RenError } from '../core/errors.ts'
+import type { Contestant, Environment, Outcome, Round } from './environment.ts'
+
+/** What happened in one round. */
+export interface Row extends Outcome {
+  readonly step: number
+  readonly user: string
+  readonly slate: readonly string[]
+}
+
+/** Plays all rounds; what is left of them can be left unplayed. */
+export function* run(environment: Environment, contestant: Contestant): Generator<Row, void> {
+  warmUp(environment, contestant)
+  for (let round = environment.nextRound(); round !== null; round = environment.nextRound()) {
+    for (const event of round.news ?? []) contestant.observe(event)
+    const slate = ask(contestant, round)
+    const outcome = environment.respond(round, slate)
+    tell(contestant, round, slate, outcome)
+    if (round.endsInterval) contestant.fineTune()
+    yield { step: round.step, user: round.user, slate, ...outcome }
+  }
+}
+
+function warmUp({ warmUp: start }: Environment, contestant: Contestant): void {
+  if (start === undefined) return
+  for (const event of start.events) contestant.observe(event)
+  for (let i = 0; i < start.fineTunes; i++) contestant.fineTune()
+}
+
+function ask(contestant: Contestant, round: Round): readonly string[] {
+  const { user, count, candidates, exclude } = round
+  const { items } = contestant.recommend({
+    user,
+    count,
+    ...(candidates && { candidates }),
+    ...(exclude && { exclude }),
+  })
+  if (items.length === 0) {
+    throw new RenError('invalid-argument', `round ${round.step}: nothing was left to show`)
+  }
+  return items.map(({ item }) => item)
+}
+
+/** The slate first, with whatever is told of all of it; then what was taken. */
+function tell(
+  contestant: Contestant,
+  { user, time }: Round,
+  items: readonly string[],
+  { told, taken }: Outcome,
+): void {
+  const rewards = told.filter((reward) => reward !== null)
+  const known = rewards.length === items.length
+  contestant.observe({ kind: 'shown', user, items, time, ...(known && { rewards }) })
+  for (const slot of taken) {
+    contestant.observe({ kind: 'taken', user, item: items[slot]!, reward: told[slot]!, time })
+  }
+}

@@ -1,0 +1,189 @@
+// The paper's synthetic worlds. Users like three of eight dimensions, items have two of them, and
+// the reward is what they share: θ*ᵀx* = shared/√6. A slate is shown, the user takes the best of it.
+
+import { RenError } from '../core/errors.ts'
+import { createRandom } from '../core/random.ts'
+import type { Random } from '../core/random.ts'
+import type { Environment, Outcome, Round } from './environment.ts'
+
+export const synDimension = 8
+const likedDimensions = 3
+
+export interface SynOptions {
+  readonly seed: number | string
+  /** Copies of each of the 28 items: 1 is SYN-S, 10 SYN-M, 50 SYN-L. */
+  readonly repeats: number
+  readonly steps: number
+  readonly users?: number
+  readonly slateSize?: number
+  /** What is told: the reward of the item that was taken, or of all that were shown. */
+  readonly feedback?: 'selected' | 'shown'
+  /** What is told of a reward: itself, itself and a normal error, or a 1 with that chance. */
+  readonly noise?: 'none' | 'gaussian' | 'bernoulli'
+  /** Of the normal error. */
+  readonly noiseDeviation?: number
+  /** Whether all users change their tastes half-way. */
+  readonly drift?: boolean
+  /** After how many rounds the user who came first gives way to a new one; 0 is never. */
+  readonly arrivalEvery?: number
+  /** Rounds between two times of learning. */
+  readonly learnEvery?: number
+}
+
+const defaults = {
+  users: 15,
+  slateSize: 4,
+  feedback: 'selected',
+  noise: 'none',
+  noiseDeviation: 0.1,
+  drift: false,
+  arrivalEvery: 0,
+  learnEvery: 5,
+} as const
+
+type Settings = Required<SynOptions>
+
+interface User {
+  readonly name: string
+  readonly likes: ReadonlySet<number>
+}
+
+export function createSyn(options: SynOptions): Environment {
+  const settings: Settings = { ...defaults, ...options }
+  requireSettings(settings)
+  const { steps, slateSize, repeats, learnEvery } = settings
+  const random = createRandom(settings.seed).fork('syn')
+  const items = createItems(repeats, random.fork('items'))
+  const itemNames = [...items.keys()]
+  const population = createPopulation(settings, random.fork('users'))
+  const [schedule, choices, noise] = ['schedule', 'choices', 'noise'].map((name) =>
+    random.fork(name),
+  ) as [Random, Random, Random]
+  const tell = noiseOf(settings, noise)
+  let step = 0
+  let user: User
+
+  const worth = (name: string): number => rewardOf(items.get(name)!, user.likes)
+
+  function respond(_: Round, slate: readonly string[]): Outcome {
+    const rewards = slate.map(worth)
+    const reward = Math.max(...rewards)
+    const best = [...slate.keys()].filter((slot) => rewards[slot] === reward)
+    const taken = best[choices.integer(best.length)]!
+    const told = rewards.map((value, slot) =>
+      settings.feedback === 'shown' || slot === taken ? tell(value) : null,
+    )
+    return {
+      reward,
+      bestReward: bestSynReward,
+      told,
+      taken: [taken],
+      relevant: rewards.map((value) => value === bestSynReward),
+      relevantCount: likedDimensions * repeats,
+    }
+  }
+
+  return {
+    name: `syn (${itemNames.length} items)`,
+    itemNames,
+    steps,
+    nextRound() {
+      if (step === steps) return null
+      step += 1
+      user = population.next(step, schedule)
+      const endsInterval = step % learnEvery === 0
+      return { step, user: user.name, time: step, count: slateSize, endsInterval }
+    },
+    respond,
+    bestSlate: () => itemNames.toSorted((a, b) => worth(b) - worth(a)).slice(0, slateSize),
+    dissimilarity: (a, b) => 1 - sharedOf(items.get(a)!, new Set(items.get(b)!)) / 2,
+  }
+}
+
+/** The best that any item is worth to any user: both of its dimensions are liked. */
+export const bestSynReward = 2 / Math.sqrt(6)
+
+/** The rewards of the 28 items for any one user. */
+export function synRewards(): number[] {
+  const likes = new Set(Array.from({ length: likedDimensions }, (_, i) => i))
+  return pairs().map((pair) => rewardOf(pair, likes))
+}
+
+function sharedOf(dimensions: readonly number[], likes: ReadonlySet<number>): number {
+  return dimensions.filter((dimension) => likes.has(dimension)).length
+}
+
+function rewardOf(dimensions: readonly number[], likes: ReadonlySet<number>): number {
+  return sharedOf(dimensions, likes) / Math.sqrt(6)
+}
+
+/** All pairs of dimensions. */
+function pairs(): (readonly [number, number])[] {
+  return Array.from({ length: synDimension }, (_, i) =>
+    Array.from({ length: i }, (__, j) => [j, i] as const),
+  ).flat()
+}
+
+/** Dimensions by name, in random order: neither name nor place tells anything of an item. */
+function createItems(repeats: number, random: Random): ReadonlyMap<string, readonly number[]> {
+  const all = Array.from({ length: repeats }, pairs).flat()
+  random.shuffle(all)
+  return new Map(all.map((pair, k) => [`item ${k}`, pair]))
+}
+
+function createPopulation({ users, steps, drift, arrivalEvery }: Settings, random: Random) {
+  let born = 0
+  const newcomer = (): User => ({ name: `user ${born++}`, likes: tastes(random) })
+  const present = Array.from({ length: users }, newcomer)
+  return {
+    /** Who comes next; the population changes before some steps. */
+    next(step: number, schedule: Random): User {
+      if (drift && step === Math.floor(steps / 2) + 1) {
+        for (const [i, { name }] of present.entries()) present[i] = { name, likes: tastes(random) }
+      }
+      if (arrivalEvery > 0 && step > 1 && (step - 1) % arrivalEvery === 0) {
+        present.shift()
+        present.push(newcomer())
+      }
+      return present[schedule.integer(users)]!
+    },
+  }
+}
+
+function tastes(random: Random): ReadonlySet<number> {
+  return new Set(random.choose(likedDimensions, synDimension))
+}
+
+function noiseOf({ noise, noiseDeviation }: Settings, random: Random): (reward: number) => number {
+  if (noise === 'gaussian') return (reward) => reward + noiseDeviation * random.normal()
+  if (noise === 'bernoulli') return (reward) => Number(random.uniform() < reward)
+  return (reward) => reward
+}
+
+function requireSettings(settings: Settings): void {
+  const { repeats, slateSize, feedback, noise, noiseDeviation, arrivalEvery } = settings
+  for (const name of ['repeats', 'steps', 'users', 'slateSize', 'learnEvery'] as const) {
+    if (!(Number.isSafeInteger(settings[name]) && settings[name] > 0)) {
+      throw invalid(`${name} must be a positive integer, got ${settings[name]}`)
+    }
+  }
+  if (slateSize > 28 * repeats) {
+    throw invalid(`slateSize must be at most the ${28 * repeats} items, got ${slateSize}`)
+  }
+  if (!(Number.isSafeInteger(arrivalEvery) && arrivalEvery >= 0)) {
+    throw invalid(`arrivalEvery must be a whole number, got ${arrivalEvery}`)
+  }
+  if (!['selected', 'shown'].includes(feedback)) {
+    throw invalid(`feedback must be selected or shown, got ${feedback}`)
+  }
+  if (!['none', 'gaussian', 'bernoulli'].includes(noise)) {
+    throw invalid(`noise must be none, gaussian or bernoulli, got ${noise}`)
+  }
+  if (!(Number.isFinite(noiseDeviation) && noiseDeviation >= 0)) {
+    throw invalid(`noiseDeviation must be at least 0, got ${noiseDeviation}`)
+  }
+}
+
+function invalid(message: string): RenError {
+  return new RenError('invalid-argument', `syn: ${message}`)
+}
