@@ -17,6 +17,8 @@ export const errorCodes = {
   'dataset-malformed': 'a file of a data set breaks its format at the place named',
   'file-missing': 'a model file, or the folder it is to go to, cannot be opened',
   'file-malformed': 'a file of tensors breaks its format or does not hold what was asked of it',
+  'plan-invalid': 'a plan of an experiment breaks its format at the place named',
+  'results-unusable': 'results on disk are missing, of another plan, or break their format',
   'worker-failed': 'a kernel thread stopped or could not be started',
 } as const
 

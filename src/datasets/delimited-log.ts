@@ -1,14 +1,15 @@
 // A log from delimited text: CSV with a header, or any layout whose columns are known.
 
-import { malformed } from './bad-rows.ts'
-import type { BadRows } from './bad-rows.ts'
+import { createColumns } from './columns.ts'
+import type { Columns } from './columns.ts'
+import { createLogBuilder } from './log-builder.ts'
 import type { LogBuilder } from './log-builder.ts'
-import type { NameTable } from './name-table.ts'
-import { parseNumber } from './parse-number.ts'
 import { millisecondsPer, readLog } from './read-log.ts'
-import type { ReadOptions, ReadResult, RowReader, TimeUnit } from './read-log.ts'
-import { fieldText } from './split-row.ts'
-import type { Row, RowFormat } from './split-row.ts'
+import type { ReadResult, TimeUnit } from './read-log.ts'
+import type { ReadOptions, RowReader } from './read-rows.ts'
+import { readTable } from './read-table.ts'
+import { indexIn, numberIn } from './row-fields.ts'
+import type { RowFormat } from './split-row.ts'
 
 /** What a delimited file looks like. */
 export interface LogLayout {
@@ -29,57 +30,41 @@ export function readDelimited(
   hint = '',
 ): Promise<ReadResult> {
   return readLog({ path, format: layout.format, hint }, options, (builder, badRows) =>
-    createRowReader(layout, builder, badRows),
+    createRowReader(
+      createColumns(layout.columns, layout.format.delimiter, badRows),
+      layout.timeUnit,
+      builder,
+    ),
   )
 }
 
 /** Reads CSV whose header names the columns user, item, time and perhaps reward, in any order. */
-export function readCsv(
+export async function readCsv(
   path: string,
   { timeUnit = 'milliseconds', ...options }: ReadOptions & { readonly timeUnit?: TimeUnit } = {},
 ): Promise<ReadResult> {
-  const format = { delimiter: ',', quotes: true }
-  return readLog({ path, format }, options, (builder, badRows) => {
-    let readRow: RowReader = (row) => {
-      readRow = createRowReader(
-        { format, columns: headerOf(row, path), timeUnit },
-        builder,
-        badRows,
-      )
-    }
-    return (row, line) => readRow(row, line)
-  })
-}
-
-/** The columns that the first row of a file names. */
-function headerOf(row: Row, path: string): readonly string[] {
-  const names = fieldTexts(row)
-  const required = ['user', 'item', 'time']
-  if (!required.every((name) => names.includes(name)) || new Set(names).size < names.length) {
-    const expected = 'a header of distinct columns, among them user, item and time'
-    throw malformed(path, { line: 1 }, expected, names.join(','))
-  }
-  return names
+  const builder = createLogBuilder()
+  const table = { path, required: ['user', 'item', 'time'] }
+  const skipped = await readTable(table, options, (columns) =>
+    createRowReader(columns, timeUnit, builder),
+  )
+  return { log: builder.build(), skipped }
 }
 
 const roles = ['user', 'item', 'reward', 'time', 'period'] as const
 type Fields = [user: number, item: number, reward: number, time: number, period: number]
 
-function createRowReader(layout: LogLayout, builder: LogBuilder, badRows: BadRows): RowReader {
-  const { columns, format, timeUnit } = layout
-  const [user, item, reward, time, period] = roles.map((role) => columns.indexOf(role)) as Fields
+export function createRowReader(
+  columns: Columns,
+  timeUnit: TimeUnit,
+  builder: LogBuilder,
+): RowReader {
+  const { accept, reject, names } = columns
+  const [user, item, reward, time, period] = roles.map((role) => names.indexOf(role)) as Fields
   const scale = millisecondsPer[timeUnit]
 
-  function reject(row: Row, line: number, field: number, expected: string): void {
-    const place = { line, column: field + 1, name: columns[field]! }
-    badRows.reject(place, expected, fieldText(row, field))
-  }
-
   return (row, line) => {
-    if (row.fieldCount !== columns.length) {
-      const expected = `${columns.length} fields (${columns.join(', ')})`
-      return badRows.reject({ line }, expected, fieldTexts(row).join(format.delimiter))
-    }
+    if (!accept(row, line)) return
     const worth = reward === -1 ? 1 : numberIn(row, reward)
     if (!Number.isFinite(Math.fround(worth))) return reject(row, line, reward, 'a number')
     const when = time === -1 ? builder.rowCount : numberIn(row, time) * scale
@@ -92,19 +77,4 @@ function createRowReader(layout: LogLayout, builder: LogBuilder, badRows: BadRow
     if (what === -1) return reject(row, line, item, 'a name in UTF-8')
     builder.add(who, what, worth, when, slice)
   }
-}
-
-function fieldTexts(row: Row): string[] {
-  return Array.from({ length: row.fieldCount }, (_, field) => fieldText(row, field))
-}
-
-function numberIn(row: Row, field: number): number {
-  return parseNumber(row.bytes, row.starts[field]!, row.ends[field]!)
-}
-
-/** Index of the name in a field; -1 if it is empty or not UTF-8. */
-function indexIn(row: Row, field: number, names: NameTable): number {
-  const start = row.starts[field]!
-  const end = row.ends[field]!
-  return start === end ? -1 : names.indexOf(row.bytes, start, end)
 }

@@ -1,7 +1,8 @@
 // A log from JSON Lines: one object a line with the keys user, item, time and perhaps reward.
 
 import { millisecondsPer, readLog } from './read-log.ts'
-import type { ReadOptions, ReadResult, TimeUnit } from './read-log.ts'
+import type { ReadResult, TimeUnit } from './read-log.ts'
+import type { ReadOptions } from './read-rows.ts'
 import { fieldText } from './split-row.ts'
 
 /** Reads JSON Lines. Users and items are texts or numbers; keys of other names are ignored. */

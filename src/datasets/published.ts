@@ -1,19 +1,16 @@
-// Published data sets: what their files are called, how they are laid out and where to get them.
+// Published logs of interactions and how they are laid out, and where any published data set is.
 
-import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 
+import { RenError } from '../core/errors.ts'
+import { datasetFiles, locateFile } from './dataset-files.ts'
+import type { DatasetFile, DatasetFileName } from './dataset-files.ts'
 import { readDelimited } from './delimited-log.ts'
 import type { LogLayout } from './delimited-log.ts'
-import type { ReadOptions, ReadResult } from './read-log.ts'
+import type { ReadResult } from './read-log.ts'
+import type { ReadOptions } from './read-rows.ts'
 
-interface PublishedDataset {
-  readonly title: string
-  readonly home: string
-  readonly size: string
-  /** Folder of the published archive, and the names its file goes by; each also as `.gz`. */
-  readonly folder: string
-  readonly files: readonly [string, ...string[]]
+interface PublishedDataset extends DatasetFile {
   readonly layout: LogLayout
 }
 
@@ -74,16 +71,14 @@ export function readDataset(
   options: ReadOptions = {},
 ): Promise<ReadResult> {
   const dataset: PublishedDataset = publishedDatasets[name]
-  const { title, size, home, layout } = dataset
-  const hint = `This is ${title} (${size}); get it from ${home}.`
-  return readDelimited(locate(dataset, location), layout, options, hint)
+  const { path, hint } = locateFile(dataset, location)
+  return readDelimited(path, dataset.layout, options, hint)
 }
 
-/** The file at or under a location; if there is none, where it was first expected. */
-function locate({ folder, files }: PublishedDataset, location: string): string {
-  if (!statSync(location, { throwIfNoEntry: false })?.isDirectory()) return location
-  const paths = files.flatMap((file) =>
-    [file, `${file}.gz`].flatMap((name) => [join(location, folder, name), join(location, name)]),
-  )
-  return paths.find((path) => existsSync(path)) ?? paths[0]!
+/** Where a data set's file is, at or under a location; refuses if it is not there. */
+export function locateDataset(name: DatasetName | DatasetFileName, location: string): string {
+  const file: DatasetFile = { ...publishedDatasets, ...datasetFiles }[name]
+  const { path, hint } = locateFile(file, location)
+  if (existsSync(path)) return path
+  throw new RenError('dataset-missing', `expected a file at ${path}. ${hint}`)
 }

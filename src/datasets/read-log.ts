@@ -1,19 +1,11 @@
-// What every reader of a log shares: file to rows to log, and what becomes of bad rows.
+// Reads interactions: rows of a file into a log.
 
 import type { InteractionLog } from '../core/log.ts'
-import { createBadRows } from './bad-rows.ts'
 import type { BadRows } from './bad-rows.ts'
 import { createLogBuilder } from './log-builder.ts'
 import type { LogBuilder } from './log-builder.ts'
-import { readChunks } from './read-chunks.ts'
-import { createRowParser } from './row-parser.ts'
-import type { Row, RowFormat } from './split-row.ts'
-
-/** Settings of every reader. */
-export interface ReadOptions {
-  /** Skip rows that cannot be read, and count them, instead of stopping at the first. */
-  readonly skipBadRows?: boolean
-}
+import { readRows } from './read-rows.ts'
+import type { LogFile, ReadOptions, RowReader } from './read-rows.ts'
 
 /** A log, and how many rows were skipped on the way to it. */
 export interface ReadResult {
@@ -30,27 +22,13 @@ export const millisecondsPer: Readonly<Record<TimeUnit, number>> = {
   milliseconds: 1,
 }
 
-/** A file to read. */
-export interface LogFile {
-  readonly path: string
-  readonly format: RowFormat
-  /** Where the file can be got if it is missing. */
-  readonly hint?: string
-}
-
-/** Takes one row into the log in the making, or rejects it. */
-export type RowReader = (row: Row, line: number) => void
-
 /** Reads a file, plain or gzip, with the row reader that `createReader` makes for it. */
 export async function readLog(
-  { path, format, hint = '' }: LogFile,
-  { skipBadRows = false }: ReadOptions,
+  file: LogFile,
+  options: ReadOptions,
   createReader: (builder: LogBuilder, badRows: BadRows) => RowReader,
 ): Promise<ReadResult> {
-  const badRows = createBadRows(path, skipBadRows)
   const builder = createLogBuilder()
-  const parser = createRowParser(path, format, badRows, createReader(builder, badRows))
-  await readChunks(path, hint, parser.write)
-  parser.end()
-  return { log: builder.build(), skipped: badRows.count }
+  const skipped = await readRows(file, options, (badRows) => createReader(builder, badRows))
+  return { log: builder.build(), skipped }
 }

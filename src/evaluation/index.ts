@@ -1,4 +1,5 @@
-// Front door of evaluation: scorers, metrics, intervals and baselines.
+// Front door of evaluation: scorers, metrics, intervals, baselines, and estimates of
+// policies that never ran.
 
 export { createItemKnn } from './item-knn.ts'
 export type { ItemKnnOptions } from './item-knn.ts'
@@ -6,6 +7,17 @@ export { gains, gainsOf, meanGain, rankOf } from './metrics.ts'
 export type { Metric } from './metrics.ts'
 export { evaluateNextItem } from './next-item.ts'
 export type { Evaluation, EvaluationOptions } from './next-item.ts'
+export type { BootstrapOptions } from './bootstrap-ratio.ts'
+export type { OffPolicyEstimate } from './off-policy/estimate.ts'
+export { directMethodValue, doublyRobustValue } from './off-policy/modelling.ts'
+export type { ModelledProblem } from './off-policy/modelling.ts'
+export type { OffPolicyProblem, TargetPolicy } from './off-policy/problem.ts'
+export { replayValue } from './off-policy/replay.ts'
+export type { ReplayEstimate } from './off-policy/replay.ts'
+export { crossFitRewards, tabularRewards } from './off-policy/reward-model.ts'
+export type { CrossFitOptions, RewardLearner, RewardModel } from './off-policy/reward-model.ts'
+export { inversePropensityValue, selfNormalisedValue } from './off-policy/weighting.ts'
+export type { WeightingOptions } from './off-policy/weighting.ts'
 export { pairedBootstrap } from './paired-bootstrap.ts'
 export type { Interval, PairedGains } from './paired-bootstrap.ts'
 export { createPopularity } from './popularity.ts'

@@ -3,6 +3,8 @@
 
 import { RenError } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
+import { bootstrapRatio } from './bootstrap-ratio.ts'
+import type { BootstrapOptions } from './bootstrap-ratio.ts'
 
 /** Two methods' gains on the same examples. */
 export interface PairedGains {
@@ -23,35 +25,11 @@ export interface Interval {
 export function pairedBootstrap(
   gains: PairedGains,
   random: Random,
-  { resamples = 2000, confidence = 0.95 } = {},
+  options: BootstrapOptions = {},
 ): Interval {
-  if (!Number.isInteger(resamples) || resamples < 1 || !(confidence > 0 && confidence < 1)) {
-    throw new RenError(
-      'invalid-argument',
-      'pairedBootstrap: expected at least 1 resample and a confidence between 0 and 1, ' +
-        `got ${resamples} and ${confidence}`,
-    )
-  }
   const { sums, sizes } = differencesByCluster(gains)
-  const count = sums.length
-  const means = new Float64Array(resamples)
-  for (let resample = 0; resample < resamples; resample++) {
-    let sum = 0
-    let size = 0
-    for (let draw = 0; draw < count; draw++) {
-      const cluster = random.integer(count)
-      sum += sums[cluster]!
-      size += sizes[cluster]!
-    }
-    means[resample] = sum / size
-  }
-  means.sort()
-  const tail = Math.floor(((1 - confidence) / 2) * (resamples - 1))
-  return {
-    difference: total(sums) / total(sizes),
-    lower: means[tail]!,
-    upper: means[resamples - 1 - tail]!,
-  }
+  const { ratio, lower, upper } = bootstrapRatio(sums, sizes, random, options)
+  return { difference: ratio, lower, upper }
 }
 
 /** For each cluster, the sum of first minus second and the number of examples. */
@@ -78,8 +56,4 @@ function differencesByCluster({ first, second, clusters }: PairedGains): {
     sizes[place]! += 1
   }
   return { sums, sizes }
-}
-
-function total(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0)
 }

@@ -1,0 +1,107 @@
+// Files of published data sets: what they are called, where they stand and where to get them.
+
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** One file that a reader looks for. */
+export interface DatasetFile {
+  readonly title: string
+  readonly home: string
+  readonly size: string
+  /** Folder of the published archive, and other names that it goes by. */
+  readonly folder: string
+  readonly otherFolders?: readonly string[]
+  /** The names that the file goes by; each also as `.gz`. */
+  readonly files: readonly [string, ...string[]]
+}
+
+/** Who chose what was shown in the Open Bandit Dataset. */
+export type BanditPolicy = 'random' | 'bts'
+/** The part of the shop in which it was shown. */
+export type BanditCampaign = 'all' | 'men' | 'women'
+
+/** The file of one policy and campaign. */
+export function openBanditFile(policy: BanditPolicy, campaign: BanditCampaign): DatasetFile {
+  return {
+    title: `the Open Bandit Dataset, policy ${policy}, campaign ${campaign}`,
+    home: 'ZOZO Research, Open Bandit Dataset; a small one is in the repository of its pipeline, obd',
+    size: '26 million rows in all, 10,000 in each file of the small one',
+    folder: 'open_bandit_dataset',
+    otherFolders: ['obd'],
+    files: [`${policy}/${campaign}/${campaign}.csv`, `${policy}_${campaign}.csv`],
+  }
+}
+
+const trivago = {
+  home: 'the RecSys Challenge 2019 of trivago, or make a stand-in with: ren make-data trivago',
+  folder: 'trivago',
+  otherFolders: ['trivagoRecSysChallengeData2019_v2', 'trivago-sample'],
+}
+
+const netflix = {
+  home: 'the Netflix Prize data, or make a stand-in with: ren make-data netflix',
+  folder: 'netflix',
+  otherFolders: ['netflix-prize-data', 'netflix-sample'],
+}
+
+/** The data sets that have readers of their own. */
+export const datasetFiles = {
+  mind: {
+    title: 'the behaviours of MIND-small',
+    home: 'MIND, the Microsoft News Dataset',
+    size: '156,965 impressions of 50,000 users',
+    folder: 'MINDsmall_train',
+    otherFolders: ['mind', 'mind-5k'],
+    files: ['behaviors.tsv'],
+  },
+  trivago: {
+    ...trivago,
+    title: 'the sessions of Trivago',
+    size: '15,932,992 rows, 1,586,586 of them clickouts',
+    files: ['train.csv', 'train_sample.csv'],
+  },
+  'trivago-items': {
+    ...trivago,
+    title: 'the accommodations of Trivago',
+    size: '927,142 rows',
+    files: ['item_metadata.csv'],
+  },
+  netflix: {
+    ...netflix,
+    title: 'one of the four files of Netflix Prize ratings',
+    size: '100,480,507 ratings of 480,189 users in all',
+    files: ['combined_data_1.txt'],
+  },
+  'netflix-titles': {
+    ...netflix,
+    title: 'the titles of the Netflix Prize',
+    size: '17,770 titles',
+    files: ['movie_titles.csv'],
+  },
+  'open-bandit': openBanditFile('random', 'men'),
+} as const satisfies Readonly<Record<string, DatasetFile>>
+
+export type DatasetFileName = keyof typeof datasetFiles
+
+/** Where a file is, and what to say if it is not there. */
+export interface LocatedFile {
+  readonly path: string
+  /** What the file is and where it can be got. */
+  readonly hint: string
+}
+
+/** The file at or under a location; if there is none, where it was first expected. */
+export function locateFile(file: DatasetFile, location: string): LocatedFile {
+  const { title, size, home } = file
+  const hint = `This is ${title} (${size}); get it from ${home}.`
+  return { path: pathOf(file, location), hint }
+}
+
+function pathOf(file: DatasetFile, location: string): string {
+  if (!statSync(location, { throwIfNoEntry: false })?.isDirectory()) return location
+  const folders = [file.folder, ...(file.otherFolders ?? []), '']
+  const paths = file.files
+    .flatMap((name) => [name, `${name}.gz`])
+    .flatMap((name) => folders.map((folder) => join(location, folder, name)))
+  return paths.find((path) => existsSync(path)) ?? paths[0]!
+}

@@ -1,0 +1,87 @@
+// The growing parts that readers gather rows in, and the sharing out of made-up data.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { listAt } from '../core/index-lists.ts'
+import { growingColumn } from './growing-column.ts'
+import { shareOut } from './latent-factors.ts'
+import { createListBuilder } from './list-builder.ts'
+import { createRecentItems } from './recent-items.ts'
+
+describe('a growing column', () => {
+  it('holds what was pushed, however much', () => {
+    const column = growingColumn(Float64Array)
+    const values = Float64Array.from({ length: 5000 }, (_, at) => at / 3)
+    values.forEach(column.push)
+    expect(column.values()).toEqual(values)
+    column.truncate(7)
+    expect(column.values()).toEqual(values.subarray(0, 7))
+    expect([column.length, column.at(6), column.at(7)]).toEqual([7, 2, undefined])
+  })
+})
+
+describe('a list builder', () => {
+  it('keeps the lists that were ended and forgets those that were discarded', () => {
+    const list = fc.record({ values: fc.array(fc.nat(), { maxLength: 4 }), keep: fc.boolean() })
+    fc.assert(
+      fc.property(fc.array(list), (lists) => {
+        const builder = createListBuilder()
+        for (const { values, keep } of lists) {
+          values.forEach(builder.push)
+          expect(builder.pending).toBe(values.length)
+          if (keep) builder.end()
+          else builder.discard()
+        }
+        builder.push(1) // never ended
+        const kept = lists.filter(({ keep }) => keep)
+        const built = builder.build()
+        expect(built.offsets).toHaveLength(kept.length + 1)
+        expect(kept.map((_, at) => [...listAt(built, at)])).toEqual(
+          kept.map(({ values }) => values),
+        )
+      }),
+    )
+  })
+})
+
+describe('recent items', () => {
+  it('are the last of each user, repeats in a row once', () => {
+    const step = fc.tuple(fc.nat(3), fc.nat(2))
+    fc.assert(
+      fc.property(fc.array(step), fc.integer({ min: 1, max: 5 }), (steps, longest) => {
+        const recent = createRecentItems(longest)
+        for (const [user, item] of steps) recent.add(user, item)
+        for (let user = 0; user < 4; user++) {
+          const items = steps.filter(([who]) => who === user).map(([, item]) => item)
+          const once = items.filter((item, at) => item !== items[at - 1])
+          expect(recent.of(user)).toEqual(once.slice(-longest))
+        }
+      }),
+    )
+  })
+})
+
+describe('shareOut', () => {
+  it('gives all of it out, the most to the first, and nobody too much', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 400 }),
+        fc.nat(50),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (count, most, part) => {
+          const total = Math.floor(part * count * most)
+          const shares = shareOut(total, count, most)
+          expect(shares.reduce((sum, share) => sum + share, 0)).toBe(total)
+          expect(Math.max(...shares)).toBeLessThanOrEqual(most)
+          expect(Math.min(...shares)).toBeGreaterThanOrEqual(0)
+        },
+      ),
+    )
+  })
+
+  it('is steep at the top', () => {
+    const shares = shareOut(100_000, 200)
+    expect(shares[0]).toBeGreaterThan(10 * shares[100]!)
+  })
+})

@@ -1,0 +1,223 @@
+// The readers of impressions on made-up files in their formats.
+
+import { gzipSync } from 'node:zlib'
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { temporaryFiles } from '../../test/temporary-files.ts'
+import { clickFlags, historyBefore, shownItems } from '../core/impression-log.ts'
+import type { ImpressionLog } from '../core/impression-log.ts'
+import { listAt } from '../core/index-lists.ts'
+import { readImpressionCsv, readMind, readTrivago, readTrivagoItems } from './index.ts'
+
+const files = temporaryFiles()
+
+/** The log in words: `user time: history > shown`, a star at what was clicked. */
+function wordsOf(log: ImpressionLog): string[] {
+  const nameOf = (item: number): string => log.itemNames[item]!
+  return [...log.users].map((user, row) => {
+    const flags = clickFlags(log, row)
+    const shown = Array.from(
+      shownItems(log, row),
+      (item, at) => nameOf(item) + '*'.repeat(flags[at]!),
+    )
+    const history = Array.from(historyBefore(log, row), nameOf)
+    return `${log.userNames[user]} ${log.times[row]}: ${history.join(' ')} > ${shown.join(' ')}`
+  })
+}
+
+describe('readMind', () => {
+  const late = '1\tU1\t11/9/2019 9:05:58 PM\tN1 N2 N1\tN3-0 N4-1 N1-1\n'
+  const early = '2\tU2\t11/9/2019 12:05:58 AM\t\tN-1-1\n'
+  const words = [
+    `U2 ${Date.UTC(2019, 10, 9, 0, 5, 58)}:  > N-1*`,
+    `U1 ${Date.UTC(2019, 10, 9, 21, 5, 58)}: N1 N2 N1 > N3 N4* N1*`,
+  ]
+
+  it('reads histories and lists with their clicks, in order of time', async () => {
+    const { log, skipped } = await readMind(files.write(late + early))
+    expect(wordsOf(log)).toEqual(words)
+    expect(skipped).toBe(0)
+  })
+
+  it('finds the packed file in a folder under the names of the archive', async () => {
+    files.write(gzipSync(late + early), 'news/MINDsmall_train/behaviors.tsv.gz')
+    expect(wordsOf((await readMind(`${files.folder}/news`)).log)).toEqual(words)
+  })
+
+  it.each([
+    ['1\tU1\t11/9/2019 9:05:58 AM\tN1', 'line 1: expected 5 fields (impression, user, time'],
+    ['1\tU1\t2019-11-09\tN1\tN1-0', 'line 1, column 3 (time): expected a time such as'],
+    ['1\t\t11/9/2019 9:05:58 AM\tN1\tN1-0', 'line 1, column 2 (user): expected a name'],
+    ['1\tU1\t11/9/2019 9:05:58 AM\tN1  N2\tN1-0', 'line 1, column 4 (history)'],
+    ['1\tU1\t11/9/2019 9:05:58 AM\tN1\t', 'line 1, column 5 (shown): expected a list'],
+    ['1\tU1\t11/9/2019 9:05:58 AM\tN1\tN1', 'line 1, column 5 (shown): expected a list'],
+    ['1\tU1\t11/9/2019 9:05:58 AM\tN1\tN1-0 -1', 'line 1, column 5 (shown): expected a list'],
+    ['1\tU1\t11/9/2019 9:05:58 AM\tN1\tN1-2', 'line 1, column 5 (shown): expected a list'],
+  ])('says where %j is wrong', async (text, message) => {
+    const path = files.write(text)
+    await expect(readMind(path)).rejects.toMatchObject({
+      code: 'dataset-malformed',
+      message: expect.stringContaining(`${path}, ${message}`),
+    })
+  })
+
+  it('skips and counts bad rows if told to, and keeps nothing of them', async () => {
+    const bad = '3\tU3\t11/9/2019 9:05:58 AM\tN8\tN1-1 N2-0 N3-x\n'
+    const path = files.write(bad + late + bad + early + bad)
+    const { log, skipped } = await readMind(path, { skipBadRows: true })
+    expect(wordsOf(log)).toEqual(words)
+    expect(skipped).toBe(3)
+    expect([log.shown.values.length, log.clicked.length, log.histories.values.length]).toEqual([
+      4, 4, 3,
+    ])
+  })
+
+  it('says of a missing file which it is, where to get it and how big it is', async () => {
+    await expect(readMind(`${files.folder}/nowhere.tsv`)).rejects.toMatchObject({
+      code: 'dataset-missing',
+      message: expect.stringMatching(/nowhere.tsv.*MIND-small \(156,965 impressions.*get it from/),
+    })
+  })
+})
+
+describe('readImpressionCsv', () => {
+  it('gathers the rows of an impression, wherever they stand', async () => {
+    const path = files.write(
+      'impression,clicked,user,item,time,place\nb,0,ann,x,7,1\na,1,bob,y,5,1\nb,1,ann,y,8,2\n',
+    )
+    const { log } = await readImpressionCsv(path, { timeUnit: 'seconds' })
+    expect(wordsOf(log)).toEqual(['bob 5000:  > y*', 'ann 7000:  > x y*'])
+  })
+
+  it.each([
+    ['user,item,clicked,time\n', 'line 1: expected a header of distinct columns, among them user'],
+    [
+      'user,item,clicked,time,impression\na,x,2,1,i\n',
+      'line 2, column 3 (clicked): expected 1 or 0',
+    ],
+    ['user,item,clicked,time,impression\na,x,1,?,i\n', 'line 2, column 4 (time)'],
+    ['user,item,clicked,time,impression\na,x,1,1,\n', 'line 2, column 5 (impression)'],
+    [
+      'user,item,clicked,time,impression\na,x,1,1,i\nb,x,1,1,i\n',
+      'line 3, column 1 (user): expected the user of the impression',
+    ],
+  ])('says where %j is wrong', async (text, message) => {
+    await expect(readImpressionCsv(files.write(text))).rejects.toThrow(message)
+  })
+
+  it('reads an empty file as an empty log', async () => {
+    const { log } = await readImpressionCsv(files.write(''))
+    expect([log.users.length, log.shown.offsets.length]).toEqual([0, 1])
+  })
+
+  it('reads back any impressions, however their rows are mixed', async () => {
+    const shown = fc.array(fc.tuple(fc.nat(5), fc.nat(1)), { minLength: 1, maxLength: 5 })
+    const impressions = fc.array(shown, { minLength: 1, maxLength: 5 })
+    await fc.assert(
+      fc.asyncProperty(impressions, fc.infiniteStream(fc.nat()), async (lists, choices) => {
+        const left = lists.map((list, at) =>
+          list.map(([item, flag]) => `u${at},i${item},${flag},${at},n${at}`),
+        )
+        const rows: string[] = []
+        for (let some = left; some.length > 0; some = left.filter(({ length }) => length > 0)) {
+          const row = some[choices.next().value % some.length]!.shift()
+          if (row !== undefined) rows.push(row)
+        }
+        const text = ['user,item,clicked,time,impression', ...rows].join('\n')
+        const { log } = await readImpressionCsv(files.write(text, 'any.csv'))
+        expect(wordsOf(log)).toEqual(
+          lists.map((list, at) => {
+            const items = list.map(([item, flag]) => `i${item}${'*'.repeat(flag)}`)
+            return `u${at} ${at}:  > ${items.join(' ')}`
+          }),
+        )
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+const header =
+  'user_id,session_id,timestamp,step,action_type,reference,platform,city,device,current_filters,impressions,prices'
+
+/** One row of train.csv. */
+function action(user: string, time: number, kind: string, reference: string, shown = ''): string {
+  const prices = shown.replaceAll(/\d+/g, '50')
+  return `${user},s,${time},1,${kind},${reference},DE,"Here, There",mobile,,${shown},${prices}`
+}
+
+describe('readTrivago', () => {
+  const read = async (...rows: string[]): Promise<string[]> =>
+    wordsOf((await readTrivago(files.write([header, ...rows].join('\n')))).log)
+
+  it('makes an impression of each clickout, with what the user took in earlier rows', async () => {
+    const words = await read(
+      action('A', 10, 'search for destination', '"Here, There"'),
+      action('A', 11, 'interaction item image', '7'),
+      action('A', 12, 'interaction item image', '7'),
+      action('A', 13, 'filter selection', '9'),
+      action('A', 14, 'interaction item info', '8'),
+      action('A', 20, 'clickout item', '2', '1|2|3'),
+      action('B', 15, 'clickout item', '1', '3|1'),
+      action('A', 30, 'clickout item', '2', '2'),
+    )
+    expect(words).toEqual(['B 15000:  > 3 1*', 'A 20000: 7 8 > 1 2* 3', 'A 30000: 7 8 2 > 2*'])
+  })
+
+  it('leaves out clickouts of withheld reference, and keeps lists without the clicked', async () => {
+    const words = await read(
+      action('A', 10, 'clickout item', '', '1|2'),
+      action('A', 11, 'interaction item image', ''),
+      action('A', 12, 'clickout item', '5', '1|2'),
+      action('A', 13, 'clickout item', '1', '1|2'),
+    )
+    expect(words).toEqual(['A 12000:  > 1 2', 'A 13000: 5 > 1* 2'])
+  })
+
+  it('remembers the last 32 items', async () => {
+    const looks = Array.from({ length: 40 }, (_, item) =>
+      action('A', item, 'interaction item image', String(item)),
+    )
+    const [words] = await read(...looks, action('A', 50, 'clickout item', '1', '1'))
+    const expected = Array.from({ length: 32 }, (_, at) => at + 8).join(' ')
+    expect(words).toBe(`A 50000: ${expected} > 1*`)
+  })
+
+  it.each([
+    [action('A', 1, 'clickout item', '1'), 'line 2, column 11 (impressions): expected items'],
+    [action('A', 1, 'clickout item', '1', '1||2'), 'line 2, column 11 (impressions)'],
+    [action('', 1, 'clickout item', '1', '1'), 'line 2, column 1 (user_id)'],
+    [action('A', 1, 'clickout item', '1', '1').replace(',1,', ',x,'), 'column 3 (timestamp)'],
+    ['A,s,1', 'line 2: expected 12 fields'],
+  ])('says where %j is wrong', async (row, message) => {
+    await expect(read(row)).rejects.toThrow(message)
+  })
+
+  it('skips and counts bad rows if told to', async () => {
+    const rows = [header, 'A,s', action('A', 1, 'clickout item', '1', '1'), 'B']
+    const path = files.write(gzipSync(rows.join('\n')), 'hotels/trivago/train.csv.gz')
+    const { log, skipped } = await readTrivago(path, { skipBadRows: true })
+    expect([wordsOf(log), skipped]).toEqual([['A 1000:  > 1*'], 2])
+    await expect(readTrivago(`${files.folder}/hotels`)).rejects.toThrow('line 2: expected 12')
+  })
+})
+
+describe('readTrivagoItems', () => {
+  it('reads the properties of each item', async () => {
+    const path = files.write('item_id,properties\n5,Spa|Bar\n6,\n7,"Bar|Pool, heated"\n')
+    const { itemNames, propertyNames, properties } = await readTrivagoItems(path)
+    const words = itemNames.map((name, item) =>
+      [name, ...Array.from(listAt(properties, item), (index) => propertyNames[index])].join(' '),
+    )
+    expect(words).toEqual(['5 Spa Bar', '6', '7 Bar Pool, heated'])
+  })
+
+  it('refuses an item that comes twice, or skips it', async () => {
+    const path = files.write('item_id,properties\n5,Spa\n5,Bar\n6,Bar\n')
+    await expect(readTrivagoItems(path)).rejects.toThrow('line 3, column 1 (item_id)')
+    const { itemNames, properties, skipped } = await readTrivagoItems(path, { skipBadRows: true })
+    expect([itemNames, [...properties.offsets], skipped]).toEqual([['5', '6'], [0, 1, 2], 1])
+  })
+})

@@ -1,0 +1,129 @@
+// The Netflix Prize: combined_data_1.txt to combined_data_4.txt, a line `movie:` and below it a line
+// `customer,rating,YYYY-MM-DD` for each rating. A hundred million of them: nothing is made a row.
+
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+import { RenError } from '../core/errors.ts'
+import { mix } from '../core/mix.ts'
+import type { BadRows } from './bad-rows.ts'
+import { createColumns } from './columns.ts'
+import { datasetFiles, locateFile } from './dataset-files.ts'
+import type { DatasetFile } from './dataset-files.ts'
+import { createLogBuilder } from './log-builder.ts'
+import type { LogBuilder } from './log-builder.ts'
+import { NameTable } from './name-table.ts'
+import { parseNumber } from './parse-number.ts'
+import { parseDay } from './parse-time.ts'
+import type { ReadResult } from './read-log.ts'
+import { readRows } from './read-rows.ts'
+import type { ReadOptions, RowReader } from './read-rows.ts'
+import { indexIn, integerIn } from './row-fields.ts'
+import { fieldText } from './split-row.ts'
+import type { Row } from './split-row.ts'
+
+/** What of the ratings is kept. */
+export interface NetflixOptions extends ReadOptions {
+  /** Keeps this share of the customers, above 0 and at most 1: by a hash of id and seed. */
+  readonly users?: { readonly keep: number; readonly seed: number }
+  /** Keeps the movies numbered 1 to this; the numbers say nothing of a movie. */
+  readonly movies?: number
+}
+
+const format = { delimiter: ',' }
+const names = ['customer', 'rating', 'date']
+const [customer, rating, date] = [0, 1, 2] as const
+const colon = 0x3a
+const none = -1
+const leftOut = -2
+
+/**
+ * Reads the files of a folder, from combined_data_1.txt as far as their numbers go on, or the files
+ * given. The catalogue is every kept movie, rated by the kept customers or not.
+ */
+export async function readNetflix(
+  location: string | readonly string[],
+  options: NetflixOptions = {},
+): Promise<ReadResult> {
+  const { movies = Number.POSITIVE_INFINITY } = options
+  const keeps = { user: userFilter(options.users), movies }
+  const builder = createLogBuilder()
+  const dates = new NameTable()
+  const days: number[] = [] // by index of the date: there are few, and each is parsed once
+  const timeIn = (row: Row): number => {
+    const index = indexIn(row, date, dates)
+    return (days[index] ??= parseDay(dates.names[index] ?? ''))
+  }
+  let skipped = 0
+  for (const path of typeof location === 'string' ? filesAt(location) : location) {
+    const file = { ...locateFile(datasetFiles.netflix, path), format }
+    skipped += await readRows(file, options, (badRows) =>
+      createRowReader(builder, badRows, keeps, timeIn),
+    )
+  }
+  return { log: builder.build(), skipped }
+}
+
+interface Keeps {
+  user(id: number): boolean
+  readonly movies: number
+}
+
+function createRowReader(
+  builder: LogBuilder,
+  badRows: BadRows,
+  keeps: Keeps,
+  timeIn: (row: Row) => number,
+): RowReader {
+  const { accept, reject } = createColumns(names, format.delimiter, badRows)
+  let movie = none
+
+  function readHeader(row: Row, line: number): void {
+    const [start, end] = [row.starts[0]!, row.ends[0]! - 1]
+    const id = parseNumber(row.bytes, start, end)
+    movie = none
+    if (!Number.isInteger(id) || id < 1) {
+      return badRows.reject({ line }, 'a movie such as 7:', fieldText(row, 0))
+    }
+    movie = id > keeps.movies ? leftOut : builder.items.indexOf(row.bytes, start, end)
+  }
+
+  return (row, line) => {
+    if (row.fieldCount === 1 && row.bytes[row.ends[0]! - 1] === colon) return readHeader(row, line)
+    if (movie === leftOut || !accept(row, line)) return
+    if (movie === none) return badRows.reject({ line }, 'a movie such as 7: first', 'a rating')
+    const id = integerIn(row, customer, 1)
+    if (id === -1) return reject(row, line, customer, 'a customer’s number')
+    if (!keeps.user(id)) return
+    const worth = integerIn(row, rating, 1)
+    if (worth === -1 || worth > 5) return reject(row, line, rating, '1, 2, 3, 4 or 5')
+    const when = timeIn(row)
+    if (Number.isNaN(when)) return reject(row, line, date, 'a date such as 2005-12-31')
+    builder.add(indexIn(row, customer, builder.users), movie, worth, when)
+  }
+}
+
+function userFilter(users: NetflixOptions['users']): (id: number) => boolean {
+  if (!users) return () => true
+  const { keep, seed } = users
+  if (!(keep > 0 && keep <= 1) || !Number.isInteger(seed)) {
+    throw new RenError(
+      'invalid-argument',
+      `users: expected a share to keep above 0 and at most 1, and a whole seed, got ${keep}, ${seed}`,
+    )
+  }
+  const key = mix(seed)
+  return (id) => mix(id ^ key) < keep * 2 ** 32
+}
+
+/** The first file and those that follow it by number; one that is left out is missed when read. */
+function filesAt(location: string): string[] {
+  const first = locateFile(datasetFiles.netflix, location).path
+  if (first === location) return [first]
+  const beside = { ...datasetFiles.netflix, folder: '', otherFolders: [] }
+  const later = [2, 3, 4].map((number) => {
+    const file: DatasetFile = { ...beside, files: [`combined_data_${number}.txt`] }
+    return locateFile(file, dirname(first)).path
+  })
+  return [first, ...later.slice(0, later.findLastIndex((path) => existsSync(path)) + 1)]
+}

@@ -1,0 +1,102 @@
+// The readers on the published files. These may not be given on, so they are not in this
+// repository: set REN_DATA to the folder that holds them.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+import type { TestContext } from 'vitest'
+
+import { temporaryFiles } from '../../test/temporary-files.ts'
+import {
+  datasetFiles,
+  locateDataset,
+  readMind,
+  readNetflixTitles,
+  readOpenBandit,
+  readTrivago,
+} from './index.ts'
+import type { DatasetFile, DatasetFileName } from './index.ts'
+
+const data = process.env['REN_DATA'] ?? join(import.meta.dirname, '../../../shared/data')
+const { folder, write } = temporaryFiles()
+
+function skipWithout(part: string, { skip }: TestContext): void {
+  skip(!existsSync(join(data, part)), `${part} is not in ${data}: set REN_DATA to try it`)
+}
+
+const sum = (values: Iterable<number>): number => Iterator.from(values).reduce((a, b) => a + b, 0)
+
+describe('locateDataset', () => {
+  it.each(Object.keys(datasetFiles) as DatasetFileName[])(
+    'finds %s, and says what is missing',
+    (name) => {
+      const file: DatasetFile = datasetFiles[name]
+      const { folder: original, otherFolders = [], files, title, size } = file
+      const empty = join(folder, `empty-${name}`)
+      write('', `empty-${name}/other`)
+      expect(() => locateDataset(name, empty)).toThrow(
+        expect.objectContaining({
+          code: 'dataset-missing',
+          message: expect.stringMatching(
+            new RegExp(`^expected a file at .*${original}/${files[0]}. This is ${title} .${size}`),
+          ),
+        }),
+      )
+      const path = write('', `full-${name}/${otherFolders.at(-1)}/${files.at(-1)}.gz`)
+      expect(locateDataset(name, join(folder, `full-${name}`))).toBe(path)
+      expect(locateDataset(name, path)).toBe(path)
+    },
+  )
+
+  it('finds the logs of readDataset too', () => {
+    const path = write('', 'lens/ml-100k/u.data')
+    expect(locateDataset('movielens-100k', join(folder, 'lens'))).toBe(path)
+  })
+})
+
+describe('the published files', () => {
+  it('of MIND have 5,000 impressions', async (context) => {
+    skipWithout('mind-5k', context)
+    const { log, skipped } = await readMind(data)
+    expect([log.users.length, log.userNames.length, skipped]).toEqual([5000, 4637, 0])
+    expect(log.shown.values).toHaveLength(189_359)
+    expect(new Set(log.shown.values).size).toBe(7457)
+    const day = (time: number): string => new Date(time).toISOString().slice(0, 10)
+    expect(
+      Array.from(
+        log.times.filter((_, row) => row % 4999 === 0),
+        day,
+      ),
+    ).toEqual(['2019-11-09', '2019-11-14'])
+  })
+
+  it('of Trivago have 53 clickouts whose reference is known, all in their lists', async (context) => {
+    skipWithout('trivago-sample', context)
+    const { log: train } = await readTrivago(data)
+    const { log: test } = await readTrivago(join(data, 'trivago-sample/test_sample.csv.gz'))
+    expect(train.users.length + test.users.length).toBe(53)
+    expect(sum(train.clicked) + sum(test.clicked)).toBe(53)
+  })
+
+  it('of Netflix have 17,770 titles', async (context) => {
+    skipWithout('netflix-sample', context)
+    const { titles } = await readNetflixTitles(data)
+    expect(titles).toHaveLength(17_770)
+    expect(titles.every(({ movie }, at) => movie === String(at + 1))).toBe(true)
+    expect(titles.filter(({ year }) => year === null)).toHaveLength(7)
+  })
+
+  it.for([
+    ['random', 'men', 46, 34],
+    ['random', 'women', 46, 46],
+    ['bts', 'men', 69, 34],
+    ['bts', 'women', 46, 46],
+  ] as const)('of Open Bandit, %s in %s, have %d clicks on %d items', async (expected, context) => {
+    skipWithout('obd', context)
+    const [policy, campaign, clicks, items] = expected
+    const { log } = await readOpenBandit(data, { policy, campaign })
+    expect([log.actions.length, sum(log.rewards)]).toEqual([10_000, clicks])
+    expect([log.actionCount, log.positionCount]).toEqual([items, 3])
+  })
+})
