@@ -13,18 +13,27 @@ export interface Ended {
 
 /** With `interruptAt`, presses Ctrl-C once that text has come on standard error. */
 export function runRen(args: readonly string[], interruptAt?: string): Promise<Ended> {
-  const child = spawn('node', [join(checkout, 'src/cli/main.ts'), ...args], { env: environment })
-  let [stdout, stderr, interrupted] = ['', '', false]
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  const { child, ended } = startScript('src/cli/main.ts', args)
+  let [stderr, interrupted] = ['', false]
+  child.stderr.on('data', (text: string) => {
     stderr += text
     if (interrupted || interruptAt === undefined || !stderr.includes(interruptAt)) return
     interrupted = child.kill('SIGINT')
   })
-  return new Promise((resolve, reject) => {
+  return ended
+}
+
+/** Starts a script of the checkout; what it prints is there when it has ended. */
+export function startScript(script: string, args: readonly string[]) {
+  const child = spawn('node', [join(checkout, script), ...args], { env: environment })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code) => resolve({ code, stdout, stderr }))
   })
+  return { child, ended }
 }
 
 /** Users who walk around a circle of items, one a minute: what comes next is known. */

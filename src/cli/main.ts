@@ -8,6 +8,10 @@ import { Command } from 'commander'
 import { RenError } from '../core/errors.ts'
 import { addCheck } from './check.ts'
 import { addEvaluate } from './evaluate.ts'
+import { addMakeData } from './make-data.ts'
+import { addReproduce } from './reproduce.ts'
+import { addRace } from './race.ts'
+import { addSimulate } from './simulate.ts'
 import { addTrain } from './train.ts'
 
 const manifest = JSON.parse(
@@ -19,8 +23,12 @@ const program = new Command('ren')
   .version(manifest.version)
   .showHelpAfterError('(ren --help lists the commands)')
 addCheck(program)
+addRace(program)
+addSimulate(program)
 addTrain(program)
 addEvaluate(program)
+addReproduce(program)
+addMakeData(program)
 
 try {
   await program.parseAsync()

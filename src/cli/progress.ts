@@ -1,7 +1,8 @@
-// Progress of training in one line: rewritten in place on a terminal, repeated now and then where
-// the output is kept.
+// Progress of training in one line.
 
 import type { TrainProgress } from '../models/index.ts'
+import { clockTime, createStatusLine, percent } from './status-line.ts'
+import type { StatusStream } from './status-line.ts'
 
 export interface ProgressLine {
   show(progress: TrainProgress): void
@@ -9,39 +10,26 @@ export interface ProgressLine {
   end(): void
 }
 
-const onTerminal = 100
-const elsewhere = 5000
-
-/** `clock` in milliseconds; `measure` is what a validation is called. */
+/** `clock` in milliseconds; `measure` is what a validation is called, which is always shown. */
 export function createProgressLine(
-  stream: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>,
+  stream: StatusStream,
   clock: () => number,
   measure: string,
 ): ProgressLine {
-  const pause = stream.isTTY ? onTerminal : elsewhere
-  let shown = clock()
-  let open = false
+  const line = createStatusLine(stream, clock)
   return {
     show(progress) {
-      if (clock() - shown < pause && progress.validation === undefined) return
-      shown = clock()
-      open = stream.isTTY && progress.validation === undefined
-      stream.write(
-        `${stream.isTTY ? '\r\u001b[K' : ''}${lineOf(progress, measure)}${open ? '' : '\n'}`,
-      )
+      if (progress.validation === undefined) line.show(() => lineOf(progress, measure))
+      else line.print(lineOf(progress, measure))
     },
-    end() {
-      if (open) stream.write('\n')
-      open = false
-    },
+    end: line.end,
   }
 }
 
 function lineOf(progress: TrainProgress, measure: string): string {
   const { epoch, epochs, step, steps, loss, eventsPerSecond, secondsLeft, validation } = progress
-  const percent = Math.floor((100 * (epoch - 1 + step / steps)) / epochs)
   const parts = [
-    `${String(percent).padStart(3)} %`,
+    percent((epoch - 1 + step / steps) / epochs),
     `epoch ${epoch} of ${epochs}`,
     `loss ${loss.toFixed(4)}`,
     `${Math.round(eventsPerSecond).toLocaleString('en')} events/s`,
@@ -49,13 +37,4 @@ function lineOf(progress: TrainProgress, measure: string): string {
   ]
   if (validation !== undefined) parts.push(`${measure} ${validation.toFixed(4)}`)
   return parts.join('  ')
-}
-
-/** 3:05, or 1:03:05. */
-function clockTime(seconds: number): string {
-  const whole = Math.round(seconds)
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
-  const twoDigits = (n: number): string => String(n).padStart(2, '0')
-  const rest = twoDigits(whole % 60)
-  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}` : `${minutes}:${rest}`
 }

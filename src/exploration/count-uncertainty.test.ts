@@ -29,6 +29,13 @@ describe('uncertainty by counts', () => {
     )
   })
 
+  it('of some items is written for these alone', () => {
+    const out = new Float32Array(4).fill(7)
+    const impressions = Float32Array.of(4, 9, 16, 25)
+    createCountUncertainty().estimate({ impressions }, out, Int32Array.of(2, 0))
+    expect([...out]).toEqual([0.5, 7, 0.25, 7])
+  })
+
   it('refuses a rule that there is not, with the rules that there are', () => {
     for (const rule of ['bogus', 'toString', null]) {
       const create = () => createCountUncertainty({ rule: rule as CountRule })

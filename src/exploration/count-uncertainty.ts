@@ -25,14 +25,16 @@ export function createCountUncertainty({
   const divisor = divisors[rule]
   return {
     name: 'count',
-    estimate({ impressions }, out) {
+    estimate({ impressions }, out, items) {
       if (impressions.length !== out.length) {
         throw new RenError(
           'shape-mismatch',
           `impressions of ${impressions.length} items cannot fill the uncertainty of ${out.length}`,
         )
       }
-      for (let item = 0; item < out.length; item++) {
+      const count = items?.length ?? out.length
+      for (let i = 0; i < count; i++) {
+        const item = items ? items[i]! : i
         const n = impressions[item]!
         if (!(n >= 0 && n < Infinity)) {
           throw new RenError(

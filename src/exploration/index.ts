@@ -1,5 +1,7 @@
 // Front door of exploration: the seams, the policies by name, and what they are made of.
 
+export { createBaseRenPolicy } from './base-ren-policy.ts'
+export type { BaseRenPolicyOptions } from './base-ren-policy.ts'
 export { createChampionRandomPolicy } from './champion-random.ts'
 export { createCountUncertainty } from './count-uncertainty.ts'
 export type { CountRule, CountUncertaintyOptions } from './count-uncertainty.ts'
@@ -35,6 +37,8 @@ export { createLaplaceUncertainty } from './laplace-uncertainty.ts'
 export type { LaplaceOptions, LaplaceUncertainty } from './laplace-uncertainty.ts'
 export { createLearnedUncertainty } from './learned-uncertainty.ts'
 export { createSupRen, restoreSupRen } from './sup-ren.ts'
+export { createSupRenSlates } from './sup-ren-slates.ts'
+export type { SupRenSlates, SupRenSlatesOptions } from './sup-ren-slates.ts'
 export type { SavedSupRen, SupRen, SupRenChoice, SupRenOptions } from './sup-ren.ts'
 export {
   confidenceAlpha,

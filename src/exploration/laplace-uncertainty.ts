@@ -91,14 +91,15 @@ export function createLaplaceUncertainty(options: LaplaceOptions): LaplaceUncert
       squares.fill(0)
       uncertainty.fill(1)
     },
-    estimate(_, out) {
+    estimate(_, out, items) {
       if (out.length !== uncertainty.length) {
         throw new RenError(
           'shape-mismatch',
           `the uncertainty of ${uncertainty.length} items cannot fill that of ${out.length}`,
         )
       }
-      out.set(uncertainty)
+      if (items === undefined) out.set(uncertainty)
+      else for (const item of items) out[item] = uncertainty[item]!
     },
   }
 }

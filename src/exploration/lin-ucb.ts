@@ -23,15 +23,10 @@ export function createLinUcbPolicy(engine: Engine, options: LinUcbOptions = {}):
   requireHistoryCap(options.historyCap)
   const scaleOf = createEmbeddingScale(engine)
   return createSlatePolicy(engine, 'lin-ucb', (request) => {
-    const { candidates, temporary, count, seed } = request
-    const scale = scaleOf(request.decision)
-    const { design, estimate, dot } = fitUserRidge(request, scale, options)
-    const scores = dot(estimate)
-    const whitening = temporary.matrix('whitening', design.dimension, design.dimension)
-    whitening.values.set(design.whitening)
-    const forms = temporary.vector('forms', candidates.embeddings.rows)
-    engine.operations.quadraticForms({ x: candidates.embeddings, whitening, out: forms })
-    const bonuses = forms.values.map((form) => scale * Math.sqrt(form))
+    const { candidates, count, seed } = request
+    const ridge = fitUserRidge(request, scaleOf(request.decision), options)
+    const scores = ridge.dot(ridge.estimate)
+    const bonuses = ridge.bonuses()
     for (const row of candidates.rows) scores[row]! += bonusWeight * bonuses[row]!
     return Array.from(bestRows(candidates, scores, count, seed), (row) => ({
       row,

@@ -2,6 +2,7 @@
 
 import { RenError } from '../core/errors.ts'
 import type { Engine } from '../kernels/index.ts'
+import { createBaseRenPolicy } from './base-ren-policy.ts'
 import { createChampionRandomPolicy } from './champion-random.ts'
 import { createEpsilonGreedyPolicy } from './epsilon-greedy.ts'
 import { createGreedyDppPolicy } from './greedy-dpp.ts'
@@ -38,6 +39,7 @@ export const policies = {
   'ren-ts': createRenTsPolicy,
   'neural-ucb': createNeuralUcbPolicy,
   'greedy-dpp': createGreedyDppPolicy,
+  'base-ren': createBaseRenPolicy,
 } as const
 
 export type PolicyName = keyof typeof policies
@@ -60,6 +62,7 @@ export const policySettingNames: Readonly<Record<PolicyName, readonly string[]>>
   'ren-ts': ['posteriorScale', 'uncertaintyScale', 'historyCap', 'propensityDraws'],
   'neural-ucb': ['bonusWeight', 'unitPairs', 'steps', 'headSeed', 'historyCap'],
   'greedy-dpp': ['relevanceWeight'],
+  'base-ren': ['horizon', 'delta', 'scale'],
 }
 
 /** The policy of that name; settings it does not have are an error. */

@@ -43,7 +43,7 @@ export interface SupRenChoice extends ArmEstimate {
 }
 
 /** A round that was chosen and not yet observed; `level` is null where none is to learn from it. */
-interface OpenRound {
+export interface OpenRound {
   readonly level: number | null
   readonly context: readonly number[]
 }
@@ -87,7 +87,7 @@ function continueSupRen(
   firstRound: number,
   firstOpen: OpenRound | null,
 ): SupRen {
-  const { dimension } = options
+  const items = Array.from({ length: options.itemCount }, (_, item) => item)
   let round = firstRound
   let open = firstOpen
   const rounds = levels.map((level) => level.observations)
@@ -98,12 +98,10 @@ function continueSupRen(
     },
     choose(contexts, uncertainty) {
       requireArms(options, contexts, uncertainty)
-      const choice = findItem(options, levels, contexts, uncertainty)
-      const start = choice.item * dimension
-      open = {
-        level: choice.reason === 'explore' ? choice.level : null,
-        context: Array.from(contexts.subarray(start, start + dimension)),
-      }
+      const choice = findItem(options, items, (level, item) =>
+        levels[level - 1]!.estimate(contexts, uncertainty, item),
+      )
+      open = openRound(options, choice, contexts)
       return choice
     },
     observe(reward) {
@@ -123,18 +121,19 @@ function continueSupRen(
   }
 }
 
-/** One round of Algorithm SupREN: down the levels until one of them finds an item. */
-function findItem(
-  { horizon: T, itemCount }: SupRenOptions,
-  levels: readonly BaseRen[],
-  contexts: Contexts,
-  uncertainty: ArrayLike<number>,
+/** What the BaseREN of a level, counted from 1, thinks of an item in this round. */
+export type LevelEstimate = (level: number, item: ItemIndex) => ArmEstimate
+
+/** One round of Algorithm SupREN: down the levels until one of them finds one of the items. */
+export function findItem(
+  { horizon: T }: Pick<SupRenOptions, 'horizon'>,
+  items: readonly ItemIndex[],
+  estimate: LevelEstimate,
 ): SupRenChoice {
-  let survivors = Array.from({ length: itemCount }, (_, item) => item) // Â_1 = [K]
+  let survivors = items // Â_1
   // Without an end: at the last level 2⁻ˢ ≤ 1/√T, and one of the two returns is taken.
   for (let level = 1; ; level++) {
-    const base = levels[level - 1]!
-    const estimates = survivors.map((item) => base.estimate(contexts, uncertainty, item))
+    const estimates = survivors.map((item) => estimate(level, item))
     const widest = largest(estimates, 'width')
     const best = largest(estimates, 'upperBound')
     if (widest.width <= 1 / Math.sqrt(T)) return { ...best, level, reason: 'exploit', survivors }
@@ -143,6 +142,19 @@ function findItem(
     survivors = estimates
       .filter(({ upperBound }) => upperBound >= threshold)
       .map(({ item }) => item)
+  }
+}
+
+/** What has to be kept of a choice until its reward is known. */
+export function openRound(
+  { dimension }: Pick<SupRenOptions, 'dimension'>,
+  { item, level, reason }: SupRenChoice,
+  contexts: Contexts,
+): OpenRound {
+  const start = item * dimension
+  return {
+    level: reason === 'explore' ? level : null,
+    context: Array.from(contexts.subarray(start, start + dimension)),
   }
 }
 

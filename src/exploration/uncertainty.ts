@@ -19,8 +19,11 @@ export type SavedEvidence = ReadonlyMap<string, SavedTensor>
 
 export interface UncertaintyEstimator {
   readonly name: string
-  /** Writes ‖σ_k‖∞ of every item into `out`. */
-  estimate(evidence: Evidence, out: Float32Array): void
+  /**
+   * Writes ‖σ_k‖∞ of every item into `out`; where `items` are given, at least of those, so that a
+   * request with few candidates need not cost the catalogue.
+   */
+  estimate(evidence: Evidence, out: Float32Array, items?: Int32Array): void
   /** For estimators that gather evidence of their own: the item was shown to a user at θ. */
   observe?(item: number, userEmbedding: Float32Array): void
   /** For the same: new items at the end of the catalogue. */

@@ -1,5 +1,5 @@
 // One user's ridge regression of rewards on embeddings of mean length 1 (x = μ·scale):
-// A = I + Σ xxᵀ, b = Σ r·x over the visits, θ̂ = A⁻¹b. LinUCB and LinTS both stand on it.
+// A = I + Σ xxᵀ, b = Σ r·x over the visits, θ̂ = A⁻¹b. LinUCB, LinTS and BaseREN stand on it.
 
 import { createDesignMatrix, lastVisits } from './design-matrix.ts'
 import type { DesignMatrix, DesignMatrixOptions } from './design-matrix.ts'
@@ -11,12 +11,13 @@ export interface UserRidge {
   readonly estimate: Float64Array
   /** xᵀv of every row. */
   dot(vector: Float64Array): Float32Array
-  /** √(xᵀA⁻¹x) of one row. */
+  /** √(xᵀA⁻¹x) of every row, and of one. */
+  bonuses(): Float32Array
   bonus(row: number): number
 }
 
 export function fitUserRidge(
-  { decision, candidates }: SlateRequest,
+  { decision, candidates, engine, temporary }: SlateRequest,
   scale: number,
   options: DesignMatrixOptions,
 ): UserRidge {
@@ -36,6 +37,13 @@ export function fitUserRidge(
     design,
     estimate,
     dot: (vector) => candidates.dot(vector.map((value) => scale * value)),
+    bonuses() {
+      const whitening = temporary.matrix('whitening', d, d)
+      whitening.values.set(design.whitening)
+      const forms = temporary.vector('forms', candidates.embeddings.rows)
+      engine.operations.quadraticForms({ x: candidates.embeddings, whitening, out: forms })
+      return forms.values.map((form) => scale * Math.sqrt(form))
+    },
     bonus: (row) => scale * design.bonus(candidates.embeddings.values, row * d),
   }
 }

@@ -55,16 +55,17 @@ export function createDecisions(
     const { user, candidates } = request
     const history = historyOf(user)
     const { items: visited, rewards } = inColumns(history)
+    const rows = candidates ? candidateRows(candidates) : null
     return {
       items: model.itemEmbeddings,
       itemsVersion: model.version,
       userEmbedding: userEmbeddingOf(history),
       visited,
       rewards,
-      uncertainty: uncertaintyNow(),
+      uncertainty: uncertaintyNow(rows),
       impressions: state.impressions,
       takes: state.takes,
-      candidates: candidates ? candidateRows(candidates) : null,
+      candidates: rows,
       excluded: excludedRows(request, visited),
       random: random.fork(user).fork(String(requestNumber)),
     }
@@ -73,24 +74,31 @@ export function createDecisions(
   return { decide, userEmbedding: (user) => userEmbeddingOf(historyOf(user)) }
 }
 
-/** ‖σ_k‖∞ of every item, kept until something happens. */
+/**
+ * ‖σ_k‖∞ of the candidates, or of every item where they are null; the latter is kept until something
+ * happens. What stands in the other places is of some time before.
+ */
 function keepUncertainty(
   estimator: UncertaintyEstimator,
   deviations: ItemDeviations | undefined,
   state: StateContents,
   model: SequenceModel,
-): () => Float32Array {
+): (candidates: Int32Array | null) => Float32Array {
   const learned = deviations && keepDeviations(deviations, model)
-  let kept = { events: -1, version: -1, values: new Float32Array() }
-  return () => {
+  let values = new Float32Array()
+  let whole = { events: -1, version: -1 }
+  return (candidates) => {
     const { events, impressions } = state
     const { version, itemCount } = model
-    if (kept.events !== events || kept.version !== version) {
-      const values = kept.values.length === itemCount ? kept.values : new Float32Array(itemCount)
-      estimator.estimate(learned ? evidenceWith(impressions, learned) : { impressions }, values)
-      kept = { events, version, values }
+    if (values.length !== itemCount) values = new Float32Array(itemCount)
+    if (whole.events === events && whole.version === version) return values
+    const evidence = learned ? evidenceWith(impressions, learned) : { impressions }
+    if (candidates) estimator.estimate(evidence, values, candidates)
+    else {
+      estimator.estimate(evidence, values)
+      whole = { events, version }
     }
-    return kept.values
+    return values
   }
 }
 

@@ -21,7 +21,7 @@ export interface FineTuneSettings {
   readonly steps: number
   /**
    * How many users without news join each step; all of them unless set. `as-many` is as many as
-   * have news.
+   * have news, or all where nobody has.
    */
   readonly replay: number | 'as-many'
   /** How many of the last interactions of each user count; 60 unless set. */

@@ -9,7 +9,7 @@ import {
   policyNames,
   policySettingNames,
 } from '../exploration/index.ts'
-import type { PolicyName, PolicySettings } from '../exploration/index.ts'
+import type { ExplorationPolicy, PolicyName, PolicySettings } from '../exploration/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import {
   adam,
@@ -96,6 +96,8 @@ type LearningSettings = { readonly [Name in (typeof learningSettings)[number]]?:
 
 export interface MethodOptions extends Pick<RecommenderOptions, 'itemNames' | 'seed'> {
   readonly settings?: MethodSettings
+  /** In place of the method's own. */
+  readonly policy?: ExplorationPolicy
 }
 
 /** A recommender with a new model. */
@@ -106,7 +108,8 @@ export function createMethod(engine: Engine, name: string, options: MethodOption
   const architecture = createArchitecture({ ...settings.model, model: method.model })
   const random = createRandom(seed).fork('model')
   const model = createSequenceModel(engine, architecture, itemNames.length, random)
-  const policy = createPolicy(engine, method.policy, { ...method.settings, ...settings.policy })
+  const policySettings = { ...method.settings, ...settings.policy }
+  const policy = options.policy ?? createPolicy(engine, method.policy, policySettings)
   return createRecommender({
     model,
     policy,

@@ -173,7 +173,7 @@ function openRecommender(
       if (fresh.length === 0 && older.length === 0) return { loss: 0, steps: 0, events: 0 }
       const { loss, steps, events } = fineTune(model, fresh, older, {
         ...tuning,
-        replay: tuning.replay === 'as-many' ? fresh.length : tuning.replay,
+        replay: tuning.replay === 'as-many' ? fresh.length || older.length : tuning.replay,
         optimiser,
         ...(deviations && { deviations }),
         random: random.fork('fine-tune').fork(String(fineTunes)),

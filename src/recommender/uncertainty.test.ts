@@ -59,6 +59,24 @@ describe('a recommender', () => {
     },
   }
 
+  it.each(['counts', 'laplace'] as const)('is as uncertain of a few candidates: %s', (name) => {
+    const recommender = open(name === 'counts' ? createCountUncertainty() : laplace())
+    const among = (...candidates: string[]) =>
+      Object.fromEntries(
+        recommender
+          .recommend({ user: 'somebody', count: candidates.length, candidates })
+          .items.map(({ item, uncertainty }) => [item, uncertainty]),
+      )
+    show(recommender, ['a', 'b'], 1)
+    const first = among('a', 'c')
+    show(recommender, ['a', 'c', 'd'], 2)
+    const second = among('d', 'a')
+    const all = uncertaintyOf(recommender)
+    expect(second).toEqual({ a: all['a'], d: all['d'] })
+    expect(second['a']).toBeLessThan(first['a']!)
+    expect(among('a', 'b', 'c', 'd', 'e', 'f')).toEqual(all)
+  })
+
   it('lets a Laplace estimate gather what was shown to whom', () => {
     const recommender = open(laplace())
     for (let time = 0; time < 40; time++) show(recommender, time < 2 ? ['a', 'b'] : ['a'], time)

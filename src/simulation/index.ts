@@ -1,7 +1,23 @@
 // Front door of simulation: worlds, contestants, and what comes of them. Runs in a browser too.
 
+export { createCohorts } from './cohorts.ts'
+export type { CohortsOptions, UserItems } from './cohorts.ts'
+export {
+  betaSampling,
+  clickRate,
+  clickRateUcb,
+  createCounter,
+  createHindsight,
+} from './counters.ts'
+export type { CounterOptions, CounterPrior, CounterRule } from './counters.ts'
 export type { Contestant, Environment, Outcome, Round, WarmUp } from './environment.ts'
+export { createImpressions } from './impressions.ts'
+export type { ImpressionsOptions } from './impressions.ts'
+export { createLogByTime } from './log-by-time.ts'
+export type { LogByTimeOptions } from './log-by-time.ts'
 export { expectedBest } from './expectations.ts'
+export { createLinearBandit } from './linear-bandit.ts'
+export type { LinearBandit, LinearBanditOptions } from './linear-bandit.ts'
 export {
   createTally,
   gini,
@@ -13,6 +29,8 @@ export {
 } from './metrics.ts'
 export type { Metrics, Tally, TallyOptions } from './metrics.ts'
 export { withOracle } from './oracle.ts'
+export { createRatings } from './ratings.ts'
+export type { RatingsOptions } from './ratings.ts'
 export { run } from './run.ts'
 export type { Row } from './run.ts'
 export { bestSynReward, createSyn, synRewards } from './syn.ts'

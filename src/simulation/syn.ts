@@ -7,7 +7,7 @@ import type { Random } from '../core/random.ts'
 import type { Environment, Outcome, Round } from './environment.ts'
 
 export const synDimension = 8
-const likedDimensions = 3
+export const likedDimensions = 3
 
 export interface SynOptions {
   readonly seed: number | string
@@ -118,7 +118,7 @@ function rewardOf(dimensions: readonly number[], likes: ReadonlySet<number>): nu
 }
 
 /** All pairs of dimensions. */
-function pairs(): (readonly [number, number])[] {
+export function pairs(): (readonly [number, number])[] {
   return Array.from({ length: synDimension }, (_, i) =>
     Array.from({ length: i }, (__, j) => [j, i] as const),
   ).flat()

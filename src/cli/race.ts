@@ -1,0 +1,159 @@
+// ren race: two or more methods side by side in one world, drawn while they learn.
+
+import { setImmediate } from 'node:timers/promises'
+
+import { InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
+
+import { openRace } from '../experiments/race.ts'
+import type { OpenRace } from '../experiments/race.ts'
+import { parseSeeds } from '../experiments/seeds.ts'
+import { bestSynReward } from '../simulation/index.ts'
+import { untilInterrupted } from './interrupt-signal.ts'
+import { integer } from './option-values.ts'
+import { drawChart } from './terminal-chart.ts'
+
+interface RaceOptions {
+  readonly world: 'syn-s' | 'syn-m' | 'syn-l'
+  readonly methods: readonly string[]
+  readonly steps: number
+  readonly seeds: readonly number[]
+  readonly json?: true
+}
+
+interface Runner {
+  readonly method: string
+  readonly races: readonly OpenRace[]
+  readonly rows: readonly Iterator<unknown>[]
+}
+
+const pointEvery = 10
+/** Where the curve of a young run is not noise alone. */
+const smoothing = 60
+
+export function addRace(program: Command): void {
+  program
+    .command('race')
+    .description('watch methods learn side by side in a synthetic world of the paper')
+    .option('--world <name>', 'syn-s, syn-m or syn-l', worldOption, 'syn-s')
+    .option('--methods <names>', 'separated by commas', (text) => text.split(','), [
+      'ren-g',
+      'gru4rec',
+    ])
+    .option('--steps <n>', 'rounds', integer(pointEvery), 600)
+    .option('--seeds <range>', 'their mean is drawn', parseSeeds, parseSeeds('1..3'))
+    .option('--json', 'print one JSON document')
+    .action(race)
+}
+
+function worldOption(text: string): string {
+  if (['syn-s', 'syn-m', 'syn-l'].includes(text)) return text
+  throw new InvalidArgumentError('Expected syn-s, syn-m or syn-l.')
+}
+
+async function race(options: RaceOptions): Promise<void> {
+  const { world, methods, steps, seeds, json } = options
+  const runners = await Promise.all(methods.map((method) => enterRace(method, options)))
+  const live = json === undefined && process.stdout.isTTY
+  if (!json) console.log(introduction(options))
+  try {
+    const whole = await untilInterrupted((signal) => run(runners, options, live, signal))
+    if (json) console.log(JSON.stringify({ world, seeds, steps, methods: runners.map(resultOf) }))
+    else
+      console.log(`${live ? '' : `${chartOf(runners, steps)}\n`}\n${conclusion(runners, options)}`)
+    if (!whole) process.exitCode = 130
+  } finally {
+    for (const { races } of runners) for (const { close } of races) close()
+  }
+}
+
+async function enterRace(method: string, { world: kind, steps, seeds }: RaceOptions) {
+  const world = { kind, steps, feedback: 'shown' }
+  const races = await Promise.all(
+    seeds.map((seed) => openRace({ world, method, settings: {}, seed })),
+  )
+  return { method, races, rows: races.map((each) => each.rows[Symbol.iterator]()) }
+}
+
+/** All runners a few rounds at a time, so that they stay side by side. */
+async function run(
+  runners: readonly Runner[],
+  { steps }: RaceOptions,
+  live: boolean,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let drawn = 0
+  for (let step = 0; step < steps; step += pointEvery) {
+    for (const { rows } of runners) {
+      for (const row of rows) for (let i = 0; i < pointEvery; i++) row.next()
+    }
+    if (live) drawn = redraw(chartOf(runners, steps), drawn)
+    await setImmediate()
+    if (signal.aborted) return false
+  }
+  return true
+}
+
+/** Over what was drawn before, of that many lines; how many there are now. */
+function redraw(chart: string, before: number): number {
+  process.stdout.write(`${before > 0 ? `\u001b[${before}A\u001b[J` : ''}${chart}\n`)
+  return chart.split('\n').length
+}
+
+function chartOf(runners: readonly Runner[], steps: number): string {
+  const curves = runners.map((runner) => ({ label: runner.method, values: curveOf(runner) }))
+  return drawChart(curves, steps, {
+    points: Math.floor(steps / pointEvery),
+    reference: { label: 'the best there is', value: bestSynReward },
+    range: [0.5, 0.85],
+  })
+}
+
+/** The rolling mean over all seeds, every few rounds. */
+function curveOf({ races }: Runner): number[] {
+  const played = races[0]!.tally.rewards.length
+  return Array.from({ length: Math.floor(played / pointEvery) }, (_, i) => {
+    const end = (i + 1) * pointEvery
+    return meanOf(
+      races.map(({ tally }) => meanOf(tally.rewards.slice(Math.max(0, end - smoothing), end))),
+    )
+  })
+}
+
+function resultOf({ method, races }: Runner) {
+  const metrics = races.map(({ tally }) => tally.metrics())
+  const mean = (name: 'finalReward' | 'meanReward' | 'cumulativeRegret' | 'coverage') =>
+    meanOf(metrics.map((each) => each[name]))
+  return {
+    method,
+    finalReward: mean('finalReward'),
+    meanReward: mean('meanReward'),
+    cumulativeRegret: mean('cumulativeRegret'),
+    coverage: mean('coverage'),
+  }
+}
+
+function introduction({ world, methods, seeds, steps }: RaceOptions): string {
+  return (
+    `${methods.join(' and ')} in ${world}: 15 users, four items shown a round, ${steps} rounds, ` +
+    `mean of ${seeds.length} runs.\n` +
+    'Both learn from what is shown and from nothing else. Reward of the item taken:\n'
+  )
+}
+
+function conclusion(runners: readonly Runner[], { world, seeds }: RaceOptions): string {
+  const lines = runners.map(resultOf).map(({ method, finalReward, coverage }) => {
+    const name = method.padEnd(Math.max(...runners.map((runner) => runner.method.length)))
+    const share = Math.round(100 * coverage)
+    return `${name}  ${finalReward.toFixed(3)} in the last 100 rounds, ${share} % of the items tried`
+  })
+  return [
+    ...lines,
+    `\nSeeds ${seeds.join(', ')}. ${seeds.length} runs show the idea and prove nothing: paper/README.md has`,
+    `every experiment of the paper, ${world} among them, with 20 seeds and the methods that do as well.`,
+  ].join('\n')
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}

@@ -1,0 +1,57 @@
+// What `ren reproduce` says to people.
+
+import type { CheckReport } from '../experiments/check-results.ts'
+import { describeJob } from '../experiments/jobs.ts'
+import type { Plan } from '../experiments/plan-schema.ts'
+import type { ReproduceReport } from '../experiments/reproduce.ts'
+import type { RunProgress } from '../experiments/run-progress.ts'
+import { count } from './counts.ts'
+import { clockTime, percent } from './status-line.ts'
+
+export function describeExperiments(plans: readonly Plan[]): string {
+  const width = Math.max(0, ...plans.map(({ name }) => name.length))
+  const lines = plans.map(({ name, group, title }) => {
+    const also = group === undefined ? '' : ` (also of ${group})`
+    return `${name.padEnd(width)}  ${title}${also}`
+  })
+  return ['Experiments, to be run with ren reproduce <name> or all:', ...lines].join('\n')
+}
+
+export function describeProgress(progress: RunProgress): string {
+  const { plan, share, done, total, secondsLeft, current } = progress
+  const parts = [plan, percent(share), `${done} of ${count(total, 'run')}`]
+  if (secondsLeft !== null) parts.push(`${clockTime(secondsLeft)} left`)
+  if (current !== null) parts.push(describeJob(current))
+  return parts.join('  ')
+}
+
+export const describeReproduced = (reports: readonly ReproduceReport[]): string =>
+  reports.map(describeOne).join('\n')
+
+function describeOne({ plan, folder, runs, ran, failures, interrupted }: ReproduceReport): string {
+  const again = 'the same command goes on from there'
+  if (interrupted) return `${plan}: stopped; ${count(ran, 'run')} more in ${folder}, ${again}`
+  if (failures.length > 0) {
+    const lines = failures.map(({ run, reason }) => `  ${run}: ${reason}`)
+    const failed = `${failures.length} of ${count(runs, 'run')} failed; no summary was made`
+    return [`${plan}: ${failed}, and ${again}`, ...lines].join('\n')
+  }
+  if (ran > 0) return `${plan}: ${count(ran, 'run')} done; summary, figures and table in ${folder}`
+  return `${plan}: all ${count(runs, 'run')} were there; figures drawn anew in ${folder} (--fresh runs them again)`
+}
+
+export const describeChecked = (reports: readonly CheckReport[]): string =>
+  reports.flatMap(checkedLines).join('\n')
+
+function checkedLines({ plan, kernels, runs }: CheckReport): string[] {
+  const lines = runs.map(({ run, difference }) =>
+    difference === undefined
+      ? `${plan}: ${run}: equal`
+      : `${plan}: ${run}: DIFFERENT, ${difference}`,
+  )
+  if (kernels.recorded === kernels.here) return lines
+  return [
+    ...lines,
+    `${plan}: the rows on disk were made with the ${kernels.recorded} kernels, these with ${kernels.here}`,
+  ]
+}

@@ -1,0 +1,58 @@
+// ren reproduce: runs the experiments of the paper. What reads and runs plans is loaded only when it
+// is asked for, so that no other command waits for it.
+
+import { availableParallelism } from 'node:os'
+
+import { InvalidArgumentError, Option } from 'commander'
+import type { Command } from 'commander'
+
+import { RenError } from '../core/errors.ts'
+import { parseSeeds } from '../experiments/seeds.ts'
+import { integer } from './option-values.ts'
+
+export interface ReproduceCliOptions {
+  readonly seeds?: readonly number[]
+  readonly workers: number
+  readonly quick?: true
+  readonly data?: string
+  readonly out?: string
+  readonly plans: string
+  readonly fresh?: true
+  readonly check?: true
+  readonly json?: true
+}
+
+/** `registry` is the address of a module with other protocols than the package's own. */
+export function addReproduce(program: Command, registry?: string): void {
+  program
+    .command('reproduce')
+    .description('run experiments of the paper, or go on with them; without a name, list them')
+    .argument('[names...]', 'experiments, groups of them, or all')
+    .option('--seeds <range>', 'other seeds than the plan has, such as 200..219', seedsOption)
+    .option('--workers <n>', 'runs at a time', integer(1), availableParallelism())
+    .option('--quick', 'a small form of each, in minutes')
+    .option('--data <folder>', 'data sets (default: REN_DATA, else data or ../shared/data)')
+    .option('--out <folder>', 'results (default: paper/results; a new folder with --quick)')
+    .option('--plans <folder>', 'plans, a JSON file each', 'paper/plans')
+    .option('--fresh', 'begin anew, whatever runs are there already')
+    .addOption(
+      new Option(
+        '--check',
+        'do a few runs again and compare them with the results that are there',
+      ).conflicts(['quick', 'seeds', 'fresh']),
+    )
+    .option('--json', 'print one JSON document; progress goes to standard error')
+    .action(async (names: readonly string[], options: ReproduceCliOptions) => {
+      const { runReproduce } = await import('./run-reproduce.ts')
+      await runReproduce(names, options, registry)
+    })
+}
+
+function seedsOption(text: string): readonly number[] {
+  try {
+    return parseSeeds(text)
+  } catch (error) {
+    if (error instanceof RenError) throw new InvalidArgumentError(error.message)
+    throw error
+  }
+}

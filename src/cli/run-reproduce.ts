@@ -1,0 +1,118 @@
+// What `ren reproduce` does: chooses plans and runs or checks them one after another.
+
+import { existsSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { RenError } from '../core/errors.ts'
+import { checkResults } from '../experiments/check-results.ts'
+import { choosePlans, loadPlans } from '../experiments/load-plan.ts'
+import type { Plan } from '../experiments/plan-schema.ts'
+import { quickPlan } from '../experiments/plan.ts'
+import { reproduce } from '../experiments/reproduce.ts'
+import { requireData } from '../experiments/required-data.ts'
+import type { RunOptions } from '../experiments/run-plan.ts'
+import { untilInterrupted } from './interrupt-signal.ts'
+import type { ReproduceCliOptions } from './reproduce.ts'
+import {
+  describeChecked,
+  describeExperiments,
+  describeProgress,
+  describeReproduced,
+} from './reproduce-report.ts'
+import { createStatusLine } from './status-line.ts'
+
+export async function runReproduce(
+  names: readonly string[],
+  options: ReproduceCliOptions,
+  registry?: string,
+): Promise<void> {
+  const plans = loadPlans(options.plans)
+  if (names.length === 0) return print(plans, describeExperiments, options)
+  const chosen = choosePlans(plans, names).map((plan) => asAsked(plan, options))
+  const { data = usualData() } = options
+  const ready = names.includes('all') ? withData(chosen, data) : chosen
+  await untilInterrupted(async (signal) => {
+    const out = options.out ?? usualOut(options)
+    const { workers } = options
+    const running = { data, out, workers, signal, ...(registry !== undefined && { registry }) }
+    await (options.check ? checkAll : reproduceAll)(ready, running, options)
+    if (signal.aborted) process.exitCode = 130
+  })
+}
+
+const asAsked = (plan: Plan, { quick, seeds }: ReproduceCliOptions): Plan => ({
+  ...(quick ? quickPlan(plan) : plan),
+  ...(seeds && { seeds: [...seeds] }),
+})
+
+const usualData = (): string =>
+  process.env['REN_DATA'] ?? ['data', '../shared/data'].find(existsSync) ?? 'data'
+
+/** Quick results are for looking at once, and never among those of the full runs. */
+const usualOut = ({ quick }: ReproduceCliOptions): string =>
+  quick ? mkdtempSync(join(tmpdir(), 'ren-quick-')) : join('paper', 'results')
+
+/** The plans whose data is there; the others are told of. */
+function withData(plans: readonly Plan[], folder: string): readonly Plan[] {
+  const ready = plans.filter((plan) => {
+    try {
+      requireData(plan, folder)
+      return true
+    } catch (error) {
+      if (!(error instanceof RenError)) throw error
+      console.error(`skipped ${plan.name}: ${error.message}`)
+      return false
+    }
+  })
+  if (ready.length > 0) return ready
+  throw new RenError('dataset-missing', `no experiment can run without data; looked in ${folder}`)
+}
+
+async function reproduceAll(
+  plans: readonly Plan[],
+  running: RunOptions,
+  options: ReproduceCliOptions,
+): Promise<void> {
+  const line = createStatusLine(process.stderr, () => performance.now())
+  const reports = await inTurn(plans, running, (plan) =>
+    reproduce(plan, {
+      ...running,
+      fresh: options.fresh ?? false,
+      command: ['ren', ...process.argv.slice(2)].join(' '),
+      onProgress: (progress) => line.show(() => describeProgress(progress)),
+      onFailure: ({ run, reason }) => line.print(`${plan.name}: ${run} failed: ${reason}`),
+    }).finally(line.end),
+  )
+  if (reports.some(({ failures }) => failures.length > 0)) process.exitCode = 1
+  print(reports, describeReproduced, options)
+}
+
+async function checkAll(
+  plans: readonly Plan[],
+  running: RunOptions,
+  options: ReproduceCliOptions,
+): Promise<void> {
+  const reports = await inTurn(plans, running, (plan) => checkResults(plan, running))
+  if (!reports.every(({ runs }) => runs.every(({ equal }) => equal))) process.exitCode = 1
+  print(reports, describeChecked, options)
+}
+
+/** One plan after another, until Ctrl-C. */
+async function inTurn<T>(
+  plans: readonly Plan[],
+  { signal }: RunOptions,
+  work: (plan: Plan) => Promise<T>,
+): Promise<readonly T[]> {
+  const reports: T[] = []
+  for (const plan of plans) if (!signal?.aborted) reports.push(await work(plan))
+  return reports
+}
+
+function print<T>(
+  reports: readonly T[],
+  describe: (reports: readonly T[]) => string,
+  { json }: ReproduceCliOptions,
+): void {
+  console.log(json ? JSON.stringify(reports) : describe(reports))
+}

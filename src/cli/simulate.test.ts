@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { runRen } from '../../test/run-ren.ts'
+
+const simulate = (...more: string[]) =>
+  runRen(['simulate', '--world', 'syn-s', '--method', 'ren-g', '--steps', '120', ...more])
+
+describe('ren simulate', () => {
+  it('prints one JSON document, the same for the same seed but for the time it took', async () => {
+    const [first, second] = await Promise.all([simulate('--json'), simulate('--json')])
+    const { milliseconds, ...report } = JSON.parse(first.stdout) as Record<string, unknown>
+    expect(milliseconds).toBeGreaterThan(0)
+    expect(report).toMatchObject({ world: 'syn-s', method: 'ren-g', seed: 1, steps: 120 })
+    expect(Object.keys(report)).toEqual([
+      'world',
+      'method',
+      'seed',
+      'steps',
+      'finalReward',
+      'meanReward',
+      'cumulativeRegret',
+      'curve',
+    ])
+    expect(report['curve']).toHaveLength(2)
+    expect(JSON.parse(second.stdout)).toMatchObject(report)
+  })
+
+  it('sorts settings between world and method, and draws what came of it', async () => {
+    const { code, stdout } = await simulate('--set', 'users=3', '--set', 'diversityWeight=.05')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/ren-g in syn-s, seed 1/)
+    expect(stdout).toContain('●')
+    expect(stdout).toMatch(/final reward +0\.\d{4}/)
+  })
+
+  it.each([
+    [['--set', 'colour=red'], /ren-g has no setting colour/],
+    [['--set', 'users=0'], /users: expected a positive integer, got 0/],
+    [['--feedback', 'loud'], /feedback: expected selected or shown/],
+    [['--method', 'ren-x'], /no method is called ren-x/],
+    [['--world', 'syn-x'], /world: expected one of syn-s/],
+  ])('refuses %j', async (args, message) => {
+    const { code, stderr } = await simulate(...args)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(message)
+  })
+
+  it('says what was earned up to Ctrl-C', async () => {
+    const { code, stdout } = await runRen(
+      ['simulate', '--world', 'syn-l', '--method', 'ren-g', '--steps', '1000000', '--json'],
+      'step',
+    )
+    expect(code).toBe(130)
+    const { steps } = JSON.parse(stdout) as { steps: number }
+    expect(steps).toBeGreaterThan(0)
+    expect(steps).toBeLessThan(1_000_000)
+  }, 60_000)
+})
+
+describe('ren race', () => {
+  it('draws methods side by side and says what they earned', async () => {
+    const args = ['race', '--steps', '60', '--seeds', '1..2', '--methods', 'random,oracle']
+    const { code, stdout } = await runRen(args)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/● random {3}○ oracle/)
+    expect(stdout).toMatch(/oracle {2}0\.816 in the last 100 rounds/)
+    expect(stdout).toContain('Seeds 1, 2.')
+  })
+
+  it('prints one JSON document', async () => {
+    const { stdout } = await runRen(['race', '--steps', '20', '--seeds', '1', '--json'])
+    const { methods } = JSON.parse(stdout) as { methods: { method: string }[] }
+    expect(methods.map(({ method }) => method)).toEqual(['ren-g', 'gru4rec'])
+  })
+
+  it('refuses a world that it cannot draw', async () => {
+    const { code, stderr } = await runRen(['race', '--world', 'ml-1m'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('Expected syn-s, syn-m or syn-l.')
+  })
+})

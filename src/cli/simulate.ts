@@ -1,0 +1,142 @@
+// ren simulate: one method in one world, and what it earned.
+
+import { setImmediate } from 'node:timers/promises'
+
+import type { Command } from 'commander'
+
+import { openRace } from '../experiments/race.ts'
+import type { OpenRace } from '../experiments/race.ts'
+import { requireContestant } from '../experiments/contestants.ts'
+import { worldOf, worlds } from '../experiments/worlds/index.ts'
+import { rollingMean } from '../simulation/index.ts'
+import { untilInterrupted } from './interrupt-signal.ts'
+import { integer, keyValue } from './option-values.ts'
+import type { OptionValue } from './option-values.ts'
+import { createStatusLine, percent } from './status-line.ts'
+import { drawChart } from './terminal-chart.ts'
+
+interface SimulateOptions {
+  readonly world: string
+  readonly method: string
+  readonly seed: number
+  readonly steps?: number
+  readonly feedback?: string
+  readonly set?: Readonly<Record<string, OptionValue>>
+  readonly data?: string
+  readonly json?: true
+}
+
+interface SimulationReport {
+  readonly world: string
+  readonly method: string
+  readonly seed: number
+  /** Rounds that were played: fewer than asked for where it was interrupted. */
+  readonly steps: number
+  readonly finalReward: number
+  readonly meanReward: number
+  readonly cumulativeRegret: number
+  /** The rolling mean of 100 rewards at every 50th step. */
+  readonly curve: readonly number[]
+  readonly milliseconds: number
+}
+
+const curveEvery = 50
+// Milliseconds between two turns of the event loop, in which signals arrive.
+const turnEvery = 50
+
+export function addSimulate(program: Command): void {
+  program
+    .command('simulate')
+    .description('let one method play in one world, and say what it earned')
+    .requiredOption('--world <name>', `one of ${Object.keys(worlds).join(', ')}`)
+    .requiredOption('--method <name>', 'ren-g, gru4rec, sasrec+ren, oracle, …')
+    .option('--feedback <kind>', 'what is told: selected or shown, in worlds that have both')
+    .option('--steps <n>', 'rounds, in worlds without an end of their own', integer(1))
+    .option('--seed <n>', 'of the world and the method', integer(0), 1)
+    .option('--set <key=value>', 'a setting of the world or the method; may come often', keyValue)
+    .option('--data <folder>', 'data sets, for worlds that are made of one')
+    .option('--json', 'print one JSON document')
+    .action(simulate)
+}
+
+async function simulate(options: SimulateOptions): Promise<void> {
+  const { method, seed, data, json } = options
+  const start = performance.now()
+  const { world, settings } = sortSettings(options)
+  const status = createStatusLine(process.stderr, () => performance.now())
+  const race = await openRace({ world, method, settings, seed, ...(data && { data }) })
+  try {
+    const whole = await play(race, (step) =>
+      status.show(() => `${percent(step / race.steps)}  step ${step} of ${race.steps}`),
+    )
+    status.end()
+    const report = reportOf(options, race, performance.now() - start)
+    console.log(json ? JSON.stringify(report) : toText(report))
+    if (!whole) process.exitCode = 130
+  } finally {
+    race.close()
+  }
+}
+
+/** What each setting is of: the world's names come first. */
+function sortSettings({ world: kind, method, steps, feedback, set = {} }: SimulateOptions) {
+  const known = worldOf(kind).settings
+  const ofWorld = (key: string): boolean => known.includes(key)
+  const entries = Object.entries(set)
+  const world = {
+    ...Object.fromEntries(entries.filter(([key]) => ofWorld(key))),
+    ...(steps !== undefined && { steps }),
+    ...(feedback !== undefined && { feedback }),
+  }
+  const settings = Object.fromEntries(entries.filter(([key]) => !ofWorld(key)))
+  worldOf(kind).check(world)
+  requireContestant(method, settings)
+  return { world: { ...world, kind }, settings }
+}
+
+/** Whether all rounds were played: Ctrl-C ends after the round at hand. */
+function play({ rows }: OpenRace, show: (step: number) => void): Promise<boolean> {
+  return untilInterrupted(async (signal) => {
+    let turned = performance.now()
+    for (const { step } of rows) {
+      show(step)
+      if (performance.now() - turned < turnEvery) continue
+      await setImmediate()
+      if (signal.aborted) return false
+      turned = performance.now()
+    }
+    return true
+  })
+}
+
+function reportOf(
+  { world, method, seed }: SimulateOptions,
+  { tally }: OpenRace,
+  milliseconds: number,
+): SimulationReport {
+  const { finalReward, meanReward, cumulativeRegret } = tally.metrics()
+  const steps = tally.rewards.length
+  const at = Array.from({ length: Math.floor(steps / curveEvery) }, (_, i) => (i + 1) * curveEvery)
+  return {
+    world,
+    method,
+    seed,
+    steps,
+    finalReward,
+    meanReward,
+    cumulativeRegret,
+    curve: rollingMean(tally.rewards, at),
+    milliseconds: Math.round(milliseconds),
+  }
+}
+
+function toText(report: SimulationReport): string {
+  const { world, method, seed, steps, curve } = report
+  const rows = [
+    ['final reward', report.finalReward.toFixed(4), 'mean of the last 100 rounds'],
+    ['mean reward', report.meanReward.toFixed(4), `of all ${steps} rounds`],
+    ['regret', report.cumulativeRegret.toFixed(1), 'against the best slate of every round'],
+  ].map(([name, value, note]) => `${name!.padEnd(14)}${value!.padStart(8)}  ${note}`)
+  const chart = curve.length > 1 ? [drawChart([{ label: method, values: curve }], steps)] : []
+  return [`${method} in ${world}, seed ${seed}`, ...chart, ...rows].join('\n')
+}

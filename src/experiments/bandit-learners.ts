@@ -1,0 +1,126 @@
+// Who can play in a linear bandit by name: BaseREN, SupREN, LinUCB and chance.
+
+import type { Static, TSchema } from 'typebox'
+import { Type } from 'typebox'
+
+import { RenError } from '../core/errors.ts'
+import type { Random } from '../core/random.ts'
+import {
+  confidenceWeights,
+  createBaseRen,
+  createCountUncertainty,
+  createSupRen,
+} from '../exploration/index.ts'
+import type {
+  ArmEstimate,
+  BanditProblem,
+  BaseRenOptions,
+  SupRenChoice,
+} from '../exploration/index.ts'
+import type { LinearBandit } from '../simulation/index.ts'
+import type { Settings } from './protocol.ts'
+import { requireShape } from './require-shape.ts'
+import { closed, oneOf } from './schema-words.ts'
+
+/** What a learner may see of a bandit. */
+export type BanditView = Pick<LinearBandit, 'contexts' | 'impressions' | 'round'>
+
+/** An item, with what was thought of it by those who think, and why by those who say. */
+export type LearnerChoice = Pick<ArmEstimate, 'item'> &
+  Partial<Pick<SupRenChoice, 'relevance' | 'width' | 'reason'>>
+
+export interface Learner {
+  choose(bandit: BanditView): LearnerChoice
+  /** The reward of the item chosen last. */
+  observe(reward: number): void
+}
+
+export interface LearnerKind {
+  /** Refuses settings that it does not know. */
+  check(settings: Settings): void
+  create(settings: Settings, problem: BanditProblem, random: Random): Learner
+}
+
+const weight = Type.Number({ minimum: 0, description: 'a number of at least 0' })
+
+/** ‖σ_k‖∞ as the learner is told it: 0, 1/√max(n_k, 1) or 1/√t. */
+const uncertainty = oneOf('none', 'impressions', 'rounds')
+const renSettings = closed({
+  scale: Type.Optional(weight),
+  uncertainty: Type.Optional(uncertainty),
+})
+
+const kinds: Readonly<Record<string, LearnerKind>> = {
+  'base-ren': define(renSettings, ({ scale = 1, uncertainty: rule }, problem) =>
+    baseRen({ ...problem, scale }, uncertaintyBy(rule, problem)),
+  ),
+  'sup-ren': define(renSettings, ({ scale = 1, uncertainty: rule }, problem) => {
+    const sup = createSupRen({ ...problem, scale })
+    const now = uncertaintyBy(rule, problem)
+    return {
+      choose: (bandit) => sup.choose(bandit.contexts, now(bandit)),
+      observe: (reward) => sup.observe(reward),
+    }
+  }),
+  // BaseREN with a width of α·√(μᵀA⁻¹μ).
+  'lin-ucb': define(
+    closed({ bonusWeight: Type.Optional(weight) }),
+    ({ bonusWeight = 0.1 }, problem) => {
+      const scale = bonusWeight / confidenceWeights(problem).diversityWeight
+      return baseRen({ ...problem, scale }, uncertaintyBy('none', problem))
+    },
+  ),
+  random: define(closed({}), (_, { itemCount }, random) => ({
+    choose: () => ({ item: random.integer(itemCount) }),
+    observe() {},
+  })),
+}
+
+export function learnerOf(name: string): LearnerKind {
+  if (Object.hasOwn(kinds, name)) return kinds[name]!
+  const known = Object.keys(kinds).join(', ')
+  throw new RenError('plan-invalid', `method: expected one of ${known}, got ${name}`)
+}
+
+function define<T extends TSchema>(
+  schema: T,
+  create: (settings: Static<T>, problem: BanditProblem, random: Random) => Learner,
+): LearnerKind {
+  const read = (settings: Settings): Static<T> =>
+    requireShape(schema, settings, 'settings', 'plan-invalid')
+  return {
+    check: (settings) => void read(settings),
+    create: (settings, problem, random) => create(read(settings), problem, random),
+  }
+}
+
+type UncertaintyNow = (bandit: BanditView) => Float32Array
+
+function baseRen(options: BaseRenOptions, now: UncertaintyNow): Learner {
+  const base = createBaseRen(options)
+  const { dimension: d } = options
+  let open = { round: 0, context: [] as number[] }
+  return {
+    choose(bandit) {
+      const { contexts, round } = bandit
+      const choice = base.choose(contexts, now(bandit))
+      const start = choice.item * d
+      open = { round, context: [...contexts.subarray(start, start + d)] }
+      return choice
+    },
+    observe: (reward) => base.observe({ ...open, reward }),
+  }
+}
+
+function uncertaintyBy(
+  rule: Static<typeof uncertainty> = 'none',
+  { itemCount }: BanditProblem,
+): UncertaintyNow {
+  const values = new Float32Array(itemCount)
+  const counts = createCountUncertainty()
+  return ({ impressions, round }) => {
+    if (rule === 'impressions') counts.estimate({ impressions }, values)
+    if (rule === 'rounds') values.fill(1 / Math.sqrt(round))
+    return values
+  }
+}

@@ -1,0 +1,88 @@
+// Does a few runs of a plan again and compares them with the rows on disk.
+
+import { join } from 'node:path'
+
+import { RenError } from '../core/errors.ts'
+import { describeJob, keyOfJob, keyOfRow } from './jobs.ts'
+import { runKernel } from './kernel.ts'
+import type { Plan } from './plan-schema.ts'
+import { runJobs } from './pool.ts'
+import { readResults } from './results-folder.ts'
+import type { RunRow } from './row.ts'
+import { prepareJobs } from './run-plan.ts'
+import type { RunOptions } from './run-plan.ts'
+
+export interface CheckedRun {
+  readonly run: string
+  readonly equal: boolean
+  /** What differs, in words. */
+  readonly difference?: string
+}
+
+export interface CheckReport {
+  readonly plan: string
+  /** Those of the rows on disk, and those of this check. */
+  readonly kernels: { readonly recorded: string; readonly here: string }
+  readonly runs: readonly CheckedRun[]
+}
+
+/** Does the runs that the plan names under `check`. Rows must be equal in all but their time. */
+export async function checkResults(plan: Plan, options: RunOptions): Promise<CheckReport> {
+  const folder = join(options.out, plan.name)
+  const results = readResults(folder, plan)
+  if (results === null) {
+    throw new RenError('results-unusable', `${folder}: expected results to check, found none`)
+  }
+  const recorded = new Map(results.rows.map((row) => [keyOfRow(row), row]))
+  const wanted = new Set(plan.check.map(keyOfRow))
+  const jobs = await prepareJobs(plan, options)
+  const runs: CheckedRun[] = []
+  await runJobs(
+    jobs.filter((job) => wanted.has(keyOfJob(job))),
+    options,
+    {
+      progressed: () => {},
+      finished(job, row) {
+        const difference = differenceOf(recorded.get(keyOfJob(job)), row)
+        runs.push(checked(describeJob(job), difference))
+      },
+      failed: (job, reason) => void runs.push(checked(describeJob(job), `it failed: ${reason}`)),
+    },
+  )
+  const kernels = { recorded: results.manifest.kernel, here: runKernel }
+  return { plan: plan.name, kernels, runs: runs.toSorted((a, b) => (a.run < b.run ? -1 : 1)) }
+}
+
+const checked = (run: string, difference: string | undefined): CheckedRun => ({
+  run,
+  equal: difference === undefined,
+  ...(difference !== undefined && { difference }),
+})
+
+/** What differs between two rows, other than how long they took; undefined if nothing does. */
+export function differenceOf(recorded: RunRow | undefined, row: RunRow): string | undefined {
+  if (recorded === undefined) return 'it has no row on disk'
+  const [before, now] = [valuesOf(recorded), valuesOf(row)]
+  const names = [...new Set([...before.keys(), ...now.keys()])]
+  const odd = names.find((name) => before.get(name)?.length !== now.get(name)?.length)
+  if (odd !== undefined) {
+    const [had, has] = [before, now].map((values) => values.get(odd)?.length ?? 'no')
+    return `${odd}: ${had} values on disk, ${has} now`
+  }
+  const largest = names
+    .map((name) => ({ name, size: largestDifference(before.get(name)!, now.get(name)!) }))
+    .reduce((a, b) => (b.size > a.size ? b : a))
+  return largest.size > 0
+    ? `largest difference ${largest.size.toPrecision(3)}, in ${largest.name}`
+    : undefined
+}
+
+const valuesOf = ({ at, series, measures }: RunRow): ReadonlyMap<string, readonly number[]> =>
+  new Map([
+    ['at', at],
+    ...Object.entries(series).map(([name, values]) => [`series ${name}`, values] as const),
+    ...Object.entries(measures).map(([name, value]) => [`measure ${name}`, [value]] as const),
+  ])
+
+const largestDifference = (a: readonly number[], b: readonly number[]): number =>
+  a.reduce((largest, value, i) => Math.max(largest, Math.abs(value - b[i]!)), 0)

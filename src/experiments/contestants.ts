@@ -1,0 +1,107 @@
+// Who can play in a world by name: what knows the world itself, or any method of the recommender.
+
+import { RenError } from '../core/errors.ts'
+import { policySettingNames } from '../exploration/index.ts'
+import { createMethod, methodOf, requireMethod } from '../recommender/index.ts'
+import type { MethodSettings } from '../recommender/index.ts'
+import type { Engine } from '../kernels/index.ts'
+import {
+  betaSampling,
+  clickRate,
+  clickRateUcb,
+  createCounter,
+  createHindsight,
+  withOracle,
+} from '../simulation/index.ts'
+import type { Contestant, CounterPrior, CounterRule, Environment } from '../simulation/index.ts'
+import { createSupRenContestant, isSupRen, requireSupRen } from './sup-ren-contestant.ts'
+
+export interface Match {
+  readonly environment: Environment
+  readonly contestant: Contestant
+}
+
+interface SpecialContestant {
+  readonly settings: readonly string[]
+  readonly enter: (environment: Environment, settings: MethodSettings, seed: number) => Match
+}
+
+const special: Readonly<Record<string, SpecialContestant>> = {
+  oracle: {
+    settings: [],
+    enter: (world) => {
+      const { environment, oracle } = withOracle(world)
+      return { environment, contestant: oracle }
+    },
+  },
+  'popular-in-hindsight': {
+    settings: [],
+    enter: (environment, _, seed) => ({
+      environment,
+      contestant: createHindsight(environment, seed),
+    }),
+  },
+  'click-rate': counter(clickRate),
+  'click-rate-ucb': counter(clickRateUcb, 'bonusWeight'),
+  'beta-ts': counter(betaSampling),
+}
+
+function counter(rule: (prior: CounterPrior) => CounterRule, ...more: string[]): SpecialContestant {
+  return {
+    settings: ['takes', 'misses', ...more],
+    enter: (environment, settings, seed) => {
+      const { itemNames } = environment
+      return { environment, contestant: createCounter({ itemNames, seed, rule: rule(settings) }) }
+    },
+  }
+}
+
+/** Refuses a method or settings that `enter` would refuse. */
+export function requireContestant(method: string, settings: MethodSettings): void {
+  if (!Object.hasOwn(special, method)) {
+    const { learns: _, ...rest } = settings
+    return isSupRen(method) ? requireSupRen(method, rest) : requireMethod(method, rest)
+  }
+  const known = special[method]!.settings
+  const unknown = Object.keys(settings).find((key) => !known.includes(key))
+  if (unknown === undefined) return
+  const has = known.length > 0 ? `it has ${known.join(', ')}` : 'it has none'
+  throw new RenError('plan-invalid', `${method} has no setting ${unknown}; ${has}`)
+}
+
+/**
+ * `learns: false` among the settings leaves a method as its warm-up made it. Where a method has a
+ * horizon, it is the steps of the world unless set.
+ */
+export function enter(
+  engine: Engine,
+  environment: Environment,
+  method: string,
+  settings: MethodSettings,
+  seed: number,
+): Match {
+  requireContestant(method, settings)
+  if (Object.hasOwn(special, method)) return special[method]!.enter(environment, settings, seed)
+  const { learns = true, ...rest } = settings
+  const { itemNames, steps: horizon, warmUp } = environment
+  const create = isSupRen(method) ? createSupRenContestant : createMethod
+  const options = { itemNames, seed, settings: hasHorizon(method) ? { horizon, ...rest } : rest }
+  const teachable = create(engine, method, options)
+  const contestant = learns === true ? teachable : unteachable(teachable, warmUp?.fineTunes ?? 0)
+  return { environment, contestant }
+}
+
+const hasHorizon = (method: string): boolean =>
+  isSupRen(method) || policySettingNames[methodOf(method).policy].includes('horizon')
+
+/** Learns so many times and then no more. */
+function unteachable(recommender: Contestant, fineTunes: number): Contestant {
+  let left = fineTunes
+  return {
+    recommend: (request) => recommender.recommend(request),
+    observe: (event) => recommender.observe(event),
+    fineTune() {
+      if (left-- > 0) recommender.fineTune()
+    },
+  }
+}

@@ -1,0 +1,74 @@
+// Dots with whiskers: a measure of many methods, a row each, a facet a panel.
+
+import * as Plot from '@observablehq/plot'
+import type { Summary } from '../summary.ts'
+import {
+  axisOf,
+  axisStyle,
+  type Chart,
+  chartWidth,
+  facetTitles,
+  facets,
+  gridStyle,
+} from './chart.ts'
+import type { BarsFigure } from './figure.ts'
+import { drawPlot } from './plot-element.ts'
+import { columnLabels, columnLines } from './references.ts'
+import { describeRuns, intervalOf, requireSome, selectMethod, selectNamed } from './select.ts'
+import { ink, stylesOf, textWidth } from './style.ts'
+
+const rowHeight = 23
+const bottom = 54
+const place = { y: 'name', fx: 'panel' }
+const outline = { stroke: 'colour', strokeWidth: 2 }
+
+export function drawBars(figure: BarsFigure, summary: Summary): Chart {
+  const { methods, panels, references = [], xLabel } = figure
+  const bars = requireSome(barsOf(figure, summary))
+  const ends = bars.flatMap(({ low, high }) => [low, high])
+  const xAxis = axisOf([...ends, ...references.map(({ value }) => value)], 'linear', 0.05)
+  // Labels of reference lines stand between a panel and its title.
+  const lift = references.length > 0 ? 16 : 0
+  const top = 28 + lift
+  const plot = drawPlot({
+    width: chartWidth(panels.length),
+    height: top + bottom + rowHeight * methods.length,
+    marginTop: top,
+    marginRight: 24,
+    marginBottom: bottom,
+    marginLeft: 24 + Math.max(...methods.map(({ label }) => textWidth(label))),
+    x: { ...xAxis, label: xLabel },
+    y: { type: 'point', domain: methods.map(({ name }) => name), padding: 0.5 },
+    fx: facets(panels),
+    marks: [
+      Plot.gridX({ ...gridStyle, ticks: 5 }),
+      Plot.gridY({ ...gridStyle, strokeDasharray: '1,3' }),
+      Plot.axisX({ ...axisStyle, labelOffset: 42, ticks: 5 }),
+      Plot.axisY({ label: null, tickSize: 0, tickFormat: labelsOf(methods) }),
+      facetTitles(panels, lift),
+      columnLines(references),
+      Plot.ruleY(bars, { ...place, x1: 'low', x2: 'high', ...outline, strokeLinecap: 'round' }),
+      Plot.dot(bars, { ...place, x: 'mean', r: 4, fill: 'fill', ...outline }),
+      columnLabels(references, xAxis),
+    ],
+  })
+  return { plot, legend: [], spread: describeRuns(bars, 'whiskers are ±2 standard errors') }
+}
+
+/** Rows are told apart by their names: hues are for families. */
+function barsOf({ methods, panels, measure }: BarsFigure, summary: Summary) {
+  const styles = stylesOf(methods)
+  return methods.flatMap(({ name, family, dashed }, i) => {
+    const colour = family === undefined ? ink.soft : styles[i]!.colour
+    const look = { colour, fill: dashed ? ink.page : colour }
+    return panels.flatMap((panel) =>
+      selectMethod(summary, panel.name, name).map((method) => {
+        const interval = intervalOf(selectNamed(method, method.measures, measure), 2)
+        return { name, panel: panel.name, ...look, ...interval }
+      }),
+    )
+  })
+}
+
+const labelsOf = (methods: BarsFigure['methods']) => (wanted: string) =>
+  methods.find(({ name }) => name === wanted)?.label ?? wanted

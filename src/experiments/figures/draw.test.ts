@@ -1,0 +1,320 @@
+import fc from 'fast-check'
+import { Window } from 'happy-dom'
+import { describe, expect, it } from 'vitest'
+import { RenError } from '../../core/errors.ts'
+import type { RunRow } from '../row.ts'
+import { summarise } from '../summarise.ts'
+import type { Estimate, Summary } from '../summary.ts'
+import { drawFigure } from './draw.ts'
+import type { BarsFigure, CurvesFigure, FigureSpec, SweepFigure } from './figure.ts'
+import { toPng } from './png.ts'
+
+interface MadeRuns {
+  readonly methods?: readonly string[]
+  readonly seeds?: number
+  readonly steps?: number
+  /** Reward of a method at a step with a seed. */
+  readonly reward?: (step: number, method: number, seed: number) => number
+}
+
+function madeSummary({
+  methods = ['gru4rec', 'ren-g'],
+  seeds = 3,
+  ...rest
+}: MadeRuns = {}): Summary {
+  const { steps = 40, reward = (step, method, seed) => method + seed / 9 + Math.sin(step) } = rest
+  const at = Array.from({ length: steps }, (_, i) => i + 1)
+  const rows = ['s', 'l'].flatMap((panel) =>
+    methods.flatMap((method, m) =>
+      Array.from({ length: seeds }, (_, seed): RunRow => {
+        const values = at.map((step) => reward(step, m, seed))
+        const series = { reward: values, bound: at.map((step) => 50 * Math.sqrt(step)) }
+        const measures = { finalReward: values[steps - 1]! }
+        return { panel, method, seed, at, series, measures, milliseconds: 1 }
+      }),
+    ),
+  )
+  return summarise('made', rows, [])
+}
+
+const text = {
+  title: 'Reward & regret',
+  xLabel: 'step',
+  yLabel: 'reward < 1',
+  panels: [
+    { name: 's', title: 'SYN-S' },
+    { name: 'l', title: 'SYN-L' },
+  ],
+  references: [{ value: 0.8165, label: 'Oracle' }],
+  note: 'Made data, 3 seeds.',
+}
+const methods = [
+  { name: 'gru4rec', label: 'GRU4Rec', family: 'G', dashed: true },
+  { name: 'ren-g', label: 'REN-G', family: 'G' },
+]
+const curves: CurvesFigure = { ...text, kind: 'curves', series: 'reward', methods }
+const bars: BarsFigure = { ...text, kind: 'bars', measure: 'finalReward', methods }
+const sweep: SweepFigure = {
+  ...text,
+  kind: 'sweep',
+  measure: 'finalReward',
+  methods: [
+    { name: 'ren-g', value: 0.1 },
+    { name: 'gru4rec', value: 0.001 },
+  ],
+}
+const regret: CurvesFigure = {
+  ...curves,
+  kind: 'log-log',
+  methods: [...methods, { name: 'ren-g', label: 'bound', series: 'bound', dashed: true }],
+}
+const kinds: readonly (readonly [string, FigureSpec])[] = [
+  ['curves', curves],
+  ['bars', bars],
+  ['sweep', sweep],
+  ['log-log', regret],
+]
+
+function parse(svg: string) {
+  return new new Window().DOMParser().parseFromString(svg, 'image/svg+xml')
+}
+
+const textsOf = (svg: string) =>
+  [...parse(svg).querySelectorAll('text')].map((element) => element.textContent)
+
+const paths = (svg: string, mark: string): string[] =>
+  [...parse(svg).querySelectorAll(`[aria-label="${mark}"] path`)].map(
+    (path) => path.getAttribute('d') ?? '',
+  )
+
+/** Every coordinate of what is drawn of the data. */
+function geometryOf(svg: string): number[] {
+  const marks = ['line', 'area', 'rule', 'dot'].map((mark) => `[aria-label="${mark}"] *`)
+  const drawn = [...parse(svg).querySelectorAll(marks.join(','))]
+  return drawn.flatMap((element) =>
+    ['d', 'cx', 'cy', 'x1', 'x2', 'y1', 'y2'].flatMap((name) =>
+      (element.getAttribute(name)?.match(/[-\d.]+|NaN/g) ?? []).map(Number),
+    ),
+  )
+}
+
+describe('a figure of any kind', () => {
+  it.each(kinds)('stands alone, on a light ground: %s', (_, figure) => {
+    const svg = drawFigure(figure, madeSummary())
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
+    expect(svg).toMatch(/<rect width="\d+" height="\d+" fill="#ffffff"\/>/)
+    expect(svg).not.toMatch(/NaN|Infinity|undefined|href|url\(|<style/)
+    expect(svg.match(/ xmlns=/g)!.length).toBeLessThanOrEqual(2)
+    // The renderer takes well-formed XML only.
+    expect(toPng(svg, 0.1).length).toBeGreaterThan(0)
+  })
+
+  it.each(kinds)('says what it shows: %s', (kind, figure) => {
+    const texts = textsOf(drawFigure(figure, madeSummary()))
+    for (const label of ['Reward & regret', 'step', 'SYN-S', 'SYN-L', 'Oracle', text.note])
+      expect(texts).toContain(label)
+    if (kind !== 'sweep') for (const { label } of methods) expect(texts).toContain(label)
+    if (kind !== 'bars') expect(texts).toContain('reward < 1')
+    expect(texts.find((line) => line.startsWith('Mean of 3 runs'))).toMatch(/standard error/)
+  })
+
+  it.each(kinds)('is the same in every byte when drawn again: %s', (_, figure) => {
+    expect(drawFigure(figure, madeSummary())).toBe(drawFigure(figure, madeSummary()))
+  })
+
+  it.each(kinds)('can be drawn of one seed, one point, a constant: %s', (_, figure) => {
+    const constant = () => 0.5
+    for (const made of [{ seeds: 1 }, { steps: 1 }, { seeds: 1, steps: 1 }, { reward: constant }]) {
+      expect(drawFigure(figure, madeSummary(made))).not.toMatch(/NaN|Infinity|undefined/)
+    }
+    expect(textsOf(drawFigure(figure, madeSummary({ seeds: 1 })))).toContain('One run.')
+  })
+
+  it.each(kinds)('of any size of values has them in its frame: %s', (_, figure) => {
+    const scale = fc.double({ min: 1e-6, max: 1e9, noNaN: true })
+    fc.assert(
+      fc.property(scale, fc.boolean(), (by, negative) => {
+        const sign = negative && figure.kind !== 'log-log' ? -1 : 1
+        const reward = (step: number, method: number, seed: number) =>
+          sign * by * (step + method + seed)
+        const references = text.references.map((reference) => ({ ...reference, value: sign * by }))
+        const svg = drawFigure({ ...figure, references }, madeSummary({ reward, steps: 5 }))
+        const places = geometryOf(svg)
+        expect(places.length).toBeGreaterThan(8)
+        for (const place of places) expect(place >= 0 && place <= 960).toBe(true)
+      }),
+      { numRuns: 5 },
+    )
+  })
+})
+
+/** Seeds 0, 1 and 2 have these rewards: a mean of 1, and an error of 1/√3. */
+const bySeed = (_step: number, _method: number, seed: number) => seed
+const errorBySeed = 1 / Math.sqrt(3)
+
+/** Two references ten apart, by which a drawing can be measured. */
+const ruler = [-4, 6].map((value) => ({ value, label: String(value), panel: 's' }))
+
+function unitOf(svg: string, coordinate: 'x1' | 'y1'): number {
+  const lines = parse(svg).querySelectorAll('[aria-label="rule"] [stroke-dasharray] line')
+  const [one, other] = [...lines].map((line) => Number(line.getAttribute(coordinate)))
+  return Math.abs(one! - other!) / 10
+}
+
+/** How high a path begins and ends. */
+const ends = (path: string) =>
+  [/^M[^,]+,([\d.]+)/, /,([\d.]+)Z?$/].map((place) => Number(path.match(place)![1]))
+
+describe('curves', () => {
+  it('have a band and a line for each method in each panel', () => {
+    const svg = drawFigure(curves, madeSummary())
+    expect(paths(svg, 'area')).toHaveLength(4)
+    expect(paths(svg, 'line')).toHaveLength(4)
+    for (const band of paths(svg, 'area')) expect(band).toMatch(/^M[\d.,L]+Z$/)
+  })
+
+  it('have the band one standard error to either side', () => {
+    const svg = drawFigure({ ...curves, references: ruler }, madeSummary({ reward: bySeed }))
+    const [upper, lower] = ends(paths(svg, 'area')[0]!)
+    const [line] = ends(paths(svg, 'line')[0]!)
+    const unit = unitOf(svg, 'y1')
+    expect((lower! - line!) / unit).toBeCloseTo(errorBySeed, 2)
+    expect((line! - upper!) / unit).toBeCloseTo(errorBySeed, 2)
+  })
+
+  it('give a base model the hue of its REN, lighter and dashed', () => {
+    const svg = drawFigure(curves, madeSummary())
+    const drawn = [...parse(svg).querySelectorAll('[aria-label="line"] > g')]
+    const [base, ren] = [drawn[0]!, drawn[drawn.length - 1]!]
+    expect(base.getAttribute('stroke-dasharray')).not.toBeNull()
+    expect(ren.getAttribute('stroke-dasharray')).toBeNull()
+    expect([base, ren].map((line) => line.getAttribute('stroke'))).toEqual(['#4d9cc9', '#0072b2'])
+  })
+
+  it('leave out a method in the panels where it was not run', () => {
+    const { methods: all, ...rest } = madeSummary()
+    const some = all.filter(({ panel, method }) => panel === 's' || method === 'ren-g')
+    expect(paths(drawFigure(curves, { ...rest, methods: some }), 'line')).toHaveLength(3)
+  })
+
+  it('of eight methods over thousands of steps stay a small file', () => {
+    const names = Array.from({ length: 8 }, (_, i) => `m${i}`)
+    const summary = madeSummary({ methods: names, steps: 3000 })
+    const panels = [...text.panels, { name: 's', title: 'SYN-M' }]
+    const many = names.map((name) => ({ name, label: name }))
+    expect(drawFigure({ ...curves, panels, methods: many }, summary).length).toBeLessThan(150_000)
+  })
+
+  it('start where their regret does, on logarithmic axes', () => {
+    const summary = madeSummary({ reward: (step) => Math.max(0, step - 3) })
+    const counts = paths(drawFigure(regret, summary), 'line').map((path) => path.split('L').length)
+    expect(counts).toEqual([37, 37, 37, 37, 40, 40])
+  })
+})
+
+describe('bars', () => {
+  it('have a dot amid whiskers for each method in each panel, hollow where the line is dashed', () => {
+    const svg = drawFigure({ ...bars, references: ruler }, madeSummary({ reward: bySeed }))
+    const drawn = parse(svg)
+    const whiskers = [...drawn.querySelectorAll('[aria-label="rule"] line[stroke]')]
+    const dots = [...drawn.querySelectorAll('[aria-label="dot"] circle')]
+    const hollow = dots.map((dot) => dot.getAttribute('fill') === '#ffffff')
+    expect(hollow).toEqual([true, false, true, false])
+    expect(whiskers).toHaveLength(4)
+    for (const [i, whisker] of whiskers.entries()) {
+      const [from, to] = ['x1', 'x2'].map((name) => Number(whisker.getAttribute(name)))
+      expect((from! + to!) / 2).toBeCloseTo(Number(dots[i]!.getAttribute('cx')), 0)
+      expect((to! - from!) / unitOf(svg, 'x1')).toBeCloseTo(4 * errorBySeed, 1)
+    }
+  })
+})
+
+describe('a sweep', () => {
+  it('runs from the least setting to the greatest, with a line and a hue a panel', () => {
+    const references = [{ panel: 'l', value: 1, label: 'base' }]
+    const svg = drawFigure({ ...sweep, references }, madeSummary())
+    const starts = paths(svg, 'line').map((path) => path.match(/[\d.]+/g)!.map(Number))
+    expect(starts).toHaveLength(2)
+    for (const [from, , to] of starts) expect(from!).toBeLessThan(to!)
+    expect(textsOf(svg)).toEqual(expect.arrayContaining(['0.001', '0.1', 'base']))
+    const hues = [...parse(svg).querySelectorAll('[aria-label="line"] > g')]
+    const label = [...parse(svg).querySelectorAll('[aria-label="text"] > g')]
+    expect(label[0]!.getAttribute('fill')).toBe(hues[1]!.getAttribute('stroke'))
+  })
+})
+
+describe('a figure is refused', () => {
+  const alter = (estimate: Partial<Estimate>): Summary => {
+    const { methods: all, ...rest } = madeSummary()
+    const wrong = { mean: 0, standardError: 0, count: 1, ...estimate }
+    const measures = { finalReward: wrong }
+    return {
+      ...rest,
+      methods: all.map((one) => ({ ...one, measures, series: { reward: [wrong] } })),
+    }
+  }
+  const many = Array.from({ length: 9 }, (_, i) => ({ name: 'ren-g', label: 'm', family: `${i}` }))
+  const reference = { value: 1, label: 'Oracle' }
+
+  it.each<[string, FigureSpec, Summary, string, RegExp]>([
+    ['NaN in a curve', curves, alter({ mean: NaN }), 'non-finite-input', /got NaN/],
+    ['NaN in bars', bars, alter({ standardError: NaN }), 'non-finite-input', /0 ± NaN/],
+    ['an infinity', sweep, alter({ mean: Infinity }), 'non-finite-input', /finite/],
+    [
+      'a method that was never run',
+      { ...bars, methods: [{ name: 'lin-ucb', label: 'LinUCB' }] },
+      madeSummary(),
+      'invalid-argument',
+      /a method of made \(gru4rec, ren-g\), got lin-ucb/,
+    ],
+    [
+      'a series that there is not',
+      { ...curves, series: 'clicks' },
+      madeSummary(),
+      'invalid-argument',
+      /gru4rec in s \(reward, bound\), got clicks/,
+    ],
+    ['no panels', { ...curves, panels: [] }, madeSummary(), 'invalid-argument', /panel or more/],
+    ['no methods', { ...bars, methods: [] }, madeSummary(), 'invalid-argument', /method or more/],
+    [
+      'more hues than can be told apart',
+      { ...curves, methods: many },
+      madeSummary(),
+      'invalid-argument',
+      /at most 8 hues.*got 9/,
+    ],
+    [
+      'a reference in a panel that there is not',
+      { ...curves, references: [{ ...reference, panel: 'm' }] },
+      madeSummary(),
+      'invalid-argument',
+      /panel of the figure for the reference Oracle, got m/,
+    ],
+    [
+      'a reference off a logarithmic axis',
+      { ...regret, references: [{ ...reference, value: 0 }] },
+      madeSummary(),
+      'invalid-argument',
+      /value on the axis/,
+    ],
+    [
+      'a setting of nought',
+      { ...sweep, methods: [{ name: 'ren-g', value: 0 }] },
+      madeSummary(),
+      'invalid-argument',
+      /above 0 for ren-g, got 0/,
+    ],
+    [
+      'nothing above nought on logarithmic axes',
+      { ...curves, kind: 'log-log' },
+      madeSummary({ reward: () => 0 }),
+      'invalid-argument',
+      /values to draw/,
+    ],
+  ])('for %s', (_, figure, summary, code, message) => {
+    const attempt = () => drawFigure(figure, summary)
+    expect(attempt).toThrow(RenError)
+    expect(attempt).toThrow(expect.objectContaining({ code }))
+    expect(attempt).toThrow(message)
+  })
+})

@@ -1,0 +1,114 @@
+// manifest.json: what the rows beside it are rows of, and where and when they were made.
+
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+
+import { runKernel } from './kernel.ts'
+import type { Plan } from './plan-schema.ts'
+
+export interface Manifest {
+  readonly plan: Plan
+  /** Of what decides the rows: names, settings and worlds. */
+  readonly planHash: string
+  readonly kernel: string
+  /** The seeds that every method has been run with in every panel. */
+  readonly seeds: readonly number[]
+  /** One for each time that the command was given and had something to run. */
+  readonly sessions: readonly Session[]
+}
+
+export interface Session {
+  readonly command: string
+  readonly version: string
+  /** Null outside a checkout. */
+  readonly commit: string | null
+  /** Whether sources or plans were other than the commit says. */
+  readonly changed: boolean | null
+  readonly node: string
+  readonly machine: { readonly cpu: string; readonly cores: number; readonly memory: number }
+  readonly started: string
+  /** Null if the process was killed; then the figures below are not known either. */
+  readonly finished: string | null
+  readonly elapsedMilliseconds: number | null
+  readonly cpuMilliseconds: number | null
+  /** In bytes, all threads together. */
+  readonly peakMemory: number | null
+}
+
+/** Equal for plans that give equal rows for equal seeds. */
+export function planHash({ name, protocol, panels, methods }: Plan): string {
+  const worlds = panels.map((panel) => ({ name: panel.name, world: panel.world }))
+  const text = canonicalJson({ name, protocol, panels: worlds, methods })
+  return createHash('sha256').update(text).digest('hex')
+}
+
+export const createManifest = (plan: Plan): Manifest => ({
+  plan,
+  planHash: planHash(plan),
+  kernel: runKernel,
+  seeds: [],
+  sessions: [],
+})
+
+/** JSON with the keys of every object in order. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+}
+
+const packageFolder = join(import.meta.dirname, '../..')
+
+/** A session that begins now; the second function ends it. */
+export function startSession(command: string): [Session, () => Session] {
+  const [begun, cpuBefore] = [performance.now(), process.cpuUsage()]
+  const session = { ...describeHere(command), started: new Date().toISOString() }
+  const unknown = { elapsedMilliseconds: null, cpuMilliseconds: null, peakMemory: null }
+  const finish = (): Session => {
+    const { user, system } = process.cpuUsage(cpuBefore)
+    return {
+      ...session,
+      finished: new Date().toISOString(),
+      elapsedMilliseconds: Math.round(performance.now() - begun),
+      cpuMilliseconds: Math.round((user + system) / 1000),
+      peakMemory: process.resourceUsage().maxRSS * 1024,
+    }
+  }
+  return [{ ...session, finished: null, ...unknown }, finish]
+}
+
+function describeHere(command: string) {
+  const processors = cpus()
+  const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
+    version: string
+  }
+  return {
+    command,
+    version,
+    ...describeCommit(),
+    node: process.version,
+    machine: {
+      cpu: processors[0]?.model ?? 'unknown',
+      cores: processors.length,
+      memory: totalmem(),
+    },
+  }
+}
+
+function describeCommit(): Pick<Session, 'commit' | 'changed'> {
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: packageFolder, encoding: 'utf8', stdio: 'pipe' }).trim()
+  // An installed package may stand in somebody else's repository.
+  if (!existsSync(join(packageFolder, '.git'))) return { commit: null, changed: null }
+  try {
+    const changes = git('status', '--porcelain', '--', 'src', 'paper/plans', 'package-lock.json')
+    return { commit: git('rev-parse', 'HEAD'), changed: changes !== '' }
+  } catch {
+    return { commit: null, changed: null } // no git on this machine
+  }
+}

@@ -1,0 +1,64 @@
+// What a plan of an experiment is: one JSON file that says what to run, draw and tabulate.
+
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+
+import { figureSchema } from './figure-schema.ts'
+import { dataNames } from './required-data.ts'
+import { closed, fileName, listOf, names, oneOf, text } from './schema-words.ts'
+
+const settings = Type.Record(
+  Type.String(),
+  Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
+    description: 'a text, a number, true or false',
+  }),
+  { description: 'settings by name' },
+)
+
+const seeds = Type.Union(
+  [Type.String(), Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 })],
+  { description: 'whole numbers, such as "200..219" or [200, 201]' },
+)
+
+export const planSchema = closed({
+  /** That of its file, and of its folder of results. */
+  name: fileName,
+  /** Another name that it answers to, together with other plans. */
+  group: Type.Optional(fileName),
+  title: text,
+  /** What readers must know before the figures, such as that the data is made up. */
+  label: Type.Optional(text),
+  protocol: text,
+  /** The data sets that it needs. */
+  data: Type.Optional(listOf(oneOf(...dataNames))),
+  seeds,
+  panels: listOf(closed({ name: text, title: text, world: settings })),
+  methods: listOf(
+    closed({
+      /** What it is called in rows and figures. */
+      name: text,
+      /** What it is, in the words of the protocol. */
+      method: text,
+      settings: Type.Optional(settings),
+      /** Where it runs; everywhere unless set. */
+      panels: Type.Optional(names),
+    }),
+  ),
+  comparisons: Type.Array(closed({ method: text, against: text, measure: text }), {
+    description: 'a list',
+  }),
+  figures: Type.Array(figureSchema, { description: 'a list' }),
+  table: closed({ measures: listOf(closed({ name: text, title: text })) }),
+  /** A small form that shows in minutes that all of it works. */
+  quick: closed({
+    seeds,
+    /** Over what the panels say. */
+    world: settings,
+    methods: Type.Optional(names),
+    panels: Type.Optional(names),
+  }),
+  /** Runs that are done again to see whether the results on disk can be had again. */
+  check: listOf(closed({ panel: text, method: text, seed: Type.Integer() })),
+})
+
+export type Plan = Static<typeof planSchema>

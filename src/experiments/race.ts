@@ -1,0 +1,104 @@
+// The protocol `race`: one method plays all rounds of one world.
+
+import { createEngine } from '../kernels/index.ts'
+import { createTally, rollingMean, run } from '../simulation/index.ts'
+import type { Row, Tally } from '../simulation/index.ts'
+import { enter, requireContestant } from './contestants.ts'
+import { runKernel } from './kernel.ts'
+import type { Protocol, RunJob, Settings } from './protocol.ts'
+import type { RunRow } from './row.ts'
+import { worldOf } from './worlds/index.ts'
+
+export const race: Protocol = {
+  check({ world, method, settings }) {
+    const { kind, ...rest } = world
+    worldOf(kind).check(rest)
+    requireContestant(method, settings)
+  },
+  run: play,
+}
+
+/** A race that has not begun. */
+export interface OpenRace {
+  readonly steps: number
+  /** Plays as far as it is asked; the tally grows along. */
+  readonly rows: Iterable<Row>
+  readonly tally: Tally
+  close(): void
+}
+
+export async function openRace(
+  job: Pick<RunJob, 'world' | 'method' | 'settings' | 'seed' | 'data'>,
+): Promise<OpenRace> {
+  const { world, method, settings, seed, data } = job
+  const engine = await createEngine({ kernel: runKernel })
+  const created = await createWorld(world, seed, data)
+  const { environment, contestant } = enter(engine, created, method, settings, seed)
+  const { itemNames, steps, dissimilarity } = environment
+  const tally = createTally({
+    itemCount: itemNames.length,
+    ...(dissimilarity && { dissimilarity }),
+  })
+  function* rows(): Generator<Row, void> {
+    for (const row of run(environment, contestant)) {
+      tally.add(row)
+      yield row
+    }
+  }
+  return { steps, rows: rows(), tally, close: () => engine.close() }
+}
+
+async function play(job: RunJob, progress: (share: number) => void): Promise<RunRow> {
+  const start = performance.now()
+  const { steps, rows, tally, close } = await openRace(job)
+  try {
+    for (const { step } of rows) progress(step / steps)
+    const milliseconds = Math.round(performance.now() - start)
+    const { panel, label: method, seed } = job
+    return { panel, method, seed, ...curvesOf(tally), measures: measuresOf(tally), milliseconds }
+  } finally {
+    close()
+  }
+}
+
+function createWorld({ kind, ...settings }: Settings, seed: number, data: string | undefined) {
+  return worldOf(kind).create(settings, seed, data)
+}
+
+/** A point every 50 steps as in the paper's figures, and at most about 40 of them. */
+const pointEvery = 50
+const mostPoints = 40
+
+/** The rolling mean of at least 100 rewards, and the cumulative regret, at points along the run. */
+export function curvesOf({ rewards, regrets }: Tally): Pick<RunRow, 'at' | 'series'> {
+  const steps = rewards.length
+  const every = Math.min(
+    steps,
+    Math.max(pointEvery, Math.ceil(steps / mostPoints / pointEvery) * pointEvery),
+  )
+  const at = Array.from({ length: Math.floor(steps / every) }, (_, i) => (i + 1) * every)
+  return {
+    at,
+    series: {
+      reward: rollingMean(rewards, at, Math.max(2 * pointEvery, 2 * every)),
+      regret: at.map((step) => regrets[step - 1]!),
+    },
+  }
+}
+
+/** Over the whole run and parts of it: `first50`, `lastThird`, … */
+function measuresOf(tally: Tally): Record<string, number> {
+  const { rewards } = tally
+  const steps = rewards.length
+  const mean = (from: number, to: number): number =>
+    rewards.slice(from, to).reduce((sum, reward) => sum + reward, 0) / Math.max(1, to - from)
+  return {
+    ...tally.metrics(),
+    first50: mean(0, Math.min(50, steps)),
+    at500: mean(Math.max(0, Math.min(500, steps) - 100), Math.min(500, steps)),
+    at900: mean(Math.max(0, Math.min(900, steps) - 100), Math.min(900, steps)),
+    firstTwelfth: mean(0, Math.ceil(steps / 12)),
+    lastThird: mean(steps - Math.floor(steps / 3), steps),
+    lastHalf: mean(steps - Math.floor(steps / 2), steps),
+  }
+}

@@ -1,0 +1,23 @@
+// Where protocols are found by name. Threads share no functions, so a registry travels as the
+// address of a module that exports `protocols`; the main thread and the workers each load it.
+
+import { extname } from 'node:path'
+
+import { RenError } from '../core/errors.ts'
+import type { Protocol } from './protocol.ts'
+
+/** A file beside this one: TypeScript in the checkout, JavaScript in the published package. */
+export const sibling = (name: string): URL =>
+  new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
+
+/** The protocols that come with the package. */
+export const standardRegistry = sibling('protocols').href
+
+export async function findProtocol(registry: string, name: string): Promise<Protocol> {
+  const { protocols } = (await import(registry)) as {
+    readonly protocols: Readonly<Record<string, Protocol>>
+  }
+  if (Object.hasOwn(protocols, name)) return protocols[name]!
+  const known = Object.keys(protocols).join(', ')
+  throw new RenError('plan-invalid', `protocol: expected one of ${known}, got ${name}`)
+}

@@ -1,0 +1,145 @@
+// Runs a plan: what is not on disk yet, on several threads, and then its summary and figures.
+
+import { join } from 'node:path'
+
+import { createDurations, longestFirst } from './durations.ts'
+import { completeSeeds, describeJob, keyOfJob, keyOfRow } from './jobs.ts'
+import { startSession } from './manifest.ts'
+import type { Session } from './manifest.ts'
+import type { Plan } from './plan-schema.ts'
+import { runJobs } from './pool.ts'
+import type { RunJob } from './protocol.ts'
+import { openResults, rowsFile, writeManifest, writeRows } from './results-folder.ts'
+import type { Results } from './results-folder.ts'
+import type { RunRow } from './row.ts'
+import { openRowWriter } from './rows-file.ts'
+import { prepareJobs } from './run-plan.ts'
+import type { RunOptions } from './run-plan.ts'
+import { createTracker } from './run-progress.ts'
+import type { RunProgress } from './run-progress.ts'
+
+export interface ReproduceOptions extends RunOptions {
+  /** Begins anew, whatever is on disk. */
+  readonly fresh?: boolean
+  /** How it was asked for, for the manifest. */
+  readonly command: string
+  readonly onProgress?: (progress: RunProgress) => void
+  readonly onFailure?: (failure: Failure) => void
+}
+
+export interface Failure {
+  readonly run: string
+  readonly reason: string
+}
+
+export interface ReproduceReport {
+  readonly plan: string
+  readonly folder: string
+  /** Runs that the plan has with these seeds. */
+  readonly runs: number
+  /** Those of them that were done now. */
+  readonly ran: number
+  readonly failures: readonly Failure[]
+  readonly interrupted: boolean
+}
+
+/** Summary and figures are made once no run is missing. */
+export async function reproduce(plan: Plan, options: ReproduceOptions): Promise<ReproduceReport> {
+  const jobs = await prepareJobs(plan, options)
+  const folder = join(options.out, plan.name)
+  const before = openResults(folder, plan, options.fresh ?? false)
+  const pending = withoutRow(jobs, before.rows)
+  const { rows, failures } =
+    pending.length === 0
+      ? { rows: before.rows, failures: [] }
+      : await runSession({ folder, plan, before, pending, total: jobs.length }, options)
+  if (withoutRow(jobs, rows).length === 0) {
+    // What draws figures takes longer to load than a small plan to run.
+    const { presentResults } = await import('./present-results.ts')
+    presentResults(folder, plan, rows)
+  }
+  return {
+    plan: plan.name,
+    folder,
+    failures,
+    runs: jobs.length,
+    ran: rows.length - before.rows.length,
+    interrupted: options.signal?.aborted ?? false,
+  }
+}
+
+function withoutRow(jobs: readonly RunJob[], rows: readonly RunRow[]): readonly RunJob[] {
+  const there = new Set(rows.map(keyOfRow))
+  return jobs.filter((job) => !there.has(keyOfJob(job)))
+}
+
+interface Work {
+  readonly folder: string
+  readonly plan: Plan
+  readonly before: Results
+  readonly pending: readonly RunJob[]
+  readonly total: number
+}
+
+interface Ran {
+  readonly rows: readonly RunRow[]
+  readonly failures: readonly Failure[]
+}
+
+/** Runs what is pending and leaves all rows in order, with a record of the session. */
+async function runSession(work: Work, options: ReproduceOptions): Promise<Ran> {
+  const { folder, plan, before } = work
+  const record = (session: Session, rows: readonly RunRow[]): void =>
+    writeManifest(folder, {
+      ...before.manifest,
+      plan,
+      seeds: completeSeeds(plan, rows),
+      sessions: [...before.manifest.sessions, session],
+    })
+  const [session, finish] = startSession(options.command)
+  record(session, before.rows)
+  const ran = await runPending(work, options)
+  writeRows(folder, plan, ran.rows)
+  record(finish(), ran.rows)
+  return ran
+}
+
+async function runPending(
+  { folder, plan, before, pending, total }: Work,
+  options: ReproduceOptions,
+): Promise<Ran> {
+  const rows = [...before.rows]
+  const failures: Failure[] = []
+  const durations = createDurations(rows)
+  const tracker = createTracker(plan.name, pending, {
+    total,
+    workers: options.workers,
+    durations,
+    clock: () => performance.now(),
+  })
+  const tell = (): void => options.onProgress?.(tracker.progress())
+  const writer = openRowWriter(rowsFile(folder))
+  try {
+    await runJobs(longestFirst(pending, durations), options, {
+      progressed(job, share) {
+        tracker.progressed(job, share)
+        tell()
+      },
+      finished(job, row) {
+        writer.append(row)
+        rows.push(row)
+        tracker.ended(job, row)
+        tell()
+      },
+      failed(job, reason) {
+        const failure = { run: describeJob(job), reason }
+        failures.push(failure)
+        options.onFailure?.(failure)
+        tracker.ended(job, null)
+      },
+    })
+  } finally {
+    writer.close()
+  }
+  return { rows, failures }
+}

@@ -1,0 +1,57 @@
+// JSON against a schema: the first thing wrong with it in words, with its place.
+
+import type { Static, TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+
+import { describeValue } from '../core/describe-value.ts'
+import { RenError } from '../core/errors.ts'
+import type { ErrorCode } from '../core/errors.ts'
+
+/** Returns the value as what the schema says it is; a schema's `description` is what was expected. */
+export function requireShape<T extends TSchema>(
+  schema: T,
+  value: unknown,
+  place: string,
+  code: ErrorCode,
+): Static<T> {
+  // A choice is told of as a whole, and an unknown key by the object that does not know it.
+  const error = Value.Errors(schema, value).find(
+    ({ keyword, schemaPath }) => keyword !== 'boolean' && !schemaPath.includes('/anyOf/'),
+  )
+  if (error === undefined) return value as Static<T>
+  const where = [place, ...stepsOf(error.instancePath)].join(': ')
+  const node = follow(schema, error.schemaPath) as SchemaNode
+  throw new RenError(code, `${where}: ${complaint(error, node, follow(value, error.instancePath))}`)
+}
+
+interface SchemaNode {
+  readonly description?: string
+  readonly properties?: object
+}
+
+function complaint(
+  error: ReturnType<typeof Value.Errors>[number],
+  { description, properties = {} }: SchemaNode,
+  got: unknown,
+): string {
+  if (error.keyword === 'additionalProperties') {
+    const [unknown] = error.params.additionalProperties
+    return `unknown key ${JSON.stringify(unknown)}; known are ${Object.keys(properties).join(', ')}`
+  }
+  if (error.keyword === 'required') {
+    return `the key ${JSON.stringify(error.params.requiredProperties[0])} is missing`
+  }
+  return `expected ${description ?? error.message}, got ${describeValue(got)}`
+}
+
+const stepsOf = (pointer: string): string[] => pointer.split('/').slice(1)
+
+function follow(root: unknown, pointer: string): unknown {
+  return stepsOf(pointer).reduce(
+    (value, step) => (value as Record<string, unknown>)[unescaped(step)],
+    root,
+  )
+}
+
+/** A step of a JSON pointer as the key it stands for (RFC 6901). */
+const unescaped = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~')

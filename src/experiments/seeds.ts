@@ -1,0 +1,26 @@
+// Seeds as plans and the command line give them.
+
+import { describeValue } from '../core/describe-value.ts'
+import { RenError } from '../core/errors.ts'
+import { requireUnique } from './require-unique.ts'
+
+const mostSeeds = 10_000
+
+/** `200..219`, `7`, or several of these with commas between, as a list in the order given. */
+export function parseSeeds(seeds: string | readonly number[]): readonly number[] {
+  const list = typeof seeds === 'string' ? seeds.split(',').flatMap(parseRange) : seeds
+  requireUnique('seeds', list)
+  return list
+}
+
+function parseRange(text: string): number[] {
+  const [, first, last = first] = /^\s*(\d{1,9})(?:\.\.(\d{1,9}))?\s*$/.exec(text) ?? []
+  const [from, to] = [Number(first), Number(last)]
+  if (!(from <= to && to - from < mostSeeds)) {
+    throw new RenError(
+      'invalid-argument',
+      `seeds: expected whole numbers such as 200..219 or 3,5,8, got ${describeValue(text)}`,
+    )
+  }
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i)
+}

@@ -1,0 +1,124 @@
+// The model that all methods of a run share: a GRU that learns from half of the users, once.
+
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+
+import type { UserSequence } from '../../core/log.ts'
+import { createRandom } from '../../core/random.ts'
+import type { Random } from '../../core/random.ts'
+import type { Engine } from '../../kernels/index.ts'
+import { adam, createSequenceModel, gru4rec, loadModel } from '../../models/index.ts'
+import { saveModel, softmax, train } from '../../models/index.ts'
+import type { History, Loss, SequenceModel } from '../../models/index.ts'
+import { runKernel } from '../kernel.ts'
+import { cached, codeDigest, digest } from './cache.ts'
+import type { SlateSettings } from './settings.ts'
+import type { Split } from './split.ts'
+
+export type TrainingSettings = Pick<
+  SlateSettings,
+  'order' | 'dimension' | 'epochs' | 'rate' | 'trainingUsers'
+>
+
+const usersPerBatch = 16
+const ratingsPerUser = 100
+/** The catalogue is scored at each target, so they are what a step costs. */
+const targetsPerBatch = 30 * usersPerBatch
+/** The rate falls to this share of itself for the last third of the epochs. */
+const lastRate = 0.3
+/** Longer than any history: what was learnt from short ones goes on. */
+const window = 10_000
+
+const trainingCode = [
+  '{core,kernels,models}/**/*.{ts,js,wasm}',
+  'experiments/slates/pretrain.{ts,js}',
+]
+
+/** The model of these settings, data and seed: trained, or as an earlier run left it. */
+export async function loadPretrained(
+  engine: Engine,
+  split: Split,
+  { order, dimension, epochs, rate, trainingUsers }: TrainingSettings,
+  seed: number,
+  progress: (share: number) => void,
+): Promise<SequenceModel> {
+  const settings = { order, dimension, epochs, rate, trainingUsers }
+  const code = codeDigest(...trainingCode)
+  const key = digest([settings, digestOf(split.training), seed, runKernel, code])
+  const path = await cached(`model-${key}.safetensors`, (part) => {
+    const model = pretrain(engine, split, settings, seed, progress)
+    writeFileSync(part, saveModel({ model, itemNames: split.itemNames }))
+  })
+  return loadModel(engine, readFileSync(path)).model
+}
+
+export function pretrain(
+  engine: Engine,
+  { itemNames, training }: Split,
+  { order, dimension, epochs, rate }: TrainingSettings,
+  seed: number,
+  progress: (share: number) => void,
+): SequenceModel {
+  const random = createRandom(seed)
+  const architecture = gru4rec({ dimension, window })
+  const model = createSequenceModel(engine, architecture, itemNames.length, random.fork('model'))
+  const optimisers = [rate, lastRate * rate].map((value) =>
+    adam(engine, model.workspace, { rate: value }),
+  )
+  for (let epoch = 0; epoch < epochs; epoch++) {
+    const stream = random.fork(`epoch ${epoch}`)
+    const lessons = train(
+      model,
+      training.map((sequence) => excerpt(sequence, order, stream)),
+      {
+        loss: onSomeTargets(softmax(), targetsPerBatch, stream.fork('targets')),
+        optimiser: optimisers[3 * epoch < 2 * epochs ? 0 : 1]!,
+        epochs: 1,
+        batchSize: usersPerBatch,
+        random: stream.fork('training'),
+        clock: () => 0,
+      },
+    )
+    for (const { step, steps } of lessons) progress((epoch + step / steps) / epochs)
+  }
+  return model
+}
+
+/** Another for other ratings. */
+function digestOf(sequences: readonly UserSequence[]): string {
+  const hash = createHash('sha256')
+  for (const { items } of sequences) hash.update(items)
+  return hash.digest('hex')
+}
+
+/** A hundred ratings of a user: any of them in any order, or a run of them in order of time. */
+function excerpt(sequence: UserSequence, order: SlateSettings['order'], random: Random): History {
+  const { length } = sequence.items
+  const kept = Math.min(ratingsPerUser, length)
+  const from = random.integer(length - kept + 1)
+  const chosen =
+    order === 'shuffled'
+      ? random.choose(kept, length)
+      : Int32Array.from({ length: kept }, (_, i) => from + i)
+  return {
+    items: chosen.map((row) => sequence.items[row]!),
+    rewards: Float32Array.from(chosen, (row) => sequence.rewards[row]!),
+    times: Float64Array.from(chosen, (row) => sequence.times[row]!),
+  }
+}
+
+/** The loss on `count` targets of each batch, drawn by chance. */
+function onSomeTargets(loss: Loss, count: number, random: Random): Loss {
+  return {
+    ...loss,
+    apply(scored, { rows, items, rewards }, candidates) {
+      const kept = random.choose(Math.min(count, rows.length), rows.length)
+      const some = {
+        rows: kept.map((i) => rows[i]!),
+        items: kept.map((i) => items[i]!),
+        rewards: Float32Array.from(kept, (i) => rewards[i]!),
+      }
+      return loss.apply(scored, some, candidates)
+    },
+  }
+}

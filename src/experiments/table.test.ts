@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { RunRow } from './row.ts'
+import { summarise } from './summarise.ts'
+import { formatEstimate, markdownTable, type TableSpec } from './table.ts'
+
+const run = (panel: string, method: string, seed: number, reward: number): RunRow => ({
+  panel,
+  method,
+  seed,
+  at: [],
+  series: {},
+  measures: { finalReward: reward, regret: 100 * (1 - reward) },
+  milliseconds: 1,
+})
+
+const summary = summarise(
+  'plan',
+  [
+    run('s', 'ren-g', 1, 0.77),
+    run('s', 'ren-g', 2, 0.79),
+    run('s', 'gru4rec', 1, 0.6),
+    run('s', 'gru4rec', 2, 0.65),
+    run('l', 'ren-g', 1, 0.8),
+  ],
+  [
+    { method: 'ren-g', against: 'gru4rec', measure: 'finalReward' },
+    { method: 'gru4rec', against: 'ren-g', measure: 'finalReward' },
+    { method: 'ren-g', against: 'gru4rec', measure: 'regret' },
+  ],
+)
+
+const spec: TableSpec = {
+  panels: [
+    { name: 's', title: 'SYN-S' },
+    { name: 'l', title: 'SYN-L' },
+  ],
+  methods: [
+    { name: 'gru4rec', label: 'GRU4Rec' },
+    { name: 'ren-g', label: 'REN-G' },
+  ],
+  measures: [{ name: 'finalReward', label: 'last 100 steps' }],
+}
+
+function expectFixedPoint(markdown: string) {
+  const formatter = 'node_modules/.bin/oxfmt'
+  expect(
+    execFileSync(formatter, ['--stdin-filepath', 'a.md'], { input: markdown }).toString(),
+  ).toBe(markdown)
+}
+
+describe('the table of a summary', () => {
+  it('has a method a row, a panel a column and the paired differences beneath', () => {
+    expect(markdownTable(spec, summary)).toBe(
+      [
+        '| method  |         SYN-S |  SYN-L |',
+        '| ------- | ------------: | -----: |',
+        '| GRU4Rec | 0.625 ± 0.025 |      – |',
+        '| REN-G   | 0.780 ± 0.010 | 0.8000 |',
+        '',
+        '| panel | measure        | methods         |        difference (95 %) | seeds |',
+        '| ----- | -------------- | --------------- | -----------------------: | ----: |',
+        '| SYN-S | last 100 steps | REN-G − GRU4Rec | +0.155 (−0.036 … +0.346) |     2 |',
+        '| SYN-S | last 100 steps | GRU4Rec − REN-G | −0.155 (−0.346 … +0.036) |     2 |',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('names the measure too where there are several', () => {
+    const measures = [...spec.measures, { name: 'regret', label: 'regret' }]
+    const [both] = markdownTable({ ...spec, measures }, summary).split('\n')
+    expect(both).toMatch(/last 100 steps, SYN-S \|.*\| +regret, SYN-L \|$/)
+    const [one] = markdownTable({ ...spec, measures, panels: [spec.panels[0]!] }, summary).split(
+      '\n',
+    )
+    expect(one).toMatch(/^\| method +\| last 100 steps \| +regret \|$/)
+  })
+
+  it('is left alone by the formatter of the repository', () => {
+    expectFixedPoint(markdownTable(spec, summary))
+    const methods = [{ name: 'ren-g', label: 'REN | λ = 0.1' }]
+    expectFixedPoint(markdownTable({ ...spec, methods }, summary))
+  })
+})
+
+describe('an estimate in print', () => {
+  it.each([
+    [0.7764, 0.0088, '0.776 ± 0.009'],
+    [0.6412, 0.0271, '0.641 ± 0.027'],
+    [0.81494, 0.00114, '0.8149 ± 0.0011'],
+    [0.8165, 0.00001, '0.8165 ± 0.0000'],
+    [0.8165, 0, '0.8165 ± 0.0000'],
+    [-0.0031, 0.0009, '−0.0031 ± 0.0009'],
+    [-0.00001, 0.0009, '0.0000 ± 0.0009'],
+    [0.5, 0.0399, '0.50 ± 0.04'],
+    [1234.5, 56.1, '1235 ± 56'],
+  ])('of %d and %d is %s', (mean, standardError, text) => {
+    expect(formatEstimate({ mean, standardError, count: 10 })).toBe(text)
+  })
+
+  it('says nothing of the error of one run', () => {
+    expect(formatEstimate({ mean: 0.31, standardError: 0, count: 1 })).toBe('0.3100')
+  })
+
+  it('stays within a third of the error from what it stands for', () => {
+    const value = fc.double({ min: -100, max: 100, noNaN: true })
+    const error = fc.double({ min: 0.001, max: 10, noNaN: true })
+    fc.assert(
+      fc.property(value, error, (mean, standardError) => {
+        const text = formatEstimate({ mean, standardError, count: 2 })
+        const [printed, spread] = text.replace('−', '-').split(' ± ').map(Number)
+        expect(Math.abs(printed! - mean)).toBeLessThan(standardError / 3)
+        expect(Math.abs(spread! - standardError)).toBeLessThan(standardError / 3)
+      }),
+    )
+  })
+})

@@ -1,0 +1,76 @@
+// Worlds of logged impressions: MIND, Trivago, made data in Trivago's format, or any file of them.
+
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+
+import type { ImpressionLog } from '../../core/impression-log.ts'
+import { defaultTrivago, readImpressionCsv, readMind, readTrivago } from '../../datasets/index.ts'
+import { createImpressions } from '../../simulation/index.ts'
+import type { Environment } from '../../simulation/index.ts'
+import {
+  closed,
+  count,
+  oneOf,
+  positive,
+  text,
+  timeUnit,
+  wholeNumber,
+  hour,
+} from '../schema-words.ts'
+import { keepLogs, requireFolder } from './keep-logs.ts'
+import { madeTrivago } from './made-trivago.ts'
+import { defineWorld } from './world.ts'
+
+const procedure = {
+  slateSize: Type.Optional(count),
+  intervalHours: Type.Optional(positive),
+  warmUpIntervals: Type.Optional(wholeNumber),
+  warmUpFineTunes: Type.Optional(wholeNumber),
+  feedback: Type.Optional(oneOf('chosen', 'full')),
+  lastHistory: Type.Optional(count),
+  steps: Type.Optional(count),
+}
+const plain = closed(procedure)
+
+const keep = keepLogs<ImpressionLog>()
+
+function play(log: ImpressionLog, settings: Static<typeof plain>): Environment {
+  const { intervalHours = 1, ...options } = settings
+  return createImpressions(log, { ...options, interval: intervalHours * hour })
+}
+
+const published = (name: string, read: typeof readMind) =>
+  defineWorld(name, plain, async (settings, _, data) => {
+    const folder = requireFolder(name, data)
+    return play(await keep(`${name} ${folder}`, () => read(folder)), settings)
+  })
+
+const madeSchema = closed({
+  ...procedure,
+  /** Makes other data; all seeds of a plan run on the same. */
+  dataSeed: Type.Optional(text),
+  users: Type.Optional(count),
+  items: Type.Optional(count),
+  interactions: Type.Optional(count),
+  hours: Type.Optional(count),
+})
+
+export const impressionWorlds = {
+  mind: published('mind', readMind),
+  trivago: published('trivago', readTrivago),
+  'trivago-made': defineWorld('trivago-made', madeSchema, async (settings) => {
+    const { seed: usualSeed, ...sizes } = defaultTrivago
+    const { dataSeed: seed = usualSeed, ...all } = { ...sizes, ...settings }
+    const { users, items, interactions, hours, ...rest } = all
+    const file = await madeTrivago({ seed, users, items, interactions, hours })
+    return play(await keep(file, () => readTrivago(file)), rest)
+  }),
+  impressions: defineWorld(
+    'impressions',
+    closed({ ...procedure, file: text, timeUnit: Type.Optional(timeUnit) }),
+    async ({ file, timeUnit: unit = 'milliseconds', ...settings }) => {
+      const read = () => readImpressionCsv(file, { timeUnit: unit })
+      return play(await keep(`${unit} ${file}`, read), settings)
+    },
+  ),
+} as const

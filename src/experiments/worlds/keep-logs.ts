@@ -1,0 +1,27 @@
+// Data of worlds: a thread has many runs of the same, so that each is read once.
+
+import { RenError } from '../../core/errors.ts'
+
+/** Reads what a key stands for the first time it is asked for; if that failed, the next time too. */
+export function keepLogs<Log>(): (
+  key: string,
+  read: () => Promise<{ readonly log: Log }>,
+) => Promise<Log> {
+  const kept = new Map<string, Promise<{ readonly log: Log }>>()
+  return async (key, read) => {
+    const reading = kept.get(key) ?? read()
+    kept.set(key, reading)
+    try {
+      return (await reading).log
+    } catch (error) {
+      kept.delete(key)
+      throw error
+    }
+  }
+}
+
+/** Refuses a world whose data nobody has said the place of. */
+export function requireFolder(world: string, data: string | undefined): string {
+  if (data !== undefined) return data
+  throw new RenError('dataset-missing', `world ${world}: expected a folder of data sets, got none`)
+}

@@ -1,0 +1,69 @@
+// Any log of interactions as a world: CSV by its file, or a published data set by its name.
+
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+
+import type { InteractionLog } from '../../core/log.ts'
+import { publishedDatasets, readCsv, readDataset } from '../../datasets/index.ts'
+import type { DatasetName } from '../../datasets/index.ts'
+import { createLogByTime } from '../../simulation/index.ts'
+import type { Environment } from '../../simulation/index.ts'
+import {
+  closed,
+  count,
+  flag,
+  oneOf,
+  positive,
+  text,
+  timeUnit,
+  wholeNumber,
+  hour,
+} from '../schema-words.ts'
+import { keepLogs, requireFolder } from './keep-logs.ts'
+import { defineWorld } from './world.ts'
+
+const procedure = {
+  intervalHours: positive,
+  warmUpShare: Type.Optional(
+    Type.Number({ minimum: 0, exclusiveMaximum: 1, description: 'a number from 0 to below 1' }),
+  ),
+  warmUpFineTunes: Type.Optional(wholeNumber),
+  negatives: Type.Optional(wholeNumber),
+  slateSize: Type.Optional(count),
+  organic: Type.Optional(flag),
+  repeats: Type.Optional(flag),
+  steps: Type.Optional(count),
+}
+const procedureSchema = closed(procedure)
+
+const keep = keepLogs<InteractionLog>()
+
+function play(
+  log: InteractionLog,
+  { intervalHours, ...options }: Static<typeof procedureSchema>,
+  seed: number,
+): Environment {
+  return createLogByTime(log, { ...options, seed, interval: intervalHours * hour })
+}
+
+const names = Object.keys(publishedDatasets) as DatasetName[]
+
+export const logWorlds = {
+  log: defineWorld(
+    'log',
+    closed({ ...procedure, file: text, timeUnit: Type.Optional(timeUnit) }),
+    async ({ file, timeUnit: unit = 'milliseconds', ...settings }, seed) => {
+      const read = () => readCsv(file, { timeUnit: unit })
+      return play(await keep(`${unit} ${file}`, read), settings, seed)
+    },
+  ),
+  'published-log': defineWorld(
+    'published-log',
+    closed({ ...procedure, dataset: oneOf(...names) }),
+    async ({ dataset, ...settings }, seed, data) => {
+      const folder = requireFolder('published-log', data)
+      const log = await keep(`${dataset} ${folder}`, () => readDataset(dataset, folder))
+      return play(log, settings, seed)
+    },
+  ),
+} as const

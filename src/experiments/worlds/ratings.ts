@@ -1,0 +1,24 @@
+// Any table of ratings as a world.
+
+import { Type } from 'typebox'
+
+import { readRatingsCsv } from '../../datasets/index.ts'
+import { createRatings } from '../../simulation/index.ts'
+import { closed, count, oneOf, text } from '../schema-words.ts'
+import { defineWorld } from './world.ts'
+
+const schema = closed({
+  /** CSV with the columns user, item and rating. */
+  file: text,
+  steps: Type.Optional(count),
+  slateSize: Type.Optional(count),
+  feedback: Type.Optional(oneOf('selected', 'shown')),
+  learnEvery: Type.Optional(count),
+})
+
+export const ratingsWorlds = {
+  ratings: defineWorld('ratings', schema, async ({ file, ...settings }, seed) => {
+    const { log } = await readRatingsCsv(file)
+    return createRatings({ ...settings, seed, log })
+  }),
+} as const

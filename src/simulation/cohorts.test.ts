@@ -1,0 +1,196 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRandom } from '../core/random.ts'
+import { foldEvents } from '../recommender/index.ts'
+import type { RenEvent } from '../recommender/index.ts'
+import { createCohorts } from './cohorts.ts'
+import type { CohortsOptions } from './cohorts.ts'
+import type { Contestant } from './environment.ts'
+import { withOracle } from './oracle.ts'
+import { run } from './run.ts'
+import type { Row } from './run.ts'
+
+const itemNames = ['a', 'b', 'c', 'd', 'e']
+const tiny: CohortsOptions = {
+  seed: 1,
+  itemNames,
+  users: [
+    { name: 'ann', items: ['a', 'b'] },
+    { name: 'bob', items: ['c'] },
+  ],
+  cohorts: 1,
+  sweeps: 2,
+  slateSize: 2,
+}
+
+/** Shows the first items that it may, and keeps what it hears. */
+function first(names: readonly string[]): Contestant & { readonly heard: RenEvent[] } {
+  const heard: RenEvent[] = []
+  return {
+    heard,
+    recommend: ({ count, exclude = [] }) => ({
+      items: names
+        .filter((item) => !exclude.includes(item))
+        .slice(0, count)
+        .map((item) => ({ item })),
+    }),
+    observe: (event) => void heard.push(event),
+    fineTune() {},
+  }
+}
+
+const play = (options: CohortsOptions): Row[] => [
+  ...run(createCohorts(options), first(options.itemNames)),
+]
+
+const roundsOf = (rows: readonly Row[], user: string) =>
+  rows
+    .filter((row) => row.user === user)
+    .map(({ slate, reward, bestReward, taken }) => ({ slate, reward, bestReward, taken }))
+
+describe('a world of cohorts', () => {
+  it('rewards the share of the slate that is among the items of the user', () => {
+    const rows = play(tiny)
+    expect(roundsOf(rows, 'ann')).toEqual([
+      { slate: ['a', 'b'], reward: 1, bestReward: 1, taken: [0, 1] },
+      { slate: ['c', 'd'], reward: 0, bestReward: 0, taken: [] },
+    ])
+    expect(roundsOf(rows, 'bob')).toEqual([
+      { slate: ['a', 'b'], reward: 0, bestReward: 0.5, taken: [] },
+      { slate: ['c', 'd'], reward: 0.5, bestReward: 0.5, taken: [0] },
+    ])
+    expect(
+      rows.every(({ told, relevant }) => told.every((t, i) => t === Number(relevant[i]))),
+    ).toBe(true)
+  })
+
+  it('lets hits count again where repeats are allowed', () => {
+    const ann = roundsOf(play({ ...tiny, repeats: 'allowed' }), 'ann')
+    expect(ann.map(({ reward }) => reward)).toEqual([1, 1])
+  })
+
+  it('knows how popular each item is', () => {
+    const { popularity } = createCohorts(tiny)
+    expect(itemNames.map((item) => popularity!(item))).toEqual([0.5, 0.5, 0.5, 0, 0])
+  })
+
+  const world = fc
+    .record({
+      seed: fc.integer(),
+      userCount: fc.integer({ min: 1, max: 12 }),
+      cohorts: fc.integer({ min: 1, max: 5 }),
+      sweeps: fc.integer({ min: 1, max: 4 }),
+      slateSize: fc.integer({ min: 1, max: 5 }),
+      history: fc.constantFrom('hits' as const, 'organic' as const),
+    })
+    .map(({ userCount, ...options }) => ({ ...options, ...population(options.seed, userCount) }))
+
+  it('shows nothing to a user twice, nor what is known of them', () => {
+    fc.assert(
+      fc.property(world, fc.integer({ min: 0, max: 3 }), (options, known) => {
+        const rows = play({ ...options, known, negatives: 1 })
+        for (const { name, items } of options.users) {
+          const shown = rows.filter(({ user }) => user === name).flatMap(({ slate }) => slate)
+          const seen = [...items.slice(0, known), ...shown]
+          expect(new Set(seen).size).toBe(seen.length)
+        }
+      }),
+    )
+  })
+
+  it('visits every user as often as there are sweeps, one cohort after another', () => {
+    fc.assert(
+      fc.property(world, (options) => {
+        const { users, sweeps, cohorts } = options
+        const visited = play(options).map(({ user }) => user)
+        expect(visited).toHaveLength(users.length * sweeps)
+        const bounds = Array.from({ length: cohorts + 1 }, (_, c) =>
+          Math.floor((c * users.length) / cohorts),
+        )
+        const parts = bounds
+          .slice(1)
+          .map((end, c) => visited.slice(bounds[c]! * sweeps, end * sweeps))
+        expect(parts.reduce((sum, part) => sum + new Set(part).size, 0)).toBe(users.length)
+        for (const part of parts) {
+          for (const user of part) expect(part.filter((u) => u === user)).toHaveLength(sweeps)
+        }
+      }),
+    )
+  })
+
+  it('lets the oracle earn the most there is, and nobody more', () => {
+    fc.assert(
+      fc.property(world, (options) => {
+        const { environment, oracle } = withOracle(createCohorts(options))
+        for (const row of run(environment, oracle)) expect(row.reward).toBe(row.bestReward)
+        for (const row of play(options)) expect(row.reward).toBeLessThanOrEqual(row.bestReward)
+      }),
+    )
+  })
+
+  it('is the same for the same seed and another for another', () => {
+    const options = { ...tiny, ...population(3, 12), sweeps: 1 }
+    expect(play(options)).toEqual(play(options))
+    const order = (seed: number) => play({ ...options, seed }).map(({ user }) => user)
+    expect(order(1)).not.toEqual(order(2))
+  })
+
+  it('draws a sample of users', () => {
+    const rows = play({ ...tiny, ...population(3, 12), sample: 5 })
+    expect(new Set(rows.map(({ user }) => user)).size).toBe(5)
+  })
+
+  it('makes true interactions the history where it is organic', () => {
+    const contestant = first(itemNames)
+    const users = [{ name: 'ann', items: ['b', 'e', 'd'] }]
+    const options = { ...tiny, users, history: 'organic', sweeps: 2, slateSize: 1 } as const
+    const rows = [...run(createCohorts(options), contestant)]
+    expect(contestant.heard).toEqual([
+      { kind: 'shown', user: 'ann', items: ['a'], rewards: [0], time: 1 },
+      { kind: 'taken', user: 'ann', item: 'b', reward: 1, time: 2, teaches: false },
+      { kind: 'shown', user: 'ann', items: ['c'], rewards: [0], time: 2 },
+    ])
+    expect(rows.map(({ relevantCount }) => relevantCount)).toEqual([3, 2])
+  })
+
+  it('starts warm with the first items, each with others against it at the same moment', () => {
+    const options = { ...tiny, known: 1, negatives: 2, epochs: 20 }
+    const { warmUp } = createCohorts(options)
+    expect(warmUp!.fineTunes).toBe(2)
+    const { impressions, users } = foldEvents(itemNames, warmUp!.events)
+    expect([...impressions]).toEqual([1, 0, 1, 0, 0])
+    const ann = users.get('ann')!
+    expect(ann.history.map(({ item }) => item)).toEqual([0])
+    expect(ann.impressions.map(({ after, reward }) => [after, reward])).toEqual([
+      [0, 1],
+      [0, 0],
+      [0, 0],
+    ])
+    expect(new Set(ann.impressions.map(({ item }) => item)).size).toBe(3)
+    expect(roundsOf(play(options), 'ann')[0]).toMatchObject({ slate: ['b', 'c'], reward: 0.5 })
+  })
+
+  it.each([
+    [{ cohorts: 0 }, 'cohorts must be a whole number of at least 1, got 0'],
+    [{ sample: 3 }, 'sample must be a whole number from 1 to 2, got 3'],
+    [{ slateSize: 6 }, 'slateSize must be a whole number from 1 to 5, got 6'],
+    [{ known: 2 }, 'known must be a whole number from 0 to 1, got 2'],
+    [{ known: 1, negatives: 5 }, 'negatives must be a whole number from 0 to 4, got 5'],
+    [{ repeats: 'once' }, 'repeats must be never or allowed, got once'],
+  ])('refuses %j', (wrong, message) => {
+    expect(() => createCohorts({ ...tiny, ...(wrong as Partial<CohortsOptions>) })).toThrow(message)
+  })
+})
+
+/** Users with three items or more out of 40. */
+function population(seed: number, userCount: number) {
+  const random = createRandom(seed).fork('population')
+  const names = Array.from({ length: 40 }, (_, k) => `item ${k}`)
+  return {
+    itemNames: names,
+    users: Array.from({ length: userCount }, (_, u) => ({
+      name: `user ${u}`,
+      items: Array.from(random.choose(3 + random.integer(10), 40), (k) => names[k]!),
+    })),
+  }
+}

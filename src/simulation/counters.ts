@@ -1,0 +1,147 @@
+// Contestants that are not personal: they count how often each item was shown and taken, and rank
+// all items by that. What no recommender that learns should fall behind.
+
+import { RenError } from '../core/errors.ts'
+import { createRandom } from '../core/random.ts'
+import type { Random } from '../core/random.ts'
+import type { RenEvent } from '../recommender/index.ts'
+import { drawBeta } from './beta.ts'
+import type { Contestant, Environment } from './environment.ts'
+
+/** The score of an item that was shown so often and earned so much; higher ranks first. */
+export type CounterRule = (earned: number, shown: number, random: Random) => number
+
+/** What is taken to have happened to every item before the first round. */
+export interface CounterPrior {
+  readonly takes?: number
+  readonly misses?: number
+}
+
+/** As wide as the studies of real clicks have it: a mean of 1 in 11. */
+const usualPrior = { takes: 0.3, misses: 3 }
+
+/** (earned + takes)/(shown + takes + misses): the mean of what was earned, smoothed. */
+export function clickRate(prior: CounterPrior = {}): CounterRule {
+  const { takes, misses } = requirePrior(prior)
+  return (earned, shown) => (earned + takes) / (shown + takes + misses)
+}
+
+/** The smoothed rate and c/√max(n, 1), the bonus of REN's counts; c is `bonusWeight`. */
+export function clickRateUcb({
+  bonusWeight = 0.1,
+  ...prior
+}: CounterPrior & { readonly bonusWeight?: number } = {}): CounterRule {
+  if (!(Number.isFinite(bonusWeight) && bonusWeight >= 0)) {
+    throw invalid(`bonusWeight must be at least 0, got ${bonusWeight}`)
+  }
+  const rate = clickRate(prior)
+  return (earned, shown, random) =>
+    rate(earned, shown, random) + bonusWeight / Math.sqrt(Math.max(1, shown))
+}
+
+/** Thompson sampling: a draw from Beta(takes + earned, misses + shown − earned). */
+export function betaSampling(prior: CounterPrior = {}): CounterRule {
+  const { takes, misses } = requirePrior(prior)
+  return (earned, shown, random) =>
+    drawBeta(takes + Math.max(0, earned), misses + Math.max(0, shown - earned), random)
+}
+
+export interface CounterOptions {
+  readonly itemNames: readonly string[]
+  readonly seed: number | string
+  readonly rule: CounterRule
+}
+
+/** Learns from every event at once, and from nothing that it is not told. */
+export function createCounter({ itemNames, seed, rule }: CounterOptions): Contestant {
+  const rows = rowsOf(itemNames)
+  const shown = new Float64Array(itemNames.length)
+  const earned = new Float64Array(itemNames.length)
+  /** What each user's last slate has told already. */
+  const told = new Map<string, ReadonlySet<string>>()
+
+  function observe(event: RenEvent): void {
+    if (event.kind === 'shown') {
+      const { user, items, rewards } = event
+      for (const [slot, item] of items.entries()) {
+        shown[rows.get(item)!]! += 1
+        earned[rows.get(item)!]! += rewards?.[slot] ?? 0
+      }
+      told.set(user, new Set(rewards && items))
+    } else if (event.kind === 'taken' && (event.teaches ?? true)) {
+      if (!told.get(event.user)?.has(event.item)) earned[rows.get(event.item)!]! += event.reward
+    }
+  }
+
+  return {
+    recommend: createRanking(itemNames, rows, seed, (row, random) =>
+      rule(earned[row]!, shown[row]!, random),
+    ),
+    observe,
+    fineTune() {},
+  }
+}
+
+/** Shows what most users of the world like: what the best list for everyone would have earned. */
+export function createHindsight(
+  { itemNames, name, popularity }: Environment,
+  seed: number | string,
+): Contestant {
+  if (popularity === undefined) throw invalid(`the world ${name} does not know what is popular`)
+  const shares = itemNames.map((item) => popularity(item))
+  return {
+    recommend: createRanking(itemNames, rowsOf(itemNames), seed, (row) => shares[row]!),
+    observe() {},
+    fineTune() {},
+  }
+}
+
+const rowsOf = (itemNames: readonly string[]): ReadonlyMap<string, number> =>
+  new Map(itemNames.map((item, row) => [item, row]))
+
+/** The best of what may be shown, equal ones in random order. */
+function createRanking(
+  itemNames: readonly string[],
+  rows: ReadonlyMap<string, number>,
+  seed: number | string,
+  score: (row: number, random: Random) => number,
+): Contestant['recommend'] {
+  const random = createRandom(seed).fork('counter')
+  const all = [...itemNames.keys()]
+  const rowsOfNames = (names: readonly string[]) => names.map((name) => rows.get(name)!)
+  return ({ count, candidates, exclude = [] }) => {
+    const excluded = new Set(rowsOfNames(exclude))
+    const best: Ranked[] = []
+    for (const row of candidates ? rowsOfNames(candidates) : all) {
+      if (excluded.has(row)) continue
+      const value = score(row, random)
+      if (best.length === count && value < best[count - 1]!.score) continue
+      const entry = { item: itemNames[row]!, score: value, tie: random.uniform() }
+      const place = best.findLastIndex((other) => !isBetter(entry, other)) + 1
+      best.splice(place, 0, entry)
+      if (best.length > count) best.pop()
+    }
+    return { items: best }
+  }
+}
+
+interface Ranked {
+  readonly item: string
+  readonly score: number
+  readonly tie: number
+}
+
+const isBetter = (a: Ranked, b: Ranked): boolean =>
+  a.score > b.score || (a.score === b.score && a.tie > b.tie)
+
+function requirePrior(prior: CounterPrior): Required<CounterPrior> {
+  const complete = { ...usualPrior, ...prior }
+  for (const [name, value] of Object.entries(complete)) {
+    if (!(Number.isFinite(value) && value > 0))
+      throw invalid(`${name} must be above 0, got ${value}`)
+  }
+  return complete
+}
+
+const invalid = (message: string): RenError =>
+  new RenError('invalid-argument', `counter: ${message}`)

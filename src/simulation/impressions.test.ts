@@ -1,0 +1,238 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ImpressionLog } from '../core/impression-log.ts'
+import { createRandom } from '../core/random.ts'
+import type { RenEvent } from '../recommender/index.ts'
+import type { Contestant } from './environment.ts'
+import { createImpressions } from './impressions.ts'
+import type { ImpressionsOptions } from './impressions.ts'
+import { withOracle } from './oracle.ts'
+import { run } from './run.ts'
+
+interface Shown {
+  readonly user: string
+  readonly time: number
+  /** Items, those that were clicked in capitals. */
+  readonly list: string
+  readonly history?: string
+}
+
+const letters = 'abcdefghij'
+
+/** A log of items with one letter. */
+function logOf(rows: readonly Shown[]): ImpressionLog {
+  const userNames = [...new Set(rows.map(({ user }) => user))]
+  const lists = (texts: readonly string[]) => ({
+    offsets: Int32Array.from([0, ...texts], (_, end) => texts.slice(0, end).join('').length),
+    values: Int32Array.from(texts.join(''), (letter) => letters.indexOf(letter.toLowerCase())),
+  })
+  const shown = rows.map(({ list }) => list)
+  return {
+    userNames,
+    itemNames: [...letters],
+    users: Int32Array.from(rows, ({ user }) => userNames.indexOf(user)),
+    times: Float64Array.from(rows, ({ time }) => time),
+    shown: lists(shown),
+    clicked: Uint8Array.from(shown.join(''), (letter) => Number(letter !== letter.toLowerCase())),
+    histories: lists(rows.map(({ history = '' }) => history)),
+  }
+}
+
+/** Shows the first candidates, and writes down what it hears. */
+function listener(pick = (candidates: readonly string[]) => candidates) {
+  const heard: (RenEvent | 'learn')[] = []
+  const contestant: Contestant = {
+    recommend: ({ count, candidates }) => ({
+      items: pick(candidates!)
+        .slice(0, count)
+        .map((item) => ({ item })),
+    }),
+    observe: (event) => void heard.push(event),
+    fineTune: () => void heard.push('learn'),
+  }
+  return { contestant, heard }
+}
+
+const brief = (event: RenEvent | 'learn'): string => {
+  if (event === 'learn') return event
+  if (event.kind === 'shown') {
+    const told = event.items.map((item, slot) =>
+      event.rewards?.[slot] ? item.toUpperCase() : item,
+    )
+    return `${event.user} saw ${told.join('')}`
+  }
+  if (event.kind !== 'taken') return event.kind
+  return `${event.user} ${event.teaches === false ? 'had' : 'took'} ${event.item}`
+}
+
+function hear(rows: readonly Shown[], options: ImpressionsOptions): string[] {
+  const { contestant, heard } = listener()
+  const world = createImpressions(logOf(rows), { interval: 10, warmUpIntervals: 0, ...options })
+  expect([...run(world, contestant)]).toHaveLength(world.steps)
+  return heard.map(brief)
+}
+
+const rows: readonly Shown[] = [
+  { user: 'ann', time: 21, list: 'abC', history: 'de' },
+  { user: 'bob', time: 29, list: 'bA' },
+  { user: 'ann', time: 30, list: 'fGh', history: 'dec' },
+  { user: 'bob', time: 55, list: 'cdE', history: 'ai' },
+]
+
+describe('the world of impressions', () => {
+  it('tells histories as they grow, clicks among what was chosen, and when to learn', () => {
+    expect(hear(rows, { slateSize: 2 })).toEqual([
+      'ann had d',
+      'ann had e',
+      'ann saw ab',
+      'bob saw bA',
+      'bob took a',
+      'learn',
+      'ann had c',
+      'ann saw fG',
+      'ann took g',
+      'learn',
+      'bob had i',
+      'bob saw cd',
+      'learn',
+    ])
+  })
+
+  it('tells the rest of each list too where feedback is full', () => {
+    expect(hear(rows, { slateSize: 2, feedback: 'full' })).toEqual([
+      ...['ann had d', 'ann had e', 'ann saw ab'],
+      ...['ann saw C', 'ann took c', 'bob saw bA', 'bob took a', 'learn'],
+      ...['ann saw fG', 'ann took g', 'learn'],
+      ...['ann saw h', 'bob had i', 'bob saw cd', 'learn'],
+    ])
+  })
+
+  it('opens with full lists, and learns from them as often as it is asked to', () => {
+    expect(hear(rows, { slateSize: 1, warmUpIntervals: 1, warmUpFineTunes: 2 })).toEqual([
+      ...['ann had d', 'ann had e', 'ann saw abC', 'ann took c', 'bob saw bA', 'bob took a'],
+      ...['learn', 'learn'],
+      ...['ann saw f', 'learn', 'bob had i', 'bob saw c', 'learn'],
+    ])
+  })
+
+  it('tells no more than the last items of a history', () => {
+    expect(hear(rows, { lastHistory: 1 }).filter((text) => text.includes('had'))).toEqual([
+      'ann had e',
+      'bob had i',
+    ])
+  })
+
+  it('follows histories that move on like a window', () => {
+    const windows = ['abc', 'abc', 'bcd', 'def', 'a'].map((history, time) => ({
+      ...{ user: 'ann', time, list: 'j', history },
+    }))
+    expect(hear(windows, {}).filter((text) => text.includes('had'))).toEqual(
+      ['a', 'b', 'c', 'd', 'e', 'f', 'a'].map((item) => `ann had ${item}`),
+    )
+  })
+
+  it('is worth 1 over the slot of the first click, and 1 at best where there was any', () => {
+    const lists = ['abC', 'aBC', 'Abc', 'abc', 'abcD']
+    const world = createImpressions(logOf(lists.map((list, time) => ({ user: 'u', time, list }))), {
+      warmUpIntervals: 0,
+      slateSize: 3,
+    })
+    const played = [...run(world, listener().contestant)]
+    expect(played.map(({ reward }) => reward)).toEqual([1 / 3, 1 / 2, 1, 0, 0])
+    expect(played.map(({ bestReward }) => bestReward)).toEqual([1, 1, 1, 0, 1])
+    expect(played.map(({ relevantCount }) => relevantCount)).toEqual([1, 2, 1, 0, 1])
+  })
+
+  it('counts what stands in a list twice once', () => {
+    const world = createImpressions(logOf([{ user: 'u', time: 0, list: 'abAc' }]), {
+      warmUpIntervals: 0,
+    })
+    expect(world.nextRound()).toMatchObject({ candidates: ['a', 'b', 'c'], count: 3 })
+  })
+
+  it('plays no more rounds than asked for', () => {
+    expect(hear(rows, { steps: 1 }).filter((text) => text.includes('saw'))).toEqual(['ann saw abC'])
+  })
+
+  const list = fc
+    .uniqueArray(fc.constantFrom(...letters), { minLength: 1 })
+    .chain((items) => fc.tuple(...items.map((item) => fc.constantFrom(item, item.toUpperCase()))))
+    .map((items) => items.join(''))
+  const logs = fc
+    .array(
+      fc.record({
+        user: fc.constantFrom('ann', 'bob', 'eve'),
+        time: fc.nat(200),
+        list,
+        history: fc.string({ unit: fc.constantFrom(...letters), maxLength: 5 }),
+      }),
+      { minLength: 1, maxLength: 12 },
+    )
+    .map((some) => some.toSorted((a, b) => a.time - b.time))
+  const feedback = fc.constantFrom('chosen', 'full')
+
+  it('asks for what was shown, and tells of nothing but what was chosen', () => {
+    fc.assert(
+      fc.property(logs, fc.integer({ min: 1, max: 4 }), fc.nat(), (log, slateSize, seed) => {
+        const random = createRandom(seed)
+        const { contestant, heard } = listener((candidates) => {
+          const order = [...candidates]
+          random.shuffle(order)
+          return order
+        })
+        const options = { interval: 50, warmUpIntervals: 0, slateSize }
+        const played = [...run(createImpressions(logOf(log), options), contestant)]
+        const told = heard.filter((event) => event !== 'learn' && event.kind === 'shown')
+        expect(told.map(brief).map((text) => text.toLowerCase())).toEqual(
+          played.map(({ user, slate }) => `${user} saw ${slate.join('')}`),
+        )
+        for (const [at, { slate }] of played.entries()) {
+          const shown = log[at]!.list.toLowerCase()
+          expect(slate).toHaveLength(Math.min(slateSize, shown.length))
+          expect([...shown]).toEqual(expect.arrayContaining([...slate]))
+        }
+      }),
+    )
+  })
+
+  it('has an oracle whose rounds are worth 1 wherever there was a click', () => {
+    fc.assert(
+      fc.property(logs, feedback, (log, kind) => {
+        const world = createImpressions(logOf(log), { warmUpIntervals: 0, feedback: kind })
+        const { environment, oracle } = withOracle(world)
+        for (const { reward, bestReward } of run(environment, oracle)) {
+          expect(reward).toBe(bestReward)
+        }
+      }),
+    )
+  })
+
+  it('is the same each time', () => {
+    fc.assert(
+      fc.property(logs, feedback, (log, kind) => {
+        const options = { interval: 40, slateSize: 2, feedback: kind }
+        expect(hear(log, options)).toEqual(hear(log, options))
+      }),
+    )
+  })
+
+  it.each([
+    ['slateSize', { slateSize: 0 }],
+    ['interval', { interval: 0 }],
+    ['warmUpIntervals', { warmUpIntervals: -1 }],
+    ['warmUpFineTunes', { warmUpFineTunes: 0.5 }],
+    ['lastHistory', { lastHistory: 0 }],
+    ['steps', { steps: Number.NaN }],
+    ['feedback', { feedback: 'some' as 'full' }],
+    ['none is later', { warmUpIntervals: 9 }],
+  ])('refuses a wrong %s', (what, options) => {
+    const create = () => createImpressions(logOf(rows), { interval: 10, ...options })
+    expect(create).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
+    expect(create).toThrow(what)
+  })
+
+  it('refuses an item that was not in the list', () => {
+    const world = createImpressions(logOf(rows), { warmUpIntervals: 0 })
+    expect(() => world.respond(world.nextRound()!, ['j'])).toThrow('of the list')
+  })
+})

@@ -1,0 +1,199 @@
+// Choosing among what was shown: each impression of a log is a round whose candidates are its list.
+// Of the items that are chosen, and as a rule of no others, it is told whether they were clicked
+// (the paper's Trivago experiment).
+
+import { clickFlags, historyBefore, shownItems } from '../core/impression-log.ts'
+import type { ImpressionLog } from '../core/impression-log.ts'
+import type { RenEvent } from '../recommender/index.ts'
+import type { Environment, Outcome, Round } from './environment.ts'
+import {
+  hitsOutcome,
+  invalid,
+  knownItems,
+  requireInterval,
+  requireWholeNumbers,
+  seenList,
+} from './hit-or-miss.ts'
+import { reciprocalRank } from './metrics.ts'
+
+export interface ImpressionsOptions {
+  /** How many of each list are chosen, where it has as many; 10 unless set. */
+  readonly slateSize?: number
+  /** Milliseconds between two times of learning; an hour unless set. */
+  readonly interval?: number
+  /** How many intervals are known from the start, their lists in full; 13 unless set. */
+  readonly warmUpIntervals?: number
+  /** How often to learn from these; 15 unless set. */
+  readonly warmUpFineTunes?: number
+  /** What is told: the clicks among what was chosen, or in the `full` list; `chosen` unless set. */
+  readonly feedback?: 'chosen' | 'full'
+  /** How many of the last items of each history are told; 32 unless set. */
+  readonly lastHistory?: number
+  /** At most this many rounds; all there are unless set. */
+  readonly steps?: number
+}
+
+const defaults = {
+  slateSize: 10,
+  interval: 3_600_000,
+  warmUpIntervals: 13,
+  warmUpFineTunes: 15,
+  feedback: 'chosen',
+  lastHistory: 32,
+  steps: Infinity,
+} as const
+
+type Settings = Required<ImpressionsOptions>
+
+/** The reward of a round is 1 over the slot of the first click, 0 without one: their mean is MRR. */
+export function createImpressions(
+  log: ImpressionLog,
+  options: ImpressionsOptions = {},
+): Environment {
+  const settings: Settings = { ...defaults, ...options }
+  requireSettings(settings)
+  const { slateSize, feedback, warmUpIntervals, warmUpFineTunes: fineTunes } = settings
+  const { itemNames, times } = log
+  const intervalOf = (row: number): number => Math.floor(times[row]! / settings.interval)
+  const first = times.findIndex((_, row) => intervalOf(row) >= intervalOf(0) + warmUpIntervals)
+  if (first < 0) throw invalid(`impressions: none is later than the ${warmUpIntervals} of warm-up`)
+  const end = Math.min(times.length, first + settings.steps)
+  const histories = createHistories(log, settings.lastHistory)
+  const warmUp = Array.from({ length: first }, (_, row) => [
+    ...histories.newsBefore(row),
+    ...tellOf(row, listOf(log, row)),
+  ])
+  const rowOf = ({ step }: Round): number => first + step - 1
+  let next = first
+  let rest: readonly RenEvent[] = []
+
+  /** What is told of a list, or of what is left of one. */
+  function tellOf(row: number, list: ReadonlyMap<string, boolean>): readonly RenEvent[] {
+    histories.addClicks(row, clicksIn(list))
+    return list.size === 0 ? [] : seenList(userOf(log, row), list, times[row]!)
+  }
+
+  function respond(round: Round, slate: readonly string[]): Outcome {
+    const row = rowOf(round)
+    const list = listOf(log, row)
+    const relevantCount = clicksIn(list).length
+    const relevant = slate.map((item) => clickOn(list, item))
+    histories.addClicks(
+      row,
+      slate.filter((_, slot) => relevant[slot]),
+    )
+    for (const item of slate) list.delete(item)
+    if (feedback === 'full') rest = tellOf(row, list)
+    return hitsOutcome(relevant, {
+      reward: reciprocalRank(relevant),
+      bestReward: Math.min(1, relevantCount),
+      relevantCount,
+    })
+  }
+
+  return {
+    name: 'impressions',
+    itemNames,
+    steps: end - first,
+    ...(first > 0 && { warmUp: { events: warmUp.flat(), fineTunes } }),
+    nextRound() {
+      if (next === end) return null
+      const row = next++
+      const candidates = [...listOf(log, row).keys()]
+      // What was left of the list before is heard first, as its user may be the same.
+      const news = [...rest, ...histories.newsBefore(row)]
+      rest = []
+      return {
+        step: row - first + 1,
+        user: userOf(log, row),
+        time: times[row]!,
+        count: Math.min(slateSize, candidates.length),
+        candidates,
+        news,
+        endsInterval: next === end || intervalOf(next) > intervalOf(row),
+      }
+    },
+    respond,
+    bestSlate(round) {
+      const list = [...listOf(log, rowOf(round))]
+      const clicksFirst = list.toSorted(([, a], [, b]) => Number(b) - Number(a))
+      return clicksFirst.slice(0, round.count).map(([item]) => item)
+    },
+  }
+}
+
+const userOf = ({ users, userNames }: ImpressionLog, row: number): string => userNames[users[row]!]!
+
+/** What an impression showed and whether it was clicked; what stood there twice counts once. */
+function listOf(log: ImpressionLog, row: number): Map<string, boolean> {
+  const flags = clickFlags(log, row)
+  const list = new Map<string, boolean>()
+  for (const [place, item] of shownItems(log, row).entries()) {
+    const name = log.itemNames[item]!
+    list.set(name, list.get(name) === true || flags[place] === 1)
+  }
+  return list
+}
+
+function clickOn(list: ReadonlyMap<string, boolean>, item: string): boolean {
+  const clicked = list.get(item)
+  if (clicked !== undefined) return clicked
+  throw invalid(`impressions: expected an item of the list that was shown, got ${item}`)
+}
+
+const clicksIn = (list: ReadonlyMap<string, boolean>): string[] =>
+  [...list.keys()].filter((item) => list.get(item))
+
+interface Histories {
+  /** What the history before an impression adds to what has been told of its user. */
+  newsBefore(row: number): readonly RenEvent[]
+  /** Clicks in an impression that have been told, and that later histories may name again. */
+  addClicks(row: number, items: readonly string[]): void
+}
+
+function createHistories(log: ImpressionLog, lastHistory: number): Histories {
+  const told = log.userNames.map(() => ({ history: new Int32Array(), clicks: [] as string[] }))
+  return {
+    newsBefore(row) {
+      const user = told[log.users[row]!]!
+      const history = historyBefore(log, row).slice(-lastHistory)
+      const newer = history.subarray(overlap(user.history, history))
+      user.history = history
+      const untold = Array.from(newer, (item) => log.itemNames[item]!).filter((item) => {
+        const place = user.clicks.indexOf(item)
+        if (place >= 0) user.clicks.splice(place, 1)
+        return place < 0
+      })
+      return knownItems(userOf(log, row), untold, log.times[row]!)
+    },
+    addClicks(row, items) {
+      told[log.users[row]!]!.clicks.push(...items)
+    },
+  }
+}
+
+/** The most items that end one history and begin the next: histories move on like a window. */
+function overlap(before: Int32Array, after: Int32Array): number {
+  for (let length = Math.min(before.length, after.length); length > 0; length--) {
+    const from = before.length - length
+    if (after.subarray(0, length).every((item, at) => item === before[from + at])) return length
+  }
+  return 0
+}
+
+function requireSettings(settings: Settings): void {
+  requireWholeNumbers(
+    'impressions',
+    { ...settings },
+    {
+      slateSize: 1,
+      warmUpIntervals: 0,
+      warmUpFineTunes: 0,
+      lastHistory: 1,
+      steps: 1,
+    },
+  )
+  requireInterval('impressions', settings.interval)
+  if (['chosen', 'full'].includes(settings.feedback)) return
+  throw invalid(`impressions: feedback must be chosen or full, got ${settings.feedback}`)
+}

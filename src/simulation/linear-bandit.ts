@@ -1,0 +1,116 @@
+// The linear bandit of the paper's theory over the 28 items of SYN: one user, one item a round, a
+// reward of x*ᵀθ* and bounded noise. It knows x*; who plays is handed x* itself or an estimate of it.
+
+import { RenError } from '../core/errors.ts'
+import { createRandom } from '../core/random.ts'
+import type { Random } from '../core/random.ts'
+import { likedDimensions, pairs, synDimension as dimension } from './syn.ts'
+
+export interface LinearBanditOptions {
+  readonly seed: number | string
+  /** Rewards err uniformly within ± this much; 0.1 unless set. */
+  readonly noise?: number
+  /**
+   * `exact` hands over x*. `uncertain` hands over the mean of all looks at it so far, each with an
+   * error of N(0, I): after n looks μ ~ N(x*, σ²I) with σ = 1/√n, which is the paper's assumption.
+   */
+  readonly contexts?: 'exact' | 'uncertain'
+  /**
+   * Of what a round gives one more look: of the item that was `shown`, so that n is max(n_k, 1)
+   * impressions, or of `all` items, so that n is t, as the theorem assumes.
+   */
+  readonly looks?: 'shown' | 'all'
+  /**
+   * Whether a μ that is longer than 1, the most that the theorem allows, is cut back to 1; no μ
+   * comes to be further from its x* by that.
+   */
+  readonly clip?: boolean
+}
+
+export interface LinearBandit {
+  readonly itemCount: number
+  readonly dimension: number
+  /** μ (K × d, row-major) in this round; a view that `pull` rewrites. */
+  readonly contexts: Float64Array
+  /** n_k; a view that `pull` rewrites. */
+  readonly impressions: Float32Array
+  /** Counted from 1. */
+  readonly round: number
+  /** x*ᵀθ*: what each item is worth, before noise. */
+  readonly worths: readonly number[]
+  /** Shows an item, which ends the round, and tells its reward. */
+  pull(item: number): number
+}
+
+export function createLinearBandit(options: LinearBanditOptions): LinearBandit {
+  const { noise = 0.1, contexts: kind = 'exact', looks = 'shown', clip = false } = options
+  if (!(Number.isFinite(noise) && noise >= 0)) {
+    throw new RenError('invalid-argument', `noise must be at least 0, got ${noise}`)
+  }
+  const random = createRandom(options.seed).fork('linear-bandit')
+  const items = pairs()
+  const likes = new Set(random.fork('user').choose(likedDimensions, dimension))
+  const shared = items.map((pair) => pair.filter((place) => likes.has(place)).length)
+  const worths = shared.map((count) => count / Math.sqrt(2 * likedDimensions))
+  const contexts = embeddingsOf(items)
+  const look = kind === 'exact' ? () => {} : createLooks(contexts, random.fork('looks'), clip)
+  const impressions = new Float32Array(items.length)
+  const errors = random.fork('noise')
+  let round = 1
+  for (const item of items.keys()) look(item)
+
+  return {
+    itemCount: items.length,
+    dimension,
+    contexts,
+    impressions,
+    worths,
+    get round() {
+      return round
+    },
+    pull(item) {
+      impressions[item]! += 1
+      round += 1
+      if (looks === 'all') for (const other of items.keys()) look(other)
+      // The look that every item starts with is that of its first impression.
+      else if (impressions[item]! > 1) look(item)
+      return worths[item]! + noise * (2 * errors.uniform() - 1)
+    },
+  }
+}
+
+/** x* of each item: two entries of 1/√2. */
+function embeddingsOf(items: readonly (readonly number[])[]): Float64Array {
+  const embeddings = new Float64Array(items.length * dimension)
+  for (const [item, pair] of items.entries()) {
+    for (const place of pair) embeddings[item * dimension + place] = Math.SQRT1_2
+  }
+  return embeddings
+}
+
+/**
+ * One more look at an item, written to its row of `contexts`, which hold x* to begin with. The n-th
+ * look at an item is the same whoever plays.
+ */
+function createLooks(
+  contexts: Float64Array,
+  random: Random,
+  clip: boolean,
+): (item: number) => void {
+  const states = Array.from({ length: contexts.length / dimension }, (_, item) => {
+    const row = contexts.subarray(item * dimension, (item + 1) * dimension)
+    const errors = random.fork(String(item))
+    return { row, truth: row.slice(), errors, sum: new Float64Array(dimension), count: 0 }
+  })
+  return (item) => {
+    const state = states[item]!
+    const { row, truth, errors, sum } = state
+    state.count += 1
+    for (let j = 0; j < dimension; j++) {
+      sum[j]! += errors.normal()
+      row[j] = truth[j]! + sum[j]! / state.count
+    }
+    const length = Math.hypot(...row)
+    if (clip && length > 1) for (let j = 0; j < dimension; j++) row[j]! /= length
+  }
+}

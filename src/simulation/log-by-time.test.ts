@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { sortLog } from '../core/log.ts'
+import type { InteractionLog } from '../core/log.ts'
+import type { RenEvent } from '../recommender/index.ts'
+import type { Contestant } from './environment.ts'
+import { createLogByTime } from './log-by-time.ts'
+import type { LogByTimeOptions } from './log-by-time.ts'
+import { withOracle } from './oracle.ts'
+import { run } from './run.ts'
+
+type Take = readonly [user: string, item: string, time: number, reward?: number]
+
+const itemNames = ['a', 'b', 'c', 'd', 'e']
+
+function logOf(takes: readonly Take[]): InteractionLog {
+  const userNames = [...new Set(takes.map(([user]) => user))]
+  return sortLog({
+    userNames,
+    itemNames,
+    users: Int32Array.from(takes, ([user]) => userNames.indexOf(user)),
+    items: Int32Array.from(takes, ([, item]) => itemNames.indexOf(item)),
+    times: Float64Array.from(takes, ([, , time]) => time),
+    rewards: Float32Array.from(takes, ([, , , reward = 1]) => reward),
+  })
+}
+
+const takes: readonly Take[] = [
+  ['ann', 'a', 0],
+  ['bob', 'b', 1],
+  ['ann', 'c', 2],
+  ['bob', 'a', 3],
+  ['ann', 'e', 4, 0],
+  ['ann', 'a', 5],
+  ['ann', 'd', 6],
+  ['bob', 'e', 12],
+  ['ann', 'b', 15],
+]
+
+const plain = { seed: 1, interval: 10, warmUpShare: 0, slateSize: 2, negatives: 0 }
+
+/** Shows the first items that it may, and writes down what it hears. */
+function play(log: InteractionLog, options: Partial<LogByTimeOptions>) {
+  const heard: string[] = []
+  const world = createLogByTime(log, { ...plain, ...options })
+  const contestant: Contestant = {
+    recommend: ({ count, exclude = [] }) => ({
+      items: itemNames
+        .filter((item) => !exclude.includes(item))
+        .slice(0, count)
+        .map((item) => ({ item })),
+    }),
+    observe: (event) => void heard.push(brief(event)),
+    fineTune: () => void heard.push('learn'),
+  }
+  return { rows: [...run(world, contestant)], heard, world }
+}
+
+function brief(event: RenEvent): string {
+  if (event.kind === 'shown') return `${event.user} saw ${event.items.join('')}`
+  if (event.kind !== 'taken') return event.kind
+  return `${event.user} ${event.teaches === false ? 'had' : 'took'} ${event.item}`
+}
+
+describe('a log by time', () => {
+  it('asks once for everyone who acts in an interval, and learns at its end', () => {
+    const { rows, heard } = play(logOf(takes), {})
+    expect(heard).toEqual([
+      ...['ann saw ab', 'ann took a', 'bob saw ab', 'bob took a', 'bob took b', 'learn'],
+      ...['bob saw ab', 'ann had c', 'ann had d', 'ann saw ab', 'ann took b', 'learn'],
+    ])
+    expect(rows.map(({ reward, bestReward }) => [reward, bestReward])).toEqual([
+      ...[
+        [0.5, 1],
+        [1, 1],
+      ],
+      ...[
+        [0, 0.5],
+        [0.5, 0.5],
+      ],
+    ])
+    expect(rows.map(({ relevantCount }) => relevantCount)).toEqual([3, 2, 1, 1])
+  })
+
+  it('knows only what it was told where histories are not organic', () => {
+    expect(play(logOf(takes), { organic: false }).heard).not.toContain('ann had c')
+  })
+
+  it('does not ask again for what is known to be taken, where nothing repeats', () => {
+    const { rows } = play(logOf(takes), { repeats: false })
+    expect(rows.map(({ slate }) => slate.join(''))).toEqual(['ab', 'ab', 'cd', 'be'])
+  })
+
+  it('opens with its first share, each item among others that were not wanted', () => {
+    const { heard, rows } = play(logOf(takes), { warmUpShare: 0.5, warmUpFineTunes: 2 })
+    expect(heard.slice(0, 10)).toEqual([
+      ...['ann saw a', 'ann took a', 'bob saw b', 'bob took b'],
+      ...['ann saw c', 'ann took c', 'bob saw a', 'bob took a', 'learn', 'learn'],
+    ])
+    expect(rows.map(({ user }) => user)).toEqual(['ann', 'bob', 'ann'])
+    const { events } = createLogByTime(logOf(takes), {
+      ...plain,
+      warmUpShare: 0.5,
+      negatives: 3,
+    }).warmUp!
+    for (const event of events) {
+      if (event.kind !== 'shown') continue
+      expect(event.rewards!.reduce((sum, reward) => sum + reward, 0)).toBe(1)
+      expect(event.items.length).toBeGreaterThanOrEqual(3)
+      expect(event.items.length).toBeLessThanOrEqual(4)
+    }
+  })
+
+  const logs = fc
+    .array(
+      fc.tuple(fc.constantFrom('ann', 'bob', 'eve'), fc.constantFrom(...itemNames), fc.nat(60)),
+      { minLength: 1, maxLength: 20 },
+    )
+    .map(logOf)
+
+  it('has an oracle that cannot be beaten', () => {
+    fc.assert(
+      fc.property(logs, fc.boolean(), (log, organic) => {
+        const world = createLogByTime(log, { ...plain, organic })
+        const { environment, oracle } = withOracle(world)
+        for (const { reward, bestReward } of run(environment, oracle)) {
+          expect(reward).toBe(bestReward)
+        }
+      }),
+    )
+  })
+
+  it('tells of nothing more often than it was taken', () => {
+    fc.assert(
+      fc.property(logs, (log) => {
+        const { heard, rows } = play(log, {})
+        const known = heard.filter((text) => /took|had/.test(text))
+        const found = rows.reduce((sum, { relevantCount }) => sum + relevantCount, 0)
+        expect(known.length).toBeLessThanOrEqual(found)
+        for (const { reward } of rows) expect(reward).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+
+  it('is the same for the same seed', () => {
+    const options = { warmUpShare: 0.5, negatives: 3 }
+    expect(play(logOf(takes), options).heard).toEqual(play(logOf(takes), options).heard)
+  })
+
+  it.each([
+    ['interval', { interval: -1 }],
+    ['warmUpShare', { warmUpShare: 1 }],
+    ['slateSize', { slateSize: 6 }],
+    ['negatives', { negatives: 0.5 }],
+    ['steps', { steps: 0 }],
+  ])('refuses a wrong %s', (what, options) => {
+    expect(() => play(logOf(takes), options)).toThrow(what)
+  })
+
+  it('refuses a log in which nobody acts', () => {
+    expect(() => play(logOf([['ann', 'a', 1, 0]]), {})).toThrow('nobody acts')
+  })
+})

@@ -1,0 +1,9 @@
+// `ren reproduce` with the random walks of walk-protocol.ts for its only protocol.
+
+import { Command } from 'commander'
+import { addReproduce } from '../src/cli/reproduce.ts'
+import { walkRegistry } from './walk-protocol.ts'
+
+const program = new Command('ren')
+addReproduce(program, walkRegistry)
+await program.parseAsync()
