@@ -4,6 +4,7 @@ import type { BenchReport } from './measure.ts'
 
 const benchmarks: Readonly<Record<string, () => Promise<BenchReport>>> = {
   kernels: async () => (await import('./kernels.bench.ts')).run(),
+  simulation: async () => (await import('./simulation.bench.ts')).run(),
   slate: async () => (await import('./slate.bench.ts')).run(),
   training: async () => (await import('./training.bench.ts')).run(),
 }

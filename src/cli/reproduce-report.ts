@@ -28,7 +28,12 @@ export function describeProgress(progress: RunProgress): string {
 export const describeReproduced = (reports: readonly ReproduceReport[]): string =>
   reports.map(describeOne).join('\n')
 
-function describeOne({ plan, folder, runs, ran, failures, interrupted }: ReproduceReport): string {
+/** Of a published package, which does without what draws. */
+const undrawn =
+  'figures need @observablehq/plot, happy-dom, @resvg/resvg-js and dejavu-fonts-ttf to be installed'
+
+function describeOne(report: ReproduceReport): string {
+  const { plan, folder, runs, ran, failures, interrupted, drawn } = report
   const again = 'the same command goes on from there'
   if (interrupted) return `${plan}: stopped; ${count(ran, 'run')} more in ${folder}, ${again}`
   if (failures.length > 0) {
@@ -36,8 +41,11 @@ function describeOne({ plan, folder, runs, ran, failures, interrupted }: Reprodu
     const failed = `${failures.length} of ${count(runs, 'run')} failed; no summary was made`
     return [`${plan}: ${failed}, and ${again}`, ...lines].join('\n')
   }
-  if (ran > 0) return `${plan}: ${count(ran, 'run')} done; summary, figures and table in ${folder}`
-  return `${plan}: all ${count(runs, 'run')} were there; figures drawn anew in ${folder} (--fresh runs them again)`
+  const made = drawn
+    ? `summary, figures and table in ${folder}`
+    : `summary and table in ${folder}; ${undrawn}`
+  if (ran > 0) return `${plan}: ${count(ran, 'run')} done; ${made}`
+  return `${plan}: all ${count(runs, 'run')} were there (--fresh runs them again); ${made}`
 }
 
 export const describeChecked = (reports: readonly CheckReport[]): string =>

@@ -12,7 +12,7 @@ describe('a chart in characters', () => {
     expect(lines[0]).toMatch(/^ +3\.00 │/)
     expect(lines[3]).toMatch(/^ +0\.00 │/)
     expect(lines.at(-2)).toMatch(/40 steps$/)
-    expect(lines.at(-1)!.trim()).toBe('● up')
+    expect(lines.at(-1)?.trim()).toBe('● up')
   })
 
   it('leaves room for what is still to come', () => {

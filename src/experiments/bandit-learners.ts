@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 
 import { RenError } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
+import { largest } from '../exploration/base-ren.ts'
 import {
   confidenceWeights,
   createBaseRen,
@@ -20,14 +21,19 @@ import type {
 import type { LinearBandit } from '../simulation/index.ts'
 import type { Settings } from './protocol.ts'
 import { requireShape } from './require-shape.ts'
-import { closed, oneOf } from './schema-words.ts'
+import { closed, notNegative, oneOf } from './schema-words.ts'
 
 /** What a learner may see of a bandit. */
 export type BanditView = Pick<LinearBandit, 'contexts' | 'impressions' | 'round'>
 
 /** An item, with what was thought of it by those who think, and why by those who say. */
-export type LearnerChoice = Pick<ArmEstimate, 'item'> &
-  Partial<Pick<SupRenChoice, 'relevance' | 'width' | 'reason'>>
+export interface LearnerChoice
+  extends Pick<ArmEstimate, 'item'>, Partial<Pick<SupRenChoice, 'reason'>> {
+  /** Of the item. */
+  readonly estimate?: ArmEstimate
+  /** Of all items, by those who look at all of them. */
+  readonly estimates?: readonly ArmEstimate[]
+}
 
 export interface Learner {
   choose(bandit: BanditView): LearnerChoice
@@ -41,12 +47,10 @@ export interface LearnerKind {
   create(settings: Settings, problem: BanditProblem, random: Random): Learner
 }
 
-const weight = Type.Number({ minimum: 0, description: 'a number of at least 0' })
-
 /** ‖σ_k‖∞ as the learner is told it: 0, 1/√max(n_k, 1) or 1/√t. */
 const uncertainty = oneOf('none', 'impressions', 'rounds')
 const renSettings = closed({
-  scale: Type.Optional(weight),
+  scale: Type.Optional(notNegative),
   uncertainty: Type.Optional(uncertainty),
 })
 
@@ -58,13 +62,16 @@ const kinds: Readonly<Record<string, LearnerKind>> = {
     const sup = createSupRen({ ...problem, scale })
     const now = uncertaintyBy(rule, problem)
     return {
-      choose: (bandit) => sup.choose(bandit.contexts, now(bandit)),
+      choose(bandit) {
+        const choice = sup.choose(bandit.contexts, now(bandit))
+        return { item: choice.item, estimate: choice, reason: choice.reason }
+      },
       observe: (reward) => sup.observe(reward),
     }
   }),
   // BaseREN with a width of α·√(μᵀA⁻¹μ).
   'lin-ucb': define(
-    closed({ bonusWeight: Type.Optional(weight) }),
+    closed({ bonusWeight: Type.Optional(notNegative) }),
     ({ bonusWeight = 0.1 }, problem) => {
       const scale = bonusWeight / confidenceWeights(problem).diversityWeight
       return baseRen({ ...problem, scale }, uncertaintyBy('none', problem))
@@ -103,10 +110,11 @@ function baseRen(options: BaseRenOptions, now: UncertaintyNow): Learner {
   return {
     choose(bandit) {
       const { contexts, round } = bandit
-      const choice = base.choose(contexts, now(bandit))
-      const start = choice.item * d
+      const estimates = base.estimateAll(contexts, now(bandit))
+      const estimate = largest(estimates, 'upperBound')
+      const start = estimate.item * d
       open = { round, context: [...contexts.subarray(start, start + d)] }
-      return choice
+      return { item: estimate.item, estimate, estimates }
     },
     observe: (reward) => base.observe({ ...open, reward }),
   }

@@ -48,10 +48,10 @@ const special: Readonly<Record<string, SpecialContestant>> = {
 
 function counter(rule: (prior: CounterPrior) => CounterRule, ...more: string[]): SpecialContestant {
   return {
-    settings: ['takes', 'misses', ...more],
-    enter: (environment, settings, seed) => {
-      const { itemNames } = environment
-      return { environment, contestant: createCounter({ itemNames, seed, rule: rule(settings) }) }
+    settings: ['takes', 'misses', 'atOnce', ...more],
+    enter: (environment, { atOnce = true, ...prior }, seed) => {
+      const options = { itemNames: environment.itemNames, seed, rule: rule(prior) }
+      return { environment, contestant: createCounter({ ...options, atOnce: atOnce === true }) }
     },
   }
 }

@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 
 import { createRandom } from '../core/random.ts'
 import { regretBound } from '../exploration/index.ts'
-import type { BanditProblem } from '../exploration/index.ts'
+import type { ArmEstimate, BanditProblem } from '../exploration/index.ts'
 import { createLinearBandit } from '../simulation/index.ts'
 import type { LinearBandit } from '../simulation/index.ts'
 import { learnerOf } from './bandit-learners.ts'
@@ -13,7 +13,7 @@ import type { Learner } from './bandit-learners.ts'
 import type { Protocol, RunJob, Settings } from './protocol.ts'
 import { requireShape } from './require-shape.ts'
 import type { RunRow } from './row.ts'
-import { closed, count, flag, oneOf } from './schema-words.ts'
+import { closed, count, flag, notNegative, oneOf } from './schema-words.ts'
 
 const worldSchema = closed({
   /** T, which the algorithms are told. */
@@ -25,7 +25,7 @@ const worldSchema = closed({
       description: 'a number between 0 and 1',
     }),
   ),
-  noise: Type.Optional(Type.Number({ minimum: 0, description: 'a number of at least 0' })),
+  noise: Type.Optional(notNegative),
   contexts: Type.Optional(oneOf('exact', 'uncertain')),
   looks: Type.Optional(oneOf('shown', 'all')),
   clip: Type.Optional(flag),
@@ -56,10 +56,8 @@ interface Played {
   /** Cumulative, after every round. */
   readonly regrets: Float64Array
   readonly bestWorth: number
-  /** Rounds whose r̂ was further than its width from the truth; null where there are no widths. */
-  readonly violations: number | null
-  /** Rounds in which SupREN explored; null for all others. */
-  readonly explorations: number | null
+  /** Shares of rounds by name, those that the learner has. */
+  readonly shares: Readonly<Record<string, number>>
 }
 
 function play(
@@ -71,24 +69,24 @@ function play(
   const { worths } = bandit
   const bestWorth = Math.max(...worths)
   const regrets = new Float64Array(steps)
-  const violated: boolean[] = []
-  const explored: boolean[] = []
+  const counts = new Map<string, number>()
+  const tally = (name: string, holds: boolean | undefined): void => {
+    if (holds !== undefined) counts.set(name, (counts.get(name) ?? 0) + Number(holds))
+  }
+  const isViolated = ({ item, relevance, width }: ArmEstimate): boolean =>
+    Math.abs(relevance - worths[item]!) > width
   for (let round = 0; round < steps; round++) {
-    const { item, relevance, width, reason } = learner.choose(bandit)
-    const worth = worths[item]!
-    if (relevance !== undefined && width !== undefined) {
-      violated.push(Math.abs(relevance - worth) > width)
-    }
-    if (reason !== undefined) explored.push(reason === 'explore')
+    const { item, reason, estimate, estimates } = learner.choose(bandit)
+    tally('violations', estimate && isViolated(estimate))
+    tally('anyViolations', estimates?.some(isViolated))
+    tally('exploreShare', reason && reason === 'explore')
     learner.observe(bandit.pull(item))
-    regrets[round] = (regrets[round - 1] ?? 0) + bestWorth - worth
+    regrets[round] = (regrets[round - 1] ?? 0) + (bestWorth - worths[item]!)
     progress((round + 1) / steps)
   }
-  return { regrets, bestWorth, violations: countOf(violated), explorations: countOf(explored) }
+  const shares = Object.fromEntries([...counts].map(([name, rounds]) => [name, rounds / steps]))
+  return { regrets, bestWorth, shares }
 }
-
-const countOf = (flags: readonly boolean[]): number | null =>
-  flags.length > 0 ? flags.filter(Boolean).length : null
 
 /** Points to a decade of steps. */
 const pointsPerDecade = 8
@@ -122,8 +120,12 @@ function curvesOf(
   }
 }
 
-/** `slope` is that of ln regret over ln t in the last tenfold of rounds: 1 is linear, 0 is done. */
-function measuresOf({ regrets, violations, explorations }: Played): Record<string, number> {
+/**
+ * `slope` is that of ln regret over ln t in the last tenfold of rounds: 1 is linear, 0 is done.
+ * `violations` are rounds in which the r̂ of the item picked was further than its width from the
+ * truth, `anyViolations` rounds in which that of some item was, which is what the lemma bounds.
+ */
+function measuresOf({ regrets, shares }: Played): Record<string, number> {
   const steps = regrets.length
   // A regret below 1 has no slope worth the name: it counts as 1.
   const after = (round: number): number => Math.max(1, regrets[Math.max(1, round) - 1]!)
@@ -132,7 +134,6 @@ function measuresOf({ regrets, violations, explorations }: Played): Record<strin
     regret: regrets[steps - 1]!,
     ...Object.fromEntries(reached.map((step) => [`regretAt${step}`, regrets[step - 1]!])),
     slope: Math.log10(after(steps) / after(Math.floor(steps / 10))),
-    ...(violations !== null && { violations: violations / steps }),
-    ...(explorations !== null && { exploreShare: explorations / steps }),
+    ...shares,
   }
 }

@@ -7,6 +7,7 @@ import { completeSeeds, describeJob, keyOfJob, keyOfRow } from './jobs.ts'
 import { startSession } from './manifest.ts'
 import type { Session } from './manifest.ts'
 import type { Plan } from './plan-schema.ts'
+import { presentResults } from './present-results.ts'
 import { runJobs } from './pool.ts'
 import type { RunJob } from './protocol.ts'
 import { openResults, rowsFile, writeManifest, writeRows } from './results-folder.ts'
@@ -41,6 +42,8 @@ export interface ReproduceReport {
   readonly ran: number
   readonly failures: readonly Failure[]
   readonly interrupted: boolean
+  /** False while runs are missing, and where the packages that draw are not installed. */
+  readonly drawn: boolean
 }
 
 /** Summary and figures are made once no run is missing. */
@@ -53,11 +56,8 @@ export async function reproduce(plan: Plan, options: ReproduceOptions): Promise<
     pending.length === 0
       ? { rows: before.rows, failures: [] }
       : await runSession({ folder, plan, before, pending, total: jobs.length }, options)
-  if (withoutRow(jobs, rows).length === 0) {
-    // What draws figures takes longer to load than a small plan to run.
-    const { presentResults } = await import('./present-results.ts')
-    presentResults(folder, plan, rows)
-  }
+  const whole = withoutRow(jobs, rows).length === 0
+  const drawn = whole && (await presentResults(folder, plan, rows))
   return {
     plan: plan.name,
     folder,
@@ -65,6 +65,7 @@ export async function reproduce(plan: Plan, options: ReproduceOptions): Promise<
     runs: jobs.length,
     ran: rows.length - before.rows.length,
     interrupted: options.signal?.aborted ?? false,
+    drawn,
   }
 }
 

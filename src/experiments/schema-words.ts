@@ -23,9 +23,10 @@ export const fileName = Type.String({
 export const count = Type.Integer({ minimum: 1, description: 'a positive integer' })
 export const wholeNumber = Type.Integer({ minimum: 0, description: 'a whole number' })
 export const positive = Type.Number({ exclusiveMinimum: 0, description: 'a number above 0' })
+export const notNegative = Type.Number({ minimum: 0, description: 'a number of at least 0' })
 export const flag = Type.Boolean({ description: 'true or false' })
-export const oneOf = <const Name extends string>(...names: readonly Name[]) =>
-  Type.Unsafe<Name>(Type.Enum([...names], { description: names.join(' or ') }))
+export const oneOf = <const Name extends string>(...choices: readonly Name[]) =>
+  Type.Unsafe<Name>(Type.Enum([...choices], { description: choices.join(' or ') }))
 export const timeUnit = oneOf('seconds', 'milliseconds')
 
 /** In milliseconds. */

@@ -90,7 +90,7 @@ function fixed(value: number, places: number): string {
 
 // Columns of one width, as the repository's formatter writes them: words to the left, figures to
 // the right.
-function alignTable(cells: readonly Row[], wordColumns: number): string {
+export function alignTable(cells: readonly Row[], wordColumns: number): string {
   const table = cells.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
   const widths = table[0]!.map((_, column) =>
     Math.max(3, ...table.map((row) => row[column]!.length)),

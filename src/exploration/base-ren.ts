@@ -50,6 +50,8 @@ export interface BaseRen {
   readonly userEmbedding: Float64Array
   /** One item of a round. Trusts its arguments: `requireArms` is for the caller, once a round. */
   estimate(contexts: Contexts, uncertainty: ArrayLike<number>, item: ItemIndex): ArmEstimate
+  /** All items of a round. */
+  estimateAll(contexts: Contexts, uncertainty: ArrayLike<number>): readonly ArmEstimate[]
   /** The item with the highest upper bound; the first of equals. */
   choose(contexts: Contexts, uncertainty: ArrayLike<number>): ArmEstimate
   /** Adds a round to Ψ; rounds come in ascending order. O(d²). */
@@ -80,18 +82,17 @@ export function createBaseRen(options: BaseRenOptions): BaseRen {
     return { item, relevance, diversity, uncertainty, width, upperBound: relevance + width }
   }
 
+  function estimateAll(contexts: Contexts, uncertainties: ArrayLike<number>): ArmEstimate[] {
+    requireArms(options, contexts, uncertainties)
+    return Array.from({ length: itemCount }, (_, item) => estimate(contexts, uncertainties, item))
+  }
+
   return {
     observations,
     userEmbedding,
     estimate,
-    choose(contexts, uncertainty) {
-      requireArms(options, contexts, uncertainty)
-      const items = Array.from({ length: itemCount }, (_, item) => item)
-      return largest(
-        items.map((item) => estimate(contexts, uncertainty, item)),
-        'upperBound',
-      )
-    },
+    estimateAll,
+    choose: (contexts, uncertainty) => largest(estimateAll(contexts, uncertainty), 'upperBound'),
     observe({ round, context, reward }) {
       requireRound(round, observations.at(-1)?.round ?? 0)
       requireLength('context', context.length, d)

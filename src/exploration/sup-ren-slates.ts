@@ -109,6 +109,9 @@ function findSlate(
 }
 
 const scored = ({ item, relevance, diversity, uncertainty, upperBound }: SupRenChoice) => ({
-  ...{ item, relevance, diversity, uncertainty },
+  item,
   score: upperBound,
+  relevance,
+  diversity,
+  uncertainty,
 })

@@ -66,6 +66,24 @@ describe('a method', () => {
     expect(method.fineTune().events).toBeGreaterThan(0)
   })
 
+  it('starts with item embeddings as wide as is asked for', () => {
+    const widthOf = (settings: MethodSettings) => {
+      const { values } = create('gru4rec', { dimension: 64, ...settings }).model.itemEmbeddings
+      return Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / values.length)
+    }
+    expect(widthOf({ itemDeviation: 0 })).toBe(0)
+    expect(widthOf({ itemDeviation: 0.05 })).toBeCloseTo(widthOf({}) / 2, 6)
+    expect(() => widthOf({ itemDeviation: -1 })).toThrow('itemDeviation')
+  })
+
+  it('goes over everybody again where nobody has news', () => {
+    const method = create('gru4rec', { replay: 'as-many', fineTuneSteps: 1 })
+    for (const user of ['ann', 'bob', 'cem']) {
+      method.observe({ kind: 'taken', user, item: 'item 1', reward: 1, time: 1 })
+    }
+    expect([1, 2, 3].map(() => method.fineTune().events)).toEqual([3, 3, 3])
+  })
+
   it('as many others as have news are drawn where that is asked for', () => {
     const method = create('gru4rec', { replay: 'as-many', fineTuneSteps: 1 })
     const take = (user: string) =>

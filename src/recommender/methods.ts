@@ -24,6 +24,7 @@ import {
 } from '../models/index.ts'
 import type { Architecture, ModelName } from '../models/index.ts'
 import { createRandom } from '../core/random.ts'
+import { requireWithin } from '../exploration/requirements.ts'
 import type { FineTuneSettings } from './learning.ts'
 import { createRecommender } from './recommender.ts'
 import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender.ts'
@@ -81,7 +82,10 @@ export function methodOf(name: string): Method {
 
 export type MethodSettings = PolicySettings
 
-/** How a method learns and what it takes for uncertainty; beside what its model and policy have. */
+/**
+ * How a method starts and learns, and what it takes for uncertainty; beside what its model and
+ * policy have.
+ */
 const learningSettings = [
   'rate',
   'fineTuneSteps',
@@ -90,6 +94,7 @@ const learningSettings = [
   'loss',
   'optimiser',
   'uncertainty',
+  'itemDeviation',
 ] as const
 
 type LearningSettings = { readonly [Name in (typeof learningSettings)[number]]?: unknown }
@@ -105,7 +110,10 @@ export function createMethod(engine: Engine, name: string, options: MethodOption
   const method = methodOf(name)
   const { itemNames, seed } = options
   const settings = sortSettings(name, method, options.settings ?? {})
-  const architecture = createArchitecture({ ...settings.model, model: method.model })
+  const architecture = {
+    ...createArchitecture({ ...settings.model, model: method.model }),
+    ...startOf(settings.learning.itemDeviation),
+  }
   const random = createRandom(seed).fork('model')
   const model = createSequenceModel(engine, architecture, itemNames.length, random)
   const policySettings = { ...method.settings, ...settings.policy }
@@ -177,7 +185,14 @@ function fineTuneSettings(
   }
 }
 
-/** As wide as item embeddings start. */
+/** Item embeddings that start as N(0, deviation²), where that is set. */
+function startOf(deviation: unknown): Pick<Architecture, 'startItems'> {
+  if (deviation === undefined) return {}
+  requireWithin('itemDeviation', Number(deviation), 0)
+  return { startItems: (random) => () => Number(deviation) * random.normal() }
+}
+
+/** As wide as item embeddings start unless set. */
 const priorDeviation = 0.1
 
 const uncertainties = {

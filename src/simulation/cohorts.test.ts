@@ -5,7 +5,7 @@ import { foldEvents } from '../recommender/index.ts'
 import type { RenEvent } from '../recommender/index.ts'
 import { createCohorts } from './cohorts.ts'
 import type { CohortsOptions } from './cohorts.ts'
-import type { Contestant } from './environment.ts'
+import type { Contestant, Round } from './environment.ts'
 import { withOracle } from './oracle.ts'
 import { run } from './run.ts'
 import type { Row } from './run.ts'
@@ -153,6 +153,20 @@ describe('a world of cohorts', () => {
     expect(rows.map(({ relevantCount }) => relevantCount)).toEqual([3, 2])
   })
 
+  it('never shows what is in an organic history, even where repeats are allowed', () => {
+    const users = [{ name: 'ann', items: ['a', 'b'] }]
+    const organic = {
+      users,
+      history: 'organic',
+      repeats: 'allowed',
+      sweeps: 3,
+      slateSize: 1,
+    } as const
+    expect(play({ ...tiny, ...organic }).map(({ slate }) => slate[0])).toEqual(['a', 'b', 'c'])
+    const { exclude } = secondRound({ ...tiny, ...organic, users: [{ name: 'ann', items: ['b'] }] })
+    expect(exclude).toEqual(['b'])
+  })
+
   it('starts warm with the first items, each with others against it at the same moment', () => {
     const options = { ...tiny, known: 1, negatives: 2, epochs: 20 }
     const { warmUp } = createCohorts(options)
@@ -181,6 +195,13 @@ describe('a world of cohorts', () => {
     expect(() => createCohorts({ ...tiny, ...(wrong as Partial<CohortsOptions>) })).toThrow(message)
   })
 })
+
+/** The second round, after the first showed a. */
+function secondRound(options: CohortsOptions): Round {
+  const world = createCohorts(options)
+  world.respond(world.nextRound()!, ['a'])
+  return world.nextRound()!
+}
 
 /** Users with three items or more out of 40. */
 function population(seed: number, userCount: number) {

@@ -25,7 +25,10 @@ export interface CohortsOptions {
   /** How often each user of a cohort is visited. */
   readonly sweeps?: number
   readonly slateSize?: number
-  /** Whether items may be shown to a user again; if so, hits count again. */
+  /**
+   * Whether what was shown to a user may be shown again; if so, hits count again. What is known of
+   * the user by other ways is never shown.
+   */
   readonly repeats?: 'never' | 'allowed'
   /**
    * What joins a user's history: the hits, or what the user truly took, `slateSize` items from one
@@ -72,7 +75,7 @@ export function createCohorts(options: CohortsOptions): Environment {
   const random = createRandom(settings.seed).fork('cohorts')
   const members = drawMembers(settings, random.fork('users'))
   const visits = scheduleOf(members, settings, random.fork('schedule'))
-  for (const member of members) know(member, member.items.slice(0, known), settings)
+  for (const member of members) know(member, member.items.slice(0, known))
   let step = 0
 
   const now = (): Member => visits[step - 1]!
@@ -94,26 +97,13 @@ export function createCohorts(options: CohortsOptions): Environment {
     }
   }
 
-  function respond(_: Round, slate: readonly string[]): Outcome {
-    const member = now()
-    const relevant = slate.map((item) => member.wanted.has(item))
-    const relevantCount = member.wanted.size
-    if (settings.repeats === 'never') know(member, slate, settings)
-    const outcome = hitsOutcome(relevant, {
-      reward: relevant.filter(Boolean).length / slateSize,
-      bestReward: Math.min(slateSize, relevantCount) / slateSize,
-      relevantCount,
-    })
-    return settings.history === 'hits' ? outcome : { ...outcome, taken: [] }
-  }
-
   return {
     name: `cohorts (${members.length} users, ${itemNames.length} items)`,
     itemNames,
     steps: visits.length,
     ...(known > 0 && { warmUp: warmUpOf(members, settings, random.fork('warm-up')) }),
     nextRound,
-    respond,
+    respond: (_, slate) => answer(now(), slate, settings),
     bestSlate: () => {
       const { wanted, excluded } = now()
       const others = itemNames.filter((item) => !wanted.has(item) && !excluded.has(item))
@@ -145,21 +135,33 @@ function scheduleOf(
   }).flat()
 }
 
-/** What has been shown, or is in the history anyway, is no hit any more. */
-function know(member: Member, items: readonly string[], { repeats }: Settings): void {
+function answer(member: Member, slate: readonly string[], settings: Settings): Outcome {
+  const { slateSize, repeats, history } = settings
+  const relevant = slate.map((item) => member.wanted.has(item))
+  const relevantCount = member.wanted.size
+  if (repeats === 'never') know(member, slate)
+  const outcome = hitsOutcome(relevant, {
+    reward: relevant.filter(Boolean).length / slateSize,
+    bestReward: Math.min(slateSize, relevantCount) / slateSize,
+    relevantCount,
+  })
+  return history === 'hits' ? outcome : { ...outcome, taken: [] }
+}
+
+/** These are no hits any more, and not to be shown. */
+function know(member: Member, items: readonly string[]): void {
   for (const item of items) {
     member.wanted.delete(item)
-    if (repeats === 'never') member.excluded.add(item)
+    member.excluded.add(item)
   }
 }
 
 /** What the user took since the last visit. */
-function newsOf(member: Member, settings: Settings, time: number): RenEvent[] {
+function newsOf(member: Member, { slateSize, known }: Settings, time: number): RenEvent[] {
   if (member.visits === 0) return []
-  const { slateSize, known } = settings
   const from = known + (member.visits - 1) * slateSize
   const taken = member.items.slice(from, from + slateSize)
-  know(member, taken, settings)
+  know(member, taken)
   return knownItems(member.name, taken, time)
 }
 
@@ -172,12 +174,12 @@ const usersPerFineTune = 20
 function warmUpOf(members: readonly Member[], settings: Settings, random: Random): WarmUp {
   const { itemNames, known, negatives, epochs } = settings
   const events = members.flatMap(({ name: user, items }) => {
-    const first = items.slice(0, known)
-    const others = itemNames.filter((item) => !first.includes(item))
+    const first = new Set(items.slice(0, known))
+    const others = itemNames.filter((item) => !first.has(item))
     const take = (item: string, reward: number): Taken => {
       return { kind: 'taken', user, item, reward, time: 0 }
     }
-    return first.flatMap((item): RenEvent[] => [
+    return [...first].flatMap((item): RenEvent[] => [
       { kind: 'shown', user, items: [item], rewards: [1], time: 0 },
       ...Array.from(random.choose(negatives, others.length), (other) => take(others[other]!, 0)),
       take(item, 1),

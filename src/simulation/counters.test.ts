@@ -65,6 +65,16 @@ describe('a counter of clicks', () => {
     expect(slateOf(counter, { count: 1 })).toEqual(['a'])
   })
 
+  it('waits until it may fine-tune where it does not learn at once', () => {
+    const counter = createCounter({ itemNames, seed: 1, rule: clickRate(), atOnce: false })
+    const firsts = () =>
+      new Set(Array.from({ length: 50 }, () => slateOf(counter, { count: 1 })[0]))
+    show(counter, ['c'], [1])
+    expect(firsts().size).toBe(4)
+    counter.fineTune()
+    expect(firsts()).toEqual(new Set(['c']))
+  })
+
   it('breaks ties at random, the same for the same seed', () => {
     const counts = new Map<string, number>()
     for (let seed = 0; seed < 400; seed++) {

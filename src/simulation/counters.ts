@@ -50,17 +50,21 @@ export interface CounterOptions {
   readonly itemNames: readonly string[]
   readonly seed: number | string
   readonly rule: CounterRule
+  /** Whether it learns from each event as it comes, as it does unless set, or at fine-tunes. */
+  readonly atOnce?: boolean
 }
 
-/** Learns from every event at once, and from nothing that it is not told. */
-export function createCounter({ itemNames, seed, rule }: CounterOptions): Contestant {
+/** Learns from nothing that it is not told. */
+export function createCounter(options: CounterOptions): Contestant {
+  const { itemNames, seed, rule, atOnce = true } = options
   const rows = rowsOf(itemNames)
   const shown = new Float64Array(itemNames.length)
   const earned = new Float64Array(itemNames.length)
   /** What each user's last slate has told already. */
   const told = new Map<string, ReadonlySet<string>>()
+  let waiting: RenEvent[] = []
 
-  function observe(event: RenEvent): void {
+  function count(event: RenEvent): void {
     if (event.kind === 'shown') {
       const { user, items, rewards } = event
       for (const [slot, item] of items.entries()) {
@@ -77,8 +81,11 @@ export function createCounter({ itemNames, seed, rule }: CounterOptions): Contes
     recommend: createRanking(itemNames, rows, seed, (row, random) =>
       rule(earned[row]!, shown[row]!, random),
     ),
-    observe,
-    fineTune() {},
+    observe: atOnce ? count : (event) => void waiting.push(event),
+    fineTune() {
+      for (const event of waiting) count(event)
+      waiting = []
+    },
   }
 }
 

@@ -35,14 +35,14 @@ export function knownItems(user: string, items: readonly string[], time: number)
 }
 
 /** Refuses settings that are no whole numbers of at least the given. */
-export function requireWholeNumbers(
+export function requireWholeNumbers<Name extends string>(
   world: string,
-  settings: Readonly<Record<string, unknown>>,
-  least: Readonly<Record<string, number>>,
+  settings: Readonly<Record<NoInfer<Name>, number>>,
+  least: Readonly<Record<Name, number>>,
 ): void {
-  for (const [name, lowest] of Object.entries(least)) {
+  for (const [name, lowest] of Object.entries(least) as [Name, number][]) {
     const value = settings[name]
-    if (value === Infinity || (Number.isSafeInteger(value) && Number(value) >= lowest)) continue
+    if (Number.isSafeInteger(value) && value >= lowest) continue
     throw invalid(`${world}: ${name} must be a whole number of at least ${lowest}, got ${value}`)
   }
 }

@@ -17,7 +17,7 @@ interface Shown {
   readonly history?: string
 }
 
-const letters = 'abcdefghij'
+const letters = Array.from('abcdefghij')
 
 /** A log of items with one letter. */
 function logOf(rows: readonly Shown[]): ImpressionLog {
@@ -29,7 +29,7 @@ function logOf(rows: readonly Shown[]): ImpressionLog {
   const shown = rows.map(({ list }) => list)
   return {
     userNames,
-    itemNames: [...letters],
+    itemNames: letters,
     users: Int32Array.from(rows, ({ user }) => userNames.indexOf(user)),
     times: Float64Array.from(rows, ({ time }) => time),
     shown: lists(shown),
@@ -100,18 +100,39 @@ describe('the world of impressions', () => {
 
   it('tells the rest of each list too where feedback is full', () => {
     expect(hear(rows, { slateSize: 2, feedback: 'full' })).toEqual([
-      ...['ann had d', 'ann had e', 'ann saw ab'],
-      ...['ann saw C', 'ann took c', 'bob saw bA', 'bob took a', 'learn'],
-      ...['ann saw fG', 'ann took g', 'learn'],
-      ...['ann saw h', 'bob had i', 'bob saw cd', 'learn'],
+      'ann had d',
+      'ann had e',
+      'ann saw ab',
+      'ann saw C',
+      'ann took c',
+      'bob saw bA',
+      'bob took a',
+      'learn',
+      'ann saw fG',
+      'ann took g',
+      'learn',
+      'ann saw h',
+      'bob had i',
+      'bob saw cd',
+      'learn',
     ])
   })
 
   it('opens with full lists, and learns from them as often as it is asked to', () => {
     expect(hear(rows, { slateSize: 1, warmUpIntervals: 1, warmUpFineTunes: 2 })).toEqual([
-      ...['ann had d', 'ann had e', 'ann saw abC', 'ann took c', 'bob saw bA', 'bob took a'],
-      ...['learn', 'learn'],
-      ...['ann saw f', 'learn', 'bob had i', 'bob saw c', 'learn'],
+      'ann had d',
+      'ann had e',
+      'ann saw abC',
+      'ann took c',
+      'bob saw bA',
+      'bob took a',
+      'learn',
+      'learn',
+      'ann saw f',
+      'learn',
+      'bob had i',
+      'bob saw c',
+      'learn',
     ])
   })
 
@@ -124,7 +145,10 @@ describe('the world of impressions', () => {
 
   it('follows histories that move on like a window', () => {
     const windows = ['abc', 'abc', 'bcd', 'def', 'a'].map((history, time) => ({
-      ...{ user: 'ann', time, list: 'j', history },
+      user: 'ann',
+      time,
+      list: 'j',
+      history,
     }))
     expect(hear(windows, {}).filter((text) => text.includes('had'))).toEqual(
       ['a', 'b', 'c', 'd', 'e', 'f', 'a'].map((item) => `ann had ${item}`),
@@ -189,7 +213,7 @@ describe('the world of impressions', () => {
         for (const [at, { slate }] of played.entries()) {
           const shown = log[at]!.list.toLowerCase()
           expect(slate).toHaveLength(Math.min(slateSize, shown.length))
-          expect([...shown]).toEqual(expect.arrayContaining([...slate]))
+          expect(Array.from(shown)).toEqual(expect.arrayContaining([...slate]))
         }
       }),
     )

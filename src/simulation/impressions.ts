@@ -2,18 +2,18 @@
 // Of the items that are chosen, and as a rule of no others, it is told whether they were clicked
 // (the paper's Trivago experiment).
 
-import { clickFlags, historyBefore, shownItems } from '../core/impression-log.ts'
+import { clickFlags, shownItems } from '../core/impression-log.ts'
 import type { ImpressionLog } from '../core/impression-log.ts'
 import type { RenEvent } from '../recommender/index.ts'
 import type { Environment, Outcome, Round } from './environment.ts'
 import {
   hitsOutcome,
   invalid,
-  knownItems,
   requireInterval,
   requireWholeNumbers,
   seenList,
 } from './hit-or-miss.ts'
+import { createToldHistories, userOf } from './told-histories.ts'
 import { reciprocalRank } from './metrics.ts'
 
 export interface ImpressionsOptions {
@@ -40,7 +40,7 @@ const defaults = {
   warmUpFineTunes: 15,
   feedback: 'chosen',
   lastHistory: 32,
-  steps: Infinity,
+  steps: Number.MAX_SAFE_INTEGER,
 } as const
 
 type Settings = Required<ImpressionsOptions>
@@ -52,18 +52,17 @@ export function createImpressions(
 ): Environment {
   const settings: Settings = { ...defaults, ...options }
   requireSettings(settings)
-  const { slateSize, feedback, warmUpIntervals, warmUpFineTunes: fineTunes } = settings
+  const { slateSize, feedback, warmUpFineTunes: fineTunes } = settings
   const { itemNames, times } = log
   const intervalOf = (row: number): number => Math.floor(times[row]! / settings.interval)
-  const first = times.findIndex((_, row) => intervalOf(row) >= intervalOf(0) + warmUpIntervals)
-  if (first < 0) throw invalid(`impressions: none is later than the ${warmUpIntervals} of warm-up`)
+  const first = firstRow(log, intervalOf, settings.warmUpIntervals)
   const end = Math.min(times.length, first + settings.steps)
-  const histories = createHistories(log, settings.lastHistory)
-  const warmUp = Array.from({ length: first }, (_, row) => [
+  const rowOf = ({ step }: Round): number => first + step - 1
+  const histories = createToldHistories(log, settings.lastHistory)
+  const events = Array.from({ length: first }, (_, row) => [
     ...histories.newsBefore(row),
     ...tellOf(row, listOf(log, row)),
-  ])
-  const rowOf = ({ step }: Round): number => first + step - 1
+  ]).flat()
   let next = first
   let rest: readonly RenEvent[] = []
 
@@ -73,46 +72,40 @@ export function createImpressions(
     return list.size === 0 ? [] : seenList(userOf(log, row), list, times[row]!)
   }
 
+  function nextRound(): Round | null {
+    if (next === end) return null
+    const row = next++
+    const candidates = [...listOf(log, row).keys()]
+    // What was left of the list before is heard first, as its user may be the same.
+    const news = [...rest, ...histories.newsBefore(row)]
+    rest = []
+    const count = Math.min(slateSize, candidates.length)
+    const endsInterval = next === end || intervalOf(next) > intervalOf(row)
+    const round = { step: row - first + 1, user: userOf(log, row), time: times[row]! }
+    return { ...round, count, candidates, news, endsInterval }
+  }
+
   function respond(round: Round, slate: readonly string[]): Outcome {
     const row = rowOf(round)
     const list = listOf(log, row)
-    const relevantCount = clicksIn(list).length
     const relevant = slate.map((item) => clickOn(list, item))
+    const relevantCount = clicksIn(list).length
     histories.addClicks(
       row,
       slate.filter((_, slot) => relevant[slot]),
     )
     for (const item of slate) list.delete(item)
     if (feedback === 'full') rest = tellOf(row, list)
-    return hitsOutcome(relevant, {
-      reward: reciprocalRank(relevant),
-      bestReward: Math.min(1, relevantCount),
-      relevantCount,
-    })
+    const reward = reciprocalRank(relevant)
+    return hitsOutcome(relevant, { reward, bestReward: Math.min(1, relevantCount), relevantCount })
   }
 
   return {
-    name: 'impressions',
+    name: `impressions (${end - first} of ${itemNames.length} items)`,
     itemNames,
     steps: end - first,
-    ...(first > 0 && { warmUp: { events: warmUp.flat(), fineTunes } }),
-    nextRound() {
-      if (next === end) return null
-      const row = next++
-      const candidates = [...listOf(log, row).keys()]
-      // What was left of the list before is heard first, as its user may be the same.
-      const news = [...rest, ...histories.newsBefore(row)]
-      rest = []
-      return {
-        step: row - first + 1,
-        user: userOf(log, row),
-        time: times[row]!,
-        count: Math.min(slateSize, candidates.length),
-        candidates,
-        news,
-        endsInterval: next === end || intervalOf(next) > intervalOf(row),
-      }
-    },
+    ...(first > 0 && { warmUp: { events, fineTunes } }),
+    nextRound,
     respond,
     bestSlate(round) {
       const list = [...listOf(log, rowOf(round))]
@@ -122,7 +115,17 @@ export function createImpressions(
   }
 }
 
-const userOf = ({ users, userNames }: ImpressionLog, row: number): string => userNames[users[row]!]!
+/** The first impression after the warm-up. */
+function firstRow(
+  { times }: ImpressionLog,
+  intervalOf: (row: number) => number,
+  warmUpIntervals: number,
+): number {
+  const start = intervalOf(0) + warmUpIntervals
+  const row = times.findIndex((_, at) => intervalOf(at) >= start)
+  if (row >= 0) return row
+  throw invalid(`impressions: none is later than the ${warmUpIntervals} intervals of warm-up`)
+}
 
 /** What an impression showed and whether it was clicked; what stood there twice counts once. */
 function listOf(log: ImpressionLog, row: number): Map<string, boolean> {
@@ -144,55 +147,9 @@ function clickOn(list: ReadonlyMap<string, boolean>, item: string): boolean {
 const clicksIn = (list: ReadonlyMap<string, boolean>): string[] =>
   [...list.keys()].filter((item) => list.get(item))
 
-interface Histories {
-  /** What the history before an impression adds to what has been told of its user. */
-  newsBefore(row: number): readonly RenEvent[]
-  /** Clicks in an impression that have been told, and that later histories may name again. */
-  addClicks(row: number, items: readonly string[]): void
-}
-
-function createHistories(log: ImpressionLog, lastHistory: number): Histories {
-  const told = log.userNames.map(() => ({ history: new Int32Array(), clicks: [] as string[] }))
-  return {
-    newsBefore(row) {
-      const user = told[log.users[row]!]!
-      const history = historyBefore(log, row).slice(-lastHistory)
-      const newer = history.subarray(overlap(user.history, history))
-      user.history = history
-      const untold = Array.from(newer, (item) => log.itemNames[item]!).filter((item) => {
-        const place = user.clicks.indexOf(item)
-        if (place >= 0) user.clicks.splice(place, 1)
-        return place < 0
-      })
-      return knownItems(userOf(log, row), untold, log.times[row]!)
-    },
-    addClicks(row, items) {
-      told[log.users[row]!]!.clicks.push(...items)
-    },
-  }
-}
-
-/** The most items that end one history and begin the next: histories move on like a window. */
-function overlap(before: Int32Array, after: Int32Array): number {
-  for (let length = Math.min(before.length, after.length); length > 0; length--) {
-    const from = before.length - length
-    if (after.subarray(0, length).every((item, at) => item === before[from + at])) return length
-  }
-  return 0
-}
-
 function requireSettings(settings: Settings): void {
-  requireWholeNumbers(
-    'impressions',
-    { ...settings },
-    {
-      slateSize: 1,
-      warmUpIntervals: 0,
-      warmUpFineTunes: 0,
-      lastHistory: 1,
-      steps: 1,
-    },
-  )
+  const least = { slateSize: 1, warmUpIntervals: 0, warmUpFineTunes: 0, lastHistory: 1, steps: 1 }
+  requireWholeNumbers('impressions', settings, least)
   requireInterval('impressions', settings.interval)
   if (['chosen', 'full'].includes(settings.feedback)) return
   throw invalid(`impressions: feedback must be chosen or full, got ${settings.feedback}`)

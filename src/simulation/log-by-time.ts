@@ -33,7 +33,10 @@ export interface LogByTimeOptions {
   readonly slateSize?: number
   /** Whether what was taken without having been shown joins the history; true unless set. */
   readonly organic?: boolean
-  /** Whether what a user is known to have taken may be shown again; true unless set. */
+  /**
+   * Whether what a user is known to have taken may be shown again, and counts again where it is
+   * taken again; true unless set.
+   */
   readonly repeats?: boolean
   /** At most this many rounds; all there are unless set. */
   readonly steps?: number
@@ -46,7 +49,7 @@ const defaults = {
   slateSize: 10,
   organic: true,
   repeats: true,
-  steps: Infinity,
+  steps: Number.MAX_SAFE_INTEGER,
 } as const
 
 type Settings = Required<LogByTimeOptions>
@@ -64,61 +67,66 @@ interface Visit {
 export function createLogByTime(log: InteractionLog, options: LogByTimeOptions): Environment {
   const settings: Settings = { ...defaults, ...options }
   requireSettings(settings, log.itemNames.length)
-  const { slateSize, organic, repeats, warmUpFineTunes: fineTunes } = settings
-  const liked = filterRows(log, (row) => log.rewards[row]! > 0)
-  const { past, visits } = cutLog(liked, settings)
+  const { slateSize, organic, warmUpFineTunes: fineTunes } = settings
+  const { past, visits } = cutLog(log, settings)
   if (visits.length === 0) throw invalid('log: nobody acts after the warm-up')
   const steps = Math.min(visits.length, settings.steps)
-  const visitOf = ({ step }: Round): Visit => visits[step - 1]!
-  const known = new Map<string, Set<string>>()
+  const barred = createBarred(past, settings)
   const untold = new Map<string, readonly string[]>()
-  for (const { user, item } of past) learnOf(user, [item])
   let step = 0
 
-  function learnOf(user: string, items: readonly string[]): void {
-    const all = known.get(user) ?? new Set()
-    for (const item of items) all.add(item)
-    known.set(user, all)
+  function nextRound(): Round | null {
+    if (step === steps) return null
+    const { user, time, interval } = visits[step++]!
+    const news = knownItems(user, untold.get(user) ?? [], time)
+    const exclude = [...barred.of(user)]
+    const endsInterval = step === steps || visits[step]!.interval > interval
+    return { step, user, time, news, exclude, count: slateSize, endsInterval }
   }
 
-  function respond(round: Round, slate: readonly string[]): Outcome {
-    const { user, items } = visitOf(round)
-    const relevant = slate.map((item) => items.has(item))
+  function respond({ step: at, user }: Round, slate: readonly string[]): Outcome {
+    const { items } = visits[at - 1]!
     const hits = slate.filter((item) => items.has(item))
-    const others = organic ? [...items].filter((item) => !hits.includes(item)) : []
-    learnOf(user, [...hits, ...others])
+    const others = organic ? [...items].filter((item) => !slate.includes(item)) : []
     untold.set(user, others)
-    return hitsOutcome(relevant, {
-      reward: hits.length / slateSize,
-      bestReward: Math.min(slateSize, items.size) / slateSize,
-      relevantCount: items.size,
-    })
+    barred.add(user, [...hits, ...others])
+    return hitsOutcome(
+      slate.map((item) => items.has(item)),
+      {
+        reward: hits.length / slateSize,
+        bestReward: Math.min(slateSize, items.size) / slateSize,
+        relevantCount: items.size,
+      },
+    )
   }
 
   return {
-    name: 'log by time',
+    name: `log by time (${log.userNames.length} users, ${log.itemNames.length} items)`,
     itemNames: log.itemNames,
     steps,
     ...(past.length > 0 && { warmUp: { events: warmUpEvents(past, log, settings), fineTunes } }),
-    nextRound() {
-      if (step === steps) return null
-      const { user, time, interval } = visits[step++]!
-      const news = knownItems(user, untold.get(user) ?? [], time)
-      untold.delete(user)
-      return {
-        ...{ step, user, time, news, count: slateSize },
-        ...(!repeats && { exclude: [...(known.get(user) ?? [])] }),
-        endsInterval: step === steps || visits[step]!.interval > interval,
-      }
-    },
+    nextRound,
     respond,
-    bestSlate(round) {
-      const { user, items } = visitOf(round)
-      const barred = repeats ? new Set() : (known.get(user) ?? new Set())
-      const rest = log.itemNames.filter((item) => !items.has(item))
-      return [...items, ...rest].filter((item) => !barred.has(item)).slice(0, slateSize)
+    bestSlate({ step: at, exclude = [] }) {
+      const { items } = visits[at - 1]!
+      const others = log.itemNames.filter((item) => !items.has(item) && !exclude.includes(item))
+      return [...items, ...others].slice(0, slateSize)
     },
   }
+}
+
+/** What users are known to have taken and may not be shown again, where nothing repeats. */
+function createBarred(past: readonly Take[], { repeats }: Settings) {
+  const barred = new Map<string, Set<string>>()
+  const of = (user: string): ReadonlySet<string> => barred.get(user) ?? new Set()
+  function add(user: string, items: readonly string[]): void {
+    if (repeats) return
+    const all = barred.get(user) ?? new Set()
+    for (const item of items) all.add(item)
+    barred.set(user, all)
+  }
+  for (const { user, item } of past) add(user, [item])
+  return { of, add }
 }
 
 interface Take {
@@ -129,15 +137,23 @@ interface Take {
 
 /** What was taken up to the end of the warm-up, and who comes after it, both in order of time. */
 function cutLog(
-  { users, items, times, userNames, itemNames }: InteractionLog,
-  { warmUpShare, interval: length }: Settings,
+  log: InteractionLog,
+  { warmUpShare, interval: length, repeats }: Settings,
 ): { readonly past: readonly Take[]; readonly visits: readonly Visit[] } {
-  const order = Array.from(users.keys()).sort((a, b) => times[a]! - times[b]!)
+  const { users, items, times, userNames, itemNames } = filterRows(
+    log,
+    (row) => log.rewards[row]! > 0,
+  )
+  const order = [...users.keys()].toSorted((a, b) => times[a]! - times[b]!)
   const start = times[order[Math.floor(warmUpShare * order.length)]!] ?? Infinity
   const past: Take[] = []
   const visits = new Map<string, Visit>()
+  const taken = new Set<string>()
   for (const row of order) {
     const time = times[row]!
+    const take = `${users[row]} ${items[row]}`
+    if (!repeats && taken.has(take)) continue
+    taken.add(take)
     const [user, item] = [userNames[users[row]!]!, itemNames[items[row]!]!]
     if (time < start) {
       past.push({ user, item, time })
@@ -158,27 +174,23 @@ function warmUpEvents(
   { seed, negatives }: Settings,
 ): readonly RenEvent[] {
   const random = createRandom(seed).fork('log by time')
+  const count = Math.min(negatives, itemNames.length)
   return past.flatMap(({ user, item, time }) => {
-    const others = Array.from(random.choose(negatives, itemNames.length), (k) => itemNames[k]!)
+    const others = Array.from(random.choose(count, itemNames.length), (k) => itemNames[k]!)
     const list = new Map([...others.map((name) => [name, false] as const), [item, true]])
     return seenList(user, list, time)
   })
 }
 
 function requireSettings(settings: Settings, itemCount: number): void {
-  const { warmUpShare, slateSize, negatives } = settings
-  requireWholeNumbers(
-    'log',
-    { ...settings },
-    {
-      ...{ slateSize: 1, warmUpFineTunes: 0, negatives: 0, steps: 1 },
-    },
-  )
+  const { warmUpShare, slateSize } = settings
+  const least = { slateSize: 1, warmUpFineTunes: 0, negatives: 0, steps: 1 }
+  requireWholeNumbers('log', settings, least)
   requireInterval('log', settings.interval)
   if (!(warmUpShare >= 0 && warmUpShare < 1)) {
     throw invalid(`log: warmUpShare must be from 0 to below 1, got ${warmUpShare}`)
   }
-  if (Math.max(slateSize, negatives) > itemCount) {
-    throw invalid(`log: slateSize and negatives must be at most the ${itemCount} items`)
+  if (slateSize > itemCount) {
+    throw invalid(`log: slateSize must be at most the ${itemCount} items, got ${slateSize}`)
   }
 }

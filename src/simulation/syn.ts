@@ -96,7 +96,7 @@ export function createSyn(options: SynOptions): Environment {
     },
     respond,
     bestSlate: () => itemNames.toSorted((a, b) => worth(b) - worth(a)).slice(0, slateSize),
-    dissimilarity: (a, b) => 1 - sharedOf(items.get(a)!, new Set(items.get(b)!)) / 2,
+    dissimilarity: (a, b) => 1 - sharedOf(items.get(a)!, new Set(items.get(b))) / 2,
   }
 }
 

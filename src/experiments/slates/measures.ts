@@ -3,9 +3,7 @@
 
 import type { RunRow } from '../row.ts'
 import { estimate } from '../summarise.ts'
-import type { Served } from './serve.ts'
-
-type Curve = 'holdOutRecall' | 'explorationRecall' | 'precision'
+import type { Curve, Served } from './serve.ts'
 
 const mean = (values: readonly number[]): number => estimate(values).mean
 
@@ -20,6 +18,20 @@ export function curvesOf(served: readonly Served[]): Pick<RunRow, 'at' | 'series
       explorationRecall: curve('explorationRecall'),
       precision: curve('precision'),
     },
+  }
+}
+
+/** Of users to whom nothing is shown: the same at every step. */
+export function flatCurve(
+  recalls: readonly number[],
+  steps: number,
+): Pick<RunRow, 'at' | 'series' | 'measures'> {
+  const recall = mean(recalls)
+  const at = Array.from({ length: steps }, (_, step) => step + 1)
+  return {
+    at,
+    series: { holdOutRecall: at.map(() => recall) },
+    measures: { meanHoldOut: recall, lastHoldOut: recall },
   }
 }
 
@@ -44,10 +56,16 @@ export function measuresOf(
     lastHoldOutDifference: lastDifference.mean,
     lastHoldOutDifferenceError: lastDifference.standardError,
     lastExplorationDifference: paired(last('explorationRecall')).mean,
-    firstChange: mean(served.map((user, i) => firstChange(user.firstSlate, greedy[i]!.firstSlate))),
-    millisecondsPerSlate: over(({ milliseconds, precision }) => milliseconds / precision.length),
+    firstChange: mean(served.map((user, i) => firstChange(user.slates[0]!, greedy[i]!.slates[0]!))),
   }
 }
+
+/** What a slate takes to choose, which is not the same twice. */
+export const timesOf = (served: readonly Served[]): Record<string, number> => ({
+  millisecondsPerSlate: mean(
+    served.map(({ milliseconds, slates }) => milliseconds / slates.length),
+  ),
+})
 
 const meanHoldOut = ({ holdOutRecall }: Served): number => mean(holdOutRecall)
 

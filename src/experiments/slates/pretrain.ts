@@ -7,18 +7,22 @@ import type { UserSequence } from '../../core/log.ts'
 import { createRandom } from '../../core/random.ts'
 import type { Random } from '../../core/random.ts'
 import type { Engine } from '../../kernels/index.ts'
-import { adam, createSequenceModel, gru4rec, loadModel } from '../../models/index.ts'
-import { saveModel, softmax, train } from '../../models/index.ts'
+import {
+  adam,
+  createSequenceModel,
+  gru4rec,
+  loadModel,
+  saveModel,
+  softmax,
+  train,
+} from '../../models/index.ts'
 import type { History, Loss, SequenceModel } from '../../models/index.ts'
 import { runKernel } from '../kernel.ts'
 import { cached, codeDigest, digest } from './cache.ts'
 import type { SlateSettings } from './settings.ts'
 import type { Split } from './split.ts'
 
-export type TrainingSettings = Pick<
-  SlateSettings,
-  'order' | 'dimension' | 'epochs' | 'rate' | 'trainingUsers'
->
+export type TrainingSettings = Pick<SlateSettings, 'order' | 'dimension' | 'epochs' | 'rate'>
 
 const usersPerBatch = 16
 const ratingsPerUser = 100
@@ -29,6 +33,7 @@ const lastRate = 0.3
 /** Longer than any history: what was learnt from short ones goes on. */
 const window = 10_000
 
+/** All that decides the weights beside settings, ratings and seed. */
 const trainingCode = [
   '{core,kernels,models}/**/*.{ts,js,wasm}',
   'experiments/slates/pretrain.{ts,js}',
@@ -38,13 +43,13 @@ const trainingCode = [
 export async function loadPretrained(
   engine: Engine,
   split: Split,
-  { order, dimension, epochs, rate, trainingUsers }: TrainingSettings,
+  { order, dimension, epochs, rate }: TrainingSettings,
   seed: number,
   progress: (share: number) => void,
 ): Promise<SequenceModel> {
-  const settings = { order, dimension, epochs, rate, trainingUsers }
+  const settings = { order, dimension, epochs, rate }
   const code = codeDigest(...trainingCode)
-  const key = digest([settings, digestOf(split.training), seed, runKernel, code])
+  const key = digest([settings, digestOf(split), seed, runKernel, code])
   const path = await cached(`model-${key}.safetensors`, (part) => {
     const model = pretrain(engine, split, settings, seed, progress)
     writeFileSync(part, saveModel({ model, itemNames: split.itemNames }))
@@ -84,10 +89,10 @@ export function pretrain(
   return model
 }
 
-/** Another for other ratings. */
-function digestOf(sequences: readonly UserSequence[]): string {
-  const hash = createHash('sha256')
-  for (const { items } of sequences) hash.update(items)
+/** Another for other movies or ratings. */
+function digestOf({ itemNames, training }: Split): string {
+  const hash = createHash('sha256').update(JSON.stringify(itemNames))
+  for (const { items } of training) hash.update(`${items.length} ratings`).update(items)
   return hash.digest('hex')
 }
 

@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 
 import type { Settings } from '../protocol.ts'
 import { requireShape } from '../require-shape.ts'
-import { closed, count, oneOf, positive } from '../schema-words.ts'
+import { closed, count, flag, oneOf, positive } from '../schema-words.ts'
 
 const schema = closed({
   data: oneOf('movielens-1m', 'netflix-made'),
@@ -26,8 +26,12 @@ const schema = closed({
   leastRatings: Type.Optional(count),
   steps: Type.Optional(count),
   slateSize: Type.Optional(count),
+  /** How long the list of movies is that are never shown, in which those rated are looked for. */
+  cutoff: Type.Optional(count),
   /** What a user is not shown again. */
   exclude: Type.Optional(oneOf('shown', 'hits', 'nothing')),
+  /** Whether rows tell what a slate takes to choose; they are then not the same twice. */
+  timed: Type.Optional(flag),
 })
 
 const defaults = {
@@ -43,7 +47,9 @@ const defaults = {
   leastRatings: 20,
   steps: 8,
   slateSize: 100,
+  cutoff: 100,
   exclude: 'shown',
+  timed: false,
 } as const
 
 export type SlateSettings = Required<Static<typeof schema>>

@@ -2,13 +2,13 @@
 
 import { Type } from 'typebox'
 
-import { RenError } from '../../core/errors.ts'
 import { byUser } from '../../core/log.ts'
 import type { InteractionLog } from '../../core/log.ts'
 import { readDataset } from '../../datasets/index.ts'
 import { createCohorts } from '../../simulation/index.ts'
 import type { UserItems } from '../../simulation/index.ts'
 import { closed, count, oneOf, wholeNumber } from '../schema-words.ts'
+import { keepLogs, requireFolder } from './keep-logs.ts'
 import { defineWorld } from './world.ts'
 
 const schema = closed({
@@ -29,12 +29,15 @@ const schema = closed({
 
 const usualInteractions = 120
 
+const keep = keepLogs<InteractionLog>()
+
 export const movielensWorlds = {
   'ml-1m': defineWorld(
     'ml-1m',
     schema,
     async ({ users: sample, interactions = usualInteractions, ...settings }, seed, data) => {
-      const log = await ratingsIn(data)
+      const folder = requireFolder('ml-1m', data)
+      const log = await keep(folder, () => readDataset('movielens-1m', folder))
       return createCohorts({
         ...settings,
         ...(sample !== undefined && { sample }),
@@ -54,16 +57,4 @@ export function firstTaken(log: InteractionLog, interactions: number): readonly 
       name: log.userNames[user]!,
       items: Array.from(items.subarray(0, interactions), (item) => log.itemNames[item]!),
     }))
-}
-
-/** A thread has many runs of the same data. */
-const kept = new Map<string, Promise<InteractionLog>>()
-
-function ratingsIn(data: string | undefined): Promise<InteractionLog> {
-  if (data === undefined) {
-    throw new RenError('dataset-missing', 'world ml-1m: expected a folder of data sets, got none')
-  }
-  const reading = kept.get(data) ?? readDataset('movielens-1m', data).then(({ log }) => log)
-  kept.set(data, reading)
-  return reading
 }

@@ -1,0 +1,168 @@
+// Fills paper/README.template.md with the figures of paper/results and writes paper/README.md, so
+// that no number on that page was typed by hand. With --check it only says whether it is so already.
+//
+// {{mean PLAN PANEL METHOD MEASURE}}           0.776 ± 0.009
+// {{gap PLAN PANEL METHOD AGAINST MEASURE}}    +0.135 (+0.071 … +0.199), paired by seed
+// {{grid MEASURE; PLAN PANEL | PLAN PANEL; METHOD | METHOD}}  means, a method a row
+// {{gaps MEASURE; PLAN PANEL | PLAN PANEL; METHOD − AGAINST | METHOD − AGAINST}}
+// {{pooled METHOD AGAINST MEASURE; PLAN PANEL | PLAN PANEL}}  the mean of such gaps
+// {{runs}}                                     what each plan's manifest says of its runs
+// Names with spaces stand in double quotes.
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { Manifest } from '../src/experiments/manifest.ts'
+import { alignTable, formatDifference, formatEstimate } from '../src/experiments/table.ts'
+import type { Summary } from '../src/experiments/summary.ts'
+import { checkout } from './checkout.ts'
+
+const results = join(checkout, 'paper', 'results')
+export const templatePath = join(checkout, 'paper', 'README.template.md')
+export const pagePath = join(checkout, 'paper', 'README.md')
+
+type Fill = (text: string) => string
+
+const fills: Readonly<Record<string, Fill>> = { mean, gap, grid, gaps, pooled, runs }
+
+export function fillTemplate(template: string): string {
+  return template.replaceAll(/\{\{(\w+)\s*([^}]*)\}\}/g, (_, name: string, rest: string) => {
+    const fill = fills[name]
+    if (fill === undefined) throw new Error(`no figure is called ${name}`)
+    return fill(rest.trim())
+  })
+}
+
+function mean(text: string): string {
+  const [plan, panel, method, measure] = words(text, 4)
+  return formatEstimate(measureOf(plan!, panel!, method!, measure!))
+}
+
+function gap(text: string): string {
+  const [plan, panel, method, against, measure] = words(text, 5)
+  return formatDifference(comparisonOf(plan!, panel!, method!, against!, measure!))
+}
+
+function grid(text: string): string {
+  const [measure, places, methods] = parts(text)
+  const rows = list(methods!).map((method) => [
+    method,
+    ...list(places!).map((place) => {
+      const [plan, panel] = words(place, 2)
+      return formatEstimate(measureOf(plan!, panel!, method, measure!))
+    }),
+  ])
+  return alignTable([['', ...list(places!).map(titleOf)], ...rows], 1)
+}
+
+function gaps(text: string): string {
+  const [measure, places, pairs] = parts(text)
+  const rows = list(pairs!).map((pair) => [
+    pair,
+    ...list(places!).map((place) => {
+      const [plan, panel] = words(place, 2)
+      const [method, against] = pair.split(' − ')
+      return formatDifference(comparisonOf(plan!, panel!, method!, against!, measure!))
+    }),
+  ])
+  return alignTable([['', ...list(places!).map(titleOf)], ...rows], 1)
+}
+
+/** Worlds are independent of each other, so the squares of their errors add up. */
+function pooled(text: string): string {
+  const [what, places] = parts(text)
+  const [method, against, measure] = words(what!, 3)
+  const all = list(places!).map((place) => {
+    const [plan, panel] = words(place, 2)
+    return comparisonOf(plan!, panel!, method!, against!, measure!).difference
+  })
+  const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0)
+  const standardError = Math.sqrt(sum(all.map((one) => one.standardError ** 2))) / all.length
+  const count = Math.min(...all.map((one) => one.count))
+  return formatEstimate({
+    mean: sum(all.map((one) => one.mean)) / all.length,
+    standardError,
+    count,
+  })
+}
+
+/** Command, seeds, commit and cost of every plan that has results. */
+function runs(): string {
+  const rows = readdirSync(results)
+    .toSorted()
+    .map((plan) => {
+      const { sessions, seeds, kernel } = read(plan, 'manifest.json') as Manifest
+      const cpu = sessions.reduce((sum, session) => sum + (session.cpuMilliseconds ?? 0), 0)
+      const memory = Math.max(...sessions.map((session) => session.peakMemory ?? 0))
+      const commits = [...new Set(sessions.map(({ commit }) => commit?.slice(0, 9) ?? '–'))]
+      const { machine, node } = sessions.at(-1)!
+      return [
+        `[${plan}](results/${plan}/table.md)`,
+        `${seeds[0]}–${seeds.at(-1)}`,
+        commits.join(', '),
+        `${(cpu / 60_000).toFixed(1)} min`,
+        `${(memory / 2 ** 20).toFixed(0)} MB`,
+        `${machine.cpu}, ${machine.cores} cores, Node ${node}, ${kernel}`,
+      ]
+    })
+  const header = ['ren reproduce …', 'seeds', 'commit', 'CPU time', 'peak memory', 'machine']
+  return alignTable([header, ...rows], 1)
+}
+
+/** `syn-s selected` as a column is called. */
+const titleOf = (place: string): string => words(place, 2).join(' ').replaceAll('"', '')
+
+function measureOf(plan: string, panel: string, method: string, measure: string) {
+  const found = summaryOf(plan).methods.find(
+    (each) => each.panel === panel && each.method === method,
+  )
+  const estimate = found?.measures[measure]
+  if (estimate !== undefined) return estimate
+  throw new Error(`${plan} has no ${measure} of ${method} in ${panel}`)
+}
+
+function comparisonOf(
+  plan: string,
+  panel: string,
+  method: string,
+  against: string,
+  measure: string,
+) {
+  const found = summaryOf(plan).comparisons.find(
+    (each) =>
+      each.panel === panel &&
+      each.method === method &&
+      each.against === against &&
+      each.measure === measure,
+  )
+  if (found !== undefined) return found
+  throw new Error(`${plan} does not compare ${measure} of ${method} and ${against} in ${panel}`)
+}
+
+const summaryOf = (plan: string): Summary => read(plan, 'summary.json') as Summary
+
+function read(plan: string, file: string): unknown {
+  return JSON.parse(readFileSync(join(results, plan, file), 'utf8'))
+}
+
+/** Words, or what stands in double quotes. */
+function words(text: string, count: number): string[] {
+  const found = Array.from(
+    text.matchAll(/"([^"]*)"|(\S+)/g),
+    ([, quoted, plain]) => quoted ?? plain!,
+  )
+  if (found.length === count) return found
+  throw new Error(`expected ${count} words, got ${found.length} in ${text}`)
+}
+
+const parts = (text: string): string[] => text.split(';').map((part) => part.trim())
+const list = (text: string): string[] => text.split('|').map((part) => part.trim())
+
+if (import.meta.main) {
+  const page = fillTemplate(readFileSync(templatePath, 'utf8'))
+  if (!process.argv.includes('--check')) writeFileSync(pagePath, page)
+  else if (readFileSync(pagePath, 'utf8') !== page) {
+    console.error('paper/README.md is not what its template and paper/results say')
+    process.exitCode = 1
+  }
+}

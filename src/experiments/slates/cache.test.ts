@@ -1,0 +1,55 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { dirname } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+
+import { cached, codeDigest, digest } from './cache.ts'
+
+const made: string[] = []
+const newName = (): string => `test-${randomUUID()}`
+afterAll(() => made.forEach((path) => rmSync(path, { force: true })))
+
+describe('what is kept', () => {
+  it('is made once', async () => {
+    const name = newName()
+    let times = 0
+    const make = (path: string) => writeFileSync(path, String(++times))
+    const path = await cached(name, make)
+    made.push(path)
+    expect(await cached(name, make)).toBe(path)
+    expect(readFileSync(path, 'utf8')).toBe('1')
+  })
+
+  it('is whole when two make it at once', async () => {
+    const name = newName()
+    const make = async (path: string) => {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      writeFileSync(path, 'whole')
+    }
+    const [first, second] = await Promise.all([cached(name, make), cached(name, make)])
+    made.push(first)
+    expect(second).toBe(first)
+    expect(readFileSync(first, 'utf8')).toBe('whole')
+  })
+
+  it('is not there after a failure, and the next may try again', async () => {
+    const name = newName()
+    let half = ''
+    const failing = cached(name, (path) => {
+      half = path
+      writeFileSync(path, 'half')
+      throw new Error('no more room')
+    })
+    await expect(failing).rejects.toThrow('no more room')
+    expect(existsSync(half)).toBe(false)
+    const path = await cached(name, (part) => writeFileSync(part, 'whole'))
+    made.push(path)
+    expect(dirname(path)).toBe(dirname(half))
+  })
+
+  it('has a name of what it was made from', () => {
+    expect(digest({ seed: 1 })).not.toBe(digest({ seed: 2 }))
+    expect(codeDigest('core/*.ts')).toBe(codeDigest('core/*.ts'))
+    expect(codeDigest('core/*.ts')).not.toBe(codeDigest('{core,kernels}/*.ts'))
+  })
+})
