@@ -36,6 +36,8 @@ export interface Session {
   readonly cpuMilliseconds: number | null
   /** In bytes, all threads together. */
   readonly peakMemory: number | null
+  /** Runs that other plans in the folder had done already, in sessions of theirs. */
+  readonly taken?: number
 }
 
 /** Equal for plans that give equal rows for equal seeds. */
@@ -54,7 +56,7 @@ export const createManifest = (plan: Plan): Manifest => ({
 })
 
 /** JSON with the keys of every object in order. */
-function canonicalJson(value: unknown): string {
+export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))

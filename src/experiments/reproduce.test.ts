@@ -10,6 +10,7 @@ import type { Manifest } from './manifest.ts'
 import type { Plan } from './plan-schema.ts'
 import { reproduce } from './reproduce.ts'
 import type { ReproduceOptions } from './reproduce.ts'
+import { parseRows } from './rows-file.ts'
 import type { RunProgress } from './run-progress.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ren-reproduce-'))
@@ -31,6 +32,33 @@ const read = (out: string, file: string): string => readFileSync(join(out, 'walk
 const manifestOf = (out: string) => JSON.parse(read(out, 'manifest.json')) as Manifest
 
 describe('reproducing a plan', () => {
+  it('takes runs that another plan has done, by its own names, unless it begins anew', async () => {
+    const out = newFolder()
+    const first = walkPlan()
+    await run(first, out)
+    const [short] = first.panels
+    const second: Plan = {
+      ...first,
+      name: 'other',
+      seeds: '201..203',
+      panels: [{ ...short!, name: 'brief', title: 'brief' }],
+      figures: [],
+      check: [{ panel: 'brief', method: 'level', seed: 201 }],
+    }
+    const rowsOf = (plan: string) =>
+      parseRows(readFileSync(join(out, plan, 'rows.ndjson'), 'utf8'), plan)
+    await run(second, out)
+    const taken = rowsOf('other').filter(({ seed }) => seed < 203)
+    const there = rowsOf('walk').filter(({ panel, seed }) => panel === 'short' && seed > 200)
+    expect(taken).toEqual(there.map((row) => ({ ...row, panel: 'brief' })))
+    expect(taken).toHaveLength(4)
+    const manifest = (): Manifest =>
+      JSON.parse(readFileSync(join(out, 'other', 'manifest.json'), 'utf8')) as Manifest
+    expect(manifest().sessions).toMatchObject([{ taken: 4 }])
+    await run(second, out, { fresh: true })
+    expect(manifest().sessions.map((session) => session.taken)).toEqual([undefined])
+  })
+
   it('leaves rows in the order of the plan, a summary, figures and a table', async () => {
     const out = newFolder()
     const report = await run(walkPlan(), out)

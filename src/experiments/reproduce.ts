@@ -14,6 +14,7 @@ import { openResults, rowsFile, writeManifest, writeRows } from './results-folde
 import type { Results } from './results-folder.ts'
 import type { RunRow } from './row.ts'
 import { openRowWriter } from './rows-file.ts'
+import { sharedRows } from './shared-rows.ts'
 import { prepareJobs } from './run-plan.ts'
 import type { RunOptions } from './run-plan.ts'
 import { createTracker } from './run-progress.ts'
@@ -38,7 +39,7 @@ export interface ReproduceReport {
   readonly folder: string
   /** Runs that the plan has with these seeds. */
   readonly runs: number
-  /** Those of them that were done now. */
+  /** Those of them that were done now, or taken from other plans that had done them. */
   readonly ran: number
   readonly failures: readonly Failure[]
   readonly interrupted: boolean
@@ -85,6 +86,8 @@ interface Work {
 interface Ran {
   readonly rows: readonly RunRow[]
   readonly failures: readonly Failure[]
+  /** How many of the rows other plans had. */
+  readonly taken: number
 }
 
 /** Runs what is pending and leaves all rows in order, with a record of the session. */
@@ -101,9 +104,11 @@ async function runSession(work: Work, options: ReproduceOptions): Promise<Ran> {
   record(session, before.rows)
   const ran = await runPending(work, options)
   writeRows(folder, plan, ran.rows)
-  record(finish(), ran.rows)
+  record({ ...finish(), ...(ran.taken > 0 && { taken: ran.taken }) }, ran.rows)
   return ran
 }
+
+const noRows: ReadonlyMap<RunJob, RunRow> = new Map()
 
 async function runPending(
   { folder, plan, before, pending, total }: Work,
@@ -119,17 +124,23 @@ async function runPending(
     clock: () => performance.now(),
   })
   const tell = (): void => options.onProgress?.(tracker.progress())
+  const shared = options.fresh ? noRows : sharedRows(options.out, plan.name, pending)
   const writer = openRowWriter(rowsFile(folder))
+  const ended = (job: RunJob, row: RunRow): void => {
+    writer.append(row)
+    rows.push(row)
+    tracker.ended(job, row)
+  }
   try {
-    await runJobs(longestFirst(pending, durations), options, {
+    for (const [job, row] of shared) ended(job, row)
+    const own = pending.filter((job) => !shared.has(job))
+    await runJobs(longestFirst(own, durations), options, {
       progressed(job, share) {
         tracker.progressed(job, share)
         tell()
       },
       finished(job, row) {
-        writer.append(row)
-        rows.push(row)
-        tracker.ended(job, row)
+        ended(job, row)
         tell()
       },
       failed(job, reason) {
@@ -142,5 +153,5 @@ async function runPending(
   } finally {
     writer.close()
   }
-  return { rows, failures }
+  return { rows, failures, taken: shared.size }
 }

@@ -9,7 +9,7 @@ import { createManifest, planHash } from './manifest.ts'
 import type { Manifest } from './manifest.ts'
 import type { Plan } from './plan-schema.ts'
 import type { RunRow } from './row.ts'
-import { formatRows, recoverRows } from './rows-file.ts'
+import { formatRows, readRows, recoverRows } from './rows-file.ts'
 
 export const rowsFile = (folder: string): string => join(folder, 'rows.ndjson')
 const manifestFile = (folder: string): string => join(folder, 'manifest.json')
@@ -39,6 +39,13 @@ export function readResults(folder: string, plan: Plan): Results | null {
   // Two processes at once could have done the same run.
   const rows = new Map(recoverRows(rowsFile(folder)).map((row) => [keyOfRow(row), row]))
   return { manifest, rows: [...rows.values()] }
+}
+
+/** The results of any plan, as its manifest has it; null where there are none that are whole. */
+export function readOthersResults(folder: string): Results | null {
+  const manifest = readManifest(folder)
+  if (manifest === null || !existsSync(rowsFile(folder))) return null
+  return { manifest, rows: readRows(rowsFile(folder)) }
 }
 
 function readManifest(folder: string): Manifest | null {

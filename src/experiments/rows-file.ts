@@ -36,10 +36,18 @@ export const formatRows = (rows: readonly RunRow[]): string =>
 export function recoverRows(path: string): readonly RunRow[] {
   if (!existsSync(path)) return []
   const bytes = readFileSync(path)
-  const whole = bytes.lastIndexOf('\n') + 1
+  const whole = wholeLines(bytes)
   if (whole < bytes.length) truncateSync(path, whole)
   return parseRows(bytes.toString('utf8', 0, whole), path)
 }
+
+/** The rows of a file that another process may be writing to: what is not whole yet is passed over. */
+export function readRows(path: string): readonly RunRow[] {
+  const bytes = readFileSync(path)
+  return parseRows(bytes.toString('utf8', 0, wholeLines(bytes)), path)
+}
+
+const wholeLines = (bytes: Buffer): number => bytes.lastIndexOf('\n') + 1
 
 /** Rows of whole lines; `place` names the file in errors. */
 export function parseRows(lines: string, place: string): readonly RunRow[] {
