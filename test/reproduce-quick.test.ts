@@ -1,0 +1,49 @@
+// Every experiment of the paper in its small form, by the command that runs them in full.
+
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Summary } from '../src/experiments/summary.ts'
+import { runRen } from './run-ren.ts'
+import type { Ended } from './run-ren.ts'
+
+const patience = 180_000
+const out = mkdtempSync(join(tmpdir(), 'ren-quick-'))
+afterAll(() => rmSync(out, { recursive: true }))
+
+const plans = readdirSync('paper/plans').map((file) => file.replace('.json', ''))
+const summaryOf = (plan: string): Summary =>
+  JSON.parse(readFileSync(join(out, plan, 'summary.json'), 'utf8')) as Summary
+
+describe('ren reproduce all --quick', () => {
+  let ended: Ended
+  beforeAll(async () => {
+    ended = await runRen(['reproduce', 'all', '--quick', '--out', out])
+  }, patience)
+
+  it('runs every plan whose data is there, and names the others', () => {
+    expect(ended.code, ended.stderr).toBe(0)
+    for (const plan of plans) {
+      const ran = existsSync(join(out, plan, 'table.md'))
+      expect(ran || ended.stderr.includes(`skipped ${plan}`), plan).toBe(true)
+    }
+    expect(readdirSync(out)).toEqual(expect.arrayContaining(['ablation', 'regret', 'syn-s']))
+  })
+
+  it('draws what each plan asks for', () => {
+    expect(existsSync(join(out, 'syn-s', 'curves-shown.svg'))).toBe(true)
+    expect(existsSync(join(out, 'syn-s', 'curves-shown.png'))).toBe(true)
+  })
+
+  it('has REN-G above GRU4Rec by a margin in all three synthetic worlds together', () => {
+    const gains = ['syn-s', 'syn-m', 'syn-l'].map((plan) => {
+      const { methods } = summaryOf(plan)
+      const final = (name: string): number =>
+        methods.find(({ method }) => method === name)!.measures['finalReward']!.mean
+      expect(final('Oracle')).toBeCloseTo(0.8165, 4)
+      return final('REN-G') - final('GRU4Rec')
+    })
+    expect(gains.reduce((sum, gain) => sum + gain) / gains.length).toBeGreaterThan(0.04)
+  })
+})
