@@ -1,0 +1,80 @@
+// The page about the paper says what the committed results say, and those hold the bars set for them.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { fillTemplate, pagePath, templatePath } from '../scripts/write-paper.ts'
+import { loadPlans } from '../src/experiments/load-plan.ts'
+import { planHash } from '../src/experiments/manifest.ts'
+import type { Manifest } from '../src/experiments/manifest.ts'
+import type { Comparison, Estimate, Summary } from '../src/experiments/summary.ts'
+
+const results = 'paper/results'
+const read = (plan: string, file: string): unknown =>
+  JSON.parse(readFileSync(join(results, plan, file), 'utf8'))
+const summaryOf = (plan: string) => read(plan, 'summary.json') as Summary
+const worlds = ['syn-s', 'syn-m', 'syn-l']
+
+function gapOf(plan: string, panel: string): Comparison {
+  return summaryOf(plan).comparisons.find(
+    (each) =>
+      each.panel === panel &&
+      each.method === 'REN-G' &&
+      each.against === 'GRU4Rec' &&
+      each.measure === 'finalReward',
+  )!
+}
+
+function finalReward(plan: string, panel: string, name: string): Estimate {
+  const found = summaryOf(plan).methods.find(
+    ({ panel: where, method }) => where === panel && method === name,
+  )
+  return found!.measures['finalReward']!
+}
+
+describe('paper/README.md', () => {
+  it('is its template, filled in from the results', () => {
+    expect(readFileSync(pagePath, 'utf8')).toBe(fillTemplate(readFileSync(templatePath, 'utf8')))
+  })
+
+  it('refers to figures and tables that are there', () => {
+    const page = readFileSync(pagePath, 'utf8')
+    for (const [, path] of page.matchAll(/\]\((results\/[^)]+)\)/g)) {
+      expect(() => readFileSync(join('paper', path!)), path).not.toThrow()
+    }
+  })
+})
+
+describe('the committed results', () => {
+  const plans = loadPlans('paper/plans')
+
+  it('are there for every plan, whole, and of the plan as it is', () => {
+    expect(readdirSync(results).toSorted()).toEqual(plans.map(({ name }) => name).toSorted())
+    for (const plan of plans) {
+      const manifest = read(plan.name, 'manifest.json') as Manifest
+      expect(manifest.planHash, plan.name).toBe(planHash(plan))
+      expect(manifest.kernel).toBe('simd128')
+      expect(manifest.seeds.length, plan.name).toBeGreaterThan(1)
+      expect(manifest.seeds[0], plan.name).toBe(200)
+    }
+  })
+
+  it.each(worlds.flatMap((plan) => ['selected', 'shown'].map((panel) => [plan, panel])))(
+    'have REN-G above GRU4Rec beyond chance in %s, told of %s items',
+    (plan, panel) => {
+      const { difference, lower } = gapOf(plan!, panel!)
+      expect(difference.count).toBe(20)
+      expect(lower).toBeGreaterThan(0)
+    },
+  )
+
+  it.each(worlds)('have REN-G near the optimum in %s where all rewards are told', (plan) => {
+    const { mean, standardError } = finalReward(plan, 'shown', 'REN-G')
+    expect(mean + 2 * standardError).toBeGreaterThanOrEqual(0.8)
+  })
+
+  it('have REN-G ahead by a tenth over the three worlds where one reward is told', () => {
+    const gaps = worlds.map((plan) => gapOf(plan, 'selected').difference.mean)
+    expect(gaps.reduce((sum, gap) => sum + gap) / gaps.length).toBeGreaterThanOrEqual(0.1)
+  })
+})
