@@ -1,5 +1,5 @@
 // Fills paper/README.template.md with the figures of paper/results and writes paper/README.md, so
-// that no number on that page was typed by hand. With --check it only says whether it is so already.
+// that no measured number on that page was typed by hand. With --check it only says whether it is so already.
 //
 // {{mean PLAN PANEL METHOD MEASURE}}           0.776 ± 0.009
 // {{gap PLAN PANEL METHOD AGAINST MEASURE}}    +0.135 (+0.071 … +0.199), paired by seed
@@ -13,6 +13,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import type { Manifest } from '../src/experiments/manifest.ts'
+import { readRows } from '../src/experiments/rows-file.ts'
+import { estimate } from '../src/experiments/summarise.ts'
 import { alignTable, formatDifference, formatEstimate } from '../src/experiments/table.ts'
 import type { Summary } from '../src/experiments/summary.ts'
 import { checkout } from './checkout.ts'
@@ -68,23 +70,31 @@ function gaps(text: string): string {
   return alignTable([['', ...list(places!).map(titleOf)], ...rows], 1)
 }
 
-/** Worlds are independent of each other, so the squares of their errors add up. */
+/** By seed: with one seed, worlds share their users and who comes when. */
 function pooled(text: string): string {
   const [what, places] = parts(text)
   const [method, against, measure] = words(what!, 3)
-  const all = list(places!).map((place) => {
+  const gapsBySeed = new Map<number, number[]>()
+  for (const place of list(places!)) {
     const [plan, panel] = words(place, 2)
-    return comparisonOf(plan!, panel!, method!, against!, measure!).difference
-  })
-  const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0)
-  const standardError = Math.sqrt(sum(all.map((one) => one.standardError ** 2))) / all.length
-  const count = Math.min(...all.map((one) => one.count))
-  return formatEstimate({
-    mean: sum(all.map((one) => one.mean)) / all.length,
-    standardError,
-    count,
-  })
+    const valuesOf = (name: string) =>
+      new Map(
+        rowsOf(plan!)
+          .filter((row) => row.panel === panel && row.method === name)
+          .map((row) => [row.seed, row.measures[measure!]!]),
+      )
+    const other = valuesOf(against!)
+    for (const [seed, value] of valuesOf(method!)) {
+      gapsBySeed.set(seed, [...(gapsBySeed.get(seed) ?? []), value - other.get(seed)!])
+    }
+  }
+  const perSeed = [...gapsBySeed.values()].map(
+    (all) => all.reduce((sum, one) => sum + one, 0) / all.length,
+  )
+  return formatEstimate(estimate(perSeed))
 }
+
+const rowsOf = (plan: string) => readRows(join(results, plan, 'rows.ndjson'))
 
 /** Command, seeds, commit and cost of every plan that has results. */
 function runs(): string {
@@ -93,6 +103,7 @@ function runs(): string {
     .map((plan) => {
       const { sessions, seeds, kernel } = read(plan, 'manifest.json') as Manifest
       const cpu = sessions.reduce((sum, session) => sum + (session.cpuMilliseconds ?? 0), 0)
+      const taken = sessions.reduce((sum, session) => sum + (session.taken ?? 0), 0)
       const memory = Math.max(...sessions.map((session) => session.peakMemory ?? 0))
       const commits = [...new Set(sessions.map(({ commit }) => commit?.slice(0, 9) ?? '–'))]
       const { machine, node } = sessions.at(-1)!
@@ -100,7 +111,7 @@ function runs(): string {
         `[${plan}](results/${plan}/table.md)`,
         `${seeds[0]}–${seeds.at(-1)}`,
         commits.join(', '),
-        `${(cpu / 60_000).toFixed(1)} min`,
+        `${(cpu / 60_000).toFixed(1)} min${taken > 0 ? `, ${taken} runs taken` : ''}`,
         `${(memory / 2 ** 20).toFixed(0)} MB`,
         `${machine.cpu}, ${machine.cores} cores, Node ${node}, ${kernel}`,
       ]
@@ -139,7 +150,12 @@ function comparisonOf(
   throw new Error(`${plan} does not compare ${measure} of ${method} and ${against} in ${panel}`)
 }
 
-const summaryOf = (plan: string): Summary => read(plan, 'summary.json') as Summary
+const summaries = new Map<string, Summary>()
+function summaryOf(plan: string): Summary {
+  const summary = summaries.get(plan) ?? (read(plan, 'summary.json') as Summary)
+  summaries.set(plan, summary)
+  return summary
+}
 
 function read(plan: string, file: string): unknown {
   return JSON.parse(readFileSync(join(results, plan, file), 'utf8'))

@@ -41,7 +41,11 @@ export function addMakeData(program: Command): void {
     .action(({ out, json, ...settings }: TrivagoOptions) =>
       runMakeData(() => makeTrivago(settings), { out, ...(json && { json }) }),
     )
-  addOutputOptions(command.command('netflix'), 'combined_data_*.txt, movie_titles.csv', seed)
+  addOutputOptions(
+    command.command('netflix'),
+    'combined_data_*.txt, movie_titles.csv',
+    defaultNetflix.seed,
+  )
     .option('--users <n>', 'customers', integer(1), defaultNetflix.users)
     .option('--movies <n>', 'movies, up to 17770', integer(1), defaultNetflix.movies)
     .option('--interactions <n>', `ratings (default: ${ratingsPerUser} a user)`, integer(1))

@@ -2,6 +2,9 @@
 
 import { InvalidArgumentError } from 'commander'
 
+import { RenError } from '../core/errors.ts'
+import { parseSeeds } from '../experiments/seeds.ts'
+
 /** A parser of whole numbers from `least` up. */
 export function integer(least: number): (text: string) => number {
   return number(`a whole number of at least ${least}`, (n) => Number.isSafeInteger(n) && n >= least)
@@ -21,6 +24,16 @@ function number(expected: string, accepts: (value: number) => boolean): (text: s
     const value = text.trim() === '' ? Number.NaN : Number(text)
     if (Number.isFinite(value) && accepts(value)) return value
     throw new InvalidArgumentError(`Expected ${expected}.`)
+  }
+}
+
+/** A parser of seeds such as `200..219`. */
+export function seedsOption(text: string): readonly number[] {
+  try {
+    return parseSeeds(text)
+  } catch (error) {
+    if (error instanceof RenError) throw new InvalidArgumentError(error.message)
+    throw error
   }
 }
 

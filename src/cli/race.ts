@@ -5,12 +5,13 @@ import { setImmediate } from 'node:timers/promises'
 import { InvalidArgumentError } from 'commander'
 import type { Command } from 'commander'
 
+import { mean } from '../core/mean.ts'
 import { openRace } from '../experiments/race.ts'
 import type { OpenRace } from '../experiments/race.ts'
-import { parseSeeds } from '../experiments/seeds.ts'
-import { bestSynReward } from '../simulation/index.ts'
+import { bestSynReward, rollingMean } from '../simulation/index.ts'
+import { count } from './counts.ts'
 import { untilInterrupted } from './interrupt-signal.ts'
-import { integer } from './option-values.ts'
+import { integer, seedsOption } from './option-values.ts'
 import { drawChart } from './terminal-chart.ts'
 
 interface RaceOptions {
@@ -41,7 +42,7 @@ export function addRace(program: Command): void {
       'gru4rec',
     ])
     .option('--steps <n>', 'rounds', integer(pointEvery), 600)
-    .option('--seeds <range>', 'their mean is drawn', parseSeeds, parseSeeds('1..3'))
+    .option('--seeds <range>', 'their mean is drawn', seedsOption, [1, 2, 3])
     .option('--json', 'print one JSON document')
     .action(race)
 }
@@ -102,42 +103,41 @@ function redraw(chart: string, before: number): number {
 
 function chartOf(runners: readonly Runner[], steps: number): string {
   const curves = runners.map((runner) => ({ label: runner.method, values: curveOf(runner) }))
+  const values = curves.flatMap((curve) => curve.values)
   return drawChart(curves, steps, {
     points: Math.floor(steps / pointEvery),
     reference: { label: 'the best there is', value: bestSynReward },
-    range: [0.5, 0.85],
+    range: [Math.min(0.5, ...values), Math.max(0.85, ...values)],
   })
 }
 
 /** The rolling mean over all seeds, every few rounds. */
 function curveOf({ races }: Runner): number[] {
   const played = races[0]!.tally.rewards.length
-  return Array.from({ length: Math.floor(played / pointEvery) }, (_, i) => {
-    const end = (i + 1) * pointEvery
-    return meanOf(
-      races.map(({ tally }) => meanOf(tally.rewards.slice(Math.max(0, end - smoothing), end))),
-    )
-  })
+  const at = Array.from({ length: Math.floor(played / pointEvery) }, (_, i) => (i + 1) * pointEvery)
+  const curves = races.map(({ tally }) => rollingMean(tally.rewards, at, smoothing))
+  return at.map((_, point) => mean(curves.map((curve) => curve[point]!)))
 }
 
 function resultOf({ method, races }: Runner) {
   const metrics = races.map(({ tally }) => tally.metrics())
-  const mean = (name: 'finalReward' | 'meanReward' | 'cumulativeRegret' | 'coverage') =>
-    meanOf(metrics.map((each) => each[name]))
+  const meanOf = (name: 'finalReward' | 'meanReward' | 'cumulativeRegret' | 'coverage') =>
+    mean(metrics.map((each) => each[name]))
   return {
     method,
-    finalReward: mean('finalReward'),
-    meanReward: mean('meanReward'),
-    cumulativeRegret: mean('cumulativeRegret'),
-    coverage: mean('coverage'),
+    finalReward: meanOf('finalReward'),
+    meanReward: meanOf('meanReward'),
+    cumulativeRegret: meanOf('cumulativeRegret'),
+    coverage: meanOf('coverage'),
   }
 }
 
 function introduction({ world, methods, seeds, steps }: RaceOptions): string {
+  const names = new Intl.ListFormat('en-GB').format(methods)
   return (
-    `${methods.join(' and ')} in ${world}: 15 users, four items shown a round, ${steps} rounds, ` +
-    `mean of ${seeds.length} runs.\n` +
-    'Both learn from what is shown and from nothing else. Reward of the item taken:\n'
+    `${names} in ${world}: 15 users, four items shown a round, ${steps} rounds, ` +
+    `mean of ${count(seeds.length, 'run')}.\n` +
+    'What is shown is all there is to learn from. Reward of the item taken:\n'
   )
 }
 
@@ -149,11 +149,7 @@ function conclusion(runners: readonly Runner[], { world, seeds }: RaceOptions): 
   })
   return [
     ...lines,
-    `\nSeeds ${seeds.join(', ')}. ${seeds.length} runs show the idea and prove nothing: paper/README.md has`,
-    `every experiment of the paper, ${world} among them, with 20 seeds and the methods that do as well.`,
+    `\nSeeds: ${seeds.join(', ')}. ${count(seeds.length, 'run')} can show the idea, not prove it: paper/README.md`,
+    `has every experiment of the paper, ${world} among them, with 20 seeds and the methods that do as well.`,
   ].join('\n')
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }

@@ -3,12 +3,10 @@
 
 import { availableParallelism } from 'node:os'
 
-import { InvalidArgumentError, Option } from 'commander'
+import { Option } from 'commander'
 import type { Command } from 'commander'
 
-import { RenError } from '../core/errors.ts'
-import { parseSeeds } from '../experiments/seeds.ts'
-import { integer } from './option-values.ts'
+import { integer, seedsOption } from './option-values.ts'
 
 export interface ReproduceCliOptions {
   readonly seeds?: readonly number[]
@@ -46,13 +44,4 @@ export function addReproduce(program: Command, registry?: string): void {
       const { runReproduce } = await import('./run-reproduce.ts')
       await runReproduce(names, options, registry)
     })
-}
-
-function seedsOption(text: string): readonly number[] {
-  try {
-    return parseSeeds(text)
-  } catch (error) {
-    if (error instanceof RenError) throw new InvalidArgumentError(error.message)
-    throw error
-  }
 }

@@ -1,6 +1,6 @@
 // What `ren reproduce` does: chooses plans and runs or checks them one after another.
 
-import { existsSync, mkdtempSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -21,6 +21,7 @@ import {
   describeReproduced,
 } from './reproduce-report.ts'
 import { createStatusLine } from './status-line.ts'
+import { usualData } from './usual-data.ts'
 
 export async function runReproduce(
   names: readonly string[],
@@ -45,9 +46,6 @@ const asAsked = (plan: Plan, { quick, seeds }: ReproduceCliOptions): Plan => ({
   ...(quick ? quickPlan(plan) : plan),
   ...(seeds && { seeds: [...seeds] }),
 })
-
-const usualData = (): string =>
-  process.env['REN_DATA'] ?? ['data', '../shared/data'].find(existsSync) ?? 'data'
 
 /** Quick results are for looking at once, and never among those of the full runs. */
 const usualOut = ({ quick }: ReproduceCliOptions): string =>

@@ -14,6 +14,7 @@ import { integer, keyValue } from './option-values.ts'
 import type { OptionValue } from './option-values.ts'
 import { createStatusLine, percent } from './status-line.ts'
 import { drawChart } from './terminal-chart.ts'
+import { usualData } from './usual-data.ts'
 
 interface SimulateOptions {
   readonly world: string
@@ -54,17 +55,17 @@ export function addSimulate(program: Command): void {
     .option('--steps <n>', 'rounds, in worlds without an end of their own', integer(1))
     .option('--seed <n>', 'of the world and the method', integer(0), 1)
     .option('--set <key=value>', 'a setting of the world or the method; may come often', keyValue)
-    .option('--data <folder>', 'data sets, for worlds that are made of one')
+    .option('--data <folder>', 'data sets (default: REN_DATA, else data or ../shared/data)')
     .option('--json', 'print one JSON document')
     .action(simulate)
 }
 
 async function simulate(options: SimulateOptions): Promise<void> {
-  const { method, seed, data, json } = options
+  const { method, seed, data = usualData(), json } = options
   const start = performance.now()
   const { world, settings } = sortSettings(options)
   const status = createStatusLine(process.stderr, () => performance.now())
-  const race = await openRace({ world, method, settings, seed, ...(data && { data }) })
+  const race = await openRace({ world, method, settings, seed, data })
   try {
     const whole = await play(race, (step) =>
       status.show(() => `${percent(step / race.steps)}  step ${step} of ${race.steps}`),

@@ -28,8 +28,8 @@ export interface WriteOptions {
 const chunkLength = 1 << 16
 
 /**
- * Writes the files to a folder, with a truth.json and a README.txt that says what they are. Each
- * gets its name when all are whole: if anything fails or `signal` aborts, none is there.
+ * Writes the files to a folder, with a truth.json and a README.txt that says what they are. Until
+ * all are whole none has its name; after a failure, or an abort by `signal`, no part is left.
  */
 export async function writeMadeData(
   folder: string,

@@ -60,7 +60,7 @@ const checked = (run: string, difference: string | undefined): CheckedRun => ({
 })
 
 /** What differs between two rows, other than how long they took; undefined if nothing does. */
-export function differenceOf(recorded: RunRow | undefined, row: RunRow): string | undefined {
+function differenceOf(recorded: RunRow | undefined, row: RunRow): string | undefined {
   if (recorded === undefined) return 'it has no row on disk'
   const [before, now] = [valuesOf(recorded), valuesOf(row)]
   const names = [...new Set([...before.keys(), ...now.keys()])]

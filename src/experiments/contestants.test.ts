@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { createEngine } from '../kernels/index.ts'
 import { createCohorts, run } from '../simulation/index.ts'
-import { enter, requireContestant } from './contestants.ts'
+import { enter, requireContestant, tryContestant } from './contestants.ts'
 
 const itemNames = ['a', 'b', 'c', 'd', 'e', 'f']
 const users = Array.from({ length: 40 }, (_, u) => ({
@@ -42,4 +42,25 @@ describe('contestants', () => {
     )
     expect(() => requireContestant('popular-in-hindsight', { takes: 1 })).toThrow('it has none')
   })
+  it.each([
+    ['ren-g', { rate: 'fast' }],
+    ['ren-g', { diversityWeight: -1 }],
+    ['ren-g', { dimension: 'wide' }],
+    ['gru4rec', { loss: 'nonsense' }],
+    ['gru4rec', { fineTuneSteps: 1.5 }],
+    ['epsilon-greedy', { epsilon: 3 }],
+    ['gru4rec+sup-ren', { scale: -1 }],
+    ['beta-ts', { takes: -1 }],
+  ])('refuses %s with %o before anything runs', async (method, settings) => {
+    await expect(tryContestant(method, settings)).rejects.toMatchObject({
+      code: 'invalid-argument',
+    })
+  })
+
+  it.each(['oracle', 'popular-in-hindsight', 'ren-h', 'gru4rec+sup-ren', 'mlp+base-ren'])(
+    'lets %s try',
+    async (method) => {
+      await expect(tryContestant(method, {})).resolves.toBeUndefined()
+    },
+  )
 })

@@ -4,11 +4,13 @@ import { RenError } from '../core/errors.ts'
 import { policySettingNames } from '../exploration/index.ts'
 import { createMethod, methodOf, requireMethod } from '../recommender/index.ts'
 import type { MethodSettings } from '../recommender/index.ts'
+import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import {
   betaSampling,
   clickRate,
   clickRateUcb,
+  createCohorts,
   createCounter,
   createHindsight,
   withOracle,
@@ -56,17 +58,46 @@ function counter(rule: (prior: CounterPrior) => CounterRule, ...more: string[]):
   }
 }
 
-/** Refuses a method or settings that `enter` would refuse. */
+/** Refuses what `enter` would refuse, values of settings too: it enters a world of two items. */
+export async function tryContestant(method: string, settings: MethodSettings): Promise<void> {
+  requireContestant(method, settings)
+  const engine = await createEngine({ kernel: 'reference' })
+  try {
+    enter(engine, tinyWorld(), method, settings, 0)
+  } finally {
+    engine.close()
+  }
+}
+
+function tinyWorld(): Environment {
+  const itemNames = ['a', 'b']
+  const users = [{ name: 'user', items: ['a'] }]
+  return createCohorts({ seed: 0, itemNames, users, cohorts: 1, sweeps: 1, slateSize: 1 })
+}
+
+/** Refuses a method or settings that there are not. */
 export function requireContestant(method: string, settings: MethodSettings): void {
   if (!Object.hasOwn(special, method)) {
     const { learns: _, ...rest } = settings
-    return isSupRen(method) ? requireSupRen(method, rest) : requireMethod(method, rest)
+    return isSupRen(method) ? requireSupRen(method, rest) : requireOrdinary(method, rest)
   }
   const known = special[method]!.settings
   const unknown = Object.keys(settings).find((key) => !known.includes(key))
   if (unknown === undefined) return
   const has = known.length > 0 ? `it has ${known.join(', ')}` : 'it has none'
   throw new RenError('plan-invalid', `${method} has no setting ${unknown}; ${has}`)
+}
+
+/** A method of the recommender; who asks for another is told of all that can play. */
+function requireOrdinary(method: string, settings: MethodSettings): void {
+  try {
+    methodOf(method)
+  } catch (error) {
+    if (!(error instanceof RenError)) throw error
+    const others = [...Object.keys(special), 'model+sup-ren'].join(', ')
+    throw new RenError(error.code, `${error.message}; or ${others}`, { cause: error })
+  }
+  requireMethod(method, settings)
 }
 
 /**

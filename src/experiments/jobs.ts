@@ -57,11 +57,12 @@ export function completeSeeds(plan: Plan, rows: readonly RunRow[]): readonly num
   return [...runs.keys()].filter((seed) => runs.get(seed) === needed).toSorted((a, b) => a - b)
 }
 
-/** Has the protocol look at the settings of each run, before anything has run. */
-export function checkJobs(protocol: Protocol, jobs: readonly RunJob[]): void {
-  for (const job of jobs) {
+/** Has the protocol look at the settings of each kind of run, before anything has run. */
+export async function checkJobs(protocol: Protocol, jobs: readonly RunJob[]): Promise<void> {
+  const first = jobs[0]?.seed
+  for (const job of jobs.filter(({ seed }) => seed === first)) {
     try {
-      protocol.check(job)
+      await protocol.check(job)
     } catch (error) {
       if (!(error instanceof RenError)) throw error
       throw new RenError(error.code, `${describeJob(job)}: ${error.message}`, { cause: error })

@@ -15,7 +15,7 @@ export function loadPlans(folder: string): readonly Plan[] {
     .map((file) => loadPlan(join(folder, file)))
 }
 
-export function loadPlan(path: string): Plan {
+function loadPlan(path: string): Plan {
   const plan = parsePlan(parseJson(readFileSync(path, 'utf8'), path), path)
   const expected = basename(path, '.json')
   if (plan.name === expected) return plan

@@ -34,7 +34,7 @@ export interface Session {
   readonly finished: string | null
   readonly elapsedMilliseconds: number | null
   readonly cpuMilliseconds: number | null
-  /** In bytes, all threads together. */
+  /** In bytes, the most that the process had up to then: plans run before in it count. */
   readonly peakMemory: number | null
   /** Runs that other plans in the folder had done already, in sessions of theirs. */
   readonly taken?: number

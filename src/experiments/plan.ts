@@ -42,11 +42,12 @@ export const runsIn = ({ panels }: Plan['methods'][number], panel: string): bool
 /** Refuses names that stand for nothing, or for two things. */
 function requireReferences(plan: Plan): void {
   const { methods, comparisons, quick, check } = plan
-  const [panels, labels] = [plan.panels, methods].map((list) => list.map(({ name }) => name))
-  const toPanel = requireKnown(panels!)
-  const toMethod = requireKnown(labels!)
-  requireUnique('panels', panels!)
-  requireUnique('methods', labels!)
+  const panels = plan.panels.map(({ name }) => name)
+  const labels = methods.map(({ name }) => name)
+  const toPanel = requireKnown(panels)
+  const toMethod = requireKnown(labels)
+  requireUnique('panels', panels)
+  requireUnique('methods', labels)
   for (const { name, panels: only = [] } of methods) toPanel(`methods: ${name}: panels`, only)
   for (const { method, against } of comparisons) toMethod('comparisons', [method, against])
   requireFigures(plan, toPanel, toMethod)
@@ -56,7 +57,7 @@ function requireReferences(plan: Plan): void {
   const seeds = parseSeeds(plan.seeds)
   for (const { panel, method, seed } of check) {
     const runs = methods.some((known) => known.name === method && runsIn(known, panel))
-    if (runs && panels!.includes(panel) && seeds.includes(seed)) continue
+    if (runs && panels.includes(panel) && seeds.includes(seed)) continue
     throw invalid(`check: expected a run of the plan, got ${method} in ${panel} with seed ${seed}`)
   }
 }

@@ -6,17 +6,21 @@ import { completeSeeds, inPlanOrder } from './jobs.ts'
 import type { Plan } from './plan-schema.ts'
 import { writeWhole } from './results-folder.ts'
 import type { RunRow } from './row.ts'
+import { parseSeeds } from './seeds.ts'
 import { summarise } from './summarise.ts'
 import { markdownTable } from './table.ts'
 
-/** Writes them into the plan's folder, of the seeds that all methods have; whether figures too. */
+/**
+ * Writes them into the plan's folder, of those of the plan's seeds that all methods have; whether
+ * figures too. Runs with other seeds may stand beside them and do not count.
+ */
 export async function presentResults(
   folder: string,
   plan: Plan,
   rows: readonly RunRow[],
 ): Promise<boolean> {
-  const seeds = completeSeeds(plan, rows)
-  const compared = inPlanOrder(plan, rows).filter(({ seed }) => seeds.includes(seed))
+  const seeds = new Set(completeSeeds(plan, rows)).intersection(new Set(parseSeeds(plan.seeds)))
+  const compared = inPlanOrder(plan, rows).filter(({ seed }) => seeds.has(seed))
   const summary = summarise(plan.name, compared, plan.comparisons)
   writeWhole(join(folder, 'summary.json'), `${JSON.stringify(summary)}\n`)
   const note = plan.label === undefined ? '' : `${plan.label}\n\n`

@@ -1,19 +1,20 @@
 // The protocol `race`: one method plays all rounds of one world.
 
+import { mean } from '../core/mean.ts'
 import { createEngine } from '../kernels/index.ts'
 import { createTally, rollingMean, run } from '../simulation/index.ts'
 import type { Row, Tally } from '../simulation/index.ts'
-import { enter, requireContestant } from './contestants.ts'
+import { enter, tryContestant } from './contestants.ts'
 import { runKernel } from './kernel.ts'
 import type { Protocol, RunJob, Settings } from './protocol.ts'
 import type { RunRow } from './row.ts'
 import { worldOf } from './worlds/index.ts'
 
 export const race: Protocol = {
-  check({ world, method, settings }) {
+  async check({ world, method, settings }) {
     const { kind, ...rest } = world
     worldOf(kind).check(rest)
-    requireContestant(method, settings)
+    await tryContestant(method, settings)
   },
   run: play,
 }
@@ -86,19 +87,21 @@ export function curvesOf({ rewards, regrets }: Tally): Pick<RunRow, 'at' | 'seri
   }
 }
 
+/** The last 100 steps up to these are measured, where the run is as long. */
+const measuredAt = [500, 900]
+
 /** Over the whole run and parts of it: `first50`, `lastThird`, … */
 function measuresOf(tally: Tally): Record<string, number> {
   const { rewards } = tally
   const steps = rewards.length
-  const mean = (from: number, to: number): number =>
-    rewards.slice(from, to).reduce((sum, reward) => sum + reward, 0) / Math.max(1, to - from)
+  const meanOf = (from: number, to: number): number => mean(rewards.slice(from, to))
+  const reached = measuredAt.filter((step) => step <= steps)
   return {
     ...tally.metrics(),
-    first50: mean(0, Math.min(50, steps)),
-    at500: mean(Math.max(0, Math.min(500, steps) - 100), Math.min(500, steps)),
-    at900: mean(Math.max(0, Math.min(900, steps) - 100), Math.min(900, steps)),
-    firstTwelfth: mean(0, Math.ceil(steps / 12)),
-    lastThird: mean(steps - Math.floor(steps / 3), steps),
-    lastHalf: mean(steps - Math.floor(steps / 2), steps),
+    first50: meanOf(0, 50),
+    ...Object.fromEntries(reached.map((step) => [`at${step}`, meanOf(step - 100, step)])),
+    firstTwelfth: meanOf(0, Math.ceil(steps / 12)),
+    lastThird: meanOf(steps - Math.floor(steps / 3), steps),
+    lastHalf: meanOf(steps - Math.floor(steps / 2), steps),
   }
 }

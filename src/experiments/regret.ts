@@ -100,7 +100,11 @@ export function logarithmicSteps(steps: number): number[] {
   return [...new Set([...spaced, steps])]
 }
 
-/** Cumulative regret, the bound at that horizon, and the mean reward since the point before. */
+/**
+ * Cumulative regret, the bound as it is printed (at that horizon and δ), and the mean reward since
+ * the point before. The runs take their weights at δ and T, the proof at δ/(2S + 2): the bound is
+ * there for its scale.
+ */
 function curvesOf(
   { regrets, bestWorth }: Played,
   problem: BanditProblem,

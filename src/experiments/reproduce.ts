@@ -2,23 +2,24 @@
 
 import { join } from 'node:path'
 
-import { createDurations, longestFirst } from './durations.ts'
 import { completeSeeds, describeJob, keyOfJob, keyOfRow } from './jobs.ts'
 import { startSession } from './manifest.ts'
 import type { Session } from './manifest.ts'
 import type { Plan } from './plan-schema.ts'
 import { presentResults } from './present-results.ts'
 import { runJobs } from './pool.ts'
+import type { RunListener } from './pool.ts'
 import type { RunJob } from './protocol.ts'
 import { openResults, rowsFile, writeManifest, writeRows } from './results-folder.ts'
 import type { Results } from './results-folder.ts'
 import type { RunRow } from './row.ts'
 import { openRowWriter } from './rows-file.ts'
-import { sharedRows } from './shared-rows.ts'
+import { createDurations, longestFirst } from './run-durations.ts'
 import { prepareJobs } from './run-plan.ts'
 import type { RunOptions } from './run-plan.ts'
 import { createTracker } from './run-progress.ts'
-import type { RunProgress } from './run-progress.ts'
+import type { RunProgress, RunTracker } from './run-progress.ts'
+import { sharedRows } from './shared-rows.ts'
 
 export interface ReproduceOptions extends RunOptions {
   /** Begins anew, whatever is on disk. */
@@ -123,35 +124,50 @@ async function runPending(
     durations,
     clock: () => performance.now(),
   })
-  const tell = (): void => options.onProgress?.(tracker.progress())
   const shared = options.fresh ? noRows : sharedRows(options.out, plan.name, pending)
   const writer = openRowWriter(rowsFile(folder))
-  const ended = (job: RunJob, row: RunRow): void => {
+  const keep = (job: RunJob, row: RunRow): void => {
     writer.append(row)
     rows.push(row)
     tracker.ended(job, row)
   }
   try {
-    for (const [job, row] of shared) ended(job, row)
+    for (const [job, row] of shared) keep(job, row)
     const own = pending.filter((job) => !shared.has(job))
-    await runJobs(longestFirst(own, durations), options, {
-      progressed(job, share) {
-        tracker.progressed(job, share)
-        tell()
-      },
-      finished(job, row) {
-        ended(job, row)
-        tell()
-      },
-      failed(job, reason) {
-        const failure = { run: describeJob(job), reason }
-        failures.push(failure)
-        options.onFailure?.(failure)
-        tracker.ended(job, null)
-      },
-    })
+    const listener = createListener({ tracker, keep, failures }, options)
+    await runJobs(longestFirst(own, durations), options, listener)
   } finally {
     writer.close()
   }
   return { rows, failures, taken: shared.size }
+}
+
+interface Records {
+  readonly tracker: RunTracker
+  readonly keep: RunListener['finished']
+  readonly failures: Failure[]
+}
+
+/** Records what becomes of runs, and tells those who asked. */
+function createListener(
+  { tracker, keep, failures }: Records,
+  { onProgress, onFailure }: ReproduceOptions,
+): RunListener {
+  const tell = (): void => onProgress?.(tracker.progress())
+  return {
+    progressed(job, share) {
+      tracker.progressed(job, share)
+      tell()
+    },
+    finished(job, row) {
+      keep(job, row)
+      tell()
+    },
+    failed(job, reason) {
+      const failure = { run: describeJob(job), reason }
+      failures.push(failure)
+      onFailure?.(failure)
+      tracker.ended(job, null)
+    },
+  }
 }

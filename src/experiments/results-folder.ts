@@ -41,11 +41,16 @@ export function readResults(folder: string, plan: Plan): Results | null {
   return { manifest, rows: [...rows.values()] }
 }
 
-/** The results of any plan, as its manifest has it; null where there are none that are whole. */
+/** The results of any plan, as its manifest has it; null where there are none, or broken ones. */
 export function readOthersResults(folder: string): Results | null {
-  const manifest = readManifest(folder)
-  if (manifest === null || !existsSync(rowsFile(folder))) return null
-  return { manifest, rows: readRows(rowsFile(folder)) }
+  try {
+    const manifest = readManifest(folder)
+    if (manifest === null || !existsSync(rowsFile(folder))) return null
+    return { manifest, rows: readRows(rowsFile(folder)) }
+  } catch (error) {
+    if (error instanceof RenError) return null
+    throw error
+  }
 }
 
 function readManifest(folder: string): Manifest | null {

@@ -20,7 +20,7 @@ export async function prepareJobs(
   { data, registry = standardRegistry }: RunOptions,
 ): Promise<readonly RunJob[]> {
   const jobs = jobsOf(plan, data)
-  checkJobs(await findProtocol(registry, plan.protocol), jobs)
+  await checkJobs(await findProtocol(registry, plan.protocol), jobs)
   requireData(plan, data)
   return jobs
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { walkPlan } from '../../test/walk-plan.ts'
-import { createDurations, longestFirst } from './durations.ts'
+import { createDurations, longestFirst } from './run-durations.ts'
 import { jobsOf } from './jobs.ts'
 import type { RunJob } from './protocol.ts'
 import type { RunRow } from './row.ts'

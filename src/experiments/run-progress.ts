@@ -1,10 +1,10 @@
 // How far the runs of a plan are, and when they will be done.
 
-import { mean, sum } from './durations.ts'
-import type { Durations } from './durations.ts'
+import { mean, sum } from '../core/mean.ts'
 import { keyOfJob } from './jobs.ts'
 import type { RunJob } from './protocol.ts'
 import type { RunRow } from './row.ts'
+import type { Durations } from './run-durations.ts'
 
 export interface RunProgress {
   readonly plan: string
@@ -33,9 +33,6 @@ export interface TrackerOptions {
   readonly clock: () => number
 }
 
-/** A share too small to tell from how long the whole will take. */
-const tellingShare = 0.02
-
 /** Of `total` runs, the pending ones are still to be done. */
 export function createTracker(
   plan: string,
@@ -43,23 +40,7 @@ export function createTracker(
   { total, workers, durations, clock }: TrackerOptions,
 ): RunTracker {
   const waiting = new Map(pending.map((job) => [keyOfJob(job), job]))
-  const running = new Map<string, { job: RunJob; share: number; started: number }>()
-
-  function millisecondsLeft(): number | null {
-    const now = clock()
-    const lengths = [...running.values()].map(({ job, share, started }) =>
-      share < tellingShare ? durations.expected(job) : (now - started) / share,
-    )
-    const known = lengths.filter((length) => length !== undefined)
-    const usual = durations.overall() ?? mean(known)
-    if (usual === undefined) return null
-    const unfinished = [...running.values()].map(
-      ({ share }, i) => (lengths[i] ?? usual) * (1 - share),
-    )
-    const unbegun = [...waiting.values()].map((job) => durations.expected(job) ?? usual)
-    return Math.max(0, ...unfinished, ...unbegun, sum([...unfinished, ...unbegun]) / workers)
-  }
-
+  const running = new Map<string, RunUnderWay>()
   return {
     progressed(job, share) {
       const key = keyOfJob(job)
@@ -77,7 +58,8 @@ export function createTracker(
     progress() {
       const runs = [...running.values()]
       const ended = total - waiting.size - running.size
-      const left = millisecondsLeft()
+      const unbegun = [...waiting.values()]
+      const left = millisecondsLeft({ runs, unbegun, durations, workers, now: clock() })
       return {
         plan,
         total,
@@ -88,4 +70,37 @@ export function createTracker(
       }
     },
   }
+}
+
+interface RunUnderWay {
+  readonly job: RunJob
+  share: number
+  readonly started: number
+}
+
+interface Remaining {
+  readonly runs: readonly RunUnderWay[]
+  readonly unbegun: readonly RunJob[]
+  readonly durations: Durations
+  readonly workers: number
+  readonly now: number
+}
+
+/** A share too small to tell from how long the whole will take. */
+const tellingShare = 0.02
+
+/** Null as long as there is nothing to go by. */
+function millisecondsLeft({ runs, unbegun, durations, workers, now }: Remaining): number | null {
+  const lengths = runs.map(({ job, share, started }) =>
+    share < tellingShare ? durations.expected(job) : (now - started) / share,
+  )
+  const known = lengths.filter((length) => length !== undefined)
+  const overall = durations.overall()
+  if (overall === undefined && known.length === 0) return null
+  const usual = overall ?? mean(known)
+  const left = [
+    ...runs.map(({ share }, i) => (lengths[i] ?? usual) * (1 - share)),
+    ...unbegun.map((job) => durations.expected(job) ?? usual),
+  ]
+  return Math.max(0, ...left, sum(left) / workers)
 }

@@ -28,6 +28,3 @@ export const flag = Type.Boolean({ description: 'true or false' })
 export const oneOf = <const Name extends string>(...choices: readonly Name[]) =>
   Type.Unsafe<Name>(Type.Enum([...choices], { description: choices.join(' or ') }))
 export const timeUnit = oneOf('seconds', 'milliseconds')
-
-/** In milliseconds. */
-export const hour = 3_600_000

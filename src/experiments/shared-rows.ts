@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { jobsOf, keyOfJob, keyOfRow } from './jobs.ts'
+import { runKernel } from './kernel.ts'
 import { canonicalJson } from './manifest.ts'
 import type { RunJob } from './protocol.ts'
 import { readOthersResults } from './results-folder.ts'
@@ -18,15 +19,16 @@ export function sharedRows(
 ): ReadonlyMap<RunJob, RunRow> {
   const wanted = new Map(jobs.map((job) => [contentOf(job), job]))
   const found = new Map<RunJob, RunRow>()
-  for (const other of readdirSync(out).filter((name) => name !== plan)) {
-    const results = readOthersResults(join(out, other))
-    if (results === null) continue
+  for (const other of readdirSync(out).toSorted()) {
+    const results = other === plan ? null : readOthersResults(join(out, other))
+    if (results === null || results.manifest.kernel !== runKernel) continue
     const rows = new Map(results.rows.map((row) => [keyOfRow(row), row]))
     const seeds = [...new Set(results.rows.map(({ seed }) => seed))]
     if (seeds.length === 0) continue
     for (const job of jobsOf({ ...results.manifest.plan, seeds })) {
       const [here, row] = [wanted.get(contentOf(job)), rows.get(keyOfJob(job))]
-      if (here && row) found.set(here, { ...row, panel: here.panel, method: here.label })
+      if (here && row && !found.has(here))
+        found.set(here, { ...row, panel: here.panel, method: here.label })
     }
   }
   return found

@@ -1,6 +1,7 @@
 // From the rows of a plan to its summary: means over seeds, and differences paired by seed.
 
 import { RenError } from '../core/errors.ts'
+import { mean, sum } from '../core/mean.ts'
 import type { RunRow } from './row.ts'
 import { studentCriticalValue } from './student-t.ts'
 import type { Comparison, Estimate, MethodSummary, Summary } from './summary.ts'
@@ -14,13 +15,15 @@ export interface Pairing {
 
 /**
  * Panels and methods stand in the order in which they first appear. A pairing with fewer than two
- * seeds in common has no interval and is left out.
+ * seeds in common has no interval and is left out, as it is in panels whose runs are too short for
+ * its measure.
  */
 export function summarise(
   plan: string,
   rows: readonly RunRow[],
   pairings: readonly Pairing[],
 ): Summary {
+  requireMeasures(rows, pairings)
   const panels = [...Map.groupBy(rows, (row) => row.panel).values()].map((inPanel) =>
     // By seed, so that sums do not depend on which worker was done first.
     [...Map.groupBy(inPanel, (row) => row.method).values()].map((runs) =>
@@ -39,12 +42,11 @@ export function summarise(
 /** The mean of a sample and its standard error, sd/√n with the sample's own deviation. */
 export function estimate(values: readonly number[]): Estimate {
   const count = values.length
-  const mean = sum(values) / count
-  const squares = sum(values.map((value) => (value - mean) ** 2))
-  return { mean, standardError: count > 1 ? Math.sqrt(squares / (count - 1) / count) : 0, count }
+  const centre = mean(values)
+  const squares = sum(values.map((value) => (value - centre) ** 2))
+  const standardError = count > 1 ? Math.sqrt(squares / (count - 1) / count) : 0
+  return { mean: centre, standardError, count }
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
 function summariseMethod(runs: readonly RunRow[]): MethodSummary {
   const { panel, method, at, series, measures } = runs[0]!
@@ -70,9 +72,9 @@ function compare(
   const first = methods.find(([run]) => run!.method === method) ?? []
   const second = methods.find(([run]) => run!.method === against) ?? []
   const other = new Map(second.map((run) => [run.seed, run]))
-  const pairs = first.flatMap((run) => {
-    const partner = other.get(run.seed)
-    return partner ? [measureOf(run, measure) - measureOf(partner, measure)] : []
+  const pairs = first.flatMap(({ seed, measures }) => {
+    const [value, base] = [measures[measure], other.get(seed)?.measures[measure]]
+    return value === undefined || base === undefined ? [] : [value - base]
   })
   if (pairs.length < 2) return []
   const difference = estimate(pairs)
@@ -82,11 +84,13 @@ function compare(
   return [{ panel, measure, method, against, difference, lower, upper }]
 }
 
-function measureOf(run: RunRow, measure: string): number {
-  const value = run.measures[measure]
-  if (value === undefined)
-    refuse(run, `a measure ${measure} to compare by`, names(run.measures) || 'none')
-  return value
+/** Refuses to compare by a measure that no run has. */
+function requireMeasures(rows: readonly RunRow[], pairings: readonly Pairing[]): void {
+  const run = rows[0]
+  for (const { measure } of pairings) {
+    if (run && !rows.some(({ measures }) => Object.hasOwn(measures, measure)))
+      refuse(run, `a measure ${measure} to compare by`, names(run.measures) || 'none')
+  }
 }
 
 /** Refuses runs of one method that cannot be averaged point by point. */

@@ -18,7 +18,13 @@ export { createLinUcbPolicy } from './lin-ucb.ts'
 export type { LinUcbOptions } from './lin-ucb.ts'
 export { createNeuralUcbPolicy } from './neural-ucb.ts'
 export type { NeuralUcbOptions } from './neural-ucb.ts'
-export { createPolicy, policies, policyNames, policySettingNames } from './policies.ts'
+export {
+  createPolicy,
+  policies,
+  policyNames,
+  policySettingNames,
+  usualUncertaintyWeight,
+} from './policies.ts'
 export type { PolicyName, PolicySettings } from './policies.ts'
 export type { Decision, ExplorationPolicy, ScoredItem, Slate } from './policy.ts'
 export { createPopularityPolicy } from './popularity.ts'

@@ -17,13 +17,12 @@ import { createRenPolicy } from './ren-policy.ts'
 import type { RenOptions } from './ren-policy.ts'
 import { createRenTsPolicy } from './ren-ts.ts'
 
-const diversityWeight = 0.1 // λ_d
+const diversityWeight = 0.1 // λ_d, for embeddings of lengths around 0.5 and rewards up to 1
 /** λ_u = √10·λ_d, as in the paper. */
 const uncertaintyPerDiversity = Math.sqrt(10)
-
-/** For embeddings of lengths around 0.5 and rewards up to 1. */
+export const usualUncertaintyWeight = uncertaintyPerDiversity * diversityWeight
 const renDefaults: RenOptions = {
-  weights: { diversityWeight, uncertaintyWeight: uncertaintyPerDiversity * diversityWeight },
+  weights: { diversityWeight, uncertaintyWeight: usualUncertaintyWeight },
 }
 
 /** Each factory takes an engine and options that all have defaults. */

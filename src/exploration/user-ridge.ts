@@ -1,5 +1,5 @@
-// One user's ridge regression of rewards on embeddings of mean length 1 (x = μ·scale):
-// A = I + Σ xxᵀ, b = Σ r·x over the visits, θ̂ = A⁻¹b. LinUCB, LinTS and BaseREN stand on it.
+// One user's ridge regression of rewards on embeddings x = μ·scale (LinUCB and LinTS scale to a mean
+// length of 1, BaseREN not at all): A = I + Σ xxᵀ, b = Σ r·x over the visits, θ̂ = A⁻¹b.
 
 import { createDesignMatrix, lastVisits } from './design-matrix.ts'
 import type { DesignMatrix, DesignMatrixOptions } from './design-matrix.ts'

@@ -8,6 +8,7 @@ import {
   createPolicy,
   policyNames,
   policySettingNames,
+  usualUncertaintyWeight,
 } from '../exploration/index.ts'
 import type { ExplorationPolicy, PolicyName, PolicySettings } from '../exploration/index.ts'
 import type { Engine } from '../kernels/index.ts'
@@ -51,7 +52,7 @@ export const aliases = {
   'ren-1-3': {
     model: 'gru4rec',
     policy: 'ren',
-    settings: { diversityWeight: 0, uncertaintyWeight: Math.sqrt(10) * 0.1 },
+    settings: { diversityWeight: 0, uncertaintyWeight: usualUncertaintyWeight },
   },
   'epsilon-greedy': { model: 'gru4rec', policy: 'epsilon-greedy' },
   'lin-ucb': { model: 'gru4rec', policy: 'lin-ucb' },

@@ -6,7 +6,8 @@ import { createRandom } from '../core/random.ts'
 import type { Random } from '../core/random.ts'
 import type { RenEvent, Taken } from '../recommender/index.ts'
 import type { Environment, Outcome, Round, WarmUp } from './environment.ts'
-import { hitsOutcome, invalid, knownItems } from './hit-or-miss.ts'
+import { knownItems, precisionOutcome, wantedFirst } from './hit-or-miss.ts'
+import { requireOneOf, requireWholeNumbers } from './require-settings.ts'
 
 /** What a user took, in order of time, each item once. */
 export interface UserItems {
@@ -104,11 +105,7 @@ export function createCohorts(options: CohortsOptions): Environment {
     ...(known > 0 && { warmUp: warmUpOf(members, settings, random.fork('warm-up')) }),
     nextRound,
     respond: (_, slate) => answer(now(), slate, settings),
-    bestSlate: () => {
-      const { wanted, excluded } = now()
-      const others = itemNames.filter((item) => !wanted.has(item) && !excluded.has(item))
-      return [...wanted, ...others].slice(0, slateSize)
-    },
+    bestSlate: () => wantedFirst(itemNames, now().wanted, now().excluded, slateSize),
     popularity: popularityOf(members),
   }
 }
@@ -137,14 +134,8 @@ function scheduleOf(
 
 function answer(member: Member, slate: readonly string[], settings: Settings): Outcome {
   const { slateSize, repeats, history } = settings
-  const relevant = slate.map((item) => member.wanted.has(item))
-  const relevantCount = member.wanted.size
+  const outcome = precisionOutcome(slate, member.wanted, slateSize)
   if (repeats === 'never') know(member, slate)
-  const outcome = hitsOutcome(relevant, {
-    reward: relevant.filter(Boolean).length / slateSize,
-    bestReward: Math.min(slateSize, relevantCount) / slateSize,
-    relevantCount,
-  })
   return history === 'hits' ? outcome : { ...outcome, taken: [] }
 }
 
@@ -198,25 +189,22 @@ function popularityOf(members: readonly Member[]): (item: string) => number {
 }
 
 function requireSettings(settings: Settings): void {
-  const { users, sample, known, negatives, itemNames, slateSize } = settings
-  for (const name of ['cohorts', 'sweeps', 'epochs', 'learnEvery'] as const) {
-    requireWhole(name, settings[name], 1)
+  const { users, known, itemNames } = settings
+  const fewest = users.reduce((least, { items }) => Math.min(least, items.length), Infinity)
+  requireWholeNumbers('cohorts', settings, {
+    cohorts: 1,
+    sweeps: 1,
+    epochs: 1,
+    learnEvery: 1,
+    sample: [1, users.length],
+    slateSize: [1, itemNames.length],
+    known: [0, fewest],
+  })
+  if (known > 0) {
+    requireWholeNumbers('cohorts', settings, { negatives: [0, itemNames.length - known] })
   }
-  requireWhole('sample', sample, 1, users.length)
-  requireWhole('slateSize', slateSize, 1, itemNames.length)
-  requireWhole('known', known, 0, Math.min(...users.map(({ items }) => items.length)))
-  if (known > 0) requireWhole('negatives', negatives, 0, itemNames.length - known)
-  requireOneOf('repeats', settings.repeats, ['never', 'allowed'])
-  requireOneOf('history', settings.history, ['hits', 'organic'])
-}
-
-function requireWhole(name: string, value: number, least: number, most = Infinity): void {
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return
-  const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`
-  throw invalid(`cohorts: ${name} must be a whole number ${range}, got ${value}`)
-}
-
-function requireOneOf(name: string, value: string, known: readonly string[]): void {
-  if (known.includes(value)) return
-  throw invalid(`cohorts: ${name} must be ${known.join(' or ')}, got ${value}`)
+  requireOneOf('cohorts', settings, {
+    repeats: ['never', 'allowed'],
+    history: ['hits', 'organic'],
+  })
 }

@@ -146,7 +146,7 @@ describe('the list that is popular in hindsight', () => {
 
   it('needs a world that knows', () => {
     expect(() => createHindsight(createSyn({ seed: 1, repeats: 1, steps: 5 }), 1)).toThrow(
-      'does not know what is popular',
+      'expected a world that knows what is popular, got syn',
     )
   })
 })

@@ -1,12 +1,12 @@
 // Contestants that are not personal: they count how often each item was shown and taken, and rank
 // all items by that. What no recommender that learns should fall behind.
 
-import { RenError } from '../core/errors.ts'
 import { createRandom } from '../core/random.ts'
 import type { Random } from '../core/random.ts'
 import type { RenEvent } from '../recommender/index.ts'
 import { drawBeta } from './beta.ts'
 import type { Contestant, Environment } from './environment.ts'
+import { invalid, requireNumbers } from './require-settings.ts'
 
 /** The score of an item that was shown so often and earned so much; higher ranks first. */
 export type CounterRule = (earned: number, shown: number, random: Random) => number
@@ -31,9 +31,7 @@ export function clickRateUcb({
   bonusWeight = 0.1,
   ...prior
 }: CounterPrior & { readonly bonusWeight?: number } = {}): CounterRule {
-  if (!(Number.isFinite(bonusWeight) && bonusWeight >= 0)) {
-    throw invalid(`bonusWeight must be at least 0, got ${bonusWeight}`)
-  }
+  requireNumbers('counter', { bonusWeight }, { bonusWeight: 'at least 0' })
   const rate = clickRate(prior)
   return (earned, shown, random) =>
     rate(earned, shown, random) + bonusWeight / Math.sqrt(Math.max(1, shown))
@@ -94,7 +92,9 @@ export function createHindsight(
   { itemNames, name, popularity }: Environment,
   seed: number | string,
 ): Contestant {
-  if (popularity === undefined) throw invalid(`the world ${name} does not know what is popular`)
+  if (popularity === undefined) {
+    throw invalid(`hindsight: expected a world that knows what is popular, got ${name}`)
+  }
   const shares = itemNames.map((item) => popularity(item))
   return {
     recommend: createRanking(itemNames, rowsOf(itemNames), seed, (row) => shares[row]!),
@@ -143,12 +143,6 @@ const isBetter = (a: Ranked, b: Ranked): boolean =>
 
 function requirePrior(prior: CounterPrior): Required<CounterPrior> {
   const complete = { ...usualPrior, ...prior }
-  for (const [name, value] of Object.entries(complete)) {
-    if (!(Number.isFinite(value) && value > 0))
-      throw invalid(`${name} must be above 0, got ${value}`)
-  }
+  requireNumbers('counter', complete, { takes: 'above 0', misses: 'above 0' })
   return complete
 }
-
-const invalid = (message: string): RenError =>
-  new RenError('invalid-argument', `counter: ${message}`)

@@ -54,7 +54,7 @@ export interface Environment {
   bestSlate(round: Round): readonly string[]
   /** From 0 for items that are alike to 1 or more, where the world knows; for diversity. */
   dissimilarity?(first: string, second: string): number
-  /** The share of users who like an item, where the world knows; for who may look at the answers. */
+  /** How well users like an item, where the world knows; for who may look at the answers. */
   popularity?(item: string): number
 }
 

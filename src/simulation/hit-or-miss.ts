@@ -1,6 +1,5 @@
 // What worlds share in which an item is what the user wanted or is not, and nothing between.
 
-import { RenError } from '../core/errors.ts'
 import type { RenEvent, Taken } from '../recommender/index.ts'
 import type { Outcome } from './environment.ts'
 
@@ -11,6 +10,31 @@ export function hitsOutcome(
 ): Outcome {
   const taken = [...relevant.keys()].filter((slot) => relevant[slot])
   return { ...worth, told: relevant.map(Number), taken, relevant }
+}
+
+/** What comes of a slate that is worth its precision: the share of `slateSize` that is wanted. */
+export function precisionOutcome(
+  slate: readonly string[],
+  wanted: ReadonlySet<string>,
+  slateSize: number,
+): Outcome {
+  const relevant = slate.map((item) => wanted.has(item))
+  return hitsOutcome(relevant, {
+    reward: relevant.filter(Boolean).length / slateSize,
+    bestReward: Math.min(slateSize, wanted.size) / slateSize,
+    relevantCount: wanted.size,
+  })
+}
+
+/** A slate of the best precision: what is wanted, then anything else that may be shown. */
+export function wantedFirst(
+  itemNames: readonly string[],
+  wanted: ReadonlySet<string>,
+  excluded: ReadonlySet<string>,
+  slateSize: number,
+): readonly string[] {
+  const others = itemNames.filter((item) => !wanted.has(item) && !excluded.has(item))
+  return [...wanted, ...others].slice(0, slateSize)
 }
 
 /** A list that a user saw, as item and whether it was wanted: shown with all rewards, then taken. */
@@ -32,26 +56,4 @@ export function seenList(
 /** Items that only became known of the user. */
 export function knownItems(user: string, items: readonly string[], time: number): RenEvent[] {
   return items.map((item) => ({ kind: 'taken', user, item, reward: 1, time, teaches: false }))
-}
-
-/** Refuses settings that are no whole numbers of at least the given. */
-export function requireWholeNumbers<Name extends string>(
-  world: string,
-  settings: Readonly<Record<NoInfer<Name>, number>>,
-  least: Readonly<Record<Name, number>>,
-): void {
-  for (const [name, lowest] of Object.entries(least) as [Name, number][]) {
-    const value = settings[name]
-    if (Number.isSafeInteger(value) && value >= lowest) continue
-    throw invalid(`${world}: ${name} must be a whole number of at least ${lowest}, got ${value}`)
-  }
-}
-
-export function requireInterval(world: string, interval: number): void {
-  if (interval > 0 && interval < Infinity) return
-  throw invalid(`${world}: interval must be above 0 milliseconds, got ${interval}`)
-}
-
-export function invalid(message: string): RenError {
-  return new RenError('invalid-argument', message)
 }

@@ -4,17 +4,13 @@
 
 import { clickFlags, shownItems } from '../core/impression-log.ts'
 import type { ImpressionLog } from '../core/impression-log.ts'
+import { hour } from '../core/time-units.ts'
 import type { RenEvent } from '../recommender/index.ts'
 import type { Environment, Outcome, Round } from './environment.ts'
-import {
-  hitsOutcome,
-  invalid,
-  requireInterval,
-  requireWholeNumbers,
-  seenList,
-} from './hit-or-miss.ts'
-import { createToldHistories, userOf } from './told-histories.ts'
+import { hitsOutcome, seenList } from './hit-or-miss.ts'
 import { reciprocalRank } from './metrics.ts'
+import { invalid, requireNumbers, requireOneOf, requireWholeNumbers } from './require-settings.ts'
+import { createToldHistories, userOf } from './told-histories.ts'
 
 export interface ImpressionsOptions {
   /** How many of each list are chosen, where it has as many; 10 unless set. */
@@ -35,7 +31,7 @@ export interface ImpressionsOptions {
 
 const defaults = {
   slateSize: 10,
-  interval: 3_600_000,
+  interval: hour,
   warmUpIntervals: 13,
   warmUpFineTunes: 15,
   feedback: 'chosen',
@@ -52,52 +48,28 @@ export function createImpressions(
 ): Environment {
   const settings: Settings = { ...defaults, ...options }
   requireSettings(settings)
-  const { slateSize, feedback, warmUpFineTunes: fineTunes } = settings
+  const { slateSize, warmUpFineTunes: fineTunes } = settings
   const { itemNames, times } = log
   const intervalOf = (row: number): number => Math.floor(times[row]! / settings.interval)
   const first = firstRow(log, intervalOf, settings.warmUpIntervals)
   const end = Math.min(times.length, first + settings.steps)
   const rowOf = ({ step }: Round): number => first + step - 1
-  const histories = createToldHistories(log, settings.lastHistory)
+  const telling = createTelling(log, settings)
   const events = Array.from({ length: first }, (_, row) => [
-    ...histories.newsBefore(row),
-    ...tellOf(row, listOf(log, row)),
+    ...telling.newsBefore(row),
+    ...telling.listAt(row),
   ]).flat()
   let next = first
-  let rest: readonly RenEvent[] = []
-
-  /** What is told of a list, or of what is left of one. */
-  function tellOf(row: number, list: ReadonlyMap<string, boolean>): readonly RenEvent[] {
-    histories.addClicks(row, clicksIn(list))
-    return list.size === 0 ? [] : seenList(userOf(log, row), list, times[row]!)
-  }
 
   function nextRound(): Round | null {
     if (next === end) return null
     const row = next++
     const candidates = [...listOf(log, row).keys()]
-    // What was left of the list before is heard first, as its user may be the same.
-    const news = [...rest, ...histories.newsBefore(row)]
-    rest = []
+    const news = telling.newsBefore(row)
     const count = Math.min(slateSize, candidates.length)
     const endsInterval = next === end || intervalOf(next) > intervalOf(row)
     const round = { step: row - first + 1, user: userOf(log, row), time: times[row]! }
     return { ...round, count, candidates, news, endsInterval }
-  }
-
-  function respond(round: Round, slate: readonly string[]): Outcome {
-    const row = rowOf(round)
-    const list = listOf(log, row)
-    const relevant = slate.map((item) => clickOn(list, item))
-    const relevantCount = clicksIn(list).length
-    histories.addClicks(
-      row,
-      slate.filter((_, slot) => relevant[slot]),
-    )
-    for (const item of slate) list.delete(item)
-    if (feedback === 'full') rest = tellOf(row, list)
-    const reward = reciprocalRank(relevant)
-    return hitsOutcome(relevant, { reward, bestReward: Math.min(1, relevantCount), relevantCount })
   }
 
   return {
@@ -106,13 +78,48 @@ export function createImpressions(
     steps: end - first,
     ...(first > 0 && { warmUp: { events, fineTunes } }),
     nextRound,
-    respond,
-    bestSlate(round) {
-      const list = [...listOf(log, rowOf(round))]
-      const clicksFirst = list.toSorted(([, a], [, b]) => Number(b) - Number(a))
-      return clicksFirst.slice(0, round.count).map(([item]) => item)
+    respond: (round, slate) => telling.answer(rowOf(round), slate),
+    bestSlate: (round) => clicksFirst(listOf(log, rowOf(round))).slice(0, round.count),
+  }
+}
+
+/** What is told of the log, from impression to impression. */
+function createTelling(log: ImpressionLog, { lastHistory, feedback }: Settings) {
+  const histories = createToldHistories(log, lastHistory)
+  /** What is still to be told of the list before. */
+  let rest: readonly RenEvent[] = []
+
+  /** A list, or what is left of one. */
+  function tell(row: number, list: ReadonlyMap<string, boolean>): readonly RenEvent[] {
+    histories.addClicks(row, clicksIn(list))
+    return list.size === 0 ? [] : seenList(userOf(log, row), list, log.times[row]!)
+  }
+
+  return {
+    listAt: (row: number): readonly RenEvent[] => tell(row, listOf(log, row)),
+    newsBefore(row: number): readonly RenEvent[] {
+      // What was left of the list before is heard first, as its user may be the same.
+      const news = [...rest, ...histories.newsBefore(row)]
+      rest = []
+      return news
+    },
+    answer(row: number, slate: readonly string[]): Outcome {
+      const list = listOf(log, row)
+      const outcome = outcomeOf(list, slate)
+      const clicked = outcome.taken.map((slot) => slate[slot]!)
+      histories.addClicks(row, clicked)
+      for (const item of slate) list.delete(item)
+      if (feedback === 'full') rest = tell(row, list)
+      return outcome
     },
   }
+}
+
+function outcomeOf(list: ReadonlyMap<string, boolean>, slate: readonly string[]): Outcome {
+  const relevant = slate.map((item) => clickOn(list, item))
+  const relevantCount = clicksIn(list).length
+  const reward = reciprocalRank(relevant)
+  return hitsOutcome(relevant, { reward, bestReward: Math.min(1, relevantCount), relevantCount })
 }
 
 /** The first impression after the warm-up. */
@@ -147,10 +154,17 @@ function clickOn(list: ReadonlyMap<string, boolean>, item: string): boolean {
 const clicksIn = (list: ReadonlyMap<string, boolean>): string[] =>
   [...list.keys()].filter((item) => list.get(item))
 
+const clicksFirst = (list: ReadonlyMap<string, boolean>): string[] =>
+  [...list.keys()].toSorted((a, b) => Number(list.get(b)) - Number(list.get(a)))
+
 function requireSettings(settings: Settings): void {
-  const least = { slateSize: 1, warmUpIntervals: 0, warmUpFineTunes: 0, lastHistory: 1, steps: 1 }
-  requireWholeNumbers('impressions', settings, least)
-  requireInterval('impressions', settings.interval)
-  if (['chosen', 'full'].includes(settings.feedback)) return
-  throw invalid(`impressions: feedback must be chosen or full, got ${settings.feedback}`)
+  requireWholeNumbers('impressions', settings, {
+    slateSize: 1,
+    warmUpIntervals: 0,
+    warmUpFineTunes: 0,
+    lastHistory: 1,
+    steps: 1,
+  })
+  requireNumbers('impressions', settings, { interval: 'above 0' })
+  requireOneOf('impressions', settings, { feedback: ['chosen', 'full'] })
 }

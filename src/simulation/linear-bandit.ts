@@ -1,10 +1,10 @@
 // The linear bandit of the paper's theory over the 28 items of SYN: one user, one item a round, a
 // reward of x*ᵀθ* and bounded noise. It knows x*; who plays is handed x* itself or an estimate of it.
 
-import { RenError } from '../core/errors.ts'
 import { createRandom } from '../core/random.ts'
 import type { Random } from '../core/random.ts'
-import { likedDimensions, pairs, synDimension as dimension } from './syn.ts'
+import { requireNumbers } from './require-settings.ts'
+import { pairs, rewardOf, synDimension as dimension, tastes } from './syn.ts'
 
 export interface LinearBanditOptions {
   readonly seed: number | string
@@ -44,14 +44,11 @@ export interface LinearBandit {
 
 export function createLinearBandit(options: LinearBanditOptions): LinearBandit {
   const { noise = 0.1, contexts: kind = 'exact', looks = 'shown', clip = false } = options
-  if (!(Number.isFinite(noise) && noise >= 0)) {
-    throw new RenError('invalid-argument', `noise must be at least 0, got ${noise}`)
-  }
+  requireNumbers('linear bandit', { noise }, { noise: 'at least 0' })
   const random = createRandom(options.seed).fork('linear-bandit')
   const items = pairs()
-  const likes = new Set(random.fork('user').choose(likedDimensions, dimension))
-  const shared = items.map((pair) => pair.filter((place) => likes.has(place)).length)
-  const worths = shared.map((count) => count / Math.sqrt(2 * likedDimensions))
+  const likes = tastes(random.fork('user'))
+  const worths = items.map((pair) => rewardOf(pair, likes))
   const contexts = embeddingsOf(items)
   const look = kind === 'exact' ? () => {} : createLooks(contexts, random.fork('looks'), clip)
   const impressions = new Float32Array(items.length)

@@ -7,18 +7,12 @@ import type { InteractionLog } from '../core/log.ts'
 import { createRandom } from '../core/random.ts'
 import type { RenEvent } from '../recommender/index.ts'
 import type { Environment, Outcome, Round } from './environment.ts'
-import {
-  hitsOutcome,
-  invalid,
-  knownItems,
-  requireInterval,
-  requireWholeNumbers,
-  seenList,
-} from './hit-or-miss.ts'
+import { knownItems, precisionOutcome, seenList, wantedFirst } from './hit-or-miss.ts'
+import { invalid, requireNumbers, requireWholeNumbers } from './require-settings.ts'
 
 export interface LogByTimeOptions {
   readonly seed: number | string
-  /** Milliseconds between two times of learning, or rows where the log has no clock. */
+  /** Milliseconds between two times of learning. */
   readonly interval: number
   /** The share of the log, by time, that is known from the start; 0.5 unless set. */
   readonly warmUpShare?: number
@@ -90,14 +84,7 @@ export function createLogByTime(log: InteractionLog, options: LogByTimeOptions):
     const others = organic ? [...items].filter((item) => !slate.includes(item)) : []
     untold.set(user, others)
     barred.add(user, [...hits, ...others])
-    return hitsOutcome(
-      slate.map((item) => items.has(item)),
-      {
-        reward: hits.length / slateSize,
-        bestReward: Math.min(slateSize, items.size) / slateSize,
-        relevantCount: items.size,
-      },
-    )
+    return precisionOutcome(slate, items, slateSize)
   }
 
   return {
@@ -107,11 +94,8 @@ export function createLogByTime(log: InteractionLog, options: LogByTimeOptions):
     ...(past.length > 0 && { warmUp: { events: warmUpEvents(past, log, settings), fineTunes } }),
     nextRound,
     respond,
-    bestSlate({ step: at, exclude = [] }) {
-      const { items } = visits[at - 1]!
-      const others = log.itemNames.filter((item) => !items.has(item) && !exclude.includes(item))
-      return [...items, ...others].slice(0, slateSize)
-    },
+    bestSlate: ({ step: at, exclude }) =>
+      wantedFirst(log.itemNames, visits[at - 1]!.items, new Set(exclude), slateSize),
   }
 }
 
@@ -183,14 +167,11 @@ function warmUpEvents(
 }
 
 function requireSettings(settings: Settings, itemCount: number): void {
-  const { warmUpShare, slateSize } = settings
-  const least = { slateSize: 1, warmUpFineTunes: 0, negatives: 0, steps: 1 }
-  requireWholeNumbers('log', settings, least)
-  requireInterval('log', settings.interval)
-  if (!(warmUpShare >= 0 && warmUpShare < 1)) {
-    throw invalid(`log: warmUpShare must be from 0 to below 1, got ${warmUpShare}`)
-  }
-  if (slateSize > itemCount) {
-    throw invalid(`log: slateSize must be at most the ${itemCount} items, got ${slateSize}`)
-  }
+  requireWholeNumbers('log', settings, {
+    slateSize: [1, itemCount],
+    warmUpFineTunes: 0,
+    negatives: 0,
+    steps: 1,
+  })
+  requireNumbers('log', settings, { interval: 'above 0', warmUpShare: 'from 0 to below 1' })
 }

@@ -74,6 +74,11 @@ describe('a world of ratings', () => {
     expect(new Set(taken)).toEqual(new Set([0, 1]))
   })
 
+  it('knows how well those who rated an item like it', () => {
+    const { popularity } = worldOf()
+    expect(['x', 'y', 'z', 'w'].map((item) => popularity!(item))).toEqual([0.25, 0.75, 0.75, 0])
+  })
+
   it('counts the later of two ratings of one item', () => {
     const twice = logOf([
       ['ann', 'x', 1],

@@ -5,7 +5,9 @@ import { byUser } from '../core/log.ts'
 import type { InteractionLog } from '../core/log.ts'
 import { createRandom } from '../core/random.ts'
 import type { Environment, Outcome, Round } from './environment.ts'
-import { invalid, requireWholeNumbers } from './hit-or-miss.ts'
+import { invalid, requireOneOf, requireWholeNumbers } from './require-settings.ts'
+import { takeBest } from './take-best.ts'
+import type { SlateFeedback } from './take-best.ts'
 
 export interface RatingsOptions {
   readonly seed: number | string
@@ -13,8 +15,7 @@ export interface RatingsOptions {
   readonly log: InteractionLog
   readonly steps?: number
   readonly slateSize?: number
-  /** What is told: the rating of the item that was taken, or of all that were shown. */
-  readonly feedback?: 'selected' | 'shown'
+  readonly feedback?: SlateFeedback
   /** Rounds between two times of learning. */
   readonly learnEvery?: number
 }
@@ -25,22 +26,23 @@ const defaults = { steps: 1000, slateSize: 4, feedback: 'selected', learnEvery: 
 interface Rater {
   readonly name: string
   readonly ratings: ReadonlyMap<string, number>
-  readonly best: number
+  readonly best: Pick<Outcome, 'bestReward' | 'relevantCount'>
 }
 
 export function createRatings(options: RatingsOptions): Environment {
   const settings = { ...defaults, ...options }
   requireWholeNumbers('ratings', settings, { steps: 1, slateSize: 1, learnEvery: 1 })
+  requireOneOf('ratings', settings, { feedback: ['selected', 'shown'] })
   const { steps, slateSize, feedback, learnEvery, log } = settings
-  if (!['selected', 'shown'].includes(feedback)) {
-    throw invalid(`ratings: feedback must be selected or shown, got ${feedback}`)
-  }
   const { itemNames } = log
   const raters = ratersOf(log)
   const random = createRandom(settings.seed).fork('ratings')
-  const [schedule, choices] = [random.fork('schedule'), random.fork('choices')]
+  const schedule = random.fork('schedule')
+  const taking = { feedback, random: random.fork('choices') }
   let step = 0
   let rater: Rater
+
+  const ratingOf = (item: string): number => rater.ratings.get(item)!
 
   function nextRound(): Round | null {
     if (step === steps) return null
@@ -57,33 +59,13 @@ export function createRatings(options: RatingsOptions): Environment {
     }
   }
 
-  function respond(_: Round, slate: readonly string[]): Outcome {
-    const rewards = slate.map((item) => rater.ratings.get(item)!)
-    const reward = Math.max(...rewards)
-    const equals = [...slate.keys()].filter((slot) => rewards[slot] === reward)
-    const taken = equals[choices.integer(equals.length)]!
-    const isBest = (value: number): boolean => value === rater.best
-    return {
-      reward,
-      bestReward: rater.best,
-      told: feedback === 'shown' ? rewards : rewards.map((r, slot) => (slot === taken ? r : null)),
-      taken: [taken],
-      relevant: rewards.map(isBest),
-      relevantCount: [...rater.ratings.values()].filter(isBest).length,
-    }
-  }
-
   return {
     name: `ratings (${raters.length} users, ${itemNames.length} items)`,
     itemNames,
     steps,
     nextRound,
-    respond,
-    bestSlate: ({ count }) =>
-      [...rater.ratings]
-        .toSorted(([, a], [, b]) => b - a)
-        .slice(0, count)
-        .map(([item]) => item),
+    respond: (_, slate) => takeBest(slate.map(ratingOf), rater.best, taking),
+    bestSlate: ({ count }) => bestFirst(rater.ratings).slice(0, count),
     popularity: popularityOf(raters),
   }
 }
@@ -97,8 +79,16 @@ function ratersOf(log: InteractionLog): readonly Rater[] {
       (item, i) => [log.itemNames[item]!, (rewards[i]! - least) / (most - least)] as const,
     )
     const ratings = new Map(scaled)
-    return { name: log.userNames[user]!, ratings, best: Math.max(...ratings.values()) }
+    return { name: log.userNames[user]!, ratings, best: bestOf([...ratings.values()]) }
   })
+}
+
+const bestFirst = (ratings: Rater['ratings']): string[] =>
+  [...ratings.keys()].toSorted((a, b) => ratings.get(b)! - ratings.get(a)!)
+
+function bestOf(ratings: readonly number[]): Rater['best'] {
+  const bestReward = Math.max(...ratings)
+  return { bestReward, relevantCount: ratings.filter((rating) => rating === bestReward).length }
 }
 
 function rangeOf(ratings: Float32Array): { readonly least: number; readonly most: number } {
@@ -110,11 +100,15 @@ function rangeOf(ratings: Float32Array): { readonly least: number; readonly most
   throw invalid('ratings: expected at least two different ratings, got none or all the same')
 }
 
-/** The mean rating by all users, where none is a 0. */
+/** The mean rating by those who rated an item, as nobody else is shown it. */
 function popularityOf(raters: readonly Rater[]): (item: string) => number {
-  const sums = new Map<string, number>()
-  for (const { ratings } of raters) {
-    for (const [item, rating] of ratings) sums.set(item, (sums.get(item) ?? 0) + rating)
+  const totals = new Map<string, { sum: number; count: number }>()
+  for (const [item, rating] of raters.flatMap(({ ratings }) => [...ratings])) {
+    const { sum, count } = totals.get(item) ?? { sum: 0, count: 0 }
+    totals.set(item, { sum: sum + rating, count: count + 1 })
   }
-  return (item) => (sums.get(item) ?? 0) / raters.length
+  return (item) => {
+    const { sum, count } = totals.get(item) ?? { sum: 0, count: 1 }
+    return sum / count
+  }
 }

@@ -1,13 +1,19 @@
 // The paper's synthetic worlds. Users like three of eight dimensions, items have two of them, and
 // the reward is what they share: θ*ᵀx* = shared/√6. A slate is shown, the user takes the best of it.
 
-import { RenError } from '../core/errors.ts'
 import { createRandom } from '../core/random.ts'
 import type { Random } from '../core/random.ts'
-import type { Environment, Outcome, Round } from './environment.ts'
+import type { Environment } from './environment.ts'
+import { requireNumbers, requireOneOf, requireWholeNumbers } from './require-settings.ts'
+import { takeBest } from './take-best.ts'
+import type { SlateFeedback } from './take-best.ts'
 
 export const synDimension = 8
-export const likedDimensions = 3
+const likedDimensions = 3
+/** An item has two entries of 1/√2 and a user has likedDimensions of 1/√likedDimensions. */
+const scale = Math.sqrt(2 * likedDimensions)
+/** How many pairs of dimensions a user likes both of. */
+const likedPairs = (likedDimensions * (likedDimensions - 1)) / 2
 
 export interface SynOptions {
   readonly seed: number | string
@@ -16,8 +22,7 @@ export interface SynOptions {
   readonly steps: number
   readonly users?: number
   readonly slateSize?: number
-  /** What is told: the reward of the item that was taken, or of all that were shown. */
-  readonly feedback?: 'selected' | 'shown'
+  readonly feedback?: SlateFeedback
   /** What is told of a reward: itself, itself and a normal error, or a 1 with that chance. */
   readonly noise?: 'none' | 'gaussian' | 'bernoulli'
   /** Of the normal error. */
@@ -51,37 +56,19 @@ interface User {
 export function createSyn(options: SynOptions): Environment {
   const settings: Settings = { ...defaults, ...options }
   requireSettings(settings)
-  const { steps, slateSize, repeats, learnEvery } = settings
+  const { steps, slateSize, repeats, feedback, learnEvery } = settings
   const random = createRandom(settings.seed).fork('syn')
   const items = createItems(repeats, random.fork('items'))
   const itemNames = [...items.keys()]
   const population = createPopulation(settings, random.fork('users'))
-  const [schedule, choices, noise] = ['schedule', 'choices', 'noise'].map((name) =>
-    random.fork(name),
-  ) as [Random, Random, Random]
-  const tell = noiseOf(settings, noise)
+  const schedule = random.fork('schedule')
+  const choices = random.fork('choices')
+  const tell = noiseOf(settings, random.fork('noise'))
+  const best = { bestReward: bestSynReward, relevantCount: likedPairs * repeats }
   let step = 0
   let user: User
 
   const worth = (name: string): number => rewardOf(items.get(name)!, user.likes)
-
-  function respond(_: Round, slate: readonly string[]): Outcome {
-    const rewards = slate.map(worth)
-    const reward = Math.max(...rewards)
-    const best = [...slate.keys()].filter((slot) => rewards[slot] === reward)
-    const taken = best[choices.integer(best.length)]!
-    const told = rewards.map((value, slot) =>
-      settings.feedback === 'shown' || slot === taken ? tell(value) : null,
-    )
-    return {
-      reward,
-      bestReward: bestSynReward,
-      told,
-      taken: [taken],
-      relevant: rewards.map((value) => value === bestSynReward),
-      relevantCount: likedDimensions * repeats,
-    }
-  }
 
   return {
     name: `syn (${itemNames.length} items)`,
@@ -94,14 +81,14 @@ export function createSyn(options: SynOptions): Environment {
       const endsInterval = step % learnEvery === 0
       return { step, user: user.name, time: step, count: slateSize, endsInterval }
     },
-    respond,
+    respond: (_, slate) => takeBest(slate.map(worth), best, { feedback, random: choices, tell }),
     bestSlate: () => itemNames.toSorted((a, b) => worth(b) - worth(a)).slice(0, slateSize),
     dissimilarity: (a, b) => 1 - sharedOf(items.get(a)!, new Set(items.get(b))) / 2,
   }
 }
 
 /** The best that any item is worth to any user: both of its dimensions are liked. */
-export const bestSynReward = 2 / Math.sqrt(6)
+export const bestSynReward = 2 / scale
 
 /** The rewards of the 28 items for any one user. */
 export function synRewards(): number[] {
@@ -113,8 +100,9 @@ function sharedOf(dimensions: readonly number[], likes: ReadonlySet<number>): nu
   return dimensions.filter((dimension) => likes.has(dimension)).length
 }
 
-function rewardOf(dimensions: readonly number[], likes: ReadonlySet<number>): number {
-  return sharedOf(dimensions, likes) / Math.sqrt(6)
+/** What an item of these dimensions is worth to a user who likes those. */
+export function rewardOf(dimensions: readonly number[], likes: ReadonlySet<number>): number {
+  return sharedOf(dimensions, likes) / scale
 }
 
 /** All pairs of dimensions. */
@@ -150,7 +138,8 @@ function createPopulation({ users, steps, drift, arrivalEvery }: Settings, rando
   }
 }
 
-function tastes(random: Random): ReadonlySet<number> {
+/** The dimensions that a new user likes. */
+export function tastes(random: Random): ReadonlySet<number> {
   return new Set(random.choose(likedDimensions, synDimension))
 }
 
@@ -161,29 +150,17 @@ function noiseOf({ noise, noiseDeviation }: Settings, random: Random): (reward: 
 }
 
 function requireSettings(settings: Settings): void {
-  const { repeats, slateSize, feedback, noise, noiseDeviation, arrivalEvery } = settings
-  for (const name of ['repeats', 'steps', 'users', 'slateSize', 'learnEvery'] as const) {
-    if (!(Number.isSafeInteger(settings[name]) && settings[name] > 0)) {
-      throw invalid(`${name} must be a positive integer, got ${settings[name]}`)
-    }
-  }
-  if (slateSize > 28 * repeats) {
-    throw invalid(`slateSize must be at most the ${28 * repeats} items, got ${slateSize}`)
-  }
-  if (!(Number.isSafeInteger(arrivalEvery) && arrivalEvery >= 0)) {
-    throw invalid(`arrivalEvery must be a whole number, got ${arrivalEvery}`)
-  }
-  if (!['selected', 'shown'].includes(feedback)) {
-    throw invalid(`feedback must be selected or shown, got ${feedback}`)
-  }
-  if (!['none', 'gaussian', 'bernoulli'].includes(noise)) {
-    throw invalid(`noise must be none, gaussian or bernoulli, got ${noise}`)
-  }
-  if (!(Number.isFinite(noiseDeviation) && noiseDeviation >= 0)) {
-    throw invalid(`noiseDeviation must be at least 0, got ${noiseDeviation}`)
-  }
-}
-
-function invalid(message: string): RenError {
-  return new RenError('invalid-argument', `syn: ${message}`)
+  requireWholeNumbers('syn', settings, {
+    repeats: 1,
+    steps: 1,
+    users: 1,
+    slateSize: [1, settings.repeats * pairs().length],
+    arrivalEvery: 0,
+    learnEvery: 1,
+  })
+  requireOneOf('syn', settings, {
+    feedback: ['selected', 'shown'],
+    noise: ['none', 'gaussian', 'bernoulli'],
+  })
+  requireNumbers('syn', settings, { noiseDeviation: 'at least 0' })
 }

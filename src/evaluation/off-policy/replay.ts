@@ -1,5 +1,5 @@
 // Replay (Li et al., 2011): the evaluated policy acts on every row, and only the rows on which it
-// chose what was logged count. Exact, as if it had run itself, but under uniform logging only.
+// chose what was logged count. Without bias, as if it had run itself, but under uniform logging only.
 
 import type { BanditLog } from '../../core/bandit-log.ts'
 import { RenError } from '../../core/errors.ts'

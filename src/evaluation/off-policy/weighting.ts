@@ -11,7 +11,10 @@ import type { OffPolicyProblem } from './problem.ts'
 
 /** Settings of an estimator that weighs rows. */
 export interface WeightingOptions extends BootstrapOptions {
-  /** Larger weights are clipped to this: less variance, and a bias towards the logging policy. */
+  /**
+   * Larger weights are clipped to this: less variance, and a bias: towards 0 in IPS, towards the
+   * logging policy in SNIPS, towards the model in doubly robust.
+   */
   readonly maximumWeight?: number
 }
 

@@ -3,7 +3,7 @@
 import * as Plot from '@observablehq/plot'
 import type { FigurePanel } from './figure.ts'
 import type { PlotElement } from './plot-element.ts'
-import { fontSize, ink, type Style } from './style.ts'
+import { fontSize, ink, type Style, textWidth } from './style.ts'
 
 /** A drawn plot and what the page says about it. */
 export interface Chart {
@@ -43,6 +43,16 @@ export function ticksOf({ type, domain: [low, high] }: Axis) {
   if (type !== 'log' || count < 2) return {}
   const ticks = Array.from({ length: count }, (_, i) => 10 ** (first + i))
   return { ticks, tickFormat: shortNumber.format }
+}
+
+/** About how wide the labels of an axis's ticks are: room for five letters, and more if need be. */
+export function tickWidth({ type, domain: [low, high] }: Axis): number {
+  const least = textWidth('0.001')
+  if (type === 'log') return least
+  // Plot sets some seven ticks or more on an axis, with as many decimals as their distance has.
+  const decimals = Math.max(0, -Math.floor(Math.log10((high - low) / 7)))
+  const format = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
+  return Math.max(least, ...[low, high].map((end) => textWidth(end.toLocaleString('en', format))))
 }
 
 /** 0.01, 100, 10K. */

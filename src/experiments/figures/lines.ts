@@ -11,6 +11,7 @@ import {
   gridStyle,
   type ScaleType,
   ticksOf,
+  tickWidth,
 } from './chart.ts'
 import type { CurvesFigure, FigurePanel, SweepFigure } from './figure.ts'
 import { drawPlot } from './plot-element.ts'
@@ -52,12 +53,13 @@ export function drawLines(
   const xAxis = axisOf(steps, x, ticks ? 0.04 : 0)
   const yAxis = axisOf([...levels, ...references.map(({ value }) => value)], y, 0.06)
   const top = panels.some(({ title }) => title !== '') ? 30 : 8
+  const labelOffset = 26 + Math.round(tickWidth(yAxis))
   const plot = drawPlot({
     width: chartWidth(panels.length),
     height: top + 256 + bottom,
     marginTop: top,
     marginBottom: bottom,
-    marginLeft: 80,
+    marginLeft: labelOffset + 22,
     x: { ...xAxis, label: xLabel },
     y: { ...yAxis, label: yLabel },
     fx: facets(panels),
@@ -65,7 +67,7 @@ export function drawLines(
       Plot.gridY({ ...gridStyle, ...ticksOf(yAxis) }),
       Plot.ruleY([yAxis.domain[0]], { stroke: ink.rule }),
       Plot.axisX({ ...axisStyle, labelOffset: 42, ...(ticks ? setTicks(ticks) : ticksOf(xAxis)) }),
-      Plot.axisY({ ...axisStyle, labelOffset: 58, tickSize: 0, ...ticksOf(yAxis) }),
+      Plot.axisY({ ...axisStyle, labelOffset, tickSize: 0, ...ticksOf(yAxis) }),
       facetTitles(panels),
       levelLines(references),
       lines.map((line) => bandOf(line, floor)),

@@ -9,12 +9,14 @@ const fontFiles = ['DejaVuSansCondensed', 'DejaVuSansCondensed-Bold'].map((name)
 )
 
 /** Twice the size of the SVG in pixels, for screens of high density. */
-export function toPng(svg: string, zoom = 2): Uint8Array {
+const fitTo = { mode: 'zoom', value: 2 } as const
+
+export function toPng(svg: string): Uint8Array {
   const font = {
     loadSystemFonts: false,
     fontFiles,
     sansSerifFamily: 'DejaVu Sans',
     defaultFontFamily: 'DejaVu Sans',
   }
-  return new Resvg(svg, { font, fitTo: { mode: 'zoom', value: zoom } }).render().asPng()
+  return new Resvg(svg, { font, fitTo }).render().asPng()
 }

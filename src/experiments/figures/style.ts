@@ -1,6 +1,9 @@
 // Colours, strokes and type of all figures.
 
-/** Okabe and Ito's palette, which the colour-blind can tell apart; its yellow is too faint here. */
+/**
+ * Six of Okabe and Ito's, which the colour-blind can tell apart, a violet and a grey; their yellow
+ * is too faint here.
+ */
 const hues = [
   '#0072b2',
   '#d55e00',

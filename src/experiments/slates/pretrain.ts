@@ -17,8 +17,8 @@ import {
   train,
 } from '../../models/index.ts'
 import type { History, Loss, SequenceModel } from '../../models/index.ts'
+import { cached, codeDigest, digest } from '../cache.ts'
 import { runKernel } from '../kernel.ts'
-import { cached, codeDigest, digest } from './cache.ts'
 import type { SlateSettings } from './settings.ts'
 import type { Split } from './split.ts'
 

@@ -4,21 +4,19 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 
 import type { ImpressionLog } from '../../core/impression-log.ts'
-import { defaultTrivago, readImpressionCsv, readMind, readTrivago } from '../../datasets/index.ts'
+import { hour } from '../../core/time-units.ts'
+import {
+  defaultTrivago,
+  makeTrivago,
+  readImpressionCsv,
+  readMind,
+  readTrivago,
+} from '../../datasets/index.ts'
 import { createImpressions } from '../../simulation/index.ts'
 import type { Environment } from '../../simulation/index.ts'
-import {
-  closed,
-  count,
-  oneOf,
-  positive,
-  text,
-  timeUnit,
-  wholeNumber,
-  hour,
-} from '../schema-words.ts'
+import { madeFolder } from '../made-folder.ts'
+import { closed, count, oneOf, positive, text, timeUnit, wholeNumber } from '../schema-words.ts'
 import { keepLogs, requireFolder } from './keep-logs.ts'
-import { madeTrivago } from './made-trivago.ts'
 import { defineWorld } from './world.ts'
 
 const procedure = {
@@ -62,8 +60,9 @@ export const impressionWorlds = {
     const { seed: usualSeed, ...sizes } = defaultTrivago
     const { dataSeed: seed = usualSeed, ...all } = { ...sizes, ...settings }
     const { users, items, interactions, hours, ...rest } = all
-    const file = await madeTrivago({ seed, users, items, interactions, hours })
-    return play(await keep(file, () => readTrivago(file)), rest)
+    const made = { seed, users, items, interactions, hours }
+    const folder = await madeFolder('trivago', makeTrivago, made)
+    return play(await keep(folder, () => readTrivago(folder)), rest)
   }),
   impressions: defineWorld(
     'impressions',

@@ -1,4 +1,4 @@
-// Data of worlds: a thread has many runs of the same, so that each is read once.
+// Data of runs: a thread has many of the same, so that each is read once.
 
 import { RenError } from '../../core/errors.ts'
 
@@ -20,8 +20,8 @@ export function keepLogs<Log>(): (
   }
 }
 
-/** Refuses a world whose data nobody has said the place of. */
-export function requireFolder(world: string, data: string | undefined): string {
+/** Refuses a world or data set whose place nobody has said. */
+export function requireFolder(name: string, data: string | undefined): string {
   if (data !== undefined) return data
-  throw new RenError('dataset-missing', `world ${world}: expected a folder of data sets, got none`)
+  throw new RenError('dataset-missing', `${name}: expected a folder of data sets, got none`)
 }

@@ -1,9 +1,10 @@
-// Any log of interactions as a world: CSV by its file, or a published data set by its name.
+// Any log of interactions with times as a world: CSV by its file, or a published data set by name.
 
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 
 import type { InteractionLog } from '../../core/log.ts'
+import { hour } from '../../core/time-units.ts'
 import { publishedDatasets, readCsv, readDataset } from '../../datasets/index.ts'
 import type { DatasetName } from '../../datasets/index.ts'
 import { createLogByTime } from '../../simulation/index.ts'
@@ -17,7 +18,6 @@ import {
   text,
   timeUnit,
   wholeNumber,
-  hour,
 } from '../schema-words.ts'
 import { keepLogs, requireFolder } from './keep-logs.ts'
 import { defineWorld } from './world.ts'
@@ -46,7 +46,10 @@ function play(
   return createLogByTime(log, { ...options, seed, interval: intervalHours * hour })
 }
 
-const names = Object.keys(publishedDatasets) as DatasetName[]
+/** Those with a clock: rows without times have no hours to pass. */
+const names = (Object.keys(publishedDatasets) as DatasetName[]).filter((name) =>
+  publishedDatasets[name].layout.columns.some((column) => column === 'time'),
+)
 
 export const logWorlds = {
   log: defineWorld(

@@ -78,7 +78,7 @@ describe('worlds of logs', () => {
   })
 
   it.each(['mind', 'trivago', 'published-log'])('of %s ask for a folder of data', async (kind) => {
-    const settings = kind === 'published-log' ? { dataset: 'diginetica', intervalHours: 1 } : {}
+    const settings = kind === 'published-log' ? { dataset: 'movielens-1m', intervalHours: 1 } : {}
     await expect(worldOf(kind).create(settings, 1, undefined)).rejects.toMatchObject({
       code: 'dataset-missing',
     })
@@ -98,6 +98,11 @@ describe('worlds of logs', () => {
     ['impressions', {}, 'the key "file" is missing'],
     ['log', { file: 'x' }, 'the key "intervalHours" is missing'],
     ['log', { file: 'x', intervalHours: 1, warmUpShare: 1 }, 'a number from 0 to below 1'],
+    [
+      'published-log',
+      { dataset: 'diginetica', intervalHours: 1 },
+      'movielens-1m or movielens-100k',
+    ],
   ])('of %s refuse %o', (kind, settings, message) => {
     expect(() => worldOf(kind).check(settings)).toThrow(message)
   })

@@ -22,7 +22,7 @@ describe('the world ratings', () => {
     const world = await create(file)
     expect(world).toMatchObject({ itemNames: ['x', 'y'], steps: 3 })
     expect(world.popularity!('x')).toBe(0.25)
-    expect(world.popularity!('y')).toBe(0.5)
+    expect(world.popularity!('y')).toBe(1)
   })
 
   it.each([

@@ -2,9 +2,11 @@
 
 import { Type } from 'typebox'
 
+import type { InteractionLog } from '../../core/log.ts'
 import { readRatingsCsv } from '../../datasets/index.ts'
 import { createRatings } from '../../simulation/index.ts'
 import { closed, count, oneOf, text } from '../schema-words.ts'
+import { keepLogs } from './keep-logs.ts'
 import { defineWorld } from './world.ts'
 
 const schema = closed({
@@ -16,9 +18,11 @@ const schema = closed({
   learnEvery: Type.Optional(count),
 })
 
+const keep = keepLogs<InteractionLog>()
+
 export const ratingsWorlds = {
   ratings: defineWorld('ratings', schema, async ({ file, ...settings }, seed) => {
-    const { log } = await readRatingsCsv(file)
+    const log = await keep(file, () => readRatingsCsv(file))
     return createRatings({ ...settings, seed, log })
   }),
 } as const

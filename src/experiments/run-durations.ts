@@ -1,5 +1,6 @@
 // How long runs take, learnt from those that have ended.
 
+import { mean } from '../core/mean.ts'
 import type { RunJob } from './protocol.ts'
 import type { RunRow } from './row.ts'
 
@@ -20,8 +21,8 @@ export function createDurations(rows: readonly RunRow[]): Durations {
   }
   const durations: Durations = {
     add: ({ panel, method, milliseconds }) => void cell(panel, method).push(milliseconds),
-    expected: ({ panel, label }) => mean(cell(panel, label)),
-    overall: () => mean([...taken.values()].flat()),
+    expected: ({ panel, label }) => meanIfAny(cell(panel, label)),
+    overall: () => meanIfAny([...taken.values()].flat()),
   }
   rows.forEach(durations.add)
   return durations
@@ -33,9 +34,5 @@ export function longestFirst(jobs: readonly RunJob[], durations: Durations): rea
   return jobs.toSorted((a, b) => expected(b) - expected(a) || a.seed - b.seed)
 }
 
-export const sum = (values: readonly number[]): number =>
-  values.reduce((total, value) => total + value, 0)
-
-/** Undefined of nothing. */
-export const mean = (values: readonly number[]): number | undefined =>
-  values.length === 0 ? undefined : sum(values) / values.length
+const meanIfAny = (values: readonly number[]): number | undefined =>
+  values.length === 0 ? undefined : mean(values)

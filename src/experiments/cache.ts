@@ -39,7 +39,7 @@ export const digest = (value: unknown): string =>
  * run meets what older code made.
  */
 export function codeDigest(...patterns: readonly string[]): string {
-  const source = join(import.meta.dirname, '../..')
+  const source = join(import.meta.dirname, '..')
   const files = globSync(patterns, { cwd: source, exclude: ['**/*.test.ts', '**/*.d.ts'] })
   const hash = createHash('sha256')
   for (const file of files.toSorted()) hash.update(readFileSync(join(source, file)))

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { race } from './race.ts'
+
+const measuresAfter = async (steps: number) => {
+  const world = { kind: 'syn-s', steps, users: 1 }
+  const job = {
+    protocol: 'race',
+    panel: 'p',
+    label: 'm',
+    method: 'random',
+    settings: {},
+    seed: 1,
+    world,
+  }
+  return (await race.run(job, () => {})).measures
+}
+
+describe('the measures of a race', () => {
+  it('have the rewards at a step only where the run goes as far', async () => {
+    const [short, middle, long] = await Promise.all([499, 500, 900].map(measuresAfter))
+    const places = [short, middle, long].map((measures) =>
+      Object.keys(measures!).filter((name) => name.startsWith('at')),
+    )
+    expect(places).toEqual([[], ['at500'], ['at500', 'at900']])
+    expect(middle!['at500']).toBe(middle!['finalReward'])
+  })
+})
