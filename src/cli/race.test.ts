@@ -18,6 +18,12 @@ describe('ren race', () => {
     expect(Number.parseFloat(lowest)).toBeLessThan(0.5)
   })
 
+  it('refuses a world that it cannot draw', async () => {
+    const { code, stderr } = await race('--world', 'ml-1m')
+    expect(code).toBe(1)
+    expect(stderr).toContain('Expected syn-s, syn-m or syn-l.')
+  })
+
   it('prints one JSON document', async () => {
     const { stdout } = await race('--json')
     const { seeds, methods } = JSON.parse(stdout) as { seeds: number[]; methods: object[] }

@@ -55,26 +55,3 @@ describe('ren simulate', () => {
     expect(steps).toBeLessThan(1_000_000)
   }, 60_000)
 })
-
-describe('ren race', () => {
-  it('draws methods side by side and says what they earned', async () => {
-    const args = ['race', '--steps', '60', '--seeds', '1..2', '--methods', 'random,oracle']
-    const { code, stdout } = await runRen(args)
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/● random {3}○ oracle/)
-    expect(stdout).toMatch(/oracle {2}0\.816 in the last 100 rounds/)
-    expect(stdout).toContain('Seeds 1, 2.')
-  })
-
-  it('prints one JSON document', async () => {
-    const { stdout } = await runRen(['race', '--steps', '20', '--seeds', '1', '--json'])
-    const { methods } = JSON.parse(stdout) as { methods: { method: string }[] }
-    expect(methods.map(({ method }) => method)).toEqual(['ren-g', 'gru4rec'])
-  })
-
-  it('refuses a world that it cannot draw', async () => {
-    const { code, stderr } = await runRen(['race', '--world', 'ml-1m'])
-    expect(code).toBe(1)
-    expect(stderr).toContain('Expected syn-s, syn-m or syn-l.')
-  })
-})

@@ -22,6 +22,7 @@ interface SimulateOptions {
   readonly seed: number
   readonly steps?: number
   readonly feedback?: string
+  readonly pool?: string
   readonly set?: Readonly<Record<string, OptionValue>>
   readonly data?: string
   readonly json?: true
@@ -39,6 +40,8 @@ interface SimulationReport {
   /** The rolling mean of 100 rewards at every 50th step. */
   readonly curve: readonly number[]
   readonly milliseconds: number
+  /** Only where something must be read beside the figures, such as that the data is made up. */
+  readonly note?: string
 }
 
 const curveEvery = 50
@@ -52,6 +55,7 @@ export function addSimulate(program: Command): void {
     .requiredOption('--world <name>', `one of ${Object.keys(worlds).join(', ')}`)
     .requiredOption('--method <name>', 'ren-g, gru4rec, sasrec+ren, oracle, …')
     .option('--feedback <kind>', 'what is told: selected or shown, in worlds that have both')
+    .option('--pool <kind>', 'users who keep arriving, or a fixed pool, in worlds that have both')
     .option('--steps <n>', 'rounds, in worlds without an end of their own', integer(1))
     .option('--seed <n>', 'of the world and the method', integer(0), 1)
     .option('--set <key=value>', 'a setting of the world or the method; may come often', keyValue)
@@ -80,7 +84,8 @@ async function simulate(options: SimulateOptions): Promise<void> {
 }
 
 /** What each setting is of: the world's names come first. */
-function sortSettings({ world: kind, method, steps, feedback, set = {} }: SimulateOptions) {
+function sortSettings(options: SimulateOptions) {
+  const { world: kind, method, steps, feedback, pool, set = {} } = options
   const known = worldOf(kind).settings
   const ofWorld = (key: string): boolean => known.includes(key)
   const entries = Object.entries(set)
@@ -88,6 +93,7 @@ function sortSettings({ world: kind, method, steps, feedback, set = {} }: Simula
     ...Object.fromEntries(entries.filter(([key]) => ofWorld(key))),
     ...(steps !== undefined && { steps }),
     ...(feedback !== undefined && { feedback }),
+    ...(pool !== undefined && { pool }),
   }
   const settings = Object.fromEntries(entries.filter(([key]) => !ofWorld(key)))
   worldOf(kind).check(world)
@@ -112,7 +118,7 @@ function play({ rows }: OpenRace, show: (step: number) => void): Promise<boolean
 
 function reportOf(
   { world, method, seed }: SimulateOptions,
-  { tally }: OpenRace,
+  { tally, note }: OpenRace,
   milliseconds: number,
 ): SimulationReport {
   const { finalReward, meanReward, cumulativeRegret } = tally.metrics()
@@ -128,16 +134,18 @@ function reportOf(
     cumulativeRegret,
     curve: rollingMean(tally.rewards, at),
     milliseconds: Math.round(milliseconds),
+    ...(note !== undefined && { note }),
   }
 }
 
 function toText(report: SimulationReport): string {
-  const { world, method, seed, steps, curve } = report
+  const { world, method, seed, steps, curve, note } = report
   const rows = [
     ['final reward', report.finalReward.toFixed(4), 'mean of the last 100 rounds'],
     ['mean reward', report.meanReward.toFixed(4), `of all ${steps} rounds`],
     ['regret', report.cumulativeRegret.toFixed(1), 'against the best slate of every round'],
   ].map(([name, value, note]) => `${name!.padEnd(14)}${value!.padStart(8)}  ${note}`)
   const chart = curve.length > 1 ? [drawChart([{ label: method, values: curve }], steps)] : []
-  return [`${method} in ${world}, seed ${seed}`, ...chart, ...rows].join('\n')
+  const about = note === undefined ? '' : ` (${note})`
+  return [`${method} in ${world}${about}, seed ${seed}`, ...chart, ...rows].join('\n')
 }

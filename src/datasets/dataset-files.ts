@@ -1,7 +1,7 @@
 // Files of published data sets: what they are called, where they stand and where to get them.
 
 import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 
 /** One file that a reader looks for. */
 export interface DatasetFile {
@@ -49,7 +49,7 @@ export const datasetFiles = {
   mind: {
     title: 'the behaviours of MIND-small',
     home: 'MIND, the Microsoft News Dataset',
-    size: '156,965 impressions of 50,000 users',
+    size: 'about 90 MB, 156,965 impressions of 50,000 users',
     folder: 'MINDsmall_train',
     otherFolders: ['mind', 'mind-5k'],
     files: ['behaviors.tsv'],
@@ -57,7 +57,7 @@ export const datasetFiles = {
   trivago: {
     ...trivago,
     title: 'the sessions of Trivago',
-    size: '15,932,992 rows, 1,586,586 of them clickouts',
+    size: 'about 2 GB, 15,932,992 rows, 1,586,586 of them clickouts',
     files: ['train.csv', 'train_sample.csv'],
   },
   'trivago-items': {
@@ -69,7 +69,7 @@ export const datasetFiles = {
   netflix: {
     ...netflix,
     title: 'one of the four files of Netflix Prize ratings',
-    size: '100,480,507 ratings of 480,189 users in all',
+    size: 'about 2 GB, 100,480,507 ratings of 480,189 users in all',
     files: ['combined_data_1.txt'],
   },
   'netflix-titles': {
@@ -98,7 +98,9 @@ export function locateFile(file: DatasetFile, location: string): LocatedFile {
 }
 
 function pathOf(file: DatasetFile, location: string): string {
-  if (!statSync(location, { throwIfNoEntry: false })?.isDirectory()) return location
+  const found = statSync(location, { throwIfNoEntry: false })
+  // What is not there is taken for a folder unless it is called like a file.
+  if (found ? !found.isDirectory() : extname(location) !== '') return location
   const folders = [file.folder, ...(file.otherFolders ?? []), '']
   const paths = file.files
     .flatMap((name) => [name, `${name}.gz`])

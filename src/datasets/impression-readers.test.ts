@@ -77,7 +77,9 @@ describe('readMind', () => {
   it('says of a missing file which it is, where to get it and how big it is', async () => {
     await expect(readMind(`${files.folder}/nowhere.tsv`)).rejects.toMatchObject({
       code: 'dataset-missing',
-      message: expect.stringMatching(/nowhere.tsv.*MIND-small \(156,965 impressions.*get it from/),
+      message: expect.stringMatching(
+        /nowhere.tsv.*MIND-small \(about 90 MB, 156,965 impressions.*get it from/,
+      ),
     })
   })
 })

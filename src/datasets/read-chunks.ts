@@ -37,7 +37,7 @@ async function openFile(path: string, hint: string): Promise<FileHandle> {
   } catch (error) {
     throw new RenError(
       'dataset-missing',
-      `expected a file at ${path}, got ${codeOf(error)}. ${hint}`.trimEnd(),
+      `expected a file at ${path}, got ${codeOf(error) === 'ENOENT' ? 'none' : codeOf(error)}. ${hint}`.trimEnd(),
       { cause: error },
     )
   }

@@ -65,7 +65,7 @@ export async function checkJobs(protocol: Protocol, jobs: readonly RunJob[]): Pr
       await protocol.check(job)
     } catch (error) {
       if (!(error instanceof RenError)) throw error
-      throw new RenError(error.code, `${describeJob(job)}: ${error.message}`, { cause: error })
+      throw new RenError('plan-invalid', `${describeJob(job)}: ${error.message}`, { cause: error })
     }
   }
 }

@@ -22,6 +22,8 @@ export const race: Protocol = {
 /** A race that has not begun. */
 export interface OpenRace {
   readonly steps: number
+  /** What must be read beside its figures. */
+  readonly note?: string
   /** Plays as far as it is asked; the tally grows along. */
   readonly rows: Iterable<Row>
   readonly tally: Tally
@@ -35,7 +37,7 @@ export async function openRace(
   const engine = await createEngine({ kernel: runKernel })
   const created = await createWorld(world, seed, data)
   const { environment, contestant } = enter(engine, created, method, settings, seed)
-  const { itemNames, steps, dissimilarity } = environment
+  const { itemNames, steps, note, dissimilarity } = environment
   const tally = createTally({
     itemCount: itemNames.length,
     ...(dissimilarity && { dissimilarity }),
@@ -46,7 +48,7 @@ export async function openRace(
       yield row
     }
   }
-  return { steps, rows: rows(), tally, close: () => engine.close() }
+  return { steps, ...(note && { note }), rows: rows(), tally, close: () => engine.close() }
 }
 
 async function play(job: RunJob, progress: (share: number) => void): Promise<RunRow> {

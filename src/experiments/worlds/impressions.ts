@@ -1,5 +1,8 @@
 // Worlds of logged impressions: MIND, Trivago, made data in Trivago's format, or any file of them.
 
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 
@@ -7,6 +10,7 @@ import type { ImpressionLog } from '../../core/impression-log.ts'
 import { hour } from '../../core/time-units.ts'
 import {
   defaultTrivago,
+  locateDataset,
   makeTrivago,
   readImpressionCsv,
   readMind,
@@ -32,16 +36,21 @@ const plain = closed(procedure)
 
 const keep = keepLogs<ImpressionLog>()
 
-function play(log: ImpressionLog, settings: Static<typeof plain>): Environment {
+function play(log: ImpressionLog, settings: Static<typeof plain>, made = false): Environment {
   const { intervalHours = 1, ...options } = settings
-  return createImpressions(log, { ...options, interval: intervalHours * hour })
+  const environment = createImpressions(log, { ...options, interval: intervalHours * hour })
+  return made ? { ...environment, note: 'made data, not the original' } : environment
 }
 
-const published = (name: string, read: typeof readMind) =>
+const published = (name: 'mind' | 'trivago', read: typeof readMind) =>
   defineWorld(name, plain, async (settings, _, data) => {
     const folder = requireFolder(name, data)
-    return play(await keep(`${name} ${folder}`, () => read(folder)), settings)
+    const log = await keep(`${name} ${folder}`, () => read(folder))
+    return play(log, settings, isMade(locateDataset(name, folder)))
   })
+
+/** What `ren make-data` writes has its truth beside it. */
+const isMade = (file: string): boolean => existsSync(join(dirname(file), 'truth.json'))
 
 const madeSchema = closed({
   ...procedure,
@@ -62,7 +71,7 @@ export const impressionWorlds = {
     const { users, items, interactions, hours, ...rest } = all
     const made = { seed, users, items, interactions, hours }
     const folder = await madeFolder('trivago', makeTrivago, made)
-    return play(await keep(folder, () => readTrivago(folder)), rest)
+    return play(await keep(folder, () => readTrivago(folder)), rest, true)
   }),
   impressions: defineWorld(
     'impressions',

@@ -19,5 +19,5 @@ export const worlds: Readonly<Record<string, World>> = {
 export function worldOf(name: unknown): World {
   if (typeof name === 'string' && Object.hasOwn(worlds, name)) return worlds[name]!
   const known = Object.keys(worlds).join(', ')
-  throw new RenError('plan-invalid', `world: expected one of ${known}, got ${String(name)}`)
+  throw new RenError('invalid-argument', `world: expected one of ${known}, got ${String(name)}`)
 }

@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 
+import { RenError } from '../../core/errors.ts'
 import type { InteractionLog } from '../../core/log.ts'
 import { hour } from '../../core/time-units.ts'
 import { publishedDatasets, readCsv, readDataset } from '../../datasets/index.ts'
@@ -23,7 +24,7 @@ import { keepLogs, requireFolder } from './keep-logs.ts'
 import { defineWorld } from './world.ts'
 
 const procedure = {
-  intervalHours: positive,
+  intervalHours: Type.Optional(positive),
   warmUpShare: Type.Optional(
     Type.Number({ minimum: 0, exclusiveMaximum: 1, description: 'a number from 0 to below 1' }),
   ),
@@ -40,9 +41,17 @@ const keep = keepLogs<InteractionLog>()
 
 function play(
   log: InteractionLog,
-  { intervalHours, ...options }: Static<typeof procedureSchema>,
+  { intervalHours = 24, ...options }: Static<typeof procedureSchema>,
   seed: number,
 ): Environment {
+  const [first = 0, last = 0] = [log.times.at(0), log.times.at(-1)]
+  if (last - first < intervalHours * hour) {
+    throw new RenError(
+      'invalid-argument',
+      `world log: all of it is within one interval of ${intervalHours} hours; ` +
+        'set intervalHours, or timeUnit if times are in seconds',
+    )
+  }
   return createLogByTime(log, { ...options, seed, interval: intervalHours * hour })
 }
 

@@ -96,7 +96,7 @@ describe('worlds of logs', () => {
     ['mind', { feedback: 'some' }, 'feedback: expected chosen or full'],
     ['mind', { users: 3 }, 'unknown key "users"'],
     ['impressions', {}, 'the key "file" is missing'],
-    ['log', { file: 'x' }, 'the key "intervalHours" is missing'],
+    ['log', { file: 'x', intervalHours: 0 }, 'intervalHours: expected a number above 0'],
     ['log', { file: 'x', intervalHours: 1, warmUpShare: 1 }, 'a number from 0 to below 1'],
     [
       'published-log',

@@ -27,7 +27,8 @@ describe('the world ml-1m', () => {
   })
 
   it('refuses settings that it does not know', () => {
-    expect(() => world.check({ pool: 'fixed' })).toThrow('unknown key "pool"')
+    expect(() => world.check({ pond: 'fixed' })).toThrow('unknown key "pond"')
+    expect(() => world.check({ pool: 'deep' })).toThrow('pool: expected arriving or fixed')
   })
 
   // The published file may not be given on: set REN_DATA to the folder that holds it.

@@ -1,6 +1,7 @@
 // MovieLens 1M as an online world: every rating is something a user took.
 
 import { Type } from 'typebox'
+import type { Static } from 'typebox'
 
 import { byUser } from '../../core/log.ts'
 import type { InteractionLog } from '../../core/log.ts'
@@ -16,6 +17,8 @@ const schema = closed({
   users: Type.Optional(count),
   /** The first ones of each user, by time; who has fewer does not take part. */
   interactions: Type.Optional(count),
+  /** Users who keep arriving, or one pool of 1,000 that is visited twelve times. */
+  pool: Type.Optional(oneOf('arriving', 'fixed')),
   cohorts: Type.Optional(count),
   sweeps: Type.Optional(count),
   slateSize: Type.Optional(count),
@@ -29,24 +32,28 @@ const schema = closed({
 
 const usualInteractions = 120
 
+/** What each kind of pool sets unless it is set. */
+const pools: Readonly<Record<'arriving' | 'fixed', Partial<Static<typeof schema>>>> = {
+  arriving: {},
+  fixed: { users: 1000, cohorts: 1, sweeps: 12 },
+}
+
 const keep = keepLogs<InteractionLog>()
 
 export const movielensWorlds = {
-  'ml-1m': defineWorld(
-    'ml-1m',
-    schema,
-    async ({ users: sample, interactions = usualInteractions, ...settings }, seed, data) => {
-      const folder = requireFolder('ml-1m', data)
-      const log = await keep(folder, () => readDataset('movielens-1m', folder))
-      return createCohorts({
-        ...settings,
-        ...(sample !== undefined && { sample }),
-        seed,
-        itemNames: log.itemNames,
-        users: firstTaken(log, interactions),
-      })
-    },
-  ),
+  'ml-1m': defineWorld('ml-1m', schema, async ({ pool = 'arriving', ...more }, seed, data) => {
+    const all = { ...pools[pool], ...more }
+    const { users: sample, interactions = usualInteractions, ...settings } = all
+    const folder = requireFolder('ml-1m', data)
+    const log = await keep(folder, () => readDataset('movielens-1m', folder))
+    return createCohorts({
+      ...settings,
+      ...(sample !== undefined && { sample }),
+      seed,
+      itemNames: log.itemNames,
+      users: firstTaken(log, interactions),
+    })
+  }),
 } as const
 
 /** The first items of every user who took at least as many. */

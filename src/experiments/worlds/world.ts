@@ -26,7 +26,7 @@ export function defineWorld<T extends TObject>(
   ) => Environment | Promise<Environment>,
 ): World {
   const read = (settings: Settings): Static<T> =>
-    requireShape(schema, settings, `world ${name}`, 'plan-invalid')
+    requireShape(schema, settings, `world ${name}`, 'invalid-argument')
   return {
     settings: Object.keys(schema.properties),
     check: (settings) => void read(settings),
