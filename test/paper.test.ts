@@ -8,6 +8,7 @@ import { loadPlans } from '../src/experiments/load-plan.ts'
 import { planHash } from '../src/experiments/manifest.ts'
 import type { Manifest } from '../src/experiments/manifest.ts'
 import type { Comparison, Estimate, Summary } from '../src/experiments/summary.ts'
+import { runRen } from './run-ren.ts'
 
 const results = 'paper/results'
 const read = (plan: string, file: string): unknown =>
@@ -77,4 +78,15 @@ describe('the committed results', () => {
     const gaps = worlds.map((plan) => gapOf(plan, 'selected').difference.mean)
     expect(gaps.reduce((sum, gap) => sum + gap) / gaps.length).toBeGreaterThanOrEqual(0.1)
   })
+
+  it.each(['syn-s', 'ablation', 'regret'])(
+    'can be had again: %s --check',
+    async (plan) => {
+      const { code, stdout, stderr } = await runRen(['reproduce', plan, '--check'])
+      expect(code, stdout + stderr).toBe(0)
+      expect(stdout).toContain(': equal')
+      expect(stdout).not.toContain('DIFFERENT')
+    },
+    120_000,
+  )
 })
