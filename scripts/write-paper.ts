@@ -127,8 +127,8 @@ function measureOf(plan: string, panel: string, method: string, measure: string)
   const found = summaryOf(plan).methods.find(
     (each) => each.panel === panel && each.method === method,
   )
-  const estimate = found?.measures[measure]
-  if (estimate !== undefined) return estimate
+  const value = found?.measures[measure]
+  if (value !== undefined) return value
   throw new Error(`${plan} has no ${measure} of ${method} in ${panel}`)
 }
 

@@ -63,7 +63,7 @@ describe('the committed results', () => {
   it.each(worlds.flatMap((plan) => ['selected', 'shown'].map((panel) => [plan, panel])))(
     'have REN-G above GRU4Rec beyond chance in %s, told of %s items',
     (plan, panel) => {
-      const { difference, lower } = gapOf(plan!, panel!)
+      const { difference, lower } = gapOf(plan, panel)
       expect(difference.count).toBe(20)
       expect(lower).toBeGreaterThan(0)
     },

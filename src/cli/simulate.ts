@@ -139,13 +139,13 @@ function reportOf(
 }
 
 function toText(report: SimulationReport): string {
-  const { world, method, seed, steps, curve, note } = report
+  const { world, method, seed, steps, curve } = report
   const rows = [
     ['final reward', report.finalReward.toFixed(4), 'mean of the last 100 rounds'],
     ['mean reward', report.meanReward.toFixed(4), `of all ${steps} rounds`],
     ['regret', report.cumulativeRegret.toFixed(1), 'against the best slate of every round'],
   ].map(([name, value, note]) => `${name!.padEnd(14)}${value!.padStart(8)}  ${note}`)
   const chart = curve.length > 1 ? [drawChart([{ label: method, values: curve }], steps)] : []
-  const about = note === undefined ? '' : ` (${note})`
+  const about = report.note === undefined ? '' : ` (${report.note})`
   return [`${method} in ${world}${about}, seed ${seed}`, ...chart, ...rows].join('\n')
 }

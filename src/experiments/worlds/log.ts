@@ -44,8 +44,8 @@ function play(
   { intervalHours = 24, ...options }: Static<typeof procedureSchema>,
   seed: number,
 ): Environment {
-  const [first = 0, last = 0] = [log.times.at(0), log.times.at(-1)]
-  if (last - first < intervalHours * hour) {
+  const span = (log.times.at(-1) ?? 0) - (log.times.at(0) ?? 0)
+  if (span < intervalHours * hour) {
     throw new RenError(
       'invalid-argument',
       `world log: all of it is within one interval of ${intervalHours} hours; ` +
