@@ -79,7 +79,7 @@ describe('ren train', () => {
       [
         'a data set that is not there',
         ['--events', 'nowhere', '--format', 'diginetica'],
-        /no file nowhere; get Diginetica/,
+        /no file nowhere.diginetica.diginetica_periods\.tsv; get Diginetica/,
       ],
       [
         'periods the log does not have',
