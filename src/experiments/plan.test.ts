@@ -18,6 +18,8 @@ describe('a plan', () => {
     expect(parsePlan(walkFile, 'walk.json')).toEqual(walkFile)
   })
 
+  const nineNames = ['uphill', ...Array.from({ length: 8 }, (_, i) => `method ${i}`)]
+
   it.each<[string, object, string]>([
     ['an unknown key', { speed: 1 }, 'unknown key "speed"; known are name, group, title'],
     [
@@ -65,6 +67,17 @@ describe('a plan', () => {
       'a sweep without values',
       { figures: [{ ...figure, kind: 'sweep', measure: 'end' }] },
       'expected the key "value" of uphill in a sweep, got none',
+    ],
+    [
+      'a figure with more hues than can be told apart',
+      {
+        methods: nineNames.map((name) => ({ ...method, name })),
+        comparisons: [],
+        check: [{ panel: 'short', method: 'uphill', seed: 200 }],
+        quick: { seeds: '1', world: {} },
+        figures: [{ ...figure, methods: nineNames.map((name) => ({ name })) }],
+      },
+      'expected at most 8 hues, which can be told apart, got 9',
     ],
   ])('refuses %s, and says where and what it expected', (_case, change, message) => {
     const parse = () => parsePlan({ ...walkFile, ...change }, 'walk.json')

@@ -1,6 +1,7 @@
 // From what a plan's file holds to a plan that can be run.
 
 import { RenError } from '../core/errors.ts'
+import { requireFigure } from './figures/require-figure.ts'
 import { completeFigure } from './plan-figures.ts'
 import { planSchema } from './plan-schema.ts'
 import type { Plan } from './plan-schema.ts'
@@ -75,7 +76,7 @@ function requireFigures(plan: Plan, toPanel: RequireKnown, toMethod: RequireKnow
       `figures: ${file}: methods`,
       methods.map(({ name }) => name),
     )
-    completeFigure(plan, figure)
+    requireFigure(completeFigure(plan, figure))
   }
 }
 
