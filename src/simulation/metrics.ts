@@ -1,5 +1,6 @@
 // What rows amount to: rewards and regret, ranking within slates, and how exposure was shared out.
 
+import { mean } from '../core/mean.ts'
 import type { Row } from './run.ts'
 
 export interface Metrics {
@@ -56,7 +57,7 @@ export function createTally({ itemCount, dissimilarity }: TallyOptions): Tally {
       sums.mrr += reciprocalRank(relevant)
       for (const item of slate) shown.set(item, (shown.get(item) ?? 0) + 1)
       const rounds = rewards.length
-      sums.novelty += meanOf(slate.map((item) => Math.log2(rounds / shown.get(item)!)))
+      sums.novelty += mean(slate.map((item) => Math.log2(rounds / shown.get(item)!)))
       if (dissimilarity) sums.diversity += slateDiversity(slate, dissimilarity)
     },
     metrics() {
@@ -66,8 +67,8 @@ export function createTally({ itemCount, dissimilarity }: TallyOptions): Tally {
         Object.entries(others).map(([name, sum]) => [name, sum / rounds]),
       ) as typeof others
       return {
-        meanReward: meanOf(rewards),
-        finalReward: meanOf(rewards.slice(-rollingWindow)),
+        meanReward: mean(rewards),
+        finalReward: mean(rewards.slice(-rollingWindow)),
         cumulativeRegret: regrets.at(-1) ?? 0,
         ...means,
         coverage: shown.size / itemCount,
@@ -79,7 +80,7 @@ export function createTally({ itemCount, dissimilarity }: TallyOptions): Tally {
 }
 
 export function precision(relevant: readonly boolean[]): number {
-  return meanOf(relevant.map(Number))
+  return mean(relevant.map(Number))
 }
 
 export function recall(relevant: readonly boolean[], relevantCount: number): number {
@@ -119,7 +120,7 @@ function slateDiversity(
   dissimilarity: (first: string, second: string) => number,
 ): number {
   const values = slate.flatMap((a, i) => slate.slice(i + 1).map((b) => dissimilarity(a, b)))
-  return meanOf(values)
+  return mean(values)
 }
 
 /** The mean of the last `window` values up to each of the places `at` (counted from 1). */
@@ -128,9 +129,5 @@ export function rollingMean(
   at: readonly number[],
   window: number = rollingWindow,
 ): number[] {
-  return at.map((end) => meanOf(values.slice(Math.max(0, end - window), end)))
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+  return at.map((end) => mean(values.slice(Math.max(0, end - window), end)))
 }
