@@ -1,0 +1,28 @@
+// What a service tells of while it runs: the dashboard's stream.
+
+import type { Position } from '../storage/index.ts'
+import type { ModelVersion, TrainOutcome } from './service.ts'
+import type { Notice } from './settings.ts'
+
+export type LiveEvent =
+  | {
+      readonly kind: 'served'
+      readonly time: number
+      readonly arm: string
+      readonly policy: string
+      readonly user: string
+      readonly recommendationId: string
+      readonly items: readonly string[]
+    }
+  | {
+      readonly kind: 'feedback'
+      readonly time: number
+      readonly arm: string
+      readonly user: string
+      readonly item: string
+      readonly reward: number
+      readonly position: Position
+    }
+  | { readonly kind: 'learning'; readonly group: string; readonly outcome: TrainOutcome }
+  | { readonly kind: 'model'; readonly version: ModelVersion }
+  | { readonly kind: 'notice'; readonly notice: Notice }

@@ -1,0 +1,58 @@
+// Figures of a running service. Rolling ones are over the last slates of an arm or a policy.
+
+export interface ServiceMetrics {
+  readonly window: number
+  readonly arms: readonly Figures[]
+  readonly policies: readonly Figures[]
+  readonly series: readonly SeriesPoint[]
+}
+
+export interface Figures {
+  readonly name: string
+  readonly slates: number
+  /** Mean total reward of a slate. */
+  readonly reward: number | null
+  /** The share of slates of which something was taken. */
+  readonly clickRate: number | null
+  /** The share of the catalogue that was served in the window. */
+  readonly coverage: number | null
+  /** Of the impressions over the catalogue: 0 where all are shown alike, near 1 where one item has all. */
+  readonly gini: number | null
+  /** The mean share of an item's score that is not relevance. */
+  readonly explorationShare: number | null
+}
+
+/** One stretch of time, for charts. */
+export interface SeriesPoint {
+  /** When it began, in milliseconds since 1970. */
+  readonly time: number
+  readonly arm: string
+  readonly slates: number
+  readonly reward: number
+  readonly clicks: number
+}
+
+export interface ArmComparison {
+  readonly models: 'own' | 'shared'
+  /** What the comparison does and does not say. */
+  readonly measures: string
+  readonly arms: readonly ArmFigure[]
+  /** Each arm against the first. */
+  readonly differences: readonly ArmDifference[]
+}
+
+export interface ArmFigure {
+  readonly arm: string
+  readonly users: number
+  readonly slates: number
+  /** Mean reward a slate with its 95 % interval; users, not slates, are what was randomised. */
+  readonly reward: number | null
+  readonly interval: readonly [low: number, high: number] | null
+}
+
+export interface ArmDifference {
+  readonly arm: string
+  readonly against: string
+  readonly difference: number | null
+  readonly interval: readonly [low: number, high: number] | null
+}

@@ -1,0 +1,238 @@
+// The library face of the service: everything that HTTP offers, without HTTP.
+
+import type { Attributes, EventStore, ItemPut, Position, ServedItem } from '../storage/index.ts'
+import type { Filter } from './filter.ts'
+import type { ArmComparison, ServiceMetrics } from './metrics.ts'
+import type { LiveEvent } from './live-events.ts'
+
+export interface Service {
+  recommend(request: ServiceRequest): Promise<ServedRecommendation>
+  /** Resolves when all that was accepted is durable and known to the next recommendation. */
+  record(events: readonly UserEvent[]): Promise<RecordReport>
+  /** What was served under an id and what came of it; null where there is none. */
+  recommendation(id: string): Promise<RecommendationStory | null>
+  readonly items: ItemsFace
+  readonly users: UsersFace
+  readonly model: ModelFace
+  /** Rolling figures, by arm and by policy. */
+  metrics(): ServiceMetrics
+  /** The arms beside each other, with intervals. */
+  compareArms(): ArmComparison
+  /** The last event that recommendations know of. */
+  readonly position: Position
+  /** Tells of what happens until the returned function is called. */
+  subscribe(listener: (event: LiveEvent) => void): () => void
+  health(): Health
+  readonly store: EventStore
+  /** Finishes what was begun, saves the state and closes the store it opened. */
+  close(): Promise<void>
+}
+
+export interface ServiceRequest {
+  readonly user: string
+  readonly count: number
+  /** Names to pick from; one that is unknown is an error that names it. */
+  readonly candidates?: readonly string[]
+  readonly exclude?: readonly string[]
+  readonly filter?: Filter
+  /** Leaves out what the user took (true, or `taken`), or also what was shown (`shown`). */
+  readonly excludeSeen?: boolean | 'taken' | 'shown'
+  /** Added to the score of these items. */
+  readonly boost?: Readonly<Record<string, number>>
+  /** Items for certain slots, counting from 1, whatever their score. */
+  readonly pin?: readonly { readonly item: string; readonly slot: number }[]
+  readonly slate?: 'top' | 'sequential'
+  readonly exploration?: ExplorationChoice
+  readonly context?: Readonly<Record<string, unknown>>
+  /** Waits until the state is at least that new. */
+  readonly afterPosition?: Position
+  /** False asks without serving: nothing is written, and the answer has no id. True unless set. */
+  readonly record?: boolean
+}
+
+/** Other exploration for one request; nothing is trained again. */
+export type ExplorationChoice =
+  | { readonly weight: number }
+  | { readonly diversityWeight: number; readonly uncertaintyWeight: number }
+  | {
+      readonly policy: string
+      readonly settings?: Readonly<Record<string, string | number | boolean>>
+    }
+
+export interface ServedRecommendation {
+  /** Null where the request was not recorded. */
+  readonly recommendationId: string | null
+  readonly modelVersion: number
+  readonly arm: string
+  readonly policy: string
+  /** False where fewer items were left than asked for. */
+  readonly complete: boolean
+  /** Why the slate is empty, where it is. */
+  readonly empty?: 'nothing-matches' | 'no-items' | 'all-excluded'
+  readonly items: readonly ServedItem[]
+  /** What the slate is made from. */
+  readonly position: Position
+}
+
+/** Feedback on an item, or which items of a slate were seen, or both. */
+export interface UserEvent {
+  /** Takes effect once. */
+  readonly id?: string
+  readonly user: string
+  readonly item?: string
+  /** 1 unless set; needs an item. */
+  readonly reward?: number
+  readonly recommendationId?: string
+  /** Of that recommendation, the items that were really seen. */
+  readonly impressions?: readonly string[]
+  /** Milliseconds since 1970; now unless set. */
+  readonly time?: number
+}
+
+export interface RecordReport {
+  /** A recommendation that asks for state after this position knows all of it. */
+  readonly position: Position
+  readonly accepted: number
+  /** Of ids that were there already. */
+  readonly repeated: number
+  readonly rejected: readonly Rejected[]
+}
+
+export interface Rejected {
+  /** Which of the events, counting from 0. */
+  readonly index: number
+  readonly code: string
+  readonly message: string
+}
+
+export interface RecommendationStory {
+  readonly recommendationId: string
+  readonly user: string
+  readonly time: number
+  readonly arm: string
+  readonly policy: string
+  readonly modelVersion: number
+  readonly position: Position
+  readonly context?: Readonly<Record<string, unknown>>
+  readonly items: readonly (ServedItem & {
+    /** Null while nobody has told and the attribution window is open. */
+    readonly reward: number | null
+    readonly seen: boolean
+    readonly taken: boolean
+  })[]
+  /** Whether a later model version has learnt from it. */
+  readonly learnt: boolean
+}
+
+export interface ItemInfo {
+  readonly item: string
+  readonly attributes: Attributes
+  /** Over all arms. */
+  readonly impressions: number
+  readonly takes: number
+}
+
+export interface ItemsFace {
+  /** New, or with other attributes than before. */
+  put(items: readonly ItemPut[]): Promise<{ readonly position: Position; readonly added: number }>
+  get(item: string): ItemInfo | null
+  remove(items: readonly string[]): Promise<{ readonly position: Position }>
+  /** In order of names. */
+  list(page: ItemPage): Page<ItemInfo>
+  /** By the cosine of their embeddings. */
+  similar(
+    item: string,
+    count: number,
+  ): readonly { readonly item: string; readonly similarity: number }[]
+  readonly count: number
+}
+
+export interface ItemPage {
+  readonly after?: string
+  readonly limit: number
+  readonly filter?: Filter
+}
+
+export interface Page<T> {
+  readonly entries: readonly T[]
+  /** What to ask the next page with; null where this is the last. */
+  readonly next: string | null
+}
+
+export interface UserInfo {
+  readonly user: string
+  readonly arm: string
+  /** The newest first. */
+  readonly history: readonly {
+    readonly item: string
+    readonly reward: number
+    readonly time: number
+  }[]
+  readonly slates: number
+}
+
+export interface UsersFace {
+  /** From memory; null where nothing is known of the user. */
+  get(user: string, limit?: number): UserInfo | null
+  list(page: { readonly prefix?: string; readonly after?: string; readonly limit: number }): Page<{
+    readonly user: string
+    readonly arm: string
+    readonly interactions: number
+    readonly slates: number
+  }>
+  /** An anonymous user turns out to be a known one. */
+  merge(from: string, into: string): Promise<{ readonly position: Position }>
+  forget(user: string): Promise<{ readonly position: Position; readonly events: number }>
+  readonly count: number
+}
+
+export interface ModelVersion {
+  readonly group: string
+  readonly version: number
+  readonly time: number
+  /** The log up to here was learnt. */
+  readonly position: Position
+  readonly loss: number | null
+  readonly heldOut: { readonly before: number; readonly after: number } | null
+  /** How it came to be. */
+  readonly origin: 'start' | 'learnt' | 'rolled-back'
+  /** Mean reward a slate while it served; null where it served none. */
+  readonly reward: number | null
+  readonly slates: number
+  /** Whether its weights are still there to go back to. */
+  readonly available: boolean
+}
+
+export interface ModelFace {
+  /** One a group: each arm its own, or one for all. */
+  current(): readonly ModelVersion[]
+  /** The newest first. */
+  versions(group?: string): Promise<readonly ModelVersion[]>
+  /** Learns now from what is new; resolves with what came of it. */
+  train(group?: string): Promise<readonly TrainOutcome[]>
+  rollBack(version: number, group?: string): Promise<ModelVersion>
+}
+
+export interface TrainOutcome {
+  readonly group: string
+  readonly outcome: 'learnt' | 'refused' | 'nothing-new'
+  /** Why it was refused. */
+  readonly reason?: string
+  readonly version: number
+  readonly loss: number | null
+  readonly heldOut: { readonly before: number; readonly after: number } | null
+  /** How long the main thread stood still to swap the weights in, in milliseconds. */
+  readonly swapMs: number | null
+}
+
+export interface Health {
+  readonly live: boolean
+  /** Whether it can serve and record. */
+  readonly ready: boolean
+  /** What is wrong, where something is. */
+  readonly problems: readonly string[]
+  readonly position: Position
+  readonly items: number
+  readonly users: number
+  readonly startedAt: number
+}

@@ -1,0 +1,92 @@
+// What a service can be told, and what holds unless it is.
+
+import type { MethodSettings } from '../recommender/index.ts'
+import type { EventStore } from '../storage/index.ts'
+
+export interface ServiceSettings {
+  /** A file that is created where there is none, or a store that is open. */
+  readonly store: string | EventStore
+  /** REN on GRU4Rec for everybody unless set. */
+  readonly arms?: readonly ArmSettings[]
+  /**
+   * `own`, unless set, gives each arm a model, counts and lessons of its own. `shared` compares
+   * policies over one model: that measures immediate reward only, since each learns from the others.
+   */
+  readonly models?: 'own' | 'shared'
+  readonly seed?: number | string
+  /** Whether a slate counts as shown when it is `served` (unless set) or when it is `confirmed`. */
+  readonly impressions?: 'served' | 'confirmed'
+  /** Milliseconds until what was shown and not taken is worth 0; half an hour unless set. */
+  readonly attributionWindow?: number
+  readonly learning?: Partial<LearningSettings>
+  readonly snapshots?: Partial<SnapshotSettings>
+  /** How much is kept in memory of each user; the log has all. */
+  readonly keepPerUser?: Partial<KeptPerUser>
+  /** Leaves out events that the store cannot read, each with a notice, instead of refusing to start. */
+  readonly skipDamaged?: boolean
+  /** Milliseconds since 1970; the machine's clock unless set. It may go backwards. */
+  readonly clock?: () => number
+  /** What an operator should know; written to the standard error unless set. */
+  readonly onNotice?: (notice: Notice) => void
+}
+
+export interface ArmSettings {
+  readonly name: string
+  /** Its share of the users, relative to the others'; 1 unless set. */
+  readonly share?: number
+  /** A method by name: an alias such as `ren-g`, or model+policy. */
+  readonly method: string
+  readonly settings?: MethodSettings
+}
+
+export interface LearningSettings {
+  /** False leaves the weights as they are. */
+  readonly enabled: boolean
+  /** An update is made after so many events, or so many seconds if there is any news. */
+  readonly everyEvents: number
+  readonly everySeconds: number
+  /** Users with news that one update takes in; the others wait for the next. */
+  readonly mostUsers: number
+  /** The share of users with news that judge an update instead of teaching it. */
+  readonly holdOut: number
+  /** An update is refused that makes their loss larger than this many times what it was. */
+  readonly tolerance: number
+}
+
+export interface SnapshotSettings {
+  /** State is saved after so many events, or so many seconds if there is any news. */
+  readonly everyEvents: number
+  readonly everySeconds: number
+  readonly keepStates: number
+  readonly keepWeights: number
+}
+
+export interface KeptPerUser {
+  readonly history: number
+  readonly impressions: number
+}
+
+export interface Notice {
+  readonly level: 'info' | 'warning' | 'error'
+  readonly message: string
+  /** Of a RenError, where one is behind it. */
+  readonly code?: string
+}
+
+export const defaults = {
+  arms: [{ name: 'ren', method: 'ren-g' }],
+  models: 'own',
+  seed: 'ren',
+  impressions: 'served',
+  attributionWindow: 30 * 60_000,
+  learning: {
+    enabled: true,
+    everyEvents: 200,
+    everySeconds: 5,
+    mostUsers: 256,
+    holdOut: 0.1,
+    tolerance: 1.2,
+  },
+  snapshots: { everyEvents: 50_000, everySeconds: 300, keepStates: 2, keepWeights: 10 },
+  keepPerUser: { history: 1000, impressions: 2000 },
+} as const satisfies Partial<ServiceSettings>

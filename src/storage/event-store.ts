@@ -1,0 +1,145 @@
+// The storage seam: an append-only log and what lies beside it. test/contracts/event-store.ts is its
+// suite, and every implementation passes it.
+
+import type { Attributes, NewEvent, Position, StoredEvent } from './log-event.ts'
+
+export interface EventStore {
+  /** For messages: a path, or what else it was opened by. */
+  readonly location: string
+
+  /**
+   * Resolves when the events are durable: all of them, or on an error none. Calls of one process take
+   * effect in their order. Events of the kinds items-put and items-removed change the catalogue in the
+   * same transaction; a mark is set in it too.
+   */
+  append(events: readonly NewEvent[], mark?: Mark): Promise<Appended>
+  /** Events after a position in order, up to the head at the time of the call; in batches. */
+  read(after: Position, options?: ReadOptions): AsyncIterable<readonly StoredEvent[]>
+  /** The position of the last event, written by anybody; 0 where there is none. */
+  head(): Promise<Position>
+  /** The event of that id. */
+  event(id: string): Promise<StoredEvent | null>
+  /** What answers a recommendation, in order. */
+  answersTo(recommendationId: string): Promise<readonly StoredEvent[]>
+  /** Events about a user, the newest first, before a position. */
+  eventsOf(
+    user: string,
+    page: { readonly before?: Position; readonly limit: number },
+  ): Promise<readonly StoredEvent[]>
+
+  /** The catalogue at the head, by name; `after` is the last name of the page before. */
+  items(page: { readonly after?: string; readonly limit: number }): Promise<readonly StoredItem[]>
+
+  /**
+   * Erases a user and all who were merged into them, in one transaction: what the events had counted
+   * stays in their place (`Erased`), a `user-forgotten` follows, and snapshots of state are gone.
+   */
+  forget(request: ForgetRequest): Promise<Forgotten>
+
+  /** Parts are written one by one beside other work; the snapshot exists when it resolves. */
+  writeSnapshot(
+    snapshot: NewSnapshot,
+    parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<SnapshotInfo>
+  /** Complete ones, the newest first; those whose bytes were dropped too, as history. */
+  snapshots(kind: SnapshotKind, scope: string): Promise<readonly SnapshotInfo[]>
+  /** The parts as written. A damaged one is an error of the code `snapshot-damaged`. */
+  readSnapshot(id: number): AsyncIterable<Uint8Array>
+  /** Drops the bytes of all but the newest `keep`; of weights, what is said of them stays. */
+  trimSnapshots(kind: SnapshotKind, scope: string, keep: number): Promise<void>
+
+  mark(name: string): Promise<string | null>
+
+  keys(): Promise<readonly StoredKey[]>
+  addKey(key: StoredKey): Promise<void>
+  /** False where there is none of that id, or it is revoked already. */
+  revokeKey(id: string, time: number): Promise<boolean>
+
+  /** One service at a time: an error of the code `store-in-use` where another has it. Ends with the process. */
+  claim(): Promise<void>
+  size(): Promise<StoreSize>
+  /** A copy that is consistent while others write; `onProgress` gets the share done. */
+  backup(path: string, onProgress?: (share: number) => void): Promise<void>
+  /** Finishes what was begun. */
+  close(): Promise<void>
+}
+
+/** How far something has come, kept under a name in the same transaction as the events. */
+export interface Mark {
+  readonly name: string
+  readonly value: string
+}
+
+export interface Appended {
+  /** One for each event, in order: its position, or of a repeated id the earlier one. */
+  readonly results: readonly { readonly position: Position; readonly repeated: boolean }[]
+  /** The head after this commit. */
+  readonly head: Position
+}
+
+export interface ReadOptions {
+  readonly upTo?: Position
+  /** Called for an event that cannot be read, which is then left out; without it, it is an error. */
+  readonly onDamaged?: (position: Position, reason: string) => void
+}
+
+export interface StoredItem {
+  readonly item: string
+  readonly attributes: Attributes
+  /** Of the event that last put it. */
+  readonly position: Position
+}
+
+export interface ForgetRequest {
+  readonly user: string
+  readonly time: number
+  /** The arm whose counts an event of this user went into. */
+  readonly armOf: (user: string) => string
+}
+
+export interface Forgotten {
+  /** Of the `user-forgotten` event. */
+  readonly position: Position
+  /** The user and who was merged into them. */
+  readonly users: readonly string[]
+  readonly events: number
+}
+
+/** Weights of a model, or the state folded from the log. */
+export type SnapshotKind = 'weights' | 'state'
+
+export interface NewSnapshot {
+  readonly kind: SnapshotKind
+  /** Whose: the name of a group of arms. */
+  readonly scope: string
+  /** Of the last event that it knows. */
+  readonly position: Position
+  readonly time: number
+  /** Plain JSON of the writer's own. */
+  readonly about: Readonly<Record<string, unknown>>
+}
+
+export interface SnapshotInfo extends NewSnapshot {
+  readonly id: number
+  readonly bytes: number
+  /** False where only what is said of it is left. */
+  readonly readable: boolean
+}
+
+export type KeyScope = 'recommend' | 'events' | 'admin'
+
+/** A key as it is kept: not the secret, but its hash. */
+export interface StoredKey {
+  readonly id: string
+  readonly name: string
+  readonly scopes: readonly KeyScope[]
+  /** SHA-256 of the secret, in hex. */
+  readonly hash: string
+  readonly created: number
+  readonly revoked: number | null
+}
+
+export interface StoreSize {
+  readonly bytes: number
+  readonly events: number
+}
