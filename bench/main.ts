@@ -1,9 +1,10 @@
 // npm run bench -- NAME [--json]: runs one benchmark and prints a table or one JSON document.
 
-import type { BenchReport } from './measure.ts'
+import type { BenchReport, FigureReport } from './measure.ts'
 
-const benchmarks: Readonly<Record<string, () => Promise<BenchReport>>> = {
+const benchmarks: Readonly<Record<string, () => Promise<BenchReport | FigureReport>>> = {
   kernels: async () => (await import('./kernels.bench.ts')).run(),
+  service: async () => (await import('./service.bench.ts')).run(),
   simulation: async () => (await import('./simulation.bench.ts')).run(),
   slate: async () => (await import('./slate.bench.ts')).run(),
   training: async () => (await import('./training.bench.ts')).run(),
@@ -19,7 +20,17 @@ if (benchmark === undefined) {
 }
 const report = await benchmark()
 if (flags.includes('--json')) console.log(JSON.stringify(report, null, 2))
+else if ('figures' in report) printFigures(report)
 else printTable(report)
+
+function printFigures({ machine, figures }: FigureReport): void {
+  console.log(`${machine}\n`)
+  const width = Math.max(...figures.map(({ figure }) => figure.length))
+  for (const { figure, value, unit, bar } of figures) {
+    const number = value.toFixed(value < 100 ? 2 : 0).padStart(9)
+    console.log(`${figure.padEnd(width)} ${number} ${unit.padEnd(3)} ${bar ?? ''}`.trimEnd())
+  }
+}
 
 function printTable({ machine, cases }: BenchReport): void {
   console.log(`${machine}\n`)

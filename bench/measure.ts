@@ -30,6 +30,19 @@ export interface BenchReport {
   readonly cases: readonly BenchRow[]
 }
 
+/** One number of a benchmark that is not about engines, with what we hold ourselves to. */
+export interface Figure {
+  readonly figure: string
+  readonly value: number
+  readonly unit: string
+  readonly bar?: string
+}
+
+export interface FigureReport {
+  readonly machine: string
+  readonly figures: readonly Figure[]
+}
+
 /** Runs `repetitions` rounds; in each round every engine does the work once. */
 export function measure(
   { case: name, flops, engines }: BenchCase,

@@ -1,13 +1,25 @@
-// Ctrl-C as a signal that work can be given.
+// Ctrl-C, and what else asks a process to end, as a signal that work can be given.
 
-/** Runs `body` with a signal that the first Ctrl-C sets off; a second one kills as usual. */
-export async function untilInterrupted<T>(body: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/**
+ * Runs `body` with a signal that the first Ctrl-C sets off, or any of the `signals`; a second one
+ * kills as usual.
+ */
+export async function untilInterrupted<T>(
+  body: (signal: AbortSignal) => Promise<T>,
+  signals: readonly NodeJS.Signals[] = ['SIGINT'],
+): Promise<T> {
   const controller = new AbortController()
-  const interrupt = (): void => controller.abort()
-  process.once('SIGINT', interrupt)
+  const listen = (how: 'on' | 'off'): void => {
+    for (const signal of signals) process[how](signal, interrupt)
+  }
+  const interrupt = (): void => {
+    listen('off')
+    controller.abort()
+  }
+  listen('on')
   try {
     return await body(controller.signal)
   } finally {
-    process.off('SIGINT', interrupt)
+    listen('off')
   }
 }

@@ -6,8 +6,15 @@ import { Option } from 'commander'
 import type { Command } from 'commander'
 
 import { RenError } from '../core/errors.ts'
-import { publishedDatasets, readCsv, readDataset, readJsonLines } from '../datasets/index.ts'
-import type { DatasetName, ReadResult, TimeUnit } from '../datasets/index.ts'
+import {
+  publishedDatasets,
+  readCsv,
+  readDataset,
+  readItemCsv,
+  readItemLines,
+  readJsonLines,
+} from '../datasets/index.ts'
+import type { DatasetName, ItemsResult, ReadResult, TimeUnit } from '../datasets/index.ts'
 import { describeFailure, systemCodeOf } from './file-failure.ts'
 
 export interface LogOptions {
@@ -27,9 +34,14 @@ const formatOfExtension: Readonly<Record<string, LogFormat>> = {
   '.ndjson': 'jsonl',
 }
 
-export function addLogOptions(command: Command): Command {
+export function addLogOptions(command: Command, isNeeded = true): Command {
   return command
-    .requiredOption('--events <file>', 'the log, plain or gzip: user, item, time, perhaps reward')
+    .addOption(
+      new Option(
+        '--events <file>',
+        'the log, plain or gzip: user, item, time, perhaps reward',
+      ).makeOptionMandatory(isNeeded),
+    )
     .addOption(
       new Option(
         '--format <name>',
@@ -51,6 +63,15 @@ export async function readEvents(options: LogOptions): Promise<ReadResult> {
   })
   if (result.log.users.length > 0) return result
   throw new RenError('dataset-malformed', `${events}: expected interactions, found none`)
+}
+
+/** Items and their attributes, from CSV or JSON Lines by the extension. */
+export async function readItems(path: string, skipBadRows = false): Promise<ItemsResult> {
+  const format = formatOf(path)
+  const readFile = format === 'csv' ? readItemCsv : readItemLines
+  return readFile(path, { skipBadRows }).catch((error: unknown) => {
+    throw explain(error, path, format)
+  })
 }
 
 function read(

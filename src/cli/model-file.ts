@@ -2,8 +2,7 @@
 // to know so that it does not test a model on what it learnt from.
 
 import { createHash } from 'node:crypto'
-import { access, constants, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
 
 import { RenError } from '../core/errors.ts'
 import type { InteractionLog } from '../core/log.ts'
@@ -13,6 +12,7 @@ import { loadModel, saveModel } from '../models/index.ts'
 import type { NamedModel } from '../models/index.ts'
 import { describeFailure } from './file-failure.ts'
 import { parseHoldOut } from './hold-out.ts'
+import { writeWhole } from './whole-file.ts'
 
 export interface TrainingRecord {
   /** The log's file name, for people; `digest` says which log it was. */
@@ -36,34 +36,13 @@ export function digestOf({ users, items, rewards, times }: InteractionLog): stri
   return hash.digest('hex')
 }
 
-/** Refuses a path that could not be written to, before work is done that would be lost. */
-export async function requireWritable(path: string): Promise<void> {
-  const folder = dirname(resolve(path))
-  try {
-    await access(folder, constants.W_OK)
-  } catch (cause) {
-    throw new RenError('file-missing', describeFailure('write', path, cause), { cause })
-  }
-  if ((await stat(path).catch(() => null))?.isDirectory()) {
-    throw new RenError('file-missing', `expected the name of a file, ${path} is a folder`)
-  }
-}
-
-/** Writes beside the old file and then takes its place: there is never half a file. */
 export async function writeModel(
   path: string,
   named: NamedModel,
   training: TrainingRecord,
 ): Promise<void> {
   const bytes = saveModel(named, { training: JSON.stringify(training) })
-  const part = `${path}.part`
-  try {
-    await writeFile(part, bytes)
-    await rename(part, path)
-  } catch (cause) {
-    await rm(part, { force: true }).catch(() => null) // the first failure is the one to tell of
-    throw new RenError('file-missing', describeFailure('write', path, cause), { cause })
-  }
+  await writeWhole(path, (part) => writeFile(part, bytes))
 }
 
 export async function readModel(engine: Engine, path: string): Promise<StoredModel> {

@@ -22,7 +22,7 @@ import { runInterruptibly } from './interruptible.ts'
 import type { Outcome } from './interruptible.ts'
 import { addLogOptions, readEvents } from './log-options.ts'
 import type { LogOptions } from './log-options.ts'
-import { digestOf, requireWritable, writeModel } from './model-file.ts'
+import { digestOf, writeModel } from './model-file.ts'
 import { integer, keyValue } from './option-values.ts'
 import type { OptionValue } from './option-values.ts'
 import { createProgressLine } from './progress.ts'
@@ -31,6 +31,7 @@ import type { Recipe, RecipeOptions } from './recipe.ts'
 import { startTraining } from './start-training.ts'
 import { printTraining } from './training-report.ts'
 import type { TrainingReport } from './training-report.ts'
+import { requireWritable } from './whole-file.ts'
 
 interface TrainOptions extends LogOptions, RecipeOptions {
   readonly model: ModelName

@@ -54,7 +54,8 @@ function isNumber(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(Math.fround(value))
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+/** The object that a line spells; undefined where it spells none. */
+export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? { ...value } : undefined

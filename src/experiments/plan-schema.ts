@@ -7,7 +7,8 @@ import { figureSchema } from './figure-schema.ts'
 import { dataNames } from './required-data.ts'
 import { closed, fileName, listOf, names, oneOf, text } from './schema-words.ts'
 
-const settings = Type.Record(
+/** Flat settings of a world or a method. */
+export const settings = Type.Record(
   Type.String(),
   Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
     description: 'a text, a number, true or false',
@@ -15,7 +16,7 @@ const settings = Type.Record(
   { description: 'settings by name' },
 )
 
-const seeds = Type.Union(
+export const seeds = Type.Union(
   [Type.String(), Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 })],
   { description: 'whole numbers, such as "200..219" or [200, 201]' },
 )

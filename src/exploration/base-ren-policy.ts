@@ -4,10 +4,11 @@
 
 import type { Engine } from '../kernels/index.ts'
 import type { BaseRenOptions } from './base-ren.ts'
-import { bestRows } from './best-rows.ts'
+import { bestPicks } from './best-picks.ts'
 import type { ExplorationPolicy } from './policy.ts'
 import { requireWithin } from './requirements.ts'
 import { createSlatePolicy } from './slate-policy.ts'
+import type { SlateRequest } from './slate-policy.ts'
 import { confidenceWeights, confidenceWidth } from './theory.ts'
 import { fitUserRidge } from './user-ridge.ts'
 
@@ -22,8 +23,8 @@ export function createBaseRenPolicy(
     confidenceWeights({ horizon, delta, itemCount, dimension })
   weightsOf(1, 1) // refuses what makes no sense for any catalogue
   requireWithin('scale', scale, 0)
-  return createSlatePolicy(engine, 'base-ren', (request) => {
-    const { candidates, count, seed } = request
+  const pick = (request: SlateRequest) => {
+    const { candidates } = request
     const { items, uncertainty } = request.decision
     const weights = weightsOf(items.rows, items.columns)
     const ridge = fitUserRidge(request, 1, {})
@@ -33,11 +34,10 @@ export function createBaseRenPolicy(
     for (const row of candidates.rows) {
       scores[row]! += scale * confidenceWidth(weights, bonuses[row]!, uncertaintyOf(row))
     }
-    return Array.from(bestRows(candidates, scores, count, seed), (row) => ({
-      row,
-      score: scores[row]!,
+    return bestPicks(request, scores, (row) => ({
       diversity: bonuses[row]!,
       uncertainty: uncertaintyOf(row),
     }))
-  })
+  }
+  return createSlatePolicy(engine, 'base-ren', pick, { takesBoosts: true })
 }

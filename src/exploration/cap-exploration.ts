@@ -1,9 +1,9 @@
 // A slate with at most so many items that the most relevant ones would not have included.
 
-import { tieHash } from '../kernels/index.ts'
+import { byScore } from './boosted-picks.ts'
 import type { Pool } from './pool.ts'
 import type { ScoredItem } from './policy.ts'
-import type { Picker } from './ren-policy.ts'
+import type { Picker } from './ren-picker.ts'
 
 export function capExploration(
   picker: Picker,
@@ -24,10 +24,7 @@ export function capExploration(
   }
   const outside = cap === 0 ? [] : picker.pick(pool, cap, { without: greedy })
   const inside = picker.pick(poolOf(Int32Array.from(greedy)), count)
-  const tie = ({ item }: ScoredItem) => tieHash(picker.tieSeed, item)
-  return [...outside, ...inside]
-    .toSorted((a, b) => b.score - a.score || tie(a) - tie(b))
-    .slice(0, count)
+  return [...outside, ...inside].toSorted(byScore(picker.tieSeed)).slice(0, count)
 }
 
 /** How many picks come before the one that would exceed the cap on items outside `greedy`. */

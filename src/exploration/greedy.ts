@@ -2,15 +2,12 @@
 // Cost: one dot-product pass. Use it as the control, or where the model is not learning any more.
 
 import type { Engine } from '../kernels/index.ts'
-import { bestRows } from './best-rows.ts'
+import { bestPicks } from './best-picks.ts'
 import type { ExplorationPolicy } from './policy.ts'
 import { createSlatePolicy } from './slate-policy.ts'
 
 export function createGreedyPolicy(engine: Engine): ExplorationPolicy {
-  return createSlatePolicy(engine, 'greedy', ({ candidates, relevance, count, seed }) =>
-    Array.from(bestRows(candidates, relevance, count, seed), (row) => ({
-      row,
-      score: relevance[row]!,
-    })),
-  )
+  return createSlatePolicy(engine, 'greedy', (request) => bestPicks(request, request.relevance), {
+    takesBoosts: true,
+  })
 }

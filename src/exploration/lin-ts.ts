@@ -40,6 +40,6 @@ export function createLinTsPolicy(engine: Engine, options: LinTsOptions = {}): E
       })
       return picks.map((pick) => ({ ...pick, diversity: bonus(pick.row) }))
     },
-    draws,
+    { propensityDraws: draws },
   )
 }

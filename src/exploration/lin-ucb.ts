@@ -4,12 +4,13 @@
 // users long-lived; it knows nothing across users but the embeddings.
 
 import type { Engine } from '../kernels/index.ts'
-import { bestRows } from './best-rows.ts'
+import { bestPicks } from './best-picks.ts'
 import type { DesignMatrixOptions } from './design-matrix.ts'
 import { createEmbeddingScale } from './embedding-scale.ts'
 import type { ExplorationPolicy } from './policy.ts'
 import { requireHistoryCap, requireWithin } from './requirements.ts'
 import { createSlatePolicy } from './slate-policy.ts'
+import type { SlateRequest } from './slate-policy.ts'
 import { fitUserRidge } from './user-ridge.ts'
 
 export interface LinUcbOptions extends DesignMatrixOptions {
@@ -22,16 +23,12 @@ export function createLinUcbPolicy(engine: Engine, options: LinUcbOptions = {}):
   requireWithin('bonusWeight', bonusWeight, 0)
   requireHistoryCap(options.historyCap)
   const scaleOf = createEmbeddingScale(engine)
-  return createSlatePolicy(engine, 'lin-ucb', (request) => {
-    const { candidates, count, seed } = request
+  const pick = (request: SlateRequest) => {
     const ridge = fitUserRidge(request, scaleOf(request.decision), options)
     const scores = ridge.dot(ridge.estimate)
     const bonuses = ridge.bonuses()
-    for (const row of candidates.rows) scores[row]! += bonusWeight * bonuses[row]!
-    return Array.from(bestRows(candidates, scores, count, seed), (row) => ({
-      row,
-      score: scores[row]!,
-      diversity: bonuses[row]!,
-    }))
-  })
+    for (const row of request.candidates.rows) scores[row]! += bonusWeight * bonuses[row]!
+    return bestPicks(request, scores, (row) => ({ diversity: bonuses[row]! }))
+  }
+  return createSlatePolicy(engine, 'lin-ucb', pick, { takesBoosts: true })
 }

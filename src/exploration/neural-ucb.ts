@@ -7,7 +7,7 @@
 // candidates or a few thousand items. Use it where a user's rewards bend in x, as LinUCB's cannot.
 
 import type { Engine } from '../kernels/index.ts'
-import { bestRows } from './best-rows.ts'
+import { bestPicks } from './best-picks.ts'
 import { lastVisits } from './design-matrix.ts'
 import type { DesignMatrixOptions } from './design-matrix.ts'
 import { createEmbeddingScale } from './embedding-scale.ts'
@@ -21,6 +21,7 @@ import {
 import { createRewardHead } from './reward-head.ts'
 import type { RewardHead } from './reward-head.ts'
 import { createSlatePolicy } from './slate-policy.ts'
+import type { SlateRequest } from './slate-policy.ts'
 
 export interface NeuralUcbOptions extends DesignMatrixOptions {
   /** α; 0.1 unless set. */
@@ -44,7 +45,8 @@ export function createNeuralUcbPolicy(
   requireHistoryCap(historyCap)
   const scaleOf = createEmbeddingScale(engine)
 
-  return createSlatePolicy(engine, 'neural-ucb', ({ decision, candidates, count, seed }) => {
+  const pick = (request: SlateRequest) => {
+    const { decision, candidates } = request
     const { embeddings } = candidates
     const scale = scaleOf(decision)
     const head = createRewardHead(embeddings.columns, 2 * unitPairs, headSeed)
@@ -64,12 +66,9 @@ export function createNeuralUcbPolicy(
       bonuses[row] = bonus
       scores[row] = reward + bonusWeight * bonus
     }
-    return Array.from(bestRows(candidates, scores, count, seed), (row) => ({
-      row,
-      score: scores[row]!,
-      diversity: bonuses[row]!,
-    }))
-  })
+    return bestPicks(request, scores, (row) => ({ diversity: bonuses[row]! }))
+  }
+  return createSlatePolicy(engine, 'neural-ucb', pick, { takesBoosts: true })
 }
 
 /** g ↦ √(gᵀZ⁻¹g), with Z of the trained head. */

@@ -25,11 +25,13 @@ export interface Decision {
   readonly candidates: Int32Array | null
   /** Items that may not be picked. */
   readonly excluded: Int32Array
+  /** What is added to the scores of some items; for policies that take boosts, none unless set. */
+  readonly boosts?: ReadonlyMap<ItemIndex, number>
   /** The randomness of this request; also breaks ties. */
   readonly random: Random
 }
 
-/** One picked item, with the reasons: score = relevance + λ_d·diversity + λ_u·uncertainty. */
+/** One picked item, with the reasons: score = relevance + λ_d·diversity + λ_u·uncertainty + boost. */
 export interface ScoredItem {
   readonly item: ItemIndex
   readonly score: number
@@ -39,6 +41,8 @@ export interface ScoredItem {
   readonly diversity: number
   /** ‖σ_k‖∞, before its weight. */
   readonly uncertainty: number
+  /** Where the decision had one for this item. */
+  readonly boost?: number
   /** The chance that this policy picks this item for this slot, given the slots before it. */
   readonly propensity?: number
 }
@@ -55,5 +59,15 @@ export interface ExplorationPolicy {
   readonly name: string
   /** Whether `choose` takes other settings for one request, as RenPolicy's does. */
   readonly takesOverrides?: true
+  /**
+   * Whether `choose` reads a decision's boosts. That needs a slate in falling order of scores that
+   * do not depend on each other or on chance.
+   */
+  readonly takesBoosts?: true
   choose(decision: Decision, slateSize: number): Slate
+  /**
+   * The terms of these items, each given once, whether they could be picked or not. Where a policy
+   * has no such answer of its own, it is a slate with these as its candidates.
+   */
+  explain?(decision: Decision, items: Int32Array): readonly ScoredItem[]
 }

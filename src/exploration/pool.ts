@@ -2,29 +2,39 @@
 // in engine memory. The whole catalogue is used where it lies, and what depends only on the
 // embeddings is kept until they move; a list of candidates is gathered.
 
+import type { ItemIndex } from '../core/types.ts'
 import { createWorkspace } from '../kernels/index.ts'
-import type { Engine, IndexTensor, Tensor, Workspace } from '../kernels/index.ts'
+import type { Engine, Tensor, Workspace } from '../kernels/index.ts'
 import { eligibleItems } from './candidates.ts'
 import type { Decision } from './policy.ts'
+import type { Field } from './run-slate.ts'
 
-export interface Pool {
-  /** Vectors (rows × d). */
-  readonly items: Tensor
-  /** The catalogue's number of each row. */
-  readonly labels: IndexTensor
-  readonly norms: Tensor
+/** A field whose norms are those of the vectors, and whose bounds are still to be made. */
+export interface Pool extends Field {
   readonly largestNorm: number
-  readonly uncertainty: Tensor
-  readonly bounds: Tensor
   /** Rows that may not be picked. */
   readonly barred: Int32Array
+}
+
+/** Where an item stands, or −1: the whole catalogue has item k in row k, others are searched. */
+export function rowOf({ items, labels: { values } }: Pool, item: ItemIndex): number {
+  return item < items.rows && values[item] === item ? item : values.indexOf(item)
+}
+
+/** Whether an item may be picked from a pool. */
+export function holds(pool: Pool, item: ItemIndex): boolean {
+  const row = rowOf(pool, item)
+  return row >= 0 && !pool.barred.includes(row)
 }
 
 export interface Pools {
   /** All candidates of the decision; null where there are none. */
   of(decision: Decision): Pool | null
-  /** These items of the catalogue, each once. */
-  ofItems(decision: Decision, items: Int32Array): Pool
+  /**
+   * These items of the catalogue, each once. A pool lasts until the next one for the same use; that
+   * of a decision's candidates is for `candidates`.
+   */
+  ofItems(decision: Decision, items: Int32Array, use?: string): Pool
 }
 
 export function createPools(engine: Engine): Pools {
@@ -44,8 +54,8 @@ export function createPools(engine: Engine): Pools {
     return whole.pool
   }
 
-  function ofItems(decision: Decision, items: Int32Array): Pool {
-    const space = workspace.within('candidates')
+  function ofItems(decision: Decision, items: Int32Array, use = 'candidates'): Pool {
+    const space = workspace.within(use)
     const out = space.matrix('items', items.length, decision.items.columns)
     engine.trusted.gather({ table: decision.items, indices: space.indices('rows', items), out })
     const uncertainty = space.matrix('uncertainty', 1, items.length)

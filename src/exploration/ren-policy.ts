@@ -5,13 +5,17 @@ import { RenError } from '../core/errors.ts'
 import { createWorkspace } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { capExploration } from './cap-exploration.ts'
-import { lastVisits } from './design-matrix.ts'
-import { pickFrom } from './pick.ts'
+import { createPickFrom } from './pick.ts'
 import { createPools } from './pool.ts'
-import type { Pool } from './pool.ts'
 import type { Decision, ExplorationPolicy, ScoredItem, Slate } from './policy.ts'
-import { requireCount, requireDecision, requireHistoryCap, requireWithin } from './requirements.ts'
-import { LEADING, scaleFreeWeights } from './scale-free-weights.ts'
+import { createPicker } from './ren-picker.ts'
+import {
+  requireCount,
+  requireDecision,
+  requireHistoryCap,
+  requireIndices,
+  requireWithin,
+} from './requirements.ts'
 
 /** λ_d and λ_u, in the units of the embeddings. */
 export interface AbsoluteWeights {
@@ -39,69 +43,39 @@ export interface RenOptions {
 
 export interface RenPolicy extends ExplorationPolicy {
   readonly takesOverrides: true
+  /** For `top` slates; a sequential one is refused where there are boosts. */
+  readonly takesBoosts: true
   /** With other settings for this one request: nothing is trained again. */
   choose(decision: Decision, slateSize: number, override?: Partial<RenOptions>): Slate
-}
-
-/** Picks for one request, from any pool and after any picks. */
-export interface Picker {
-  /** By the request's weights. */
-  pick(pool: Pool, count: number, more?: PickMore): ScoredItem[]
-  /** By relevance alone. */
-  mostRelevant(count: number): ScoredItem[]
-  readonly sequential: boolean
-  readonly tieSeed: number
-}
-
-export interface PickMore {
-  /** Items that may not be picked. */
-  readonly without?: ReadonlySet<number>
-  /** Picks that have joined the history. */
-  readonly after?: readonly ScoredItem[]
+  /** By the weights of a slate from this decision, against the history alone. */
+  explain(
+    decision: Decision,
+    items: Int32Array,
+    override?: Partial<RenOptions>,
+  ): readonly ScoredItem[]
 }
 
 export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy {
   requireOptions(options)
   const pools = createPools(engine)
-  const workspace = createWorkspace(engine).within('ren')
+  const pickFrom = createPickFrom(engine, createWorkspace(engine).within('ren'))
 
-  function createPicker(decision: Decision, settings: RenOptions, pool: Pool): Picker {
-    const { items, userEmbedding: user } = decision
-    const visited = lastVisits(decision.visited, settings.historyCap)
-    const tieSeed = decision.random.integer(2 ** 32)
-    const sequential = settings.slate === 'sequential'
-    const plain = { user, tieSeed, diversityWeight: 0, uncertaintyWeight: 0, sequential: false }
-    const history = vectorsOf(items, visited)
-    const mostRelevant = (count: number) =>
-      pickFrom(engine, workspace, { ...plain, history, pool, count })
-    const weights = weightsOf(settings.weights, mostRelevant)
-    return {
-      mostRelevant,
-      sequential,
-      tieSeed,
-      pick: (from, count, { without, after = [] } = {}) =>
-        pickFrom(engine, workspace, {
-          ...plain,
-          ...weights,
-          sequential,
-          pool: from,
-          count,
-          history: vectorsOf(items, [...visited, ...after.map(({ item }) => item)]),
-          ...(without && { without }),
-        }),
-    }
+  /** The request's picker and pool; null where there is nothing to pick from. */
+  function open(decision: Decision, slateSize: number, override: Partial<RenOptions>) {
+    const settings = { ...options, ...override }
+    requireOptions(settings)
+    requireDecision(decision, slateSize)
+    const pool = pools.of(decision)
+    return { settings, pool, picker: createPicker(pickFrom, pools, decision, settings, pool) }
   }
 
   return {
     name: 'ren',
     takesOverrides: true,
+    takesBoosts: true,
     choose(decision, slateSize, override = {}) {
-      const settings = { ...options, ...override }
-      requireOptions(settings)
-      requireDecision(decision, slateSize)
-      const pool = pools.of(decision)
+      const { settings, pool, picker } = open(decision, slateSize, override)
       if (pool === null) return { items: [], complete: false }
-      const picker = createPicker(decision, settings, pool)
       const { exploratorySlots: cap } = settings
       const items =
         cap === undefined
@@ -109,30 +83,11 @@ export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy 
           : capExploration(picker, pool, slateSize, cap, (some) => pools.ofItems(decision, some))
       return { items, complete: items.length === slateSize }
     },
+    explain(decision, items, override = {}) {
+      requireIndices('items', items, decision.items.rows)
+      return open(decision, items.length, override).picker.explain(items)
+    },
   }
-}
-
-/** λ_d, λ_u, and whether relevance counts. */
-function weightsOf(
-  weights: RenOptions['weights'],
-  mostRelevant: (count: number) => readonly ScoredItem[],
-) {
-  if (!('explorationWeight' in weights)) return { ...weights, relevanceCounts: true }
-  const { explorationWeight } = weights
-  return {
-    ...scaleFreeWeights(explorationWeight, mostRelevant(LEADING)),
-    relevanceCounts: explorationWeight < 1,
-  }
-}
-
-/** The vectors of some items, one after another. */
-function vectorsOf({ values, columns }: Decision['items'], items: ArrayLike<number>): Float32Array {
-  const vectors = new Float32Array(items.length * columns)
-  for (let i = 0; i < items.length; i++) {
-    const from = items[i]! * columns
-    vectors.set(values.subarray(from, from + columns), i * columns)
-  }
-  return vectors
 }
 
 function requireOptions(options: RenOptions): void {

@@ -52,6 +52,6 @@ export function createRenTsPolicy(engine: Engine, options: RenTsOptions = {}): E
         uncertainty: uncertainty[candidates.itemOf(pick.row)]!,
       }))
     },
-    draws,
+    { propensityDraws: draws },
   )
 }

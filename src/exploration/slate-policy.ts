@@ -23,21 +23,28 @@ export interface SlateRequest {
 
 /** A picked row; terms that a policy does not have are left out and become 0. */
 export interface RowPick extends Partial<
-  Pick<ScoredItem, 'diversity' | 'uncertainty' | 'propensity'>
+  Pick<ScoredItem, 'diversity' | 'uncertainty' | 'boost' | 'propensity'>
 > {
   readonly row: number
   readonly score: number
+}
+
+export interface SlatePolicyOptions {
+  /** How many draws the picks' propensities rest on, where they are estimated. */
+  readonly propensityDraws?: number
+  /** For a policy whose picks are `bestPicks`. */
+  readonly takesBoosts?: true
 }
 
 export function createSlatePolicy(
   engine: Engine,
   name: string,
   pick: (request: SlateRequest) => readonly RowPick[],
-  /** How many draws the picks' propensities rest on, where they are estimated. */
-  propensityDraws = 0,
+  { propensityDraws = 0, ...abilities }: SlatePolicyOptions = {},
 ): ExplorationPolicy {
   return {
     name,
+    ...abilities,
     choose(decision, slateSize) {
       requireDecision(decision, slateSize)
       const seed = decision.random.integer(2 ** 32)

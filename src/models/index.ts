@@ -37,6 +37,7 @@ export type {
   FeedbackPool,
   FineTuneOptions,
   FineTuneReport,
+  HeldOutLoss,
   Observation,
 } from './training/fine-tune.ts'
 export { createItemDeviations } from './training/item-deviations.ts'

@@ -24,9 +24,17 @@ export const positiveNumber: Expectation = {
   text: 'a positive number',
   holds: (value) => Number.isFinite(value) && Number(value) > 0,
 }
+export const positiveNumberOrInfinity: Expectation = {
+  text: 'a positive number, or Infinity',
+  holds: (value) => typeof value === 'number' && value > 0,
+}
 export const nonNegativeNumber: Expectation = {
   text: 'a finite number of at least 0',
   holds: (value) => Number.isFinite(value) && Number(value) >= 0,
+}
+export const nonNegativeNumberOrInfinity: Expectation = {
+  text: 'a number of at least 0, or Infinity',
+  holds: (value) => typeof value === 'number' && value >= 0,
 }
 /** A rate of dropout, a momentum, a β: 0 is none, and at 1 nothing would be left. */
 export const share: Expectation = {

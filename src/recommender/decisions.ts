@@ -1,10 +1,10 @@
 // From a request by names to a decision by rows: all that a policy may look at.
 
 import type { Random } from '../core/random.ts'
-import type { Interaction, ItemIndex } from '../core/types.ts'
+import type { ItemIndex } from '../core/types.ts'
 import type { Decision, Evidence, UncertaintyEstimator } from '../exploration/index.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
-import { inColumns } from './histories.ts'
+import { nobody } from './histories.ts'
 import type { RecommendRequest } from './requests.ts'
 import type { StateContents } from './state.ts'
 import { createUserEmbeddings } from './user-embeddings.ts'
@@ -14,8 +14,6 @@ export interface Decisions {
   /** θ of a user now. */
   userEmbedding(user: string): Float32Array
 }
-
-const noHistory: readonly Interaction[] = []
 
 export function createDecisions(
   model: SequenceModel,
@@ -27,7 +25,7 @@ export function createDecisions(
   const { catalogue } = state
   const userEmbeddingOf = createUserEmbeddings(model)
   const uncertaintyNow = keepUncertainty(estimator, deviations, state, model)
-  const historyOf = (user: string) => state.users.get(user)?.history ?? noHistory
+  const userOf = (name: string) => state.users.get(name) ?? nobody
 
   /** Removed items are passed over here, so that they need not be excluded. */
   function candidateRows(names: readonly string[]): Int32Array {
@@ -52,14 +50,14 @@ export function createDecisions(
   }
 
   function decide(request: RecommendRequest, requestNumber: number): Decision {
-    const { user, candidates } = request
-    const history = historyOf(user)
-    const { items: visited, rewards } = inColumns(history)
+    const { candidates } = request
+    const user = userOf(request.user)
+    const { items: visited, rewards } = user.history.columns()
     const rows = candidates ? candidateRows(candidates) : null
     return {
       items: model.itemEmbeddings,
       itemsVersion: model.version,
-      userEmbedding: userEmbeddingOf(history),
+      userEmbedding: userEmbeddingOf(user),
       visited,
       rewards,
       uncertainty: uncertaintyNow(rows),
@@ -67,11 +65,11 @@ export function createDecisions(
       takes: state.takes,
       candidates: rows,
       excluded: excludedRows(request, visited),
-      random: random.fork(user).fork(String(requestNumber)),
+      random: random.fork(request.user).fork(String(requestNumber)),
     }
   }
 
-  return { decide, userEmbedding: (user) => userEmbeddingOf(historyOf(user)) }
+  return { decide, userEmbedding: (name) => userEmbeddingOf(userOf(name)) }
 }
 
 /**

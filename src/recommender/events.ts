@@ -2,10 +2,13 @@
 // weights is a fold over these events (state.ts), so a log of them is a backup.
 
 import { describeValue } from '../core/describe-value.ts'
+import { RenError } from '../core/errors.ts'
 import type { CatalogueView } from './catalogue.ts'
 import {
   invalid,
+  requireFloat,
   requireKnown,
+  requireList,
   requireName,
   requireNew,
   requireNumber,
@@ -13,6 +16,7 @@ import {
   requireObject,
   requireReward,
 } from './requirements.ts'
+import type { UserState } from './user-state.ts'
 
 /** A slate was shown, its items in the order of its slots. */
 export interface Shown {
@@ -27,8 +31,12 @@ export interface Shown {
   readonly rewards?: readonly number[]
   /** The chance with which each item was picked: for estimators over the log, not for the fold. */
   readonly propensities?: readonly number[]
-  /** Joins slates and takes in a log; not for the fold. */
+  /** What takes and `seen` name it by. */
   readonly recommendationId?: string
+  /**
+   * False where it was only handed out: it counts and teaches once `seen` says so. True unless set.
+   */
+  readonly counted?: boolean
 }
 
 /** A user took an item, shown or not. With a reward of 0 or less it was tried and not liked. */
@@ -39,6 +47,7 @@ export interface Taken {
   /** From −`largestReward` to `largestReward`. */
   readonly reward: number
   readonly time: number
+  /** The slate that it was taken from; the user's last unless set. */
   readonly recommendationId?: string
   /**
    * False where it is only known of the user, from before or from elsewhere: it joins the history
@@ -47,11 +56,25 @@ export interface Taken {
   readonly teaches?: boolean
 }
 
-/** New items; their vectors start at the mean of the items they are `like`, or at random. */
+/** Which items of a slate the user really saw: the latest word counts. Other items mean nothing. */
+export interface Seen {
+  readonly kind: 'seen'
+  readonly user: string
+  /** A slate that is not known, or not any more, is passed over. */
+  readonly recommendationId: string
+  readonly items: readonly string[]
+  readonly time?: number
+}
+
+/**
+ * New items; they start at their vectors (d values each), or at the mean of the items they are
+ * `like`, or at random.
+ */
 export interface ItemsAdded {
   readonly kind: 'items-added'
   readonly names: readonly string[]
   readonly like?: readonly string[]
+  readonly vectors?: readonly (readonly number[])[]
   readonly time?: number
 }
 
@@ -62,6 +85,17 @@ export interface ItemsRemoved {
   readonly time?: number
 }
 
+/**
+ * What was kept of another user, here or in another recommender of the same catalogue, is known of
+ * this one too. Not for a file: whoever keeps a log writes who the other was.
+ */
+export interface UserJoined {
+  readonly kind: 'user-joined'
+  readonly user: string
+  readonly other: UserState
+  readonly time?: number
+}
+
 /** All that is kept of a user goes; counts over all users stay, and so does what was learnt. */
 export interface UserForgotten {
   readonly kind: 'user-forgotten'
@@ -69,40 +103,131 @@ export interface UserForgotten {
   readonly time?: number
 }
 
+/** What events had counted that are not told any more, since their user was forgotten. */
+export interface CountsChanged {
+  readonly kind: 'counts-changed'
+  readonly impressions: readonly CountChange[]
+  readonly takes: readonly CountChange[]
+  readonly time?: number
+}
+
+export type CountChange = readonly [item: string, change: number]
+
 /** Times are milliseconds since 1970, or any other clock that only goes forward. */
-export type RenEvent = Shown | Taken | ItemsAdded | ItemsRemoved | UserForgotten
+export type RenEvent =
+  | Shown
+  | Taken
+  | Seen
+  | ItemsAdded
+  | ItemsRemoved
+  | UserJoined
+  | UserForgotten
+  | CountsChanged
 
 /** Refuses an event that breaks its form or names an item that was never in the catalogue. */
 export function requireEvent(event: RenEvent, catalogue: CatalogueView): void {
   requireObject('event', event)
   switch (event.kind) {
     case 'shown':
-      requireName('shown: user', event.user)
-      requireNumber('shown: time', event.time)
-      requireKnown('shown: items', event.items, catalogue)
-      requireNumbers('shown: rewards', event.rewards, event.items.length, requireReward)
-      requireNumbers('shown: propensities', event.propensities, event.items.length)
-      return
+      return requireShown(event, catalogue)
     case 'taken':
-      requireName('taken: user', event.user)
-      requireNumber('taken: time', event.time)
-      requireReward('taken: reward', event.reward)
-      if (!['boolean', 'undefined'].includes(typeof event.teaches)) {
-        throw invalid(`taken: teaches must be true or false, got ${describeValue(event.teaches)}`)
-      }
-      catalogue.row(event.item)
-      return
+      return requireTaken(event, catalogue)
+    case 'seen':
+      requireName('seen: user', event.user)
+      requireName('seen: recommendationId', event.recommendationId)
+      return requireList('seen: items', event.items)
     case 'items-added':
-      requireNew('items-added: names', event.names, catalogue)
-      requireKnown('items-added: like', event.like ?? [], catalogue)
-      return
+      return requireAdded(event, catalogue)
     case 'items-removed':
-      requireKnown('items-removed: names', event.names, catalogue)
-      return
+      return requireKnown('items-removed: names', event.names, catalogue)
+    case 'user-joined':
+      return requireJoined(event, catalogue)
     case 'user-forgotten':
-      requireName('user-forgotten: user', event.user)
-      return
+      return requireName('user-forgotten: user', event.user)
+    case 'counts-changed':
+      requireChanges('counts-changed: impressions', event.impressions, catalogue)
+      return requireChanges('counts-changed: takes', event.takes, catalogue)
     default:
       throw invalid(`no event is of the kind ${describeValue((event as { kind?: unknown }).kind)}`)
   }
+}
+
+/** Numbers of events never fall. */
+export function requireEventNumber(number: number, last: number): void {
+  if (Number.isSafeInteger(number) && number >= last) return
+  throw invalid(
+    `the number of an event must be a whole number of at least ${last}, got ${describeValue(number)}`,
+  )
+}
+
+function requireShown(event: Shown, catalogue: CatalogueView): void {
+  requireName('shown: user', event.user)
+  requireNumber('shown: time', event.time)
+  requireKnown('shown: items', event.items, catalogue)
+  requireNumbers('shown: rewards', event.rewards, event.items.length, requireReward)
+  requireNumbers('shown: propensities', event.propensities, event.items.length)
+  requireId('shown: recommendationId', event.recommendationId)
+  requireChoice('shown: counted', event.counted)
+}
+
+function requireTaken(event: Taken, catalogue: CatalogueView): void {
+  requireName('taken: user', event.user)
+  requireNumber('taken: time', event.time)
+  requireReward('taken: reward', event.reward)
+  requireId('taken: recommendationId', event.recommendationId)
+  requireChoice('taken: teaches', event.teaches)
+  catalogue.row(event.item)
+}
+
+function requireAdded({ names, like, vectors }: ItemsAdded, catalogue: CatalogueView): void {
+  requireNew('items-added: names', names, catalogue)
+  requireKnown('items-added: like', like ?? [], catalogue)
+  if (vectors === undefined) return
+  requireList('items-added: vectors', vectors)
+  if (vectors.length !== names.length) {
+    throw new RenError(
+      'shape-mismatch',
+      `items-added: vectors must be ${names.length}, one a name, got ${vectors.length}`,
+    )
+  }
+  for (const [i, vector] of vectors.entries()) {
+    requireNumbers(`items-added: vectors[${i}]`, vector, vectors[0]!.length, requireFloat)
+  }
+}
+
+function requireJoined({ user, other }: UserJoined, catalogue: CatalogueView): void {
+  requireName('user-joined: user', user)
+  requireObject('user-joined: other', other)
+  for (const list of [other.history, other.impressions]) {
+    const { items } = list.columns()
+    const astray = items.find((item) => item >= catalogue.names.length)
+    if (astray === undefined) continue
+    throw new RenError(
+      'index-out-of-range',
+      `user-joined: the other knows item ${astray}, the catalogue has ${catalogue.names.length}`,
+    )
+  }
+}
+
+function requireChanges(
+  what: string,
+  changes: readonly CountChange[],
+  catalogue: CatalogueView,
+): void {
+  requireList(what, changes)
+  for (const [i, change] of changes.entries()) {
+    requireList(`${what}[${i}]`, change)
+    catalogue.row(change[0])
+    if (Number.isSafeInteger(change[1])) continue
+    throw invalid(`${what}[${i}]: expected a whole number, got ${describeValue(change[1])}`)
+  }
+}
+
+function requireId(what: string, id: string | undefined): void {
+  if (id !== undefined) requireName(what, id)
+}
+
+function requireChoice(what: string, value: boolean | undefined): void {
+  if (value === undefined || typeof value === 'boolean') return
+  throw invalid(`${what} must be true or false, got ${describeValue(value)}`)
 }

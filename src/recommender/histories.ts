@@ -1,12 +1,13 @@
-// A user's interactions in columns, as models and policies read them.
+// A user's interactions as models read them.
 
-import type { Interaction } from '../core/types.ts'
 import type { History } from '../models/index.ts'
+import { newUser } from './user-state.ts'
+import type { UserState } from './user-state.ts'
 
-export function inColumns(interactions: readonly Interaction[]): History {
-  return {
-    items: Int32Array.from(interactions, ({ item }) => item),
-    rewards: Float32Array.from(interactions, ({ reward }) => reward),
-    times: Float64Array.from(interactions, ({ time }) => time),
-  }
+/** Who was never heard of. */
+export const nobody: UserState = newUser()
+
+/** The interactions that are kept, without a copy: good until the user's next event. */
+export function historyOf({ history, timeBefore }: UserState): History {
+  return { ...history.columns(), ...(timeBefore !== null && { timeBefore }) }
 }

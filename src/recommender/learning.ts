@@ -1,27 +1,42 @@
-// What a recommender learns from, and how: its state as feedback for the model.
+// How a recommender learns: who teaches, who judges, and what becomes of the weights.
 
-import { squaredError, adam } from '../models/index.ts'
+import { RenError } from '../core/errors.ts'
+import type { Random } from '../core/random.ts'
+import { adam, fineTune, squaredError } from '../models/index.ts'
 import type {
   Feedback,
   FeedbackPool,
+  FineTuneReport,
+  ItemDeviations,
   Loss,
-  Observation,
   Optimiser,
   SequenceModel,
 } from '../models/index.ts'
-import { requireCount, requirePositiveInteger } from '../exploration/requirements.ts'
-import { inColumns } from './histories.ts'
-import type { State, UserState } from './state.ts'
-
-/** Which items teach: those that users took, or all that were shown and whose reward was told. */
-export type FeedbackKind = 'selected' | 'shown'
+import {
+  nonNegativeNumberOrInfinity,
+  positiveNumberOrInfinity,
+  requireOptions,
+  share,
+  wholeNumber,
+  wholeNumberOrInfinity,
+} from '../models/require-options.ts'
+import { requireCount } from '../exploration/requirements.ts'
+import type { RenEvent } from './events.ts'
+import { hasLesson, lessonOf } from './lessons.ts'
+import type { FeedbackKind, Teaching } from './lessons.ts'
+import { createNews } from './news.ts'
+import type { Chosen, Mark } from './news.ts'
+import { requireNumber } from './requirements.ts'
+import type { StateContents } from './state.ts'
+import type { UserState } from './user-state.ts'
+import type { Learnt } from './weight-update.ts'
 
 export interface FineTuneSettings {
   /** Steps of the optimiser; 3 unless set. */
   readonly steps: number
   /**
    * How many users without news join each step; all of them unless set. `as-many` is as many as
-   * have news, or all where nobody has.
+   * have news, or all where nobody has, but no more than `mostUsers`.
    */
   readonly replay: number | 'as-many'
   /** How many of the last interactions of each user count; 60 unless set. */
@@ -32,6 +47,23 @@ export interface FineTuneSettings {
   readonly optimiser: (model: SequenceModel) => Optimiser
   /** The largest norm of the gradient; 5 unless set. */
   readonly clip: number
+  /**
+   * Milliseconds after which an item that was shown and of which nothing was told is learnt to be
+   * worth 0; never unless set. Where it is, fine-tuning has to be told the time.
+   */
+  readonly attributionWindow: number
+  /** Users with news that are taken in at once, the longest-waiting first; all unless set. */
+  readonly mostUsers: number
+  /**
+   * The share of users with news that judge the update instead of teaching it, from five users on;
+   * nobody unless set. Later updates may learn from them by replay.
+   */
+  readonly holdOut: number
+  /**
+   * An update is refused that makes the loss of those who judge more than this many times what it
+   * was, or that is not finite. Unless set none is, and what is not finite is an error.
+   */
+  readonly tolerance: number
 }
 
 export function completeSettings(settings: Partial<FineTuneSettings> = {}): FineTuneSettings {
@@ -42,67 +74,174 @@ export function completeSettings(settings: Partial<FineTuneSettings> = {}): Fine
     loss: squaredError(),
     optimiser: (model: SequenceModel) => adam(model.engine, model.workspace, { rate: 0.002 }),
     clip: 5,
+    attributionWindow: Infinity,
+    mostUsers: Infinity,
+    holdOut: 0,
+    tolerance: Infinity,
     ...settings,
   }
-  requirePositiveInteger('fineTune.steps', complete.steps)
-  requirePositiveInteger('fineTune.window', complete.window)
+  requireOptions('fineTune', complete, {
+    steps: wholeNumber(),
+    window: wholeNumber(),
+    attributionWindow: nonNegativeNumberOrInfinity,
+    mostUsers: wholeNumberOrInfinity(),
+    holdOut: share,
+    tolerance: positiveNumberOrInfinity,
+  })
   const { replay } = complete
   if (replay !== 'as-many' && replay !== Infinity) requireCount('fineTune.replay', replay)
   return complete
 }
 
+export interface LearningReport extends Pick<
+  FineTuneReport,
+  'loss' | 'steps' | 'events' | 'heldOut'
+> {
+  /**
+   * Why weights and optimiser are as they were. News that was refused is not tried again for itself;
+   * it stays among what is replayed.
+   */
+  readonly refused: 'worse' | 'non-finite' | null
+  /** How many users with news were left for the next time. */
+  readonly waiting: number
+}
+
+export interface Learning {
+  /** To be called after each event. */
+  observed(event: RenEvent): void
+  hasNews(now?: number): boolean
+  fineTune(now?: number): LearningReport
+  readonly learnt: Learnt
+  /** Goes on from what a twin has learnt. */
+  adopt(learnt: Learnt): void
+}
+
+export interface LearningParts {
+  readonly model: SequenceModel
+  readonly state: StateContents
+  readonly kind: FeedbackKind
+  readonly settings: FineTuneSettings
+  readonly deviations: ItemDeviations | undefined
+  readonly random: Random
+  readonly start: Learnt
+}
+
+export function createLearning(parts: LearningParts): Learning {
+  const { model, state, kind, settings, deviations } = parts
+  const optimiser = settings.optimiser(model)
+  const settles = kind === 'shown' && settings.attributionWindow < Infinity
+  let mark = markOf(parts.start)
+  let { fineTunes } = parts.start
+  const news = createNews(state, mark)
+
+  /** Nothing is learnt of a take by time. */
+  function markOf({ learntEvents, learntTime }: Learnt): Mark {
+    return { events: learntEvents, time: settles ? learntTime : -Infinity }
+  }
+
+  function settledBy(now: number | undefined): number {
+    if (!settles) return -Infinity
+    requireNumber('now', now as number)
+    return now! - settings.attributionWindow
+  }
+
+  function update(
+    { fresh, judges, older }: Lessons,
+    random: Random,
+  ): Omit<LearningReport, 'waiting'> {
+    const { replay, mostUsers, tolerance } = settings
+    try {
+      const { loss, steps, events, heldOut, refused } = fineTune(model, fresh, older, {
+        ...settings,
+        replay: replay === 'as-many' ? Math.min(mostUsers, fresh.length || older.length) : replay,
+        heldOut: judges,
+        optimiser,
+        ...(deviations && { deviations }),
+        random,
+        clock: () => 0,
+      })
+      return { loss, steps, events, heldOut, refused: refused ? 'worse' : null }
+    } catch (error) {
+      const isRefused = error instanceof RenError && error.code === 'non-finite-result'
+      if (!isRefused || tolerance === Infinity) throw error
+      return { ...nothing, loss: Number.NaN, refused: 'non-finite' }
+    }
+  }
+
+  return {
+    observed: news.observed,
+    hasNews: (now) => news.any(settledBy(now)),
+    fineTune(now) {
+      const random = parts.random.fork(String(fineTunes))
+      const teaching = teachingOf(model, kind, settings, settledBy(now))
+      const chosen = news.choose(teaching.settledBy, settings.mostUsers, (user) =>
+        hasLesson(user, teaching),
+      )
+      const lessons = lessonsOf(state, chosen, teaching, settings, random.fork('judges'))
+      const isEmpty = lessons.fresh.length === 0 && lessons.older.length === 0
+      const report = isEmpty ? nothing : update(lessons, random)
+      news.spend(chosen)
+      if (!isEmpty) fineTunes += 1
+      if (report.refused === null) mark = news.mark
+      return { ...report, waiting: news.waiting }
+    },
+    get learnt() {
+      return { learntEvents: mark.events, learntTime: mark.time, fineTunes }
+    },
+    adopt(learnt) {
+      mark = markOf(learnt)
+      fineTunes = learnt.fineTunes
+      news.moveTo(mark)
+    },
+  }
+}
+
+const nothing = { loss: 0, steps: 0, events: 0, heldOut: null, refused: null } as const
+
 export interface Lessons {
-  /** Of users who had news since the weights last learnt. */
+  /** Of users who have news. */
   readonly fresh: readonly Feedback[]
+  /** Of users who have news, and judge. */
+  readonly judges: readonly Feedback[]
   /** Of the others; made as they are drawn, for there may be many users and few draws. */
   readonly older: FeedbackPool
 }
 
-/** What there is to learn, for weights that have learnt from the first `learntEvents` events. */
+/** Users stand in the order in which they came, whoever was chosen first. */
 export function lessonsOf(
-  { users }: State,
-  learntEvents: number,
-  kind: FeedbackKind,
-  { architecture }: SequenceModel,
-  settings: FineTuneSettings,
+  { users }: StateContents,
+  chosen: Chosen,
+  teaching: Teaching,
+  { replay, holdOut }: Pick<FineTuneSettings, 'replay' | 'holdOut'>,
+  random: Random,
 ): Lessons {
+  const judging = drawJudges(chosen.fresh.size, holdOut, random)
+  const [fresh, judges, older]: [Feedback[], Feedback[], UserState[]] = [[], [], []]
+  for (const [name, user] of users) {
+    if (chosen.fresh.has(name)) {
+      const judge = judging.has(fresh.length + judges.length)
+      ;(judge ? judges : fresh).push(lessonOf(user, teaching))
+    } else if (replay !== 0 && chosen.isOlder(name) && hasLesson(user, teaching)) older.push(user)
+  }
+  const at = (index: number) => lessonOf(older[index]!, teaching)
+  return { fresh, judges, older: { length: older.length, at } }
+}
+
+/** Fewer would not be worth their judgement. */
+const fewestToJudge = 5
+
+function drawJudges(users: number, holdOut: number, random: Random): ReadonlySet<number> {
+  if (holdOut === 0 || users < fewestToJudge) return new Set()
+  const count = Math.min(users - 1, Math.max(1, Math.round(holdOut * users)))
+  return new Set(random.choose(count, users))
+}
+
+export function teachingOf(
+  { architecture }: SequenceModel,
+  kind: FeedbackKind,
+  settings: Pick<FineTuneSettings, 'window'>,
+  settledBy: number,
+): Teaching {
   const window = Math.min(settings.window, architecture.window)
-  const firstMoment = architecture.withStart ? 0 : 1
-  const feedbackOf = (user: UserState) => lessonOf(user, kind, window, firstMoment)
-  const [fresh, older]: [Feedback[], UserState[]] = [[], []]
-  for (const user of users.values()) {
-    const isFresh = user.lastRewarded > learntEvents
-    if (!isFresh && settings.replay === 0) continue
-    if (observationsOf(user, kind, window, firstMoment).next().done) continue
-    if (isFresh) fresh.push(feedbackOf(user))
-    else older.push(user)
-  }
-  return { fresh, older: { length: older.length, at: (index) => feedbackOf(older[index]!) } }
-}
-
-/** What one user's last `window` interactions teach. */
-function lessonOf(
-  user: UserState,
-  kind: FeedbackKind,
-  window: number,
-  firstMoment: number,
-): Feedback {
-  const observations = [...observationsOf(user, kind, window, firstMoment)].toReversed()
-  return { history: inColumns(user.history.slice(-window)), observations }
-}
-
-/** From the newest back; moments are counted from the start of the window. */
-function* observationsOf(
-  { history, impressions }: UserState,
-  kind: FeedbackKind,
-  window: number,
-  firstMoment: number,
-): Generator<Observation, void> {
-  const dropped = Math.max(0, history.length - window)
-  const first = dropped + firstMoment
-  for (let i = impressions.length - 1; i >= 0 && impressions[i]!.after >= first; i--) {
-    const { after, item, reward, taken } = impressions[i]!
-    if (reward === null || (kind === 'selected' && !taken)) continue
-    yield { after: after - dropped, item, reward }
-  }
+  return { kind, window, firstMoment: architecture.withStart ? 0 : 1, settledBy }
 }

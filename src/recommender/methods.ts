@@ -100,35 +100,54 @@ const learningSettings = [
 
 type LearningSettings = { readonly [Name in (typeof learningSettings)[number]]?: unknown }
 
-export interface MethodOptions extends Pick<RecommenderOptions, 'itemNames' | 'seed'> {
-  readonly settings?: MethodSettings
+/** What settings by name do not say. */
+export interface MethodExtras extends Pick<RecommenderSettings, 'fineTune'> {
   /** In place of the method's own. */
   readonly policy?: ExplorationPolicy
 }
 
+export interface MethodOptions
+  extends Pick<RecommenderOptions, 'itemNames' | 'seed'>, MethodExtras {
+  readonly settings?: MethodSettings
+}
+
 /** A recommender with a new model. */
 export function createMethod(engine: Engine, name: string, options: MethodOptions): Recommender {
-  const method = methodOf(name)
-  const { itemNames, seed } = options
-  const settings = sortSettings(name, method, options.settings ?? {})
-  const architecture = {
-    ...createArchitecture({ ...settings.model, model: method.model }),
-    ...startOf(settings.learning.itemDeviation),
-  }
+  const { itemNames, seed, settings, ...extras } = options
+  const architecture = architectureOf(name, settings)
   const random = createRandom(seed).fork('model')
   const model = createSequenceModel(engine, architecture, itemNames.length, random)
-  const policySettings = { ...method.settings, ...settings.policy }
-  const policy = options.policy ?? createPolicy(engine, method.policy, policySettings)
-  return createRecommender({
-    model,
-    policy,
-    itemNames,
-    seed,
-    fineTune: fineTuneSettings(settings.learning, architecture),
+  const own = recommenderSettings(engine, name, settings, extras)
+  return createRecommender({ ...own, model, itemNames, seed })
+}
+
+/** The settings of that recommender, for one that is restored. */
+export function recommenderSettings(
+  engine: Engine,
+  name: string,
+  settings: MethodSettings = {},
+  { policy, fineTune, ...extras }: MethodExtras = {},
+): RecommenderSettings {
+  const method = methodOf(name)
+  const { learning, policy: ofPolicy } = sortSettings(name, method, settings)
+  const policySettings = { ...method.settings, ...ofPolicy }
+  return {
+    ...extras,
+    policy: policy ?? createPolicy(engine, method.policy, policySettings),
+    fineTune: { ...fineTuneSettings(learning, architectureOf(name, settings)), ...fineTune },
     // Softmax has no use for rewards, so it learns from what was taken alone.
-    feedback: settings.learning.loss === 'softmax' ? 'selected' : 'shown',
-    ...uncertaintyOf(settings.learning.uncertainty),
-  })
+    feedback: learning.loss === 'softmax' ? 'selected' : 'shown',
+    ...uncertaintyOf(learning.uncertainty),
+  }
+}
+
+function architectureOf(name: string, settings: MethodSettings = {}): Architecture {
+  const method = methodOf(name)
+  const { model, learning } = sortSettings(name, method, settings)
+  return {
+    ...createArchitecture({ ...model, model: method.model }),
+    ...startOf(learning.itemDeviation),
+  }
 }
 
 /** Refuses a name or settings that `createMethod` would refuse, where no engine is at hand. */

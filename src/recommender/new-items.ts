@@ -2,28 +2,92 @@
 
 import type { Random } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
-import type { SequenceModel } from '../models/index.ts'
+import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import { normal } from '../models/parameter.ts'
 
+/** Tables with a row for each item: the model's own, and σ's where it is learned. */
+export interface ItemTables {
+  readonly model: SequenceModel
+  readonly deviations: ItemDeviations | undefined
+}
+
+/** Rows that a file already holds of items that are yet to be added. */
+export interface KnownRows {
+  /** The row after the last that is known. */
+  readonly end: number
+  /** A parameter's values for an item, where that row is known by that name. */
+  find(parameter: string, row: ItemIndex, name: string): Float32Array | undefined
+}
+
+/** Rows from `first` on, named by `names`, which begin at row 0. */
+export function knownRows(
+  first: number,
+  names: readonly string[],
+  valuesOf: (parameter: string) => Float32Array | null,
+): KnownRows | null {
+  const count = names.length - first
+  if (count <= 0) return null
+  const tables = new Map<string, Float32Array | null>()
+  const table = (parameter: string) => {
+    if (!tables.has(parameter)) tables.set(parameter, valuesOf(parameter))
+    return tables.get(parameter) ?? null
+  }
+  return {
+    end: names.length,
+    find(parameter, row, name) {
+      const values = row >= first && names[row] === name ? table(parameter) : null
+      const columns = (values?.length ?? 0) / count
+      return values?.subarray((row - first) * columns, (row - first + 1) * columns)
+    },
+  }
+}
+
+export interface NewItems {
+  readonly names: readonly string[]
+  /** Rows of items they are like. */
+  readonly like?: readonly ItemIndex[]
+  /** One an item (d values). */
+  readonly vectors?: readonly (readonly number[])[] | undefined
+}
+
 /**
- * Adds `count` items to a model. They start at the mean vector of the rows they are `like`; without
- * any, as the architecture's items do, drawn for each row by its number: the same after a restart.
+ * Adds items to a model. They have the rows that are known of them; else they start at their vectors;
+ * else at the mean of the rows they are `like`; without any, as the architecture's items do, drawn
+ * for each row by its number: the same after a restart.
  */
 export function addItemRows(
-  model: SequenceModel,
-  count: number,
-  like: readonly ItemIndex[],
+  tables: ItemTables,
+  { names, like = [], vectors }: NewItems,
   random: Random,
+  known: KnownRows | null,
 ): void {
+  if (names.length === 0) return
+  const { model } = tables
   const { dimension, itemCount: first } = model
-  model.addItems(count)
+  model.addItems(names.length)
   const { values } = model.itemEmbeddings
   const mean = like.length > 0 ? meanRow(values, dimension, like) : null
-  for (let row = first; row < first + count; row++) {
-    const vector = mean ?? startRow(model, random.fork(String(row)))
-    values.set(vector, row * dimension)
+  for (const [i, name] of names.entries()) {
+    const row = first + i
+    const start = vectors?.[i] ?? mean
+    values.set(start ?? startRow(model, random.fork(String(row))), row * dimension)
+    if (known !== null) setKnown(tables, row, name, known)
   }
   model.markChanged()
+}
+
+/** The parameters that grow with the catalogue; row k + 1 is item k. */
+export function itemParameters({ model, deviations }: ItemTables) {
+  const tables = [model.table, model.biasTable, deviations?.table ?? null]
+  return tables.flatMap((table) => (table === null ? [] : [table.parameter]))
+}
+
+function setKnown(tables: ItemTables, row: ItemIndex, name: string, known: KnownRows): void {
+  if (row >= known.end) return
+  for (const { name: parameter, value } of itemParameters(tables)) {
+    const values = known.find(parameter, row, name)
+    if (values !== undefined) value.values.set(values, (row + 1) * value.columns)
+  }
 }
 
 function meanRow(values: Float32Array, dimension: number, rows: readonly ItemIndex[]) {

@@ -12,14 +12,14 @@ import type {
   Slate,
   UncertaintyEstimator,
 } from '../exploration/index.ts'
-import { fineTune } from '../models/index.ts'
-import type { FineTuneReport, ItemDeviations, SequenceModel } from '../models/index.ts'
+import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import { createCatalogue } from './catalogue.ts'
 import { createDecisions } from './decisions.ts'
 import { requireEvent } from './events.ts'
 import type { RenEvent } from './events.ts'
-import { completeSettings, lessonsOf } from './learning.ts'
-import type { FeedbackKind, FineTuneSettings } from './learning.ts'
+import { completeSettings, createLearning } from './learning.ts'
+import type { FineTuneSettings, LearningReport } from './learning.ts'
+import type { FeedbackKind } from './lessons.ts'
 import { addItemRows } from './new-items.ts'
 import { requireRequest } from './requests.ts'
 import type { RecommendRequest } from './requests.ts'
@@ -28,6 +28,8 @@ import { readSnapshot, writeSnapshot } from './snapshot.ts'
 import type { Start } from './snapshot.ts'
 import { createState, emptyState } from './state.ts'
 import type { StateContents } from './state.ts'
+import { applyWeights, createWeightWatch } from './weight-update.ts'
+import type { WeightUpdate, WeightWatch } from './weight-update.ts'
 
 export interface RecommenderSettings {
   readonly policy: ExplorationPolicy
@@ -70,8 +72,17 @@ export interface Recommender {
   /** Changes nothing. */
   recommend(request: RecommendRequest): Recommendation
   observe(event: RenEvent): void
-  /** Learns from what was observed; zero steps where nothing was. On an error the old weights are back. */
-  fineTune(): Omit<FineTuneReport, 'eventsPerSecond'>
+  /**
+   * Learns from what was observed; zero steps where nothing was. On an error the old weights are
+   * back. `now` is in the clock of the events, and needed where an attribution window is set.
+   */
+  fineTune(options?: { readonly now?: number }): LearningReport
+  /** Whether anything happened that was not learnt from yet. */
+  hasNews(now?: number): boolean
+  /** Watches the weights from here on, for a twin to `adopt`. */
+  watchWeights(): WeightWatch
+  /** Takes over what a twin has learnt, one that has the same items or fewer. */
+  adopt(update: WeightUpdate): void
   /** Observes `items-added`: new items can be recommended at once. */
   addItems(names: readonly string[], options?: { readonly like?: readonly string[] }): void
   /** Observes `items-removed`. */
@@ -96,7 +107,7 @@ export function createRecommender(options: RecommenderOptions): Recommender {
   }
   requireNew('itemNames', itemNames, createCatalogue([]))
   const state = emptyState(itemNames)
-  const counters = { seed: String(seed), learntEvents: 0, fineTunes: 0 }
+  const counters = { seed: String(seed), learntEvents: 0, learntTime: -Infinity, fineTunes: 0 }
   return openRecommender({ model, state, counters }, options)
 }
 
@@ -120,14 +131,20 @@ function openRecommender(
   const { model } = start
   const { seed } = start.counters
   const { policy, uncertainty = createCountUncertainty(), feedback = 'shown' } = settings
-  const tuning = completeSettings(settings.fineTune)
-  const optimiser = tuning.optimiser(model)
   const state = createState(start.state)
   const random = createRandom(seed)
   const deviations = settings.deviations?.(model, (item) => state.impressions[item]!)
   if (learnedDeviations !== null) deviations?.table.parameter.value.values.set(learnedDeviations)
   const decisions = createDecisions(model, state, uncertainty, deviations, random.fork('request'))
-  let { learntEvents, fineTunes } = start.counters
+  const learning = createLearning({
+    model,
+    state,
+    kind: feedback,
+    settings: completeSettings(settings.fineTune),
+    deviations,
+    random: random.fork('fine-tune'),
+    start: start.counters,
+  })
 
   function choose(request: RecommendRequest, requestNumber: number): Slate {
     const decision = decisions.decide(request, requestNumber)
@@ -155,6 +172,7 @@ function openRecommender(
     if (event.kind === 'shown' && theta !== null) {
       for (const name of event.items) uncertainty.observe?.(state.catalogue.row(name), theta)
     }
+    learning.observed(event)
   }
 
   return {
@@ -168,20 +186,12 @@ function openRecommender(
       return { items: named, complete, requestNumber }
     },
     observe,
-    fineTune() {
-      const { fresh, older } = lessonsOf(state, learntEvents, feedback, model, tuning)
-      if (fresh.length === 0 && older.length === 0) return { loss: 0, steps: 0, events: 0 }
-      const { loss, steps, events } = fineTune(model, fresh, older, {
-        ...tuning,
-        replay: tuning.replay === 'as-many' ? fresh.length || older.length : tuning.replay,
-        optimiser,
-        ...(deviations && { deviations }),
-        random: random.fork('fine-tune').fork(String(fineTunes)),
-        clock: () => 0,
-      })
-      learntEvents = state.events
-      fineTunes += 1
-      return { loss, steps, events }
+    fineTune: ({ now } = {}) => learning.fineTune(now),
+    hasNews: learning.hasNews,
+    watchWeights: () => createWeightWatch(model, () => learning.learnt, deviations),
+    adopt(update) {
+      applyWeights(model, update, deviations)
+      learning.adopt(update)
     },
     addItems: (names, { like = [] } = {}) => observe({ kind: 'items-added', names, like }),
     removeItems: (names) => observe({ kind: 'items-removed', names }),
@@ -190,7 +200,7 @@ function openRecommender(
       writeSnapshot({
         model,
         state,
-        counters: { seed, learntEvents, fineTunes },
+        counters: { seed, ...learning.learnt },
         uncertainty,
         deviations,
       }),

@@ -78,6 +78,11 @@ export function requireNumber(what: string, value: number): void {
   )
 }
 
+/** A number that float32 can hold. */
+export function requireFloat(what: string, value: number): void {
+  requireNumber(what, Number.isFinite(value) ? Math.fround(value) : value)
+}
+
 export function invalid(message: string): RenError {
   return new RenError('invalid-argument', message)
 }

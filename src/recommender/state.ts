@@ -1,33 +1,12 @@
 // All that a recommender knows but its weights, as a fold over events.
 
-import type { Interaction, ItemIndex } from '../core/types.ts'
 import { createCatalogue } from './catalogue.ts'
-import type { CatalogueView } from './catalogue.ts'
-import { requireEvent } from './events.ts'
-import type { RenEvent, Shown, Taken } from './events.ts'
-
-/** An item that a user was shown or took, at a moment of its history. */
-export interface Impression {
-  /** How many interactions of the history came before: those that the choice was made from. */
-  readonly after: number
-  readonly item: ItemIndex
-  /** Null while nobody has told. */
-  readonly reward: number | null
-  readonly taken: boolean
-}
-
-export interface UserState {
-  /** D_t: what the user took with a reward above 0, in order. Models and A_t look at this. */
-  readonly history: readonly Interaction[]
-  /** Everything shown or taken, `after` never falling: what can be learnt from. */
-  readonly impressions: readonly Impression[]
-  /** How many slates were shown. */
-  readonly slates: number
-  /** Where the last slate begins in `impressions`. */
-  readonly lastSlate: number
-  /** The number of the event that last told a reward, counting from 1; 0 where none did. */
-  readonly lastRewarded: number
-}
+import type { Catalogue, CatalogueView } from './catalogue.ts'
+import { requireEvent, requireEventNumber } from './events.ts'
+import type { CountChange, CountsChanged, RenEvent, Seen, Shown, Taken, UserJoined } from './events.ts'
+import { mergedUser } from './merge-users.ts'
+import { addInteraction, addSlate, addTake, newUser, setSeen, trim } from './user-state.ts'
+import type { Keep, MutableUser, UserState } from './user-state.ts'
 
 export interface StateContents {
   readonly catalogue: CatalogueView
@@ -36,72 +15,101 @@ export interface StateContents {
   readonly impressions: Float32Array
   /** How often each item was taken with a reward above 0, over all users. */
   readonly takes: Float32Array
-  /** How many events there were. */
+  /** The number of the last event: how many there were, unless they were numbered otherwise. */
   readonly events: number
 }
 
 export interface State extends StateContents {
-  /** Takes in one event; one that is refused changes nothing. */
-  apply(event: RenEvent): void
+  /**
+   * Takes in one event; one that is refused changes nothing. Its number is the next one unless
+   * given; several may share one, where they stand for one thing that happened.
+   */
+  apply(event: RenEvent, number?: number): void
+}
+
+/** What a state is made of. */
+export interface OwnContents extends StateContents {
+  readonly catalogue: Catalogue
+  readonly users: Map<string, MutableUser>
 }
 
 /** Before the first event. */
-export function emptyState(itemNames: readonly string[]): State {
+export function emptyState(itemNames: readonly string[], keep: Keep = {}): State {
   const counts = () => new Float32Array(itemNames.length)
   const catalogue = createCatalogue(itemNames)
-  return createState({
-    catalogue,
-    users: new Map(),
-    impressions: counts(),
-    takes: counts(),
-    events: 0,
-  })
+  const users = new Map<string, MutableUser>()
+  return createState({ catalogue, users, impressions: counts(), takes: counts(), events: 0 }, keep)
 }
 
-/** Goes on from `contents`, and leaves them as they are. */
-export function createState(contents: StateContents): State {
-  const catalogue = createCatalogue(contents.catalogue.names, contents.catalogue.removed)
-  const users = new Map(Array.from(contents.users, ([name, user]) => [name, copyOf(user)]))
-  let impressions = contents.impressions.slice()
-  let takes = contents.takes.slice()
-  let { events } = contents
+/** Goes on from `contents`, which become its own. */
+export function createState(contents: OwnContents, keep: Keep = {}): State {
+  const { catalogue, users } = contents
+  let { impressions, takes, events } = contents
 
   function userOf(name: string): MutableUser {
     const known = users.get(name)
     if (known !== undefined) return known
-    const user = { history: [], impressions: [], slates: 0, lastSlate: 0, lastRewarded: 0 }
+    const user = newUser()
     users.set(name, user)
     return user
   }
 
-  function show({ user: name, items, rewards }: Shown): void {
+  function show(event: Shown): void {
+    const { user: name, items, rewards, time, recommendationId: id, counted = true } = event
     const user = userOf(name)
-    user.slates += 1
-    user.lastSlate = user.impressions.length
+    const rows = Int32Array.from(items, catalogue.row)
+    addSlate(user, { rows, rewards, time, id, counted })
+    if (counted) for (const row of rows) impressions[row]! += 1
     if (rewards !== undefined) user.lastRewarded = events
-    const after = user.history.length
-    for (const [slot, item] of items.entries()) {
-      const row = catalogue.row(item)
-      impressions[row]! += 1
-      user.impressions.push({ after, item: row, reward: rewards?.[slot] ?? null, taken: false })
-    }
+    trim(user, keep)
   }
 
-  // An item of the user's last slate was taken from there, so the choice was made at its moment.
-  function take({ user: name, item, reward, time, teaches = true }: Taken): void {
+  function take({ user: name, item, reward, time, recommendationId, teaches = true }: Taken): void {
     const user = userOf(name)
     const row = catalogue.row(item)
     if (teaches) {
-      const place = placeInLastSlate(user, row)
-      const after = user.impressions[place]?.after ?? user.history.length
-      user.impressions[place] = { after, item: row, reward, taken: true }
+      addTake(user, row, reward, recommendationId)
       user.lastRewarded = events
     }
-    if (reward <= 0) return
-    takes[row]! += 1
-    // Events count in the order in which they came; one that was late gets the time before it.
-    const before = user.history.at(-1)?.time ?? time
-    user.history.push({ item: row, reward, time: Math.max(time, before) })
+    if (reward > 0) {
+      takes[row]! += 1
+      addInteraction(user, row, reward, time)
+    }
+    trim(user, keep)
+  }
+
+  function see({ user: name, recommendationId, items }: Seen): void {
+    const user = users.get(name)
+    const names = new Set(items)
+    const isSeen = (row: number) => names.has(catalogue.names[row]!)
+    const changes = user ? setSeen(user, recommendationId, isSeen) : []
+    for (const { item, change } of changes) impressions[item]! += change
+    if (user && changes.some(({ change }) => change > 0)) user.lastRewarded = events
+  }
+
+  function join({ user: name, other }: UserJoined): void {
+    const user = mergedUser(userOf(name), other)
+    // To the weights of this state all that the other did may be new.
+    if (other.lastRewarded > 0) user.lastRewarded = events
+    trim(user, keep)
+    users.set(name, user)
+  }
+
+  function changeCounts(event: CountsChanged): void {
+    const change = (counts: Float32Array, changes: readonly CountChange[]) => {
+      for (const [name, by] of changes) {
+        const row = catalogue.row(name)
+        counts[row] = Math.max(0, counts[row]! + by)
+      }
+    }
+    change(impressions, event.impressions)
+    change(takes, event.takes)
+  }
+
+  function addItems(names: readonly string[]): void {
+    catalogue.add(names)
+    impressions = grown(impressions, catalogue.names.length)
+    takes = grown(takes, catalogue.names.length)
   }
 
   return {
@@ -116,27 +124,28 @@ export function createState(contents: StateContents): State {
     get events() {
       return events
     },
-    apply(event) {
+    apply(event, number = events + 1) {
       requireEvent(event, catalogue)
-      events += 1
+      requireEventNumber(number, events)
+      events = number
       switch (event.kind) {
         case 'shown':
-          show(event)
-          break
+          return show(event)
         case 'taken':
-          take(event)
-          break
+          return take(event)
+        case 'seen':
+          return see(event)
         case 'items-added':
-          catalogue.add(event.names)
-          impressions = grown(impressions, catalogue.names.length)
-          takes = grown(takes, catalogue.names.length)
-          break
+          return addItems(event.names)
         case 'items-removed':
-          catalogue.remove(event.names)
-          break
+          return catalogue.remove(event.names)
+        case 'user-joined':
+          return join(event)
         case 'user-forgotten':
           users.delete(event.user)
-          break
+          return
+        case 'counts-changed':
+          return changeCounts(event)
         default:
           event satisfies never
       }
@@ -145,31 +154,14 @@ export function createState(contents: StateContents): State {
 }
 
 /** The state after all of these events. */
-export function foldEvents(itemNames: readonly string[], events: Iterable<RenEvent>): State {
-  const state = emptyState(itemNames)
+export function foldEvents(
+  itemNames: readonly string[],
+  events: Iterable<RenEvent>,
+  keep: Keep = {},
+): State {
+  const state = emptyState(itemNames, keep)
   for (const event of events) state.apply(event)
   return state
-}
-
-interface MutableUser extends UserState {
-  readonly history: Interaction[]
-  readonly impressions: Impression[]
-  slates: number
-  lastSlate: number
-  lastRewarded: number
-}
-
-function copyOf(user: UserState): MutableUser {
-  return { ...user, history: [...user.history], impressions: [...user.impressions] }
-}
-
-/** Where an item stands in the last slate, not taken from it yet; the end where it does not. */
-function placeInLastSlate({ impressions, lastSlate }: UserState, row: ItemIndex): number {
-  for (let place = lastSlate; place < impressions.length; place++) {
-    const { item, taken } = impressions[place]!
-    if (item === row && !taken) return place
-  }
-  return impressions.length
 }
 
 function grown(counts: Float32Array, length: number): Float32Array<ArrayBuffer> {

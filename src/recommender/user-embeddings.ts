@@ -1,45 +1,48 @@
 // θ of each user, kept until the history or the weights move. Where the model is recurrent, one more
-// interaction costs one step while the history fits the model's window; a longer history is read
-// anew, for the steps that have left the window cannot be taken back.
+// interaction costs one step while the history is whole and fits the model's window; any other is
+// read anew, for the steps that have left the window cannot be taken back.
 
-import type { Interaction } from '../core/types.ts'
 import type { SequenceModel } from '../models/index.ts'
-import { inColumns } from './histories.ts'
+import { historyOf, nobody } from './histories.ts'
+import { interactionsOf } from './user-state.ts'
+import type { UserState } from './user-state.ts'
 
 type OnlineState = NonNullable<ReturnType<SequenceModel['openState']>>
 
 interface Kept {
   readonly version: number
-  readonly length: number
+  /** Interactions, with those that were dropped since: as many mean the same. */
+  readonly count: number
   readonly online: OnlineState | null
   readonly theta: Float32Array
 }
 
-/** θ_t of a history (d values), not to be written to; the history may grow between calls. */
-export type UserEmbeddings = (history: readonly Interaction[]) => Float32Array
+/** θ_t of a user (d values), not to be written to; the history may grow between calls. */
+export type UserEmbeddings = (user: UserState) => Float32Array
 
 export function createUserEmbeddings(model: SequenceModel): UserEmbeddings {
   // By the history itself: who is forgotten takes theirs along.
-  const kept = new WeakMap<readonly Interaction[], Kept>()
+  const kept = new WeakMap<UserState['history'], Kept>()
 
-  function follow(history: readonly Interaction[], last: Kept | undefined): OnlineState | null {
-    if (history.length > model.architecture.window) return null
-    const opened = last?.online ?? model.openState(inColumns([]))
-    const from = last?.online ? last.length : 0
-    for (const { item, reward, time } of history.slice(from)) opened?.advance(item, reward, time)
+  function follow({ history }: UserState, last: Kept | undefined): OnlineState | null {
+    if (history.length > model.architecture.window || history.dropped > 0) return null
+    const opened = last?.online ?? model.openState(historyOf(nobody))
+    const { items, rewards, times } = history.columns(last?.online ? last.count : 0)
+    for (const [i, item] of items.entries()) opened?.advance(item, rewards[i]!, times[i]!)
     return opened
   }
 
-  return (history) => {
+  return (user) => {
     const { version, dimension } = model
-    const known = kept.get(history)
+    const known = kept.get(user.history)
     const last = known?.version === version ? known : undefined
-    if (last?.length === history.length) return last.theta
-    const online = follow(history, last)
+    const count = interactionsOf(user)
+    if (last?.count === count) return last.theta
+    const online = follow(user, last)
     const theta = new Float32Array(dimension)
-    if (online === null) model.userEmbedding(inColumns(history), theta)
+    if (online === null) model.userEmbedding(historyOf(user), theta)
     else online.theta(theta)
-    kept.set(history, { version, length: history.length, online, theta })
+    kept.set(user.history, { version, count, online, theta })
     return theta
   }
 }

@@ -3,6 +3,12 @@
 
 import type { Attributes, NewEvent, Position, StoredEvent } from './log-event.ts'
 
+/** The part of a store that follows a log: for another thread, which has a connection of its own. */
+export type EventReader = Pick<
+  EventStore,
+  'location' | 'read' | 'head' | 'snapshots' | 'readSnapshot' | 'close'
+>
+
 export interface EventStore {
   /** For messages: a path, or what else it was opened by. */
   readonly location: string
@@ -68,6 +74,11 @@ export interface EventStore {
 export interface Mark {
   readonly name: string
   readonly value: string
+  /**
+   * What it must have been before, null where it was not there: else nothing is appended, with an
+   * error of the code `mark-moved`. So two who do the same work cannot both do it.
+   */
+  readonly was?: string | null
 }
 
 export interface Appended {
@@ -100,7 +111,7 @@ export interface ForgetRequest {
 export interface Forgotten {
   /** Of the `user-forgotten` event. */
   readonly position: Position
-  /** The user and who was merged into them. */
+  /** The user, and who was merged into them and has done nothing since. */
   readonly users: readonly string[]
   readonly events: number
 }

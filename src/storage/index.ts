@@ -2,4 +2,5 @@
 
 export type * from './event-store.ts'
 export type * from './log-event.ts'
-export { recommendationOf, userOf } from './log-event.ts'
+export { mergedUser, recommendationOf, userOf } from './log-event.ts'
+export { createMemoryStore } from './memory-store.ts'

@@ -129,3 +129,8 @@ export function userOf(event: LogEvent): string | null {
 export function recommendationOf(event: LogEvent): string | null {
   return 'recommendationId' in event ? (event.recommendationId ?? null) : null
 }
+
+/** The user whose past an event gives to another, where it does. */
+export function mergedUser(event: LogEvent): string | null {
+  return event.kind === 'users-merged' && event.from !== event.user ? event.from : null
+}

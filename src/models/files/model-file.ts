@@ -13,7 +13,7 @@ import type { Architecture, SequenceModel } from '../sequence-model.ts'
 import { biasFrom, embeddingsFrom, gruFromPyTorch } from './pytorch-import.ts'
 import type { GateOrder } from './pytorch-import.ts'
 import { readSafetensors, writeSafetensors } from './safetensors.ts'
-import type { TensorFile } from './safetensors.ts'
+import type { FileContents, TensorFile } from './safetensors.ts'
 
 const FORMAT = 'ren-model-1'
 
@@ -26,9 +26,17 @@ export interface NamedModel {
 
 /** The bytes of a file; `notes` join its metadata under names of their own. */
 export function saveModel(
-  { model, itemNames }: NamedModel,
+  model: NamedModel,
   notes: Readonly<Record<string, string>> = {},
 ): Uint8Array<ArrayBuffer> {
+  return writeSafetensors(modelContents(model, notes))
+}
+
+/** What `saveModel` writes, for files that hold more. */
+export function modelContents(
+  { model, itemNames }: NamedModel,
+  notes: Readonly<Record<string, string>> = {},
+): FileContents {
   requireNames(itemNames, model.itemCount)
   for (const { name, value } of model.parameters) {
     const wrong = notFinite(name, value.values)
@@ -46,7 +54,7 @@ export function saveModel(
     architecture: JSON.stringify(model.architecture.description),
     itemNames: JSON.stringify(itemNames),
   }
-  return writeSafetensors({ tensors, metadata })
+  return { tensors, metadata }
 }
 
 export function loadModel(engine: Engine, bytes: Uint8Array): NamedModel {
@@ -187,9 +195,7 @@ function descriptionIn(file: TensorFile): Description {
 
 function namesIn(file: TensorFile): readonly string[] {
   const value = parse(file, 'itemNames')
-  if (Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string')) {
-    return value
-  }
+  if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value
   throw malformed('itemNames: expected a list of names')
 }
 
@@ -229,7 +235,8 @@ function requireOwn(
   const others = [...file.tensors.keys()].filter((name) => !known.has(name))
   const astray = others.find((name) => /^(items|itemBias|network\..*)$/s.test(name))
   if (astray !== undefined) throw malformed(`no parameter is called ${JSON.stringify(astray)}`)
-  if (others.length === 0) orMalformed(() => requireDistinct(itemNames))
+  const isRecommender = others.length > 0 || file.metadata['recommender'] !== undefined
+  if (!isRecommender) orMalformed(() => requireDistinct(itemNames))
 }
 
 /** What the file asks for, in the file's name where it cannot be. */

@@ -31,8 +31,9 @@ export function adagrad(
   return {
     name: 'adagrad',
     rows: 'touched',
+    keep: stepper.keep,
     step(parameters, touched) {
-      stepper(parameters, touched, ({ value, gradient }, [accumulator, velocity]) => {
+      stepper.step(parameters, touched, ({ value, gradient }, [accumulator, velocity]) => {
         engine.trusted.adagrad({
           rate,
           epsilon,
@@ -74,8 +75,9 @@ export function denseAdagrad(
   return {
     name: 'dense-adagrad',
     rows: 'all',
+    keep: stepper.keep,
     step(parameters, touched) {
-      stepper(parameters, touched, ({ value, gradient }, [accumulator]) => {
+      stepper.step(parameters, touched, ({ value, gradient }, [accumulator]) => {
         if (weightDecay > 0) addScaled({ scale: weightDecay, x: value, out: gradient })
         const firstMoment = own.matrix('first moment', value.rows, value.columns)
         const secondMoment = own.matrix('second moment', value.rows, value.columns)

@@ -61,7 +61,7 @@ function createAdam(
       const correction1 = 1 - beta1 ** time
       const correction2 = 1 - beta2 ** time
       const constants = { rate, beta1, beta2, epsilon, correction1, correction2 }
-      stepper(parameters, touched, ({ value, gradient }, [firstMoment, secondMoment]) => {
+      stepper.step(parameters, touched, ({ value, gradient }, [firstMoment, secondMoment]) => {
         if (weightDecay > 0) {
           engine.trusted.addScaled({ scale: weightDecay, x: value, out: gradient })
         }
@@ -73,6 +73,16 @@ function createAdam(
           parameters: value,
         })
       })
+    },
+    keep() {
+      const [kept, then] = [stepper.keep(), time]
+      return {
+        ...kept,
+        restore() {
+          kept.restore()
+          time = then
+        },
+      }
     },
   }
 }

@@ -3,6 +3,8 @@
 import type { Engine, Tensor } from '../../kernels/index.ts'
 import type { Parameter } from '../parameter.ts'
 import type { Workspace } from '../../kernels/index.ts'
+import { openWayBack } from '../way-back.ts'
+import type { Kept, WayBack } from '../way-back.ts'
 
 export interface Optimiser {
   readonly name: string
@@ -13,6 +15,17 @@ export interface Optimiser {
   readonly rows: 'all' | 'touched'
   /** One step against the gradients. */
   step(parameters: readonly Parameter[], touched: readonly TouchedRows[]): void
+  /**
+   * Remembers what it knows beside the weights, for whoever may take the next steps back. Where it
+   * is absent, a step that is taken back leaves its trace there.
+   */
+  keep?(): KeptState
+}
+
+/** One at a time: the next replaces it. */
+export interface KeptState extends Kept {
+  /** Nothing will be taken back any more. */
+  release(): void
 }
 
 /** Rows of a parameter that one step looked at, gathered with their gradients. */
@@ -29,6 +42,13 @@ export type Update = (parameter: Parameter, states: readonly Tensor[]) => void
 export function createStepper(engine: Engine, workspace: Workspace, stateNames: readonly string[]) {
   const states = stateNames.map((name) => createStates(engine, name))
   const { gather, scatterRows } = engine.trusted
+  let wayBack: WayBack | undefined
+
+  function updateWhole(parameter: Parameter, update: Update): void {
+    const tensors = states.map((state) => state(parameter))
+    for (const tensor of tensors) wayBack?.note(tensor)
+    update(parameter, tensors)
+  }
 
   function updateRows({ parameter, rows, gathered }: TouchedRows, update: Update): void {
     const indices = workspace.indices('touched', rows)
@@ -36,6 +56,7 @@ export function createStepper(engine: Engine, workspace: Workspace, stateNames: 
     const copies = tables.map((table, i) => {
       const out = workspace.matrix(stateNames[i]!, rows.length, table.columns)
       gather({ table, indices, out })
+      wayBack?.noteRows(table, rows, out)
       return out
     })
     update(gathered, copies)
@@ -43,13 +64,21 @@ export function createStepper(engine: Engine, workspace: Workspace, stateNames: 
     for (const [i, source] of copies.entries()) scatterRows({ source, indices, table: tables[i]! })
   }
 
-  return (parameters: readonly Parameter[], touched: readonly TouchedRows[], update: Update) => {
-    for (const parameter of parameters)
-      update(
-        parameter,
-        states.map((state) => state(parameter)),
-      )
-    for (const rows of touched) updateRows(rows, update)
+  return {
+    step(parameters: readonly Parameter[], touched: readonly TouchedRows[], update: Update): void {
+      for (const parameter of parameters) updateWhole(parameter, update)
+      for (const rows of touched) updateRows(rows, update)
+    },
+    keep(): KeptState {
+      const kept = openWayBack()
+      wayBack = kept
+      return {
+        restore: kept.restore,
+        release() {
+          if (wayBack === kept) wayBack = undefined
+        },
+      }
+    },
   }
 }
 

@@ -6,6 +6,7 @@ import { createEngine } from '../../kernels/index.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { gru4rec } from '../gru4rec.ts'
 import { squaredError } from '../losses/reward.ts'
+import { adagrad, denseAdagrad } from '../optimisers/adagrad.ts'
 import { adam, lazyAdam } from '../optimisers/adam.ts'
 import { createSequenceModel } from '../sequence-model.ts'
 import type { SequenceModel } from '../sequence-model.ts'
@@ -183,10 +184,56 @@ describe('fine-tuning', () => {
     expect(weightsOf(model)).toEqual(before)
   })
 
+  describe('with judges', () => {
+    const heldOut = [feedbackOf(9), feedbackOf(10, 0)]
+
+    it('says what their loss was and is, and learns nothing from them', () => {
+      const [judged, alone] = [open(), open()]
+      const report = tune(judged, { heldOut, steps: 40 })
+      tune(alone, { steps: 40 })
+      expect(weightsOf(judged)).toEqual(weightsOf(alone))
+      const lossIn = (model: SequenceModel) =>
+        tune(model, { heldOut, steps: 1, tolerance: 1e-9 }).heldOut!.before
+      expect(report.heldOut).toEqual({ before: lossIn(open()), after: lossIn(judged) })
+      expect(tune(open()).heldOut).toBeNull()
+    })
+
+    it.each([adam, lazyAdam, adagrad, denseAdagrad])(
+      'is refused where their loss rises, and is then as if it had not been tried: %o',
+      (create) => {
+        // They say of every item the opposite of what is taught.
+        const opposed = fresh.map(({ history, observations }) => ({
+          history,
+          observations: observations.map((one) => ({ ...one, reward: 1 - one.reward })),
+        }))
+        const after = (tries: number) => {
+          const model = open()
+          const optimiser = create(engine, model.workspace, { rate: 0.02 })
+          tune(model, { optimiser })
+          for (let i = 0; i < tries; i++) {
+            const { refused } = tune(model, { optimiser, heldOut: opposed, tolerance: 1, steps: 9 })
+            expect(refused).toBe(true)
+          }
+          tune(model, { optimiser })
+          return weightsOf(model)
+        }
+        expect(after(2)).toEqual(after(0))
+      },
+    )
+
+    it('is not refused within the tolerance', () => {
+      const { heldOut: losses, refused } = tune(open(), { heldOut: fresh, tolerance: 1 })
+      expect(losses!.after).toBeLessThan(losses!.before)
+      expect(refused).toBe(false)
+      expect(tune(open(), { heldOut: fresh, tolerance: 1e-9 }).refused).toBe(true)
+    })
+  })
+
   it.each([
     [{ steps: 0 }, 'fineTune: steps must be a whole number from 1'],
     [{ steps: 2.5 }, 'fineTune: steps must be a whole number from 1'],
     [{ replay: -1 }, 'fineTune: replay must be a whole number of at least 0, or Infinity'],
+    [{ tolerance: 0 }, 'fineTune: tolerance must be a positive number, or Infinity'],
     [{ clip: -1 }, 'training: clip must be a positive number'],
   ])('refuses %o', (options, message) => {
     expect(() => tune(open(), options)).toThrow(

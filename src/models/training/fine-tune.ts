@@ -6,10 +6,16 @@ import type { Random } from '../../core/random.ts'
 import { createBatch, lastEvents } from '../batch.ts'
 import type { History } from '../batch.ts'
 import { requireHistory } from '../require-history.ts'
-import { optional, requireOptions, wholeNumber, wholeNumberOrInfinity } from '../require-options.ts'
+import {
+  optional,
+  positiveNumberOrInfinity,
+  requireOptions,
+  wholeNumber,
+  wholeNumberOrInfinity,
+} from '../require-options.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { createTrainer } from './trainer.ts'
-import type { Example, TrainerOptions } from './trainer.ts'
+import type { Example, Trainer, TrainerOptions } from './trainer.ts'
 import { keepWeights, openJournal } from './weights.ts'
 
 /** What one user did, and what is known of items at moments along the way. */
@@ -36,6 +42,10 @@ export interface FineTuneOptions extends Omit<TrainerOptions, 'journal'> {
   readonly steps: number
   /** How many sequences of older feedback join each step. */
   readonly replay?: number
+  /** Judges the update instead of teaching it; nobody does unless set. */
+  readonly heldOut?: readonly Feedback[]
+  /** An update is refused that makes the loss of `heldOut` more than this many times what it was. */
+  readonly tolerance?: number
   readonly random: Random
   /** Milliseconds on any clock; only differences are used. */
   readonly clock: () => number
@@ -47,42 +57,91 @@ export interface FineTuneReport {
   readonly steps: number
   readonly events: number
   readonly eventsPerSecond: number
+  /** Mean loss of those who judge; null where nobody does. */
+  readonly heldOut: HeldOutLoss | null
+  /** Whether it was refused, so that weights and optimiser are as they were. */
+  readonly refused: boolean
 }
 
-/** Learns from `fresh`, and from samples of `older`; on any error the old weights are back. */
+export interface HeldOutLoss {
+  readonly before: number
+  readonly after: number
+}
+
+/** A loss that rises by less is not worse, however small it was. */
+const leastRise = 1e-6
+
+/**
+ * Learns from `fresh`, and from samples of `older`. On any error the old weights are back, and so is
+ * the state of an optimiser that keeps it.
+ */
 export function fineTune(
   model: SequenceModel,
   fresh: readonly Feedback[],
   older: FeedbackPool,
   options: FineTuneOptions,
 ): FineTuneReport {
-  const { steps, replay = 0, random, clock, optimiser } = options
+  const { random, clock, heldOut = [], tolerance = Infinity } = options
   requireOptions('fineTune', options, {
     steps: wholeNumber(),
     replay: optional(wholeNumberOrInfinity(0)),
+    tolerance: optional(positiveNumberOrInfinity),
   })
-  for (const { history } of fresh) requireHistory(history, model.itemCount)
+  for (const { history } of [...fresh, ...heldOut]) requireHistory(history, model.itemCount)
   const start = clock()
-  const journal = optimiser.rows === 'touched' ? openJournal(model) : undefined
-  const old = journal ?? keepWeights(model, options.deviations)
-  const trainer = createTrainer(model, { ...options, ...(journal && { journal }) })
-  const count = Math.min(replay, older.length)
-  let [loss, events] = [0, 0]
+  const judged = heldOut.length > 0 ? feedbackExample(heldOut, model.architecture) : null
+  const { old, journal } = keepAll(model, options)
   try {
-    for (let step = 0; step < steps; step++) {
-      const sample = Array.from(random.choose(count, Math.max(1, older.length)), (i) =>
-        older.at(i)!,
-      )
-      for (const { history } of sample) requireHistory(history, model.itemCount)
-      const example = feedbackExample([...fresh, ...sample], model.architecture)
-      loss = trainer.step(example, random).loss
-      events += example.targets.rows.length
-    }
+    const trainer = createTrainer(model, { ...options, ...(journal && { journal }) })
+    const judge = () => judged && trainer.loss(judged, random.fork('judge'))
+    const before = judge()
+    const taken = takeSteps(model, trainer, fresh, older, options)
+    const after = judge()
+    const refused = before !== null && after! > tolerance * before + leastRise
+    if (refused) old.restore()
+    const eventsPerSecond = (1000 * taken.events) / Math.max(1e-6, clock() - start)
+    const heldOutLoss = before === null ? null : { before, after: after! }
+    return { ...taken, eventsPerSecond, heldOut: heldOutLoss, refused }
   } catch (error) {
     old.restore()
     throw error
+  } finally {
+    old.release()
   }
-  return { loss, steps, events, eventsPerSecond: (1000 * events) / Math.max(1e-6, clock() - start) }
+}
+
+function takeSteps(
+  model: SequenceModel,
+  trainer: Trainer,
+  fresh: readonly Feedback[],
+  older: FeedbackPool,
+  { steps, replay = 0, random }: FineTuneOptions,
+): Pick<FineTuneReport, 'loss' | 'steps' | 'events'> {
+  const count = Math.min(replay, older.length)
+  let [loss, events] = [0, 0]
+  for (let step = 0; step < steps; step++) {
+    const sample = Array.from(random.choose(count, Math.max(1, older.length)), (i) => older.at(i)!)
+    for (const { history } of sample) requireHistory(history, model.itemCount)
+    const example = feedbackExample([...fresh, ...sample], model.architecture)
+    loss = trainer.step(example, random).loss
+    events += example.targets.rows.length
+  }
+  return { loss, steps, events }
+}
+
+/** The weights and what the optimiser knows, by way of a journal where steps touch few rows. */
+function keepAll(model: SequenceModel, { optimiser, deviations }: FineTuneOptions) {
+  const journal = optimiser.rows === 'touched' ? openJournal(model) : undefined
+  const weights = journal ?? keepWeights(model, deviations)
+  const state = optimiser.keep?.()
+  const old = {
+    restore() {
+      weights.restore()
+      state?.restore()
+    },
+    release: () => state?.release(),
+  }
+  return { old, journal }
 }
 
 /** Observations as targets of the positions they were made at; those outside the window drop out. */

@@ -114,6 +114,14 @@ export function createItemDeviations(
   }
 }
 
+/** The embeddings, then the biases where there are any, then the deviations where they are learned. */
+export function tablesOf(
+  { table, biasTable }: SequenceModel,
+  deviations: ItemDeviations | undefined,
+): readonly ItemTable[] {
+  return [table, ...(biasTable ? [biasTable] : []), ...(deviations ? [deviations.table] : [])]
+}
+
 /** Where a row that a step looks at stands, and how much of its divergence the step carries. */
 interface Look {
   readonly from: number

@@ -8,11 +8,11 @@ import type { History } from '../batch.ts'
 import { requireHistory } from '../require-history.ts'
 import { optional, requireOptions, wholeNumber, wholeNumberOrInfinity } from '../require-options.ts'
 import type { SequenceModel } from '../sequence-model.ts'
+import type { Kept } from '../way-back.ts'
 import { createEpoch, nextItemExample } from './examples.ts'
 import { createTrainer } from './trainer.ts'
 import type { TrainerOptions } from './trainer.ts'
 import { keepWeights } from './weights.ts'
-import type { KeptWeights } from './weights.ts'
 
 export interface TrainOptions extends TrainerOptions {
   readonly epochs: number
@@ -122,7 +122,7 @@ export function* runEpochs(
 }
 
 /** Weights that were validated, and how well they did. */
-interface Validated extends KeptWeights {
+interface Validated extends Kept {
   readonly value: number
   readonly epoch: number
 }

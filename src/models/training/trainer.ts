@@ -15,6 +15,7 @@ import type { Optimiser, TouchedRows } from '../optimisers/optimiser.ts'
 import type { Parameter } from '../parameter.ts'
 import { optional, positiveNumber, requireOptions } from '../require-options.ts'
 import type { SequenceModel } from '../sequence-model.ts'
+import { tablesOf } from './item-deviations.ts'
 import type { ItemDeviations } from './item-deviations.ts'
 import type { Journal } from './weights.ts'
 
@@ -44,6 +45,8 @@ export interface StepResult {
 
 export interface Trainer {
   step(example: Example, random: Random): StepResult
+  /** The mean loss without a step, at the mean of item embeddings and without dropout. */
+  loss(example: Example, random: Random): number
 }
 
 export function createTrainer(model: SequenceModel, options: TrainerOptions): Trainer {
@@ -59,9 +62,11 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
     )
   }
 
-  function step({ batch, targets, state }: Example, random: Random): StepResult {
+  /** The loss as the weights are, with its gradients by θ and items; chance joins to `learn` only. */
+  function assess({ batch, targets, state }: Example, random: Random, learn: boolean) {
     const candidates = loss.candidates(targets, random, model.itemCount)
-    const tables = tablesOf(model, deviations)
+    const uncertain = learn ? deviations : undefined
+    const tables = tablesOf(model, uncertain)
     const catalogue =
       optimiser.rows === 'all'
         ? wholeCatalogue(model, tables, batch, targets, candidates)
@@ -73,13 +78,14 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
     const indices = workspace.indices('x rows', catalogue.rows)
     const items = catalogue.tables[0]!
     const bias = model.biasTable && catalogue.tables[1]!
-    const draw = deviations?.draw(
+    const draw = uncertain?.draw(
       { ...catalogue, items, deviations: catalogue.tables.at(-1)!, scoresAll: loss.scoresAll },
       random,
     )
     const embeddings = draw?.embeddings ?? items.value
     engine.trusted.gather({ table: embeddings, indices, out: x })
-    const theta = network.forward(x, { batch, random, ...(state && { state }) })
+    const pass = { batch, random: learn ? random : null }
+    const theta = network.forward(x, { ...pass, ...(state && { state }) })
     const dTheta = workspace.matrix('dTheta', theta.rows, theta.columns)
     dTheta.values.fill(0)
     const value = loss.apply(
@@ -98,7 +104,13 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
       catalogue.candidates,
     )
     requireFinite('loss', value)
-    const dX = network.backward(dTheta)
+    return { loss: value, theta, dTheta, catalogue, moving, indices, items, draw }
+  }
+
+  function step(example: Example, random: Random): StepResult {
+    const assessed = assess(example, random, true)
+    const { theta, catalogue, moving, indices, items, draw } = assessed
+    const dX = network.backward(assessed.dTheta)
     engine.trusted.scatterAdd({ source: dX, indices, table: items.gradient })
     draw?.backward()
     const gradients = moving.map((p) => p.gradient)
@@ -108,7 +120,7 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
     catalogue.update(optimiser, journal)
     model.markChanged()
     requireFiniteWeights(engine, moving)
-    return { loss: value, theta }
+    return { loss: assessed.loss, theta }
   }
 
   /** All rows of a table but the first, which is the start of a sequence. */
@@ -116,7 +128,7 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
     return engine.part(table, 1, table.rows - 1)
   }
 
-  return { step }
+  return { step, loss: (example, random) => assess(example, random, false).loss }
 }
 
 /** The items a step works with: their table (and bias), and all row numbers in terms of it. */
@@ -128,14 +140,6 @@ interface Catalogue {
   /** The item of a row of the table, the first row aside. */
   readonly itemOf: (row: number) => number
   update(optimiser: Optimiser, journal: Journal | undefined): void
-}
-
-/** The embeddings, then the biases where there are any, then the deviations where they are learned. */
-function tablesOf(
-  { table, biasTable }: SequenceModel,
-  deviations: ItemDeviations | undefined,
-): readonly ItemTable[] {
-  return [table, ...(biasTable ? [biasTable] : []), ...(deviations ? [deviations.table] : [])]
 }
 
 function wholeCatalogue(

@@ -1,16 +1,13 @@
 // Ways back to the weights as they were.
 
 import type { TouchedRows } from '../optimisers/optimiser.ts'
-import type { Parameter } from '../parameter.ts'
 import type { SequenceModel } from '../sequence-model.ts'
+import { openWayBack } from '../way-back.ts'
+import type { Kept } from '../way-back.ts'
 import type { ItemDeviations } from './item-deviations.ts'
 
-export interface KeptWeights {
-  restore(): void
-}
-
 /** A copy of all weights, of the items' deviations too where they are learned. */
-export function keepWeights(model: SequenceModel, deviations?: ItemDeviations): KeptWeights {
+export function keepWeights(model: SequenceModel, deviations?: ItemDeviations): Kept {
   const parameters = () => [
     ...model.parameters,
     ...(deviations ? [deviations.table.parameter] : []),
@@ -25,32 +22,21 @@ export function keepWeights(model: SequenceModel, deviations?: ItemDeviations): 
 }
 
 /** A copy of the network, and of item rows only as steps are about to touch them. */
-export interface Journal extends KeptWeights {
+export interface Journal extends Kept {
   note(touched: readonly TouchedRows[]): void
 }
 
 export function openJournal(model: SequenceModel): Journal {
-  const network = model.network.parameters.map(
-    ({ value }) => [value, value.values.slice()] as const,
-  )
-  const tables = new Map<string, { parameter: Parameter; rows: Map<number, Float32Array> }>()
+  const wayBack = openWayBack()
+  for (const { value } of model.network.parameters) wayBack.note(value)
   return {
     note(touched) {
-      for (const { parameter, rows: indices, gathered } of touched) {
-        const { rows } = tables.get(parameter.name) ?? { rows: new Map<number, Float32Array>() }
-        tables.set(parameter.name, { parameter, rows })
-        const { columns, values } = gathered.value
-        for (const [i, row] of indices.entries()) {
-          if (!rows.has(row)) rows.set(row, values.slice(i * columns, (i + 1) * columns))
-        }
+      for (const { parameter, rows, gathered } of touched) {
+        wayBack.noteRows(parameter.value, rows, gathered.value)
       }
     },
     restore() {
-      for (const [value, copy] of network) value.values.set(copy)
-      for (const { parameter, rows } of tables.values()) {
-        const { columns, values } = parameter.value
-        for (const [row, copy] of rows) values.set(copy, row * columns)
-      }
+      wayBack.restore()
       model.markChanged()
     },
   }

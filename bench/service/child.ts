@@ -1,0 +1,48 @@
+// Starts the server of the benchmark and asks it things.
+
+import { fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import type { Question, ServerTask, Usage } from './server.ts'
+
+export interface RunningServer {
+  readonly port: number
+  /** From the opening of the store until requests could be answered. */
+  readonly readyMs: number
+  usage(): Promise<Usage>
+  learn(): Promise<unknown>
+  close(): Promise<void>
+}
+
+export async function startServer(task: ServerTask): Promise<RunningServer> {
+  const path = new URL('./server.ts', import.meta.url)
+  const child = fork(path, [JSON.stringify(task)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const exited = once(child, 'exit')
+  const { port, readyMs } = (await answerOf(child)) as { port: number; readyMs: number }
+  const ask = (question: Question): Promise<unknown> => {
+    const answer = answerOf(child)
+    child.send(question)
+    return answer
+  }
+  return {
+    port,
+    readyMs,
+    usage: () => ask('usage') as Promise<Usage>,
+    learn: () => ask('learn'),
+    async close() {
+      child.send('close' satisfies Question)
+      await exited
+    },
+  }
+}
+
+/** The next message; an error if the process ends instead. */
+async function answerOf(child: ChildProcess): Promise<unknown> {
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('the server of the benchmark stopped')
+  })
+  const [message] = (await Promise.race([once(child, 'message'), ended])) as [unknown]
+  return message
+}

@@ -1,0 +1,51 @@
+// The service under load, in a process of its own so that its CPU is its own: tells its parent the
+// port, and its CPU and memory when asked.
+
+import { createServer } from '../../src/service/index.ts'
+import { openService } from '../../src/service/index.ts'
+import { openSqliteStore } from '../../src/storage/index.ts'
+
+export interface ServerTask {
+  readonly store: string
+  readonly learning: boolean
+  /** False makes every call to the store a commit of its own. */
+  readonly groupCommit: boolean
+}
+
+export type Question = 'usage' | 'learn' | 'close'
+
+export interface Usage {
+  /** Milliseconds of all threads since the start. */
+  readonly cpuMs: number
+  readonly residentBytes: number
+}
+
+async function main(task: ServerTask): Promise<void> {
+  const started = performance.now()
+  const store = await openSqliteStore(task.store, { groupCommit: task.groupCommit })
+  const service = await openService({
+    store,
+    arms: [{ name: 'ren', method: 'ren-g', settings: { dimension: 32 } }],
+    learning: { enabled: task.learning },
+  })
+  const readyMs = performance.now() - started
+  const server = await createServer(service, { rateLimit: false })
+  const { port } = await server.listen({ port: 0 })
+  process.on('message', async (question: Question) => {
+    if (question === 'usage') process.send!(usageNow())
+    if (question === 'learn') process.send!(await service.model.train())
+    if (question !== 'close') return
+    await server.close()
+    await service.close()
+    await store.close()
+    process.disconnect()
+  })
+  process.send!({ port, readyMs })
+}
+
+function usageNow(): Usage {
+  const { user, system } = process.cpuUsage()
+  return { cpuMs: (user + system) / 1000, residentBytes: process.memoryUsage.rss() }
+}
+
+await main(JSON.parse(process.argv[2]!) as ServerTask)

@@ -1,0 +1,117 @@
+// ren export: the log of a store, or its catalogue, as JSON Lines.
+
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+import { Option } from 'commander'
+import type { Command } from 'commander'
+
+import { pagesOfItems } from '../service/read-catalogue.ts'
+import type { EventStore, LogEvent, Position, StoredEvent } from '../storage/index.ts'
+import { count } from './counts.ts'
+import { systemCodeOf } from './file-failure.ts'
+import { untilInterrupted } from './interrupt-signal.ts'
+import { integer } from './option-values.ts'
+import { addStoreOption, withStore } from './store-option.ts'
+import type { StoreOption } from './store-option.ts'
+import { requireWritable, writeWhole } from './whole-file.ts'
+
+interface ExportOptions extends StoreOption {
+  readonly after: Position
+  readonly kind?: LogEvent['kind'][]
+  readonly items?: true
+  readonly out?: string
+  readonly skipDamaged?: true
+  readonly json?: true
+}
+
+const kinds: readonly LogEvent['kind'][] = [
+  'served',
+  'feedback',
+  'seen',
+  'items-put',
+  'items-removed',
+  'users-merged',
+  'user-forgotten',
+  'erased',
+]
+
+export function addExport(program: Command): void {
+  const command = program
+    .command('export')
+    .description('write the log of a store as JSON Lines, beside a running service too')
+  addStoreOption(command)
+    .option('--after <position>', 'only what follows this position', integer(0), 0)
+    .addOption(new Option('--kind <kinds...>', 'only events of these kinds').choices(kinds))
+    .option('--items', 'the catalogue instead: {item, attributes, position}')
+    .option('--out <file>', 'where it goes, instead of the standard output')
+    .option('--skip-damaged', 'leave out events that cannot be read instead of stopping there')
+    .option('--json', 'say what was written as one JSON document')
+    .action(runExport)
+}
+
+async function runExport(options: ExportOptions): Promise<void> {
+  const { out, json } = options
+  if (out !== undefined) await requireWritable(out)
+  const tally = { lines: 0, damaged: 0 }
+  const interrupted = await untilInterrupted((signal) =>
+    withStore(options, async (store) => {
+      const text = Readable.from(linesOf(store, options, tally, signal))
+      try {
+        if (out === undefined) await intoPipe(text)
+        else await writeWhole(out, (part) => pipeline(text, createWriteStream(part)))
+      } catch (error) {
+        if (!signal.aborted) throw error
+      }
+      return signal.aborted
+    }),
+  )
+  if (interrupted) {
+    console.error(out === undefined ? 'interrupted' : 'interrupted: nothing was written')
+    process.exitCode = 130
+    return
+  }
+  // Where the lines themselves are the output, what is said of them goes beside it.
+  const say = out === undefined ? console.error : console.log
+  if (json) say(JSON.stringify({ store: options.store, ...tally, ...(out && { out }) }))
+  else if (out !== undefined) say(`${count(tally.lines, 'line')} in ${out}`)
+}
+
+/** A reader that has seen enough and closes the pipe ends it; that is no failure. */
+async function intoPipe(text: Readable): Promise<void> {
+  try {
+    await pipeline(text, process.stdout, { end: false })
+  } catch (error) {
+    if (systemCodeOf(error) !== 'EPIPE') throw error
+  }
+}
+
+/** The lines of one batch at a time. */
+async function* linesOf(
+  store: EventStore,
+  options: ExportOptions,
+  tally: { lines: number; damaged: number },
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const batches = options.items ? pagesOfItems(store) : eventsOf(store, options, tally)
+  for await (const batch of batches) {
+    signal.throwIfAborted()
+    tally.lines += batch.length
+    if (batch.length > 0) yield batch.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+  }
+}
+
+async function* eventsOf(
+  store: EventStore,
+  { after, kind, skipDamaged }: ExportOptions,
+  tally: { damaged: number },
+): AsyncGenerator<readonly StoredEvent[]> {
+  const onDamaged = (position: Position, reason: string): void => {
+    tally.damaged += 1
+    console.error(`left out ${position}: ${reason}`)
+  }
+  for await (const events of store.read(after, skipDamaged ? { onDamaged } : {})) {
+    yield kind ? events.filter(({ event }) => kind.includes(event.kind)) : events
+  }
+}

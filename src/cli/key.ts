@@ -1,0 +1,86 @@
+// ren key: the keys that a service asks for, beside a running service too.
+
+import { InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
+
+import { RenError } from '../core/errors.ts'
+import { makeKey } from '../service/http/keys.ts'
+import type { KeyScope, StoredKey } from '../storage/index.ts'
+import { addStoreOption, withStore, withStoreOrNew } from './store-option.ts'
+import type { StoreOption } from './store-option.ts'
+
+interface KeyOptions extends StoreOption {
+  readonly json?: true
+}
+
+interface CreateOptions extends KeyOptions {
+  readonly name: string
+  readonly scope: readonly KeyScope[]
+}
+
+const scopes: readonly KeyScope[] = ['recommend', 'events', 'admin']
+
+export function addKey(program: Command): void {
+  const command = program.command('key').description('make, list and revoke the keys of a service')
+  addKeyOptions(command.command('create'), 'make a key and print it, this once')
+    .requiredOption('--name <name>', 'whose it is, for people')
+    .requiredOption('--scope <scopes>', `one or more of ${scopes.join(',')}`, scopesOption)
+    .action(createKey)
+  addKeyOptions(command.command('list'), 'say which keys there are').action(listKeys)
+  addKeyOptions(command.command('revoke'), 'end a key; a running service hears of it in a second')
+    .argument('<id>', 'as ren key list names it')
+    .action(revokeKey)
+}
+
+function addKeyOptions(command: Command, description: string): Command {
+  return addStoreOption(command.description(description)).option(
+    '--json',
+    'print one JSON document',
+  )
+}
+
+function scopesOption(text: string): readonly KeyScope[] {
+  const named = [...new Set(text.split(',').map((scope) => scope.trim()))]
+  const known = scopes.filter((scope) => named.includes(scope))
+  if (known.length === named.length) return known
+  throw new InvalidArgumentError(`Expected one or more of ${scopes.join(', ')} between commas.`)
+}
+
+async function createKey(options: CreateOptions): Promise<void> {
+  const { name, scope, json } = options
+  if (name.trim() === '') throw new RenError('invalid-argument', 'expected a name, got none')
+  const { key, stored } = makeKey({ name, scopes: scope, time: Date.now() })
+  // The first key comes before the first start of a service that all the world can reach.
+  await withStoreOrNew(options, (store) => store.addKey(stored))
+  if (json) return console.log(JSON.stringify({ key, ...withoutHash(stored) }))
+  console.log(key)
+  console.error(
+    `made ${stored.id} (${name}) for ${scope.join(', ')}; the line above is the only time it is shown`,
+  )
+}
+
+async function listKeys(options: KeyOptions): Promise<void> {
+  const keys = await withStore(options, (store) => store.keys())
+  if (options.json) return console.log(JSON.stringify(keys.map(withoutHash)))
+  for (const { id, name, scopes: granted, created, revoked } of keys) {
+    const until = revoked === null ? '' : `, revoked ${timeOf(revoked)}`
+    console.log(`${id}  ${granted.join(',').padEnd(22)}  ${name}, made ${timeOf(created)}${until}`)
+  }
+  if (keys.length === 0) console.log('there are no keys: a service of this machine asks for none')
+}
+
+async function revokeKey(id: string, options: KeyOptions): Promise<void> {
+  const revoked = await withStore(options, async (store) => {
+    if (await store.revokeKey(id, Date.now())) return true
+    const known = (await store.keys()).find((key) => key.id === id)
+    if (known) return false
+    throw new RenError('invalid-argument', `no key has the id ${id}; ren key list names them`)
+  })
+  if (options.json) console.log(JSON.stringify({ id, revoked }))
+  else console.log(revoked ? `revoked ${id}` : `${id} was revoked before`)
+}
+
+const withoutHash = ({ hash: _, ...key }: StoredKey) => key
+
+/** 2026-11-15 10:30, in UTC. */
+const timeOf = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ')

@@ -1,0 +1,66 @@
+// A race that somebody asks for by JSON: methods side by side in a world, over some seeds.
+
+import { Type } from 'typebox'
+
+import { RenError } from '../core/errors.ts'
+import { checkJobs } from './jobs.ts'
+import { settings, seeds as seedsSchema } from './plan-schema.ts'
+import type { RunJob } from './protocol.ts'
+import { race } from './race.ts'
+import { requireShape } from './require-shape.ts'
+import { requireUnique } from './require-unique.ts'
+import { closed, listOf, text } from './schema-words.ts'
+import { parseSeeds } from './seeds.ts'
+import type { Pairing } from './summarise.ts'
+import { worldOf } from './worlds/index.ts'
+
+const method = Type.Union(
+  [text, closed({ name: text, method: text, settings: Type.Optional(settings) })],
+  { description: 'the name of a method, or an object of name, method and settings' },
+)
+
+const schema = closed({
+  world: text,
+  worldSettings: Type.Optional(settings),
+  methods: listOf(method),
+  /** 1..3 unless set. */
+  seeds: Type.Optional(seedsSchema),
+})
+
+export interface RequestedRace {
+  readonly world: string
+  readonly jobs: readonly RunJob[]
+  /** Each method against the first. */
+  readonly pairings: readonly Pairing[]
+}
+
+/** Refuses what cannot run, before anything has. `data` is the folder of data sets. */
+export async function requestedRace(value: unknown, data: string): Promise<RequestedRace> {
+  const request = requireShape(schema, value, 'settings', 'plan-invalid')
+  const { world: kind, worldSettings = {}, methods, seeds = '1..3' } = request
+  requireOwnData(kind)
+  const entrants = methods.map((entry) =>
+    typeof entry === 'string' ? { name: entry, method: entry } : entry,
+  )
+  const names = entrants.map(({ name }) => name)
+  requireUnique('methods', names)
+  const jobs = entrants.flatMap(({ name: label, method: what, settings: of = {} }) =>
+    parseSeeds(seeds).map((seed) => ({
+      ...{ protocol: 'race', panel: kind, label, method: what, settings: of, seed, data },
+      world: { ...worldSettings, kind },
+    })),
+  )
+  await checkJobs(race, jobs)
+  const measure = 'finalReward'
+  const pairings = names.slice(1).map((name) => ({ method: name, against: names[0]!, measure }))
+  return { world: kind, jobs, pairings }
+}
+
+/** Whoever asks may be far away: no file of this machine is read but the data sets. */
+function requireOwnData(world: string): void {
+  if (!worldOf(world).settings.includes('file')) return
+  throw new RenError(
+    'plan-invalid',
+    `settings: world: ${world} reads a file; ren simulate plays it`,
+  )
+}

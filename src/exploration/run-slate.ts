@@ -1,0 +1,59 @@
+// One call of the slate kernel.
+
+import { slateScratch } from '../kernels/index.ts'
+import type { Engine, IndexTensor, Tensor, Workspace } from '../kernels/index.ts'
+import type { ScoredItem } from './policy.ts'
+
+/** Rows with an upper bound for the score of each, NEVER where one may not be picked. */
+export interface Field {
+  /** Vectors (rows × d). */
+  readonly items: Tensor
+  /** The catalogue's number of each row. */
+  readonly labels: IndexTensor
+  /** ‖μ‖, or any other upper bound of √(μᵀA⁻¹μ). */
+  readonly norms: Tensor
+  readonly uncertainty: Tensor
+  readonly bounds: Tensor
+}
+
+/** What scores are made of. */
+export interface ScoreTerms {
+  readonly diversityWeight: number
+  readonly uncertaintyWeight: number
+  /** θ (1 × d). */
+  readonly user: Tensor
+  /** Vectors of the visited items (visits × d). */
+  readonly history: Tensor
+  readonly sequential: boolean
+  readonly tieSeed: number
+  /** At least what rounding can add to a score when A grows. */
+  readonly slack: number
+}
+
+/** A pick, and the row where it stands. */
+export type RowPicked = ScoredItem & { readonly row: number }
+
+/** At most as many as there are rows. */
+export function runSlate(
+  engine: Engine,
+  workspace: Workspace,
+  { items, labels, uncertainty, bounds }: Field,
+  terms: ScoreTerms,
+  count: number,
+): RowPicked[] {
+  const picks = workspace.indices('picks', new Int32Array(count))
+  const out = workspace.matrix('terms', count, 3)
+  const scratch = workspace.matrix('scratch', 1, slateScratch(items.rows, items.columns))
+  const given = { ...terms, items, labels, uncertainty, bounds, scratch, picks }
+  const picked = engine.trusted.pickSlate({ ...given, terms: out })
+  const [rows, values, names] = [picks.values, out.values, labels.values]
+  return Array.from({ length: picked }, (_, place) => {
+    const row = rows[place]!
+    const relevance = values[3 * place]!
+    const diversity = values[3 * place + 1]!
+    const unknown = values[3 * place + 2]!
+    const bonus = terms.diversityWeight * diversity + terms.uncertaintyWeight * unknown
+    const score = relevance + bonus
+    return { row, item: names[row]!, score, relevance, diversity, uncertainty: unknown }
+  })
+}

@@ -1,0 +1,121 @@
+// Who has something new to teach: something was told of them, or time has settled what was not.
+
+import type { RenEvent } from './events.ts'
+import { nextUntold } from './lessons.ts'
+import type { StateContents } from './state.ts'
+import type { UserState } from './user-state.ts'
+
+/** How far the news was taken in: events by their number, slates by their time. */
+export interface Mark {
+  readonly events: number
+  readonly time: number
+}
+
+export interface News {
+  /** To be called after each event. */
+  observed(event: RenEvent): void
+  /** Whether there is any, given up to when slates are settled. */
+  any(settledBy: number): boolean
+  /** Who may teach now. It stays news until it is `spend`ed. */
+  choose(settledBy: number, most: number, teaches: (user: UserState) => boolean): Chosen
+  /** Those are news no more, until there is more of them. */
+  spend(chosen: Chosen): void
+  /** Before this nobody waits. */
+  readonly mark: Mark
+  readonly waiting: number
+  /** Goes on from what somebody else has taken in. */
+  moveTo(mark: Mark): void
+}
+
+export interface Chosen {
+  readonly settledBy: number
+  /** Who has news, the longest-waiting `most` of them. */
+  readonly fresh: ReadonlySet<string>
+  /** Whether a user has neither been chosen nor waits. */
+  isOlder(user: string): boolean
+}
+
+export function createNews(state: StateContents, start: Mark): News {
+  let looked = start
+  /** In the order of waiting; each with the mark that it lies after. */
+  const waiting = new Map<string, Mark>()
+  let lastTold = 0
+  for (const { lastRewarded } of state.users.values()) lastTold = Math.max(lastTold, lastRewarded)
+  /** The earliest slate that is not settled yet; null where that has to be looked up. */
+  let nextSlate: number | null = null
+
+  /** Something of a slate may become worth 0 by the passing of time alone. */
+  function expect(user: string, time: number): void {
+    if (time > looked.time) nextSlate = nextSlate === null ? null : Math.min(nextSlate, time)
+    // Of a time that was settled before it came.
+    else if (state.events > looked.events) wait(user)
+  }
+
+  function wait(user: string): void {
+    if (!waiting.has(user)) waiting.set(user, looked)
+  }
+
+  function earliestSlate(): number {
+    let earliest = Infinity
+    for (const user of state.users.values()) {
+      earliest = Math.min(earliest, nextUntold(user, looked.time))
+    }
+    return earliest
+  }
+
+  function hasNews(user: UserState, settledBy: number): boolean {
+    if (user.lastRewarded > looked.events) return true
+    return settledBy > looked.time && nextUntold(user, looked.time) <= settledBy
+  }
+
+  return {
+    observed(event) {
+      if (!('user' in event)) return
+      const user = state.users.get(event.user)
+      if (user?.lastRewarded === state.events) lastTold = state.events
+      if (event.kind === 'shown' && event.rewards === undefined) expect(event.user, event.time)
+    },
+    any(settledBy) {
+      if (waiting.size > 0 || lastTold > looked.events) return true
+      if (settledBy <= looked.time) return false
+      nextSlate ??= earliestSlate()
+      return nextSlate <= settledBy
+    },
+    choose(settledBy, most, teaches) {
+      const found = Array.from(state.users).filter(
+        ([name, user]) => !waiting.has(name) && hasNews(user, settledBy),
+      )
+      for (const [name] of found.toSorted(([, a], [, b]) => a.lastRewarded - b.lastRewarded)) {
+        wait(name)
+      }
+      const fresh = new Set<string>()
+      for (const name of waiting.keys()) {
+        if (fresh.size >= most) break
+        const user = state.users.get(name)
+        if (user !== undefined && teaches(user)) fresh.add(name)
+        else waiting.delete(name)
+      }
+      return { settledBy, fresh, isOlder: (user) => !fresh.has(user) && !waiting.has(user) }
+    },
+    spend({ settledBy, fresh }) {
+      for (const name of fresh) waiting.delete(name)
+      looked = {
+        events: Math.max(looked.events, state.events),
+        time: Math.max(looked.time, settledBy),
+      }
+      nextSlate = null
+    },
+    get mark() {
+      const [first] = waiting.values()
+      return first ?? looked
+    },
+    get waiting() {
+      return waiting.size
+    },
+    moveTo(mark) {
+      looked = mark
+      waiting.clear()
+      nextSlate = null
+    },
+  }
+}

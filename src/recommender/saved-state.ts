@@ -1,0 +1,147 @@
+// The folded state as files: a head with the catalogue, the counts and what the estimator gathered,
+// and users in parts after it. One file may be the head and hold users too.
+
+import { RenError } from '../core/errors.ts'
+import type { UncertaintyEstimator } from '../exploration/index.ts'
+import type { SavedEvidence, SavedTensor } from '../exploration/uncertainty.ts'
+import { readSafetensors } from '../models/index.ts'
+import type { TensorFile } from '../models/index.ts'
+import { writeSafetensors } from '../models/files/safetensors.ts'
+import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
+import { createCatalogue } from './catalogue.ts'
+import { itemParameters, knownRows } from './new-items.ts'
+import type { ItemTables, KnownRows } from './new-items.ts'
+import { saveUsers, usersIn } from './saved-users.ts'
+import { isBelow, isCount, malformed, namesIn, parsed } from './saved-values.ts'
+import { createState } from './state.ts'
+import type { State, StateContents } from './state.ts'
+import type { Keep, UserState } from './user-state.ts'
+
+/** What goes into the files. */
+export interface LiveState extends ItemTables {
+  readonly state: StateContents
+  readonly uncertainty: UncertaintyEstimator
+}
+
+/** What comes out of them. */
+export interface SavedState {
+  readonly state: State
+  /** What the estimator of that name had gathered; nothing where it had not, or was another. */
+  gathered(estimator: string): SavedEvidence
+  /** Rows of items that were new to the weights. */
+  readonly added: KnownRows | null
+}
+
+const FORMAT = 'ren-state-1'
+const gatheredPrefix = (estimator: string) => `gathered.${estimator}.`
+const addedPrefix = 'added.'
+
+/** The head; it holds the rows of the items from `firstNew` on, which the weights may not have. */
+export function saveHead(live: LiveState, firstNew: number): FileContents {
+  const { state, uncertainty } = live
+  const { catalogue, impressions, takes, events, users } = state
+  const gathered = uncertainty.save?.() ?? new Map<string, SavedTensor>()
+  const tensors = new Map<string, TensorToWrite>([
+    ...Array.from(gathered, ([name, tensor]) => {
+      return [gatheredPrefix(uncertainty.name) + name, tensor] as const
+    }),
+    ...itemParameters(live).map(({ name, value: { rows, columns, values } }) => {
+      const shape = [rows - 1 - firstNew, columns]
+      const data = values.subarray((1 + firstNew) * columns)
+      return [addedPrefix + name, { shape, data }] as const
+    }),
+    column('state.impressions', impressions),
+    column('state.takes', takes),
+    column('state.removed', catalogue.removedRows),
+  ])
+  const metadata = {
+    state: JSON.stringify({ format: FORMAT, events, users: users.size, firstNew }),
+    itemNames: JSON.stringify(catalogue.names),
+  }
+  return { tensors, metadata }
+}
+
+/** The head, then the users in parts; nothing may happen until the last part is there. */
+export function* writeState(
+  live: LiveState,
+  firstNew: number,
+  usersPerPart: number,
+): Generator<Uint8Array<ArrayBuffer>> {
+  const { state } = live
+  const { events } = state
+  yield writeSafetensors(saveHead(live, firstNew))
+  for (const users of inParts(state.users, usersPerPart)) {
+    if (state.events !== events) {
+      throw new RenError(
+        'stale-state',
+        `saveState: expected no event between two parts, event ${state.events} came after ${events}`,
+      )
+    }
+    yield writeSafetensors(saveUsers(users))
+  }
+}
+
+function* inParts(users: StateContents['users'], size: number) {
+  let part: [string, UserState][] = []
+  for (const entry of users) {
+    if (part.push(entry) < size) continue
+    yield part
+    part = []
+  }
+  if (part.length > 0) yield part
+}
+
+export function readState(parts: Iterable<Uint8Array>, keep: Keep): SavedState {
+  const [head, ...more] = Array.from(parts, readSafetensors)
+  if (head === undefined) throw malformed('a state has at least one part')
+  const { events, userCount, firstNew } = headIn(head)
+  const itemNames = namesIn(head, 'itemNames')
+  const { length } = itemNames
+  const counts = (name: string) => {
+    const values = head.floats(name)
+    if (values.length === length && values.every((count) => count >= 0)) return values
+    throw malformed(`${name}: expected ${length} counts`)
+  }
+  const removed = head.integers('state.removed')
+  if (!removed.every(isBelow(length))) throw malformed('state.removed: no such row')
+  const users = new Map([head, ...more].flatMap((file) => [...usersIn(file, length)]))
+  if (users.size !== userCount) throw malformed(`expected ${userCount} users, got ${users.size}`)
+  const contents = {
+    catalogue: createCatalogue(itemNames, removed),
+    users,
+    impressions: counts('state.impressions'),
+    takes: counts('state.takes'),
+    events,
+  }
+  return {
+    state: createState(contents, keep),
+    gathered: (estimator) => gatheredIn(head, gatheredPrefix(estimator)),
+    added: knownRows(firstNew, itemNames, (parameter) =>
+      head.tensors.has(addedPrefix + parameter) ? head.floats(addedPrefix + parameter) : null,
+    ),
+  }
+}
+
+function headIn(file: TensorFile) {
+  const value = parsed(file, 'state') as Readonly<Record<string, unknown>> | null
+  const { format, events, users: userCount, firstNew } = value ?? {}
+  if (format === FORMAT && isCount(events) && isCount(userCount) && isCount(firstNew)) {
+    return { events, userCount, firstNew }
+  }
+  throw malformed(`state: expected the format ${FORMAT}`)
+}
+
+function gatheredIn(file: TensorFile, prefix: string): SavedEvidence {
+  const names = [...file.tensors.keys()].filter((name) => name.startsWith(prefix))
+  return new Map(
+    names.map((name) => {
+      const data = file.values(name)
+      if (data instanceof BigInt64Array) throw malformed(`${name}: expected no int64`)
+      return [name.slice(prefix.length), { shape: file.shape(name), data }]
+    }),
+  )
+}
+
+function column(name: string, data: Float32Array | Int32Array) {
+  return [name, { shape: [data.length], data }] as const
+}

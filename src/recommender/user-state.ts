@@ -1,0 +1,214 @@
+// What is kept of one user, in columns, and how slates, takes and what was seen of them change it.
+
+import { createRandom } from '../core/random.ts'
+import type { ItemIndex } from '../core/types.ts'
+import { formOf, PackedList } from './packed-list.ts'
+import type { PackedRows } from './packed-list.ts'
+
+export const historyForm = formOf({ times: 'float64', items: 'int32', rewards: 'float32' })
+export const impressionForm = formOf({
+  /**
+   * How many interactions came before, with those that the history has dropped: what the choice
+   * was made from.
+   */
+  after: 'int32',
+  items: 'int32',
+  /** NaN while nobody has told. */
+  rewards: 'float32',
+  /** A sum of `impressionFlags`. */
+  flags: 'uint8',
+})
+export const slateForm = formOf({
+  /** `slateKey` of the recommendation's id, or `noSlateKey`. */
+  ids: 'float64',
+  times: 'float64',
+  /** Its place among the impressions, with those that were dropped, and how many there are of it. */
+  from: 'int32',
+  counts: 'int32',
+  /** 1 where it counts as shown. */
+  counted: 'uint8',
+})
+
+export const impressionFlags = {
+  taken: 1,
+  /** Handed out, and nobody says that the user saw it: it teaches only where it was taken. */
+  unseen: 2,
+} as const
+
+export interface UserState {
+  /** D_t: what the user took with a reward above 0, in order. Models and A_t look at this. */
+  readonly history: PackedRows<typeof historyForm.layout>
+  /** When the last interaction was that the history has dropped; null where it is whole. */
+  readonly timeBefore: number | null
+  /** Everything shown or taken, `after` never falling: what can be learnt from. */
+  readonly impressions: PackedRows<typeof impressionForm.layout>
+  /** The slates that the impressions came in, for as long as those are kept; `from` never falls. */
+  readonly keptSlates: PackedRows<typeof slateForm.layout>
+  /** How many slates count as shown. */
+  readonly slates: number
+  /** The sum of the rewards of takes from slates. */
+  readonly slateReward: number
+  /** The number of the event that last told a reward, or that something was seen; 0 where none did. */
+  readonly lastRewarded: number
+}
+
+/** How much of the past of each user is kept; a little more may be. Everything unless set. */
+export interface Keep {
+  /** Interactions. */
+  readonly history?: number
+  /** Items shown or taken. */
+  readonly impressions?: number
+}
+
+export interface MutableUser extends UserState {
+  history: PackedList<typeof historyForm.layout>
+  timeBefore: number | null
+  impressions: PackedList<typeof impressionForm.layout>
+  keptSlates: PackedList<typeof slateForm.layout>
+  slates: number
+  slateReward: number
+  lastRewarded: number
+}
+
+export const noSlateKey = -1
+
+/** 53 bits that stand for a recommendation's id: a user has some hundred slates, not 2²⁶. */
+export const slateKey = (id: string | undefined): number =>
+  id === undefined ? noSlateKey : createRandom(id).uniform()
+
+export function newUser(): MutableUser {
+  return {
+    history: new PackedList(historyForm),
+    timeBefore: null,
+    impressions: new PackedList(impressionForm),
+    keptSlates: new PackedList(slateForm),
+    slates: 0,
+    slateReward: 0,
+    lastRewarded: 0,
+  }
+}
+
+export function copyOf(user: UserState): MutableUser {
+  const { history, impressions, keptSlates } = user
+  return {
+    ...user,
+    history: PackedList.joined(historyForm, [history], history.dropped),
+    impressions: PackedList.joined(impressionForm, [impressions], impressions.dropped),
+    keptSlates: PackedList.joined(slateForm, [keptSlates], keptSlates.dropped),
+  }
+}
+
+/** How many interactions there were, kept or not. */
+export const interactionsOf = ({ history }: UserState): number => history.dropped + history.length
+
+/** Whether an impression is something to learn from, once its reward is known. */
+export const isMet = (flags: number): boolean =>
+  (flags & impressionFlags.taken) !== 0 || (flags & impressionFlags.unseen) === 0
+
+export interface SlateShown {
+  readonly rows: Int32Array
+  readonly rewards: readonly number[] | undefined
+  readonly time: number
+  readonly id: string | undefined
+  readonly counted: boolean
+}
+
+export function addSlate(user: MutableUser, { rows, rewards, time, id, counted }: SlateShown): void {
+  const { impressions, keptSlates } = user
+  user.slates += Number(counted)
+  keptSlates.push({
+    ids: slateKey(id),
+    times: time,
+    from: impressions.dropped + impressions.length,
+    counts: rows.length,
+    counted: Number(counted),
+  })
+  impressions.append({
+    after: new Int32Array(rows.length).fill(interactionsOf(user)),
+    items: rows,
+    rewards: Float32Array.from(rows, (_, slot) => rewards?.[slot] ?? Number.NaN),
+    flags: new Uint8Array(rows.length).fill(counted ? 0 : impressionFlags.unseen),
+  })
+}
+
+/** A take from a slate was chosen at the slate's moment, any other at its own. */
+export function addTake(
+  user: MutableUser,
+  item: ItemIndex,
+  reward: number,
+  recommendationId: string | undefined,
+): void {
+  const { impressions } = user
+  const slate = findSlate(user, recommendationId)
+  const shown = slate?.items.indexOf(item) ?? -1
+  if (shown >= 0) user.slateReward += reward
+  for (let slot = shown; slate && slot >= 0; slot = slate.items.indexOf(item, slot + 1)) {
+    if (slate.flags[slot]! & impressionFlags.taken) continue
+    slate.rewards[slot] = reward
+    slate.flags[slot]! |= impressionFlags.taken
+    return
+  }
+  const after = interactionsOf(user)
+  impressions.push({ after, items: item, rewards: reward, flags: impressionFlags.taken })
+}
+
+/** Events count in the order in which they came; one that was late gets the time before it. */
+export function addInteraction(
+  user: MutableUser,
+  item: ItemIndex,
+  reward: number,
+  time: number,
+): void {
+  const { history } = user
+  const [before = time] = history.columns(Math.max(0, history.length - 1)).times
+  history.push({ items: item, rewards: reward, times: Math.max(time, before) })
+}
+
+/** Corrects which items of a slate were seen; the counts that change, where the slate is known. */
+export function setSeen(
+  user: MutableUser,
+  recommendationId: string,
+  isSeen: (item: ItemIndex) => boolean,
+): { readonly item: ItemIndex; readonly change: number }[] {
+  const slate = findSlate(user, recommendationId)
+  if (slate === undefined) return []
+  const { items, flags, counted } = slate
+  const changes = Array.from(items, (item, slot) => {
+    const before = flags[slot]! & impressionFlags.unseen ? 0 : 1
+    const after = Number(isSeen(item))
+    if (after !== before) flags[slot]! ^= impressionFlags.unseen
+    return { item, change: after - before }
+  })
+  const isShown = Number(items.some(isSeen))
+  user.slates += isShown - counted[0]!
+  counted[0] = isShown
+  return changes
+}
+
+/** What is left of a slate: views of its impressions, and its own row. */
+export function findSlate(user: UserState, recommendationId: string | undefined) {
+  const { impressions, keptSlates } = user
+  const { ids } = keptSlates.columns()
+  const at = recommendationId === undefined ? ids.length - 1 : ids.lastIndexOf(slateKey(recommendationId))
+  if (at < 0) return undefined
+  const { from, counts, counted } = keptSlates.columns(at, at + 1)
+  const [first, end] = [from[0]!, from[0]! + counts[0]!].map((place) =>
+    Math.max(0, place - impressions.dropped),
+  )
+  return { ...impressions.columns(first, end), counted }
+}
+
+/** Drops what is older than `keep` says. */
+export function trim(user: MutableUser, keep: Keep): void {
+  const { history, impressions, keptSlates } = user
+  const { history: mostInteractions = Infinity, impressions: mostImpressions = Infinity } = keep
+  const old = history.excess(mostInteractions)
+  if (old > 0) [user.timeBefore = null] = history.columns(old - 1, old).times
+  history.dropFirst(old)
+  impressions.dropFirst(impressions.excess(mostImpressions))
+  const { from, counts } = keptSlates.columns()
+  const isKept = (at: number) => from[at]! + counts[at]! > impressions.dropped
+  let gone = keptSlates.excess(mostImpressions)
+  if (impressions.dropped > 0) while (gone < from.length && !isKept(gone)) gone += 1
+  keptSlates.dropFirst(gone)
+}

@@ -1,0 +1,172 @@
+// Weights on their way from one recommender to a twin with the same items: the item rows that have
+// changed, and the network as a whole. Plain typed arrays, so that a thread can hand them over.
+
+import { RenError } from '../core/errors.ts'
+import type { Tensor } from '../kernels/index.ts'
+import type { ItemDeviations, SequenceModel } from '../models/index.ts'
+import { tablesOf } from '../models/training/item-deviations.ts'
+
+export interface WeightUpdate extends Learnt {
+  /** How many items the sender knew; rows of later ones stay as the receiver has them. */
+  readonly itemCount: number
+  /** Embeddings, then biases and learned deviations where there are any. */
+  readonly tables: readonly ChangedRows[]
+  readonly network: readonly WholeParameter[]
+}
+
+/** What weights have learnt from. */
+export interface Learnt {
+  /** All that was told up to the event of this number. */
+  readonly learntEvents: number
+  /** Of slates up to this time, that what nobody told of was worth nothing; −∞ where none did. */
+  readonly learntTime: number
+  /** How many updates were tried, refused ones included. */
+  readonly fineTunes: number
+}
+
+export interface ChangedRows {
+  readonly name: string
+  /** Row 0 is the start of a sequence, row k + 1 is item k. */
+  readonly rows: Int32Array<ArrayBuffer>
+  /** Row after row. */
+  readonly values: Float32Array<ArrayBuffer>
+}
+
+export interface WholeParameter {
+  readonly name: string
+  readonly values: Float32Array<ArrayBuffer>
+}
+
+export interface WeightWatch {
+  /** What has changed since the last call, or since the watch began; the caller's own. */
+  changes(): WeightUpdate
+}
+
+/** A watch keeps a copy of all item rows: one for each model that is trained. */
+export function createWeightWatch(
+  model: SequenceModel,
+  learnt: () => Learnt,
+  deviations?: ItemDeviations,
+): WeightWatch {
+  const tables = () => tablesOf(model, deviations).map(({ parameter }) => parameter)
+  const known = new Map<string, Int32Array>(
+    tables().map(({ name, value }) => [name, bitsOf(value).slice()]),
+  )
+  return {
+    changes: () => ({
+      ...learnt(),
+      itemCount: model.itemCount,
+      tables: tables().map(({ name, value }) => {
+        const bits = bitsOf(value)
+        const rows = changedRows(bits, known.get(name)!, value.columns)
+        known.set(name, followed(known.get(name)!, bits, rows, value.columns))
+        return { name, rows, values: gather(value, rows) }
+      }),
+      network: model.network.parameters.map(({ name, value }) => ({
+        name,
+        values: value.values.slice(),
+      })),
+    }),
+  }
+}
+
+/** Writes an update into a model with the same parameters; one that does not fit changes nothing. */
+export function applyWeights(
+  model: SequenceModel,
+  update: WeightUpdate,
+  deviations?: ItemDeviations,
+): void {
+  const tables = tablesOf(model, deviations).map(({ parameter }) => parameter.value)
+  const network = model.network.parameters.map(({ value }) => value)
+  requireFit(update, model.itemCount, tables, network)
+  for (const [i, { rows, values }] of update.tables.entries()) scatter(tables[i]!, rows, values)
+  for (const [i, { values }] of update.network.entries()) network[i]!.values.set(values)
+  model.markChanged()
+}
+
+/** What a thread may hand over with an update instead of copying it. */
+export function buffersOf({ tables, network }: WeightUpdate): ArrayBuffer[] {
+  return [
+    ...tables.flatMap(({ rows, values }) => [rows.buffer, values.buffer]),
+    ...network.map(({ values }) => values.buffer),
+  ]
+}
+
+/** Bits, for which every value equals itself alone. */
+function bitsOf({ values: { buffer, byteOffset, length } }: Tensor): Int32Array {
+  return new Int32Array(buffer, byteOffset, length)
+}
+
+/** Rows that are new are changed. */
+function changedRows(
+  bits: Int32Array,
+  known: Int32Array,
+  columns: number,
+): Int32Array<ArrayBuffer> {
+  const changed: number[] = []
+  for (let row = 0, from = 0; from < bits.length; row++, from += columns) {
+    let at = from
+    while (at < from + columns && bits[at] === known[at]) at++
+    if (at < from + columns) changed.push(row)
+  }
+  return Int32Array.from(changed)
+}
+
+/** What was known and is, written over where there is room. */
+function followed(known: Int32Array, bits: Int32Array, rows: Int32Array, columns: number) {
+  if (known.length !== bits.length) return bits.slice()
+  for (const row of rows) {
+    known.set(bits.subarray(row * columns, (row + 1) * columns), row * columns)
+  }
+  return known
+}
+
+function gather({ values, columns }: Tensor, rows: Int32Array): Float32Array<ArrayBuffer> {
+  const gathered = new Float32Array(rows.length * columns)
+  for (const [i, row] of rows.entries()) {
+    gathered.set(values.subarray(row * columns, (row + 1) * columns), i * columns)
+  }
+  return gathered
+}
+
+/** Value by value: a view for each of thousands of short rows would cost more than its copy. */
+function scatter({ values, columns }: Tensor, rows: Int32Array, gathered: Float32Array): void {
+  for (let i = 0, from = 0; i < rows.length; i++) {
+    const start = rows[i]! * columns
+    for (let at = start; at < start + columns; at++, from++) values[at] = gathered[from]!
+  }
+}
+
+function requireFit(
+  { itemCount, tables, network }: WeightUpdate,
+  ownItems: number,
+  ownTables: readonly Tensor[],
+  ownNetwork: readonly Tensor[],
+): void {
+  if (itemCount > ownItems) {
+    throw new RenError(
+      'shape-mismatch',
+      `weights: expected at most ${ownItems} items, got ${itemCount}`,
+    )
+  }
+  requireSame(
+    'tables of the widths',
+    ownTables.map(({ columns }) => columns),
+    tables.map(({ rows, values }, i) =>
+      rows.length === 0 ? ownTables[i]?.columns : values.length / rows.length,
+    ),
+  )
+  requireSame(
+    'a network with parameters of the sizes',
+    ownNetwork.map(({ values }) => values.length),
+    network.map(({ values }) => values.length),
+  )
+}
+
+function requireSame(what: string, own: readonly unknown[], got: readonly unknown[]): void {
+  if (own.length === got.length && own.every((size, i) => size === got[i])) return
+  throw new RenError(
+    'shape-mismatch',
+    `weights: expected ${what} ${own.join(', ')}, got ${got.join(', ')}`,
+  )
+}

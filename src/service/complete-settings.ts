@@ -1,0 +1,204 @@
+// Settings as they came, checked and completed: whatever is wrong is said before anything is opened.
+
+import { describeValue } from '../core/describe-value.ts'
+import { policySettingNames } from '../exploration/index.ts'
+import { methodOf, requireMethod } from '../recommender/index.ts'
+import type { MethodSettings } from '../recommender/index.ts'
+import {
+  invalid,
+  requireList,
+  requireName,
+  requireObject,
+} from '../recommender/requirements.ts'
+import type { EventStore } from '../storage/index.ts'
+import { requireKeys } from './require-keys.ts'
+import { defaults } from './settings.ts'
+import type {
+  KeptPerUser,
+  LearningSettings,
+  Notice,
+  ServiceSettings,
+  SnapshotSettings,
+} from './settings.ts'
+
+export interface CompleteSettings {
+  readonly store: string | EventStore
+  readonly arms: readonly CompleteArm[]
+  readonly models: 'own' | 'shared'
+  readonly seed: string
+  readonly impressions: 'served' | 'confirmed'
+  readonly attributionWindow: number
+  readonly learning: LearningSettings
+  readonly snapshots: SnapshotSettings
+  readonly keepPerUser: KeptPerUser
+  readonly skipDamaged: boolean
+  readonly clock: () => number
+  readonly onNotice: (notice: Notice) => void
+}
+
+export interface CompleteArm {
+  readonly name: string
+  readonly share: number
+  readonly method: string
+  readonly settings: MethodSettings
+}
+
+const keys = [
+  'store',
+  'arms',
+  'models',
+  'seed',
+  'impressions',
+  'attributionWindow',
+  'learning',
+  'snapshots',
+  'keepPerUser',
+  'skipDamaged',
+  'clock',
+  'onNotice',
+] as const satisfies readonly (keyof ServiceSettings)[]
+
+export function completeSettings(settings: ServiceSettings): CompleteSettings {
+  requireObject('settings', settings)
+  requireKeys('settings', settings, keys)
+  const { store, models = defaults.models, impressions = defaults.impressions } = settings
+  const { seed = defaults.seed, attributionWindow = defaults.attributionWindow } = settings
+  const { skipDamaged = false, clock = Date.now, onNotice = writeNotice } = settings
+  if (typeof store !== 'object' || store === null) requireName('store', store)
+  requireOneOf('models', models, ['own', 'shared'])
+  requireOneOf('impressions', impressions, ['served', 'confirmed'])
+  requireOneOf('skipDamaged', skipDamaged, [true, false])
+  if (typeof seed !== 'string') requireBetween('seed', seed, -Number.MAX_VALUE, Number.MAX_VALUE)
+  requireBetween('attributionWindow', attributionWindow, 0, Number.MAX_VALUE)
+  requireFunction('clock', clock)
+  requireFunction('onNotice', onNotice)
+  return {
+    store,
+    arms: completeArms(settings.arms ?? defaults.arms, models),
+    models,
+    seed: String(seed),
+    impressions,
+    attributionWindow,
+    learning: completeLearning(settings.learning),
+    snapshots: completeNumbers('snapshots', defaults.snapshots, settings.snapshots, {
+      everyEvents: [1, Infinity],
+      everySeconds: [0.001, Infinity],
+      keepStates: [1, 1000],
+      keepWeights: [1, 100_000],
+    }),
+    keepPerUser: completeNumbers('keepPerUser', defaults.keepPerUser, settings.keepPerUser, {
+      history: [1, Infinity],
+      impressions: [1, Infinity],
+    }),
+    skipDamaged,
+    clock,
+    onNotice,
+  }
+}
+
+function completeArms(
+  arms: NonNullable<ServiceSettings['arms']>,
+  models: 'own' | 'shared',
+): readonly CompleteArm[] {
+  requireList('arms', arms)
+  if (arms.length === 0) throw invalid('arms must hold at least one arm, got an empty list')
+  const complete = arms.map((arm, index) => {
+    const where = `arms[${index}]`
+    requireObject(where, arm)
+    requireKeys(where, arm, ['name', 'share', 'method', 'settings'])
+    const { name, share = 1, method, settings = {} } = arm
+    requireName(`${where}.name`, name)
+    requireBetween(`${where}.share`, share, 0, Number.MAX_VALUE)
+    requireName(`${where}.method`, method)
+    requireObject(`${where}.settings`, settings)
+    requireMethod(method, settings)
+    if (arms.findIndex((other) => other?.name === name) !== index) {
+      throw invalid(`${where}.name must be another than those before, got ${describeValue(name)}`)
+    }
+    return { name, share, method, settings }
+  })
+  if (!complete.some(({ share }) => share > 0)) throw invalid('arms: one share must be above 0')
+  if (models === 'shared') requireOneModel(complete)
+  return complete
+}
+
+/** Over one model, arms differ in their policies alone: model and learning are set alike. */
+function requireOneModel(arms: readonly CompleteArm[]): void {
+  const [first, ...others] = arms.map(({ method, settings }) => {
+    const { model, policy } = methodOf(method)
+    const ofPolicy = policySettingNames[policy]
+    const rest = Object.entries(settings).filter(([key]) => !ofPolicy.includes(key))
+    return `${model} ${JSON.stringify(rest.toSorted(([a], [b]) => (a < b ? -1 : 1)))}`
+  })
+  const other = others.find((model) => model !== first)
+  if (other === undefined) return
+  throw invalid(`arms: with models 'shared' all have one model, got ${first} and ${other}`)
+}
+
+function completeLearning(learning: ServiceSettings['learning'] = {}): LearningSettings {
+  requireObject('learning', learning)
+  const { enabled = defaults.learning.enabled, ...rest } = learning
+  requireOneOf('learning.enabled', enabled, [true, false])
+  const { enabled: _, ...numbers } = defaults.learning
+  return {
+    enabled,
+    ...completeNumbers('learning', numbers, rest, {
+      everyEvents: [1, Infinity],
+      everySeconds: [0.001, Infinity],
+      mostUsers: [1, Infinity],
+      holdOut: [0, 0.9],
+      tolerance: [0, Infinity],
+    }),
+  }
+}
+
+type Range = readonly [least: number, most: number]
+
+/** Numbers by name, each within its range; those that are not given are as in `usual`. */
+function completeNumbers<Name extends string>(
+  what: string,
+  usual: Readonly<Record<Name, number>>,
+  given: Partial<Readonly<Record<NoInfer<Name>, number>>> = {},
+  ranges: Readonly<Record<NoInfer<Name>, Range>>,
+): Readonly<Record<Name, number>> {
+  requireObject(what, given)
+  requireKeys(what, given, Object.keys(usual))
+  const complete = { ...usual }
+  for (const [name, value] of Object.entries(given) as [Name, number | undefined][]) {
+    if (value === undefined) continue
+    requireBetween(`${what}.${name}`, value, ...ranges[name])
+    complete[name] = value
+  }
+  return complete
+}
+
+function requireBetween(what: string, value: unknown, least: number, most: number): void {
+  if (typeof value === 'number' && value >= least && value <= most) return
+  throw invalid(`${what} must be a number from ${least} to ${most}, got ${describeValue(value)}`)
+}
+
+function requireOneOf(what: string, value: unknown, known: readonly unknown[]): void {
+  if (known.includes(value)) return
+  throw invalid(`${what} must be one of ${known.join(', ')}, got ${describeValue(value)}`)
+}
+
+function requireFunction(what: string, value: unknown): void {
+  if (typeof value === 'function') return
+  throw invalid(`${what} must be a function, got ${describeValue(value)}`)
+}
+
+function writeNotice({ level, message }: Notice): void {
+  process.stderr.write(`ren: ${level}: ${message}\n`)
+}
+
+/** What is allowed and yet worth knowing. */
+export function noticesOf({ arms }: CompleteSettings): readonly Notice[] {
+  return arms
+    .filter(({ settings }) => (settings['loss'] ?? 'squared-error') !== 'squared-error')
+    .map(({ name, settings }) => ({
+      level: 'warning',
+      message:
+        `arm ${name} learns by ${String(settings['loss'])}: its relevance is not in the unit of ` +
+        'rewards, so the weights of diversity and uncertainty mean something else than usual',
+    }))
+}

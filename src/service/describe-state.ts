@@ -1,0 +1,59 @@
+// The folded state of a service as plain values, to be compared: with that of a replay, or with that
+// after a restart.
+
+import type { Recommender, UserState } from '../recommender/index.ts'
+import type { Service } from './service.ts'
+
+export interface DescribedGroup {
+  readonly name: string
+  readonly recommender: Pick<Recommender, 'state'>
+}
+
+const known = new WeakMap<Service, readonly DescribedGroup[]>()
+
+/** Remembers what the state of a service is made of. */
+export function rememberGroups(service: Service, groups: readonly DescribedGroup[]): void {
+  known.set(service, groups)
+}
+
+/** By group; equal for equal states, whatever they were made by. */
+export function describeState(service: Service): Readonly<Record<string, unknown>> {
+  return describeGroups(known.get(service) ?? [])
+}
+
+export function describeGroups(
+  groups: readonly DescribedGroup[],
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    groups.map(({ name, recommender: { state } }) => {
+      const { catalogue, impressions, takes } = state
+      const users = [...state.users].toSorted(([a], [b]) => (a < b ? -1 : 1))
+      const description = {
+        names: [...catalogue.names],
+        removed: [...catalogue.removed].toSorted((a, b) => a - b),
+        impressions: [...impressions],
+        takes: [...takes],
+        users: Object.fromEntries(users.map(([user, value]) => [user, describeUser(value)])),
+      }
+      return [name, description]
+    }),
+  )
+}
+
+function describeUser({ history, impressions, keptSlates, ...rest }: UserState): object {
+  const describe = (list: { columns(): object; readonly dropped: number }) => ({
+    dropped: list.dropped,
+    ...Object.fromEntries(
+      Object.entries(list.columns() as Record<string, ArrayLike<number>>).map(([name, values]) => [
+        name,
+        Array.from(values),
+      ]),
+    ),
+  })
+  return {
+    ...rest,
+    history: describe(history),
+    impressions: describe(impressions),
+    keptSlates: describe(keptSlates),
+  }
+}

@@ -1,0 +1,51 @@
+// The rows that a filter leaves, exactly; kept for the filters asked last until the catalogue changes.
+
+import { RenError } from '../core/errors.ts'
+import type { CatalogueView } from '../recommender/index.ts'
+import type { CatalogueAttributes } from './catalogue-attributes.ts'
+import { compileFilter } from './compile-filter.ts'
+import type { Filter } from './filter.ts'
+
+/** Rows in rising order, not to be written to. */
+export type FilterRows = (filter: Filter) => Int32Array
+
+const mostKept = 64
+
+export function createFilterRows(
+  attributes: CatalogueAttributes,
+  catalogue: CatalogueView,
+): FilterRows {
+  const kept = new Map<string, Int32Array>()
+  let version = attributes.version
+
+  function find(filter: Filter): Int32Array {
+    const matches = compileFilter(filter)
+    const rows: number[] = []
+    for (const [item, values] of attributes.items) {
+      if (matches(values) && catalogue.has(item)) rows.push(catalogue.row(item))
+    }
+    return Int32Array.from(rows).sort()
+  }
+
+  return (filter) => {
+    if (version !== attributes.version) {
+      kept.clear()
+      version = attributes.version
+    }
+    const text = textOf(filter)
+    const rows = kept.get(text) ?? find(filter)
+    // The last one asked is the last one to go.
+    kept.delete(text)
+    kept.set(text, rows)
+    if (kept.size > mostKept) kept.delete(kept.keys().next().value!)
+    return rows
+  }
+}
+
+function textOf(filter: Filter): string {
+  try {
+    return JSON.stringify(filter) ?? 'undefined'
+  } catch (cause) {
+    throw new RenError('invalid-argument', 'filter must be plain JSON', { cause })
+  }
+}

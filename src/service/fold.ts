@@ -1,0 +1,157 @@
+// The log as the recommenders of a service hear it: one event of the log, at its position, becomes
+// events for the groups that it concerns. The main thread and the twin fold alike, live and in
+// replay, so nothing here may depend on anything but the log, the split and the groups.
+
+import { RenError } from '../core/errors.ts'
+import type { Recommender, RenEvent } from '../recommender/index.ts'
+import type {
+  CountChange,
+  ItemPut,
+  ItemsPut,
+  LogEvent,
+  Position,
+  Served,
+  StoredEvent,
+  UsersMerged,
+} from '../storage/index.ts'
+import type { Split } from './arms.ts'
+import type { Notice } from './settings.ts'
+
+/** What the fold needs of a group. */
+export interface FoldedGroup {
+  readonly name: string
+  readonly recommender: Pick<Recommender, 'observe' | 'state'>
+}
+
+export interface Fold {
+  /** Never throws: what a recommender refuses is told of and left out. */
+  apply(stored: StoredEvent): void
+  /** What the nameless `user-forgotten` of that position means to whoever knows the names. */
+  forget(users: readonly string[], position: Position): void
+}
+
+export function createFold(
+  groups: readonly FoldedGroup[],
+  split: Split,
+  notice: (notice: Notice) => void,
+): Fold {
+  const byName = new Map(groups.map((group) => [group.name, group]))
+  const ofArm = (arm: string): FoldedGroup | undefined => byName.get(split.groupOf(arm) ?? '')
+  const ofUser = (user: string): FoldedGroup => ofArm(split.armOf(user).name)!
+
+  function applyServed(served: Served, position: Position, id: string | undefined): void {
+    const { user, time, items, counted } = served
+    tell(ofUser(user), position, {
+      kind: 'shown',
+      user,
+      time,
+      items: items.map(({ item }) => item),
+      counted,
+      ...(id !== undefined && { recommendationId: id }),
+    })
+  }
+
+  /** Names without a start come in at once; an item with one may name others of the same event. */
+  function applyItemsPut({ items, time }: ItemsPut, position: Position, group: FoldedGroup): void {
+    const news = newItems(items, group)
+    const names = news.filter((put) => !hasStart(put)).map(({ item }) => item)
+    if (names.length > 0) tell(group, position, { kind: 'items-added', names, time })
+    for (const { item, like, embedding } of news.filter(hasStart)) {
+      const added = { kind: 'items-added', names: [item], time } as const
+      const start = embedding === undefined ? { like: like ?? [] } : { vectors: [embedding] }
+      // An item that the log names is there, even if its start is none.
+      if (!tell(group, position, { ...added, ...start })) tell(group, position, added)
+    }
+  }
+
+  function applyMerge({ user, from, time }: UsersMerged, position: Position): void {
+    const [source, target] = [ofUser(from), ofUser(user)]
+    const other = source.recommender.state.users.get(from)
+    if (other === undefined || user === from) return
+    const joined = tell(target, position, { kind: 'user-joined', user, other })
+    if (joined) tell(source, position, { kind: 'user-forgotten', user: from, time })
+  }
+
+  function applyErased(
+    group: FoldedGroup,
+    position: Position,
+    impressions: readonly CountChange[],
+    takes: readonly CountChange[],
+  ): void {
+    if (impressions.length + takes.length === 0) return
+    tell(group, position, { kind: 'counts-changed', impressions, takes })
+  }
+
+  function dispatch(event: LogEvent, position: Position, id: string | undefined): void {
+    switch (event.kind) {
+      case 'served':
+        return applyServed(event, position, id)
+      case 'feedback':
+        return void tell(ofUser(event.user), position, { ...event, kind: 'taken' })
+      case 'seen':
+        return void tell(ofUser(event.user), position, event)
+      case 'items-put':
+        return groups.forEach((group) => applyItemsPut(event, position, group))
+      case 'items-removed':
+        return groups.forEach((group) => removeItems(group, event.items, position))
+      case 'users-merged':
+        return applyMerge(event, position)
+      case 'erased': {
+        const group = ofArm(event.arm)
+        return group && applyErased(group, position, event.impressions, event.takes)
+      }
+      case 'user-forgotten':
+        return
+      default:
+        return report(position, `no event is of the kind ${String((event as LogEvent).kind)}`)
+    }
+  }
+
+  function removeItems(group: FoldedGroup, items: readonly string[], position: Position): void {
+    const { catalogue } = group.recommender.state
+    const names = items.filter((item) => catalogue.has(item))
+    if (names.length > 0) tell(group, position, { kind: 'items-removed', names })
+  }
+
+  function tell(group: FoldedGroup, position: Position, event: RenEvent): boolean {
+    try {
+      group.recommender.observe(event, position)
+      return true
+    } catch (error) {
+      if (!(error instanceof RenError)) throw error
+      report(position, `${group.name}: ${error.message}`, error.code)
+      return false
+    }
+  }
+
+  function report(position: Position, message: string, code?: string): void {
+    notice({
+      level: 'warning',
+      message: `event ${position} of the log is left out: ${message}`,
+      ...(code !== undefined && { code }),
+    })
+  }
+
+  return {
+    apply({ event, position, id }) {
+      try {
+        dispatch(event, position, id)
+      } catch (error) {
+        report(position, String(error))
+      }
+    },
+    forget(users, position) {
+      for (const user of users) tell(ofUser(user), position, { kind: 'user-forgotten', user })
+    },
+  }
+}
+
+/** Those that cannot be recommended yet, each name once: the last word on it counts. */
+function newItems(items: readonly ItemPut[], { recommender }: FoldedGroup): readonly ItemPut[] {
+  const { catalogue } = recommender.state
+  const puts = new Map(items.map((put) => [put.item, put]))
+  return [...puts.values()].filter(({ item }) => !catalogue.has(item))
+}
+
+const hasStart = ({ like, embedding }: ItemPut): boolean =>
+  embedding !== undefined || (like !== undefined && like.length > 0)

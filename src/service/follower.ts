@@ -1,0 +1,163 @@
+// Keeps a service at the head of the log: applies its own commits in the order of their positions,
+// and reads what others have written in between.
+
+import { RenError } from '../core/errors.ts'
+import type { EventStore, Position, StoredEvent } from '../storage/index.ts'
+import type { Notice } from './settings.ts'
+
+export interface FollowerOptions {
+  readonly store: EventStore
+  /** Up to here all is applied. */
+  readonly position: Position
+  /** Takes in events without gaps, each once. */
+  readonly apply: (events: readonly StoredEvent[]) => void
+  readonly skipDamaged: boolean
+  readonly notice: (notice: Notice) => void
+}
+
+export interface Follower {
+  readonly position: Position
+  /** Why the log cannot be followed, where it cannot. */
+  readonly failure: Error | null
+  /** Looks for the writes of others from here on, now and then. */
+  start(): void
+  /** These are durable. */
+  committed(events: readonly StoredEvent[]): void
+  /** Resolves when everything up to a position is applied; after the timeout it is an error. */
+  reached(position: Position, timeoutMs?: number): Promise<void>
+  /** Looks for what others have written, and applies it. */
+  catchUp(): Promise<void>
+  close(): Promise<void>
+}
+
+/** How long the writes of others may go unnoticed where nothing else happens, in milliseconds. */
+const pollMs = 500
+
+export function createFollower(options: FollowerOptions): Follower {
+  const { store, apply, notice } = options
+  let { position } = options
+  let failure: Error | null = null
+  let timer: NodeJS.Timeout | undefined
+  let reading: Promise<void> | null = null
+  let closed = false
+  /** Own commits that wait for what lies before them. */
+  const waiting = new Map<Position, StoredEvent>()
+  const waiters = new Set<{ readonly position: Position; readonly resolve: () => void }>()
+
+  function advance(events: readonly StoredEvent[]): void {
+    const next = events.filter((event) => event.position > position)
+    if (next.length === 0) return
+    position = next.at(-1)!.position
+    apply(next)
+    for (const waiter of waiters) {
+      if (waiter.position > position) continue
+      waiters.delete(waiter)
+      waiter.resolve()
+    }
+  }
+
+  /** Own commits that have no gap before them any more. */
+  function advanceWaiting(): void {
+    const next: StoredEvent[] = []
+    for (const at of waiting.keys()) if (at <= position) waiting.delete(at)
+    for (let at = position + 1; waiting.has(at); at++) {
+      next.push(waiting.get(at)!)
+      waiting.delete(at)
+    }
+    advance(next)
+  }
+
+  async function readOn(): Promise<void> {
+    let damaged = 0
+    const onDamaged = (at: Position, reason: string) => {
+      damaged = at
+      notice({ level: 'error', message: `event ${at} of the log is left out: ${reason}` })
+    }
+    try {
+      for await (const events of store.read(position, options.skipDamaged ? { onDamaged } : {})) {
+        if (closed) return
+        advance(events)
+      }
+      position = Math.max(position, damaged)
+      failure = null
+    } catch (error) {
+      fail(error)
+    }
+    advanceWaiting()
+  }
+
+  /** Each reason is told of once. */
+  function fail(error: unknown): void {
+    const before = failure?.message
+    failure = error instanceof Error ? error : new Error(String(error))
+    if (before === failure.message) return
+    const message = `the log cannot be read after event ${position}: ${failure.message}`
+    notice({ level: 'error', message, ...(error instanceof RenError && { code: error.code }) })
+  }
+
+  function catchUp(): Promise<void> {
+    reading ??= readOn().finally(() => {
+      reading = null
+    })
+    return reading
+  }
+
+  async function poll(): Promise<void> {
+    try {
+      if ((await store.head()) > position && !closed) await catchUp()
+    } catch (error) {
+      if (!closed) fail(error)
+    }
+  }
+
+  return {
+    get position() {
+      return position
+    },
+    get failure() {
+      return failure
+    },
+    start() {
+      timer = setInterval(() => void poll(), pollMs).unref()
+    },
+    committed(events) {
+      if (events[0]?.position === position + 1 && waiting.size === 0) return advance(events)
+      for (const event of events) waiting.set(event.position, event)
+      advanceWaiting()
+      if (waiting.size > 0) void catchUp()
+    },
+    async reached(wanted, timeoutMs = 5000) {
+      if (wanted <= position) return
+      void poll()
+      await within(timeoutMs, wanted, (resolve) => {
+        const waiter = { position: wanted, resolve }
+        waiters.add(waiter)
+        return () => waiters.delete(waiter)
+      })
+    },
+    catchUp,
+    async close() {
+      clearInterval(timer)
+      await reading
+      closed = true
+    },
+  }
+
+  function within(
+    timeoutMs: number,
+    wanted: Position,
+    wait: (resolve: () => void) => () => void,
+  ): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stop = wait(() => {
+        clearTimeout(deadline)
+        resolve()
+      })
+      const deadline = setTimeout(() => {
+        stop()
+        const message = `event ${wanted} was not heard of in ${timeoutMs} ms, the last is ${position}`
+        reject(new RenError('not-caught-up', message))
+      }, timeoutMs)
+    })
+  }
+}

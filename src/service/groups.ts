@@ -1,0 +1,85 @@
+// Groups of arms: each has one recommender, which its arms share. With a model of its own an arm is a
+// group; over one model all arms are one group and differ in their policies.
+
+import type { ExplorationPolicy } from '../exploration/index.ts'
+import type { Engine } from '../kernels/index.ts'
+import { recommenderSettings } from '../recommender/index.ts'
+import type {
+  MethodSettings,
+  Recommender,
+  RecommenderSettings,
+  WeightUpdate,
+} from '../recommender/index.ts'
+import { sharedGroup } from './arms.ts'
+import type { CompleteArm, CompleteSettings } from './complete-settings.ts'
+
+/** A group as the settings have it: plain values, the same in the twin's thread. */
+export interface GroupPlan {
+  readonly name: string
+  readonly method: string
+  readonly settings: MethodSettings
+  readonly arms: readonly CompleteArm[]
+}
+
+export interface Group extends GroupPlan {
+  readonly recommender: Recommender
+  /** Of each arm, by its name. */
+  readonly policies: ReadonlyMap<string, ExplorationPolicy>
+  /** Of the weights it serves. */
+  readonly version: number
+  /** Serves these weights from the next request on. */
+  adopt(update: WeightUpdate, version: number): void
+}
+
+/** What a service sets where nobody does: updates cost what is new, not what there is. */
+const usual = { optimiser: 'lazy-adam', replay: 'as-many' } as const satisfies MethodSettings
+
+export function groupPlans({ arms, models }: Pick<CompleteSettings, 'arms' | 'models'>) {
+  const planOf = (name: string, members: readonly CompleteArm[]): GroupPlan => {
+    const { method, settings } = members[0]!
+    return { name, method, settings: { ...usual, ...settings }, arms: members }
+  }
+  return models === 'shared' ? [planOf(sharedGroup, arms)] : arms.map((arm) => planOf(arm.name, [arm]))
+}
+
+/** How the recommender of a group serves and learns, in any thread. */
+export function groupSettings(
+  engine: Engine,
+  { method, settings }: GroupPlan,
+  { attributionWindow, learning, keepPerUser }: LearningPlan,
+): RecommenderSettings {
+  const { mostUsers, holdOut, tolerance } = learning
+  const { fineTune, ...rest } = recommenderSettings(engine, method, settings)
+  return {
+    ...rest,
+    keep: keepPerUser,
+    fineTune: { ...fineTune, attributionWindow, mostUsers, holdOut, tolerance },
+  }
+}
+
+export type LearningPlan = Pick<CompleteSettings, 'attributionWindow' | 'learning' | 'keepPerUser'>
+
+/** `own` is what the recommender was made with: it has the policy of the first arm. */
+export function createGroup(
+  plan: GroupPlan,
+  recommender: Recommender,
+  own: RecommenderSettings,
+  firstVersion: number,
+): Group {
+  const { engine } = recommender.model
+  let version = firstVersion
+  const policyOf = ({ method, settings }: CompleteArm, index: number): ExplorationPolicy =>
+    index === 0 ? own.policy : recommenderSettings(engine, method, settings).policy
+  return {
+    ...plan,
+    recommender,
+    policies: new Map(plan.arms.map((arm, index) => [arm.name, policyOf(arm, index)])),
+    get version() {
+      return version
+    },
+    adopt(update, next) {
+      recommender.adopt(update)
+      version = next
+    },
+  }
+}

@@ -1,0 +1,87 @@
+// Errors on their way out: a code of the catalogue, a status, and nothing that is nobody's business.
+
+import { randomUUID } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { describeValue } from '../../core/describe-value.ts'
+import { RenError } from '../../core/errors.ts'
+import type { ErrorCode } from '../../core/errors.ts'
+import type { Notice } from '../settings.ts'
+
+/** Codes that say something about the request; all others are this side's own matter. */
+export const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
+  'invalid-argument': 400,
+  'shape-mismatch': 400,
+  'non-finite-input': 400,
+  'index-out-of-range': 400,
+  'dataset-malformed': 400,
+  'plan-invalid': 400,
+  'key-required': 401,
+  'key-refused': 401,
+  'scope-missing': 403,
+  'origin-refused': 403,
+  'unknown-item': 404,
+  'unknown-route': 404,
+  'not-found': 404,
+  'too-large': 413,
+  'content-type-refused': 415,
+  'host-refused': 421,
+  'rate-limited': 429,
+  'not-available': 501,
+  'store-failed': 503,
+  'store-closed': 503,
+}
+
+export interface Failure {
+  readonly error: { readonly code: ErrorCode; readonly message: string }
+}
+
+/** An error as it is sent, with its status; what is unexpected gets a number and a notice instead. */
+export function failureOf(
+  error: unknown,
+  onNotice: (notice: Notice) => void,
+): { readonly status: number; readonly body: Failure } {
+  const known = error instanceof RenError ? error : refusalOf(error)
+  const status = known && statuses[known.code]
+  if (known && status) {
+    // What the store says names files of this machine.
+    if (status < 500 || known.code === 'not-available') return { status, body: bodyOf(known) }
+    onNotice({ level: 'error', message: known.message, code: known.code })
+    return { status, body: bodyOf(known, 'the store cannot be used now; nothing was kept') }
+  }
+  const reference = randomUUID()
+  const what = error instanceof Error ? (error.stack ?? error.message) : describeValue(error)
+  onNotice({
+    level: 'error',
+    message: `request failed (reference ${reference}): ${what}`,
+    code: error instanceof RenError ? error.code : 'internal',
+  })
+  const message = `something failed that should not have; its reference is ${reference}`
+  return { status: 500, body: { error: { code: 'internal', message } } }
+}
+
+const bodyOf = ({ code, message }: RenError, instead = message): Failure => ({
+  error: { code, message: instead },
+})
+
+/** What fastify itself refused, in our words. */
+function refusalOf(error: unknown): RenError | undefined {
+  if (!(error instanceof Error) || !('statusCode' in error)) return undefined
+  const { statusCode, message } = error
+  if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return undefined
+  return new RenError(codesOfStatuses[statusCode] ?? 'invalid-argument', message)
+}
+
+const codesOfStatuses: Readonly<Record<number, ErrorCode>> = {
+  404: 'unknown-route',
+  413: 'too-large',
+  415: 'content-type-refused',
+}
+
+export const refuseRoute = (request: FastifyRequest, reply: FastifyReply): void => {
+  const { method, url } = request
+  const path = JSON.stringify(url.split('?', 1)[0])
+  reply
+    .code(404)
+    .send({ error: { code: 'unknown-route', message: `there is no ${method} ${path}` } })
+}

@@ -1,0 +1,138 @@
+// A list of jobs that are done one after the other, as long as the server runs. The oldest of those
+// that have ended make room.
+
+import { randomUUID } from 'node:crypto'
+import type { Static } from 'typebox'
+
+import { RenError } from '../../core/errors.ts'
+import type { RunProgress, Runner } from '../runs.ts'
+import type { Notice } from '../settings.ts'
+import { failureOf } from './failures.ts'
+import { limits } from './limits.ts'
+import type { job } from './schemas/job.ts'
+
+export type Job = Static<typeof job>
+
+export interface Jobs<Request> {
+  start(request: Request): Job
+  /** The newest first, without their results. */
+  list(): readonly Job[]
+  get(id: string): Job
+  /** Stops it and takes it off the list; answers it as it is then. */
+  end(id: string): Job
+  /** Stops all, and waits until they have. */
+  close(): Promise<void>
+}
+
+export interface JobsOptions<Request> {
+  /** What messages call one, such as `run`. */
+  readonly what: string
+  readonly runner: Runner<Request> | undefined
+  /** What of a request is remembered and shown. */
+  readonly about: (request: Request) => Readonly<Record<string, unknown>>
+  readonly clock: () => number
+  readonly onChange: (job: Job) => void
+  readonly onNotice: (notice: Notice) => void
+}
+
+interface Entry<Request> {
+  job: Job
+  /** Gone once it has begun. */
+  request: Request | null
+  readonly abort: AbortController
+}
+
+export function createJobs<Request>(options: JobsOptions<Request>): Jobs<Request> {
+  const { what, runner, about, clock, onChange, onNotice } = options
+  const entries = new Map<string, Entry<Request>>()
+  let working: Promise<void> | null = null
+
+  const change = (entry: Entry<Request>, news: Partial<Job>): void => {
+    entry.job = { ...entry.job, ...news }
+    onChange(withoutResult(entry.job))
+  }
+  const work = async (entry: Entry<Request>): Promise<void> => {
+    const { signal } = entry.abort
+    const request = entry.request!
+    entry.request = null
+    change(entry, { state: 'running' })
+    const report = (progress: RunProgress): void => {
+      if (entry.job.state === 'running') change(entry, { progress })
+    }
+    try {
+      const result = await runner!.start(request, report, signal)
+      if (!signal.aborted) change(entry, { state: 'done', ended: clock(), result })
+    } catch (error) {
+      if (signal.aborted) return
+      change(entry, { state: 'failed', ended: clock(), ...failureOf(error, onNotice).body })
+    }
+  }
+  const workOn = async (): Promise<void> => {
+    for (;;) {
+      const entry = entries.values().find(({ job }) => job.state === 'waiting')
+      if (!entry) break
+      await work(entry)
+    }
+    working = null
+  }
+  const find = (id: string): Entry<Request> => {
+    const entry = entries.get(id)
+    if (!entry) throw new RenError('not-found', `there is no ${what} ${JSON.stringify(id)}`)
+    return entry
+  }
+  const stop = (entry: Entry<Request>): void => {
+    if (!isOpen(entry)) return
+    entry.request = null
+    entry.abort.abort()
+    change(entry, { state: 'cancelled', ended: clock() })
+  }
+
+  return {
+    start(request) {
+      if (!runner) throw new RenError('not-available', `this server was started without ${what}s`)
+      const waiting = entries.values().filter(({ job }) => job.state === 'waiting')
+      if (waiting.toArray().length >= limits.waiting) {
+        throw new RenError('rate-limited', `expected at most ${limits.waiting} that wait, got more`)
+      }
+      makeRoom(entries)
+      const entry = { job: newJob(about(request), clock()), request, abort: new AbortController() }
+      entries.set(entry.job.id, entry)
+      const { job } = entry
+      onChange(job)
+      working ??= workOn()
+      return job
+    },
+    list: () => [...entries.values()].map(({ job }) => withoutResult(job)).toReversed(),
+    get: (id) => find(id).job,
+    end(id) {
+      const entry = find(id)
+      stop(entry)
+      entries.delete(id)
+      return entry.job
+    },
+    async close() {
+      for (const entry of entries.values()) stop(entry)
+      await working
+    },
+  }
+}
+
+const isOpen = ({ job }: { job: Job }): boolean =>
+  job.state === 'waiting' || job.state === 'running'
+
+const newJob = (request: Readonly<Record<string, unknown>>, created: number): Job => ({
+  id: randomUUID(),
+  state: 'waiting',
+  request,
+  created,
+  ended: null,
+  progress: { share: 0, message: '' },
+})
+
+const withoutResult = ({ result: _, ...job }: Job): Job => job
+
+function makeRoom(entries: Map<string, { job: Job }>): void {
+  const over = entries.size + 1 - limits.jobs
+  const ended = entries.entries().filter(([, entry]) => !isOpen(entry))
+  for (const [id] of ended.take(Math.max(0, over)).toArray()) entries.delete(id)
+}

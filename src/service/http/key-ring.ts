@@ -1,0 +1,86 @@
+// The keys of a store, held in memory so that a request waits for none, and read again so often that
+// what is revoked by anybody is refused within a second.
+
+import { RenError } from '../../core/errors.ts'
+import type { EventStore, KeyScope, StoredKey } from '../../storage/index.ts'
+import type { Notice } from '../settings.ts'
+import { isSecretOf, readKey } from './keys.ts'
+
+export interface KeyRing {
+  /** Once there is a key, or ever was, every request needs one. */
+  readonly locked: boolean
+  /** Whether one is there that is not revoked. */
+  readonly usable: boolean
+  /** The key that a request sent; null without one; an error where it is not to be taken. */
+  identify(authorization: string | undefined): StoredKey | null | RenError
+  refresh(): Promise<void>
+  close(): void
+}
+
+const everyMs = 500
+const bearer = 'Bearer '
+
+export async function openKeyRing(
+  store: EventStore,
+  onNotice: (notice: Notice) => void,
+): Promise<KeyRing> {
+  let ring: ReadonlyMap<string, HeldKey> = new Map()
+  let isFailing = false
+  const refresh = async (): Promise<void> => {
+    const keys = await store.keys()
+    ring = new Map(keys.map((key) => [key.id, { key, hash: Buffer.from(key.hash, 'hex') }]))
+  }
+  await refresh()
+  const timer = setInterval(() => {
+    refresh().then(
+      () => (isFailing = false),
+      (error: unknown) => {
+        // Once, not twice a second.
+        if (!isFailing) onNotice({ level: 'error', message: `API keys cannot be read: ${error}` })
+        isFailing = true
+      },
+    )
+  }, everyMs).unref()
+
+  return {
+    get locked() {
+      return ring.size > 0
+    },
+    get usable() {
+      return ring.values().some(({ key }) => key.revoked === null)
+    },
+    identify(authorization) {
+      if (authorization === undefined) return null
+      const spelt = authorization.startsWith(bearer) && readKey(authorization.slice(bearer.length))
+      if (!spelt) return refused
+      const held = ring.get(spelt.id)
+      // A secret is hashed even where there is no such id, so that time tells nothing.
+      const fits = isSecretOf(spelt.secret, held?.hash ?? nobody)
+      return held && fits && held.key.revoked === null ? held.key : refused
+    },
+    refresh,
+    close: () => clearInterval(timer),
+  }
+}
+
+interface HeldKey {
+  readonly key: StoredKey
+  readonly hash: Uint8Array
+}
+
+const nobody = Buffer.alloc(32)
+
+const refused = new RenError(
+  'key-refused',
+  'expected a key in use as Authorization: Bearer ren_<id>_<secret>, got another or none of it',
+)
+
+/** Why a key may not do what needs a scope; undefined where it may. */
+export function missingScope(key: StoredKey, scope: KeyScope): RenError | undefined {
+  if (key.scopes.includes(scope) || key.scopes.includes('admin')) return undefined
+  const { name, scopes } = key
+  return new RenError(
+    'scope-missing',
+    `expected a key with the scope ${scope} or admin, got ${JSON.stringify(name)} with ${scopes.join(', ')}`,
+  )
+}

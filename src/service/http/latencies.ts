@@ -1,0 +1,51 @@
+// How long requests took: counts in buckets whose bounds grow by a twelfth of a power of two or so,
+// since to keep every time would cost more than to serve it.
+
+/** Buckets between a power of two and the next. */
+const fineness = 8
+/** From a microsecond to some twenty minutes. */
+const octaves = 31
+
+export interface Latencies {
+  record(ms: number): void
+  readonly count: number
+  /** In milliseconds. */
+  readonly sum: number
+  readonly max: number
+  /** The time within which that share of the requests was served, at most an eighth too long. */
+  quantile(share: number): number
+  /** How many took at most 2^power microseconds. */
+  within(power: number): number
+}
+
+export function createLatencies(): Latencies {
+  const counts = new Float64Array(octaves * fineness)
+  let [count, sum, max] = [0, 0, 0]
+  return {
+    record(ms) {
+      const place = Math.ceil(Math.log2(ms * 1000) * fineness)
+      const bucket = place > 0 ? Math.min(place, counts.length - 1) : 0
+      counts[bucket] = counts[bucket]! + 1
+      count++
+      sum += ms
+      if (ms > max) max = ms
+    },
+    get count() {
+      return count
+    },
+    get sum() {
+      return sum
+    },
+    get max() {
+      return max
+    },
+    quantile(share) {
+      let left = Math.ceil(share * count)
+      const bucket = counts.findIndex((inBucket) => (left -= inBucket) <= 0)
+      return Math.min(max, 2 ** (bucket / fineness) / 1000)
+    },
+    within(power) {
+      return counts.subarray(0, power * fineness + 1).reduce((total, some) => total + some, 0)
+    },
+  }
+}

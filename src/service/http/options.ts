@@ -1,0 +1,46 @@
+// What a server can be told, and what holds unless it is.
+
+import type { Importer, RunRunner } from '../runs.ts'
+import type { Notice } from '../settings.ts'
+import type { StreamSettings } from './stream.ts'
+
+export interface ServerOptions {
+  /** Names that the server may be asked by besides its address, with or without a port. */
+  readonly allowedHosts?: readonly string[]
+  /** Other sites whose pages may ask, such as `https://shop.example`. */
+  readonly allowedOrigins?: readonly string[]
+  /** Requests a second of one key, or of one address without a key; false for no limit. */
+  readonly rateLimit?: number | false
+  /** Does what POST /v1/runs asks for. */
+  readonly runner?: RunRunner
+  /** Does what POST /v1/imports asks for. */
+  readonly importer?: Importer
+  /** Whether closing the server closes the service. */
+  readonly ownsService?: boolean
+  /** Told of each answer; never of a key, a body or what stands in a path. */
+  readonly onRequest?: (line: RequestLine) => void
+  /** What an operator should know; written to the standard error unless set. */
+  readonly onNotice?: (notice: Notice) => void
+  readonly stream?: Partial<StreamSettings>
+  /** Milliseconds since 1970; the machine's clock unless set. */
+  readonly clock?: () => number
+}
+
+export interface RequestLine {
+  readonly method: string
+  /** As a pattern, such as /v1/items/:item. */
+  readonly route: string
+  readonly status: number
+  readonly ms: number
+}
+
+export const serverDefaults = {
+  host: '127.0.0.1',
+  port: 8080,
+  allowedHosts: [],
+  allowedOrigins: [],
+  rateLimit: 1000,
+  ownsService: false,
+  onNotice: ({ level, message }: Notice): void => console.error(`${level}: ${message}`),
+  clock: () => Date.now(),
+} as const

@@ -1,0 +1,43 @@
+// What the routes work with: each is made once, by server.ts.
+
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
+
+import type { ImportRequest, RunRequest } from '../runs.ts'
+import type { Service } from '../service.ts'
+import type { Notice } from '../settings.ts'
+import type { Jobs } from './jobs.ts'
+import type { KeyRing } from './key-ring.ts'
+import type { OperationName } from './operations.ts'
+import type { RouteSchemas } from './openapi.ts'
+import type { Prometheus, RouteFigures, Tally } from './prometheus.ts'
+import type { Stream } from './stream.ts'
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+export interface Parts {
+  readonly service: Service
+  readonly keys: KeyRing
+  readonly stream: Stream
+  readonly runs: Jobs<RunRequest>
+  readonly imports: Jobs<ImportRequest>
+  readonly tally: Tally
+  readonly prometheus: Prometheus
+  readonly clock: () => number
+  readonly onNotice: (notice: Notice) => void
+  /** Filled while routes are added. */
+  readonly figures: readonly RouteFigures[]
+  readonly schemas: ReadonlyMap<OperationName, RouteSchemas>
+}

@@ -1,0 +1,62 @@
+// What users did. One bad event of many is reported by its index, and the others are kept.
+
+import { Type } from 'typebox'
+
+import type { RecordReport, Rejected, UserEvent } from '../../service.ts'
+import { at } from '../operations.ts'
+import type { App, Parts } from '../parts.ts'
+import { recordReport, userEvent, userEvents } from '../schemas/event.ts'
+import { failure, failureOfAll } from '../schemas/failure.ts'
+import { anyObject, shownAs } from '../schemas/words.ts'
+import { checkOf, valid } from '../validator.ts'
+
+const checkEvent = checkOf(userEvent, 'event')
+const checkEvents = checkOf(userEvents, 'body')
+
+export function eventRoutes(app: App, { service, tally }: Parts): void {
+  app.route({
+    ...at('record'),
+    schema: {
+      body: shownAs(anyObject, Type.Union([userEvent, userEvents])),
+      response: { 200: recordReport, 400: failureOfAll, 422: failureOfAll, '4xx': failure, '5xx': failure },
+    },
+    handler: async ({ body }, reply) => {
+      const events = 'events' in body ? valid(checkEvents(body)).events : [body]
+      const { good, indices, malformed } = sort(events)
+      const report = await recordGood(good)
+      const refused = report.rejected.map((one) => ({ ...one, index: indices[one.index]! }))
+      const rejected = [...malformed, ...refused].toSorted((a, b) => a.index - b.index)
+      tally.accepted += report.accepted
+      tally.repeated += report.repeated
+      tally.rejected += rejected.length
+      const [first] = rejected
+      if (!first || rejected.length < events.length) return reply.send({ ...report, rejected })
+      const { code, message } = first
+      const error = { code, message } as const
+      return reply.code(refused.length > 0 ? 422 : 400).send({ error, rejected })
+    },
+  })
+
+  const recordGood = async (events: readonly UserEvent[]): Promise<RecordReport> =>
+    events.length > 0
+      ? service.record(events)
+      : { position: service.position, accepted: 0, repeated: 0, rejected: [] }
+}
+
+/** Events that are of the right form, with where they stood, and what is wrong with the others. */
+function sort(events: readonly unknown[]) {
+  const good: UserEvent[] = []
+  const indices: number[] = []
+  const malformed: Rejected[] = []
+  for (const [index, event] of events.entries()) {
+    const checked = checkEvent(event)
+    if ('value' in checked) {
+      good.push(checked.value)
+      indices.push(index)
+    } else {
+      const { code, message } = checked.error
+      malformed.push({ index, code, message })
+    }
+  }
+  return { good, indices, malformed }
+}

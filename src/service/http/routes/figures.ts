@@ -1,0 +1,60 @@
+// Figures of the service, and what happens in it.
+
+import { Type } from 'typebox'
+
+import { at } from '../operations.ts'
+import type { App, Parts } from '../parts.ts'
+import { failures } from '../schemas/failure.ts'
+import { armComparison, serviceMetrics, status } from '../schemas/figures.ts'
+
+export function figureRoutes(app: App, { service, stream, figures }: Parts): void {
+  app.route({
+    ...at('metrics'),
+    schema: { response: { 200: serviceMetrics, ...failures } },
+    handler: async () => service.metrics(),
+  })
+
+  app.route({
+    ...at('arms'),
+    schema: { response: { 200: armComparison, ...failures } },
+    handler: async () => service.compareArms(),
+  })
+
+  app.route({
+    ...at('status'),
+    schema: { response: { 200: status, ...failures } },
+    handler: async () => {
+      const { problems, ...health } = service.health()
+      const { location } = service.store
+      return {
+        ...health,
+        problems: [...problems],
+        store: { location, ...(await service.store.size()) },
+        latencies: figures.filter(({ latencies }) => latencies.count > 0).map(percentiles),
+        streams: stream.clients,
+      }
+    },
+  })
+
+  app.route({
+    ...at('stream'),
+    schema: {
+      response: {
+        200: Type.String({
+          contentMediaType: 'text/event-stream',
+          description: 'events: hello, served, feedback, learning, model, notice, metrics, run, import, dropped, closing',
+        }),
+        ...failures,
+      },
+    },
+    handler: (_request, reply) => {
+      reply.hijack()
+      stream.add(reply.raw)
+    },
+  })
+}
+
+function percentiles({ route, latencies }: Parts['figures'][number]) {
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => latencies.quantile(share))
+  return { route, requests: latencies.count, p50: p50!, p95: p95!, p99: p99!, max: latencies.max }
+}

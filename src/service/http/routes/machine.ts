@@ -1,0 +1,60 @@
+// For machines and their keepers: probes, figures for Prometheus, and this interface itself.
+
+import { Type } from 'typebox'
+
+import { docsPage } from '../docs-page.ts'
+import { openApiOf } from '../openapi.ts'
+import { at } from '../operations.ts'
+import type { App, Parts } from '../parts.ts'
+import { failures } from '../schemas/failure.ts'
+import { anyObject, closed, flag, list } from '../schemas/words.ts'
+
+const readiness = closed({ ready: flag, problems: list(Type.String()) }, 'Readiness')
+const healthy = { live: true }
+
+export function machineRoutes(app: App, { service, prometheus, schemas }: Parts): void {
+  app.route({
+    ...at('healthy'),
+    schema: { response: { 200: closed({ live: flag }, 'Health'), ...failures } },
+    handler: (_request, reply) => {
+      reply.send(healthy)
+    },
+  })
+
+  app.route({
+    ...at('ready'),
+    schema: { response: { 200: readiness, 503: readiness, ...failures } },
+    handler: async (_request, reply) => {
+      const { ready, problems } = service.health()
+      return reply.code(ready ? 200 : 503).send({ ready, problems: [...problems] })
+    },
+  })
+
+  app.route({
+    ...at('prometheus'),
+    schema: { response: { 200: Type.String({ contentMediaType: 'text/plain' }), ...failures } },
+    handler: async (_request, reply) =>
+      reply.type(prometheus.contentType).send(await prometheus.text()),
+  })
+
+  let document: string | null = null
+  app.route({
+    ...at('document'),
+    schema: { response: { 200: anyObject, ...failures } },
+    handler: async (_request, reply) => {
+      // Once all routes are there.
+      document ??= JSON.stringify(openApiOf(schemas))
+      return reply.type('application/json').serializer(asItIs).send(document as never)
+    },
+  })
+
+  const { html, policy } = docsPage()
+  app.route({
+    ...at('docs'),
+    schema: { response: { 200: Type.String({ contentMediaType: 'text/html' }), ...failures } },
+    handler: async (_request, reply) =>
+      reply.type('text/html').header('content-security-policy', policy).send(html),
+  })
+}
+
+const asItIs = (text: string): string => text

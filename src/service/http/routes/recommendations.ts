@@ -1,0 +1,76 @@
+// Recommendations: one, or many at once, and what came of them.
+
+import { Type } from 'typebox'
+
+import { RenError } from '../../../core/errors.ts'
+import type { ServedRecommendation } from '../../service.ts'
+import { requireShallow } from '../depth.ts'
+import { failureOf } from '../failures.ts'
+import { at } from '../operations.ts'
+import type { App, Parts } from '../parts.ts'
+import { failures } from '../schemas/failure.ts'
+import {
+  recommendRequest,
+  recommendRequests,
+  servedInEitherForm,
+  story,
+} from '../schemas/recommendation.ts'
+import { anyObject, closed, name, shownAs } from '../schemas/words.ts'
+import { checkOf, valid } from '../validator.ts'
+
+const checkRequest = checkOf(recommendRequest, 'request')
+const checkRequests = checkOf(recommendRequests, 'body')
+
+export function recommendationRoutes(app: App, parts: Parts): void {
+  const { service, tally, onNotice } = parts
+
+  async function serve(body: unknown): Promise<ServedRecommendation> {
+    const request = valid(checkRequest(body))
+    const { filter, context, afterPosition = 0 } = request
+    if (filter !== undefined) requireShallow(filter, 'request.filter')
+    if (context !== undefined) requireShallow(context, 'request.context')
+    if (afterPosition > service.position) await requireWritten(afterPosition)
+    const served = await service.recommend(request)
+    tally.recommendations++
+    return served
+  }
+
+  // Nobody can wait for what nobody has written.
+  async function requireWritten(position: number): Promise<void> {
+    const head = await service.store.head()
+    if (position <= head) return
+    throw new RenError(
+      'invalid-argument',
+      `request.afterPosition: expected a position of the log, at most ${head}, got ${position}`,
+    )
+  }
+
+  const serveMany = (requests: readonly unknown[]) =>
+    Promise.all(
+      requests.map((request) =>
+        serve(request).catch((error: unknown) => failureOf(error, onNotice).body),
+      ),
+    )
+
+  app.route({
+    ...at('recommend'),
+    schema: {
+      body: shownAs(anyObject, Type.Union([recommendRequest, recommendRequests])),
+      response: { 200: servedInEitherForm, ...failures },
+    },
+    handler: async ({ body }) =>
+      'requests' in body
+        ? { results: await serveMany(valid(checkRequests(body)).requests) }
+        : serve(body),
+  })
+
+  app.route({
+    ...at('recommendation'),
+    schema: { params: closed({ id: name }), response: { 200: story, ...failures } },
+    handler: async ({ params: { id } }) => {
+      const found = await service.recommendation(id)
+      if (found) return found
+      throw new RenError('not-found', `there is no recommendation ${JSON.stringify(id)}`)
+    },
+  })
+}

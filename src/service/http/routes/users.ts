@@ -1,0 +1,54 @@
+// Users: what is known of them, and how it ends.
+
+import { Type } from 'typebox'
+
+import { RenError } from '../../../core/errors.ts'
+import { limits } from '../limits.ts'
+import { at } from '../operations.ts'
+import type { App, Parts } from '../parts.ts'
+import { failures } from '../schemas/failure.ts'
+import { pageOf, pageQuery } from '../schemas/page.ts'
+import { merge, user, userEntry } from '../schemas/user.ts'
+import { closed, name, position, wholeNumber } from '../schemas/words.ts'
+
+const params = closed({ user: name })
+
+export function userRoutes(app: App, { service: { users } }: Parts): void {
+  app.route({
+    ...at('users'),
+    schema: {
+      querystring: closed({ ...pageQuery, prefix: Type.Optional(name) }),
+      response: { 200: pageOf(userEntry, 'UserPage'), ...failures },
+    },
+    handler: async ({ query: { limit = 100, ...page } }) => users.list({ ...page, limit }),
+  })
+
+  app.route({
+    ...at('user'),
+    schema: {
+      params,
+      querystring: closed({ limit: Type.Optional(wholeNumber(1, limits.count)) }),
+      response: { 200: user, ...failures },
+    },
+    handler: async ({ params: { user }, query: { limit = 100 } }) => {
+      const found = users.get(user, limit)
+      if (found) return found
+      throw new RenError('not-found', `nothing is known of the user ${JSON.stringify(user)}`)
+    },
+  })
+
+  app.route({
+    ...at('mergeUsers'),
+    schema: { body: merge, response: { 200: closed({ position }, 'Done'), ...failures } },
+    handler: ({ body: { from, into } }) => users.merge(from, into),
+  })
+
+  app.route({
+    ...at('forgetUser'),
+    schema: {
+      params,
+      response: { 200: closed({ position, events: wholeNumber(0) }, 'Forgotten'), ...failures },
+    },
+    handler: ({ params: { user } }) => users.forget(user),
+  })
+}

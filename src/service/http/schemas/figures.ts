@@ -1,0 +1,106 @@
+// Figures of a running service.
+
+import { Type } from 'typebox'
+
+import type { ArmComparison, ServiceMetrics } from '../../metrics.ts'
+import {
+  answers,
+  closed,
+  finite,
+  flag,
+  list,
+  oneOf,
+  orNull,
+  position,
+  time,
+  wholeNumber,
+} from './words.ts'
+
+const orNoFigure = orNull(finite)
+
+const figures = closed(
+  {
+    name: Type.String(),
+    slates: wholeNumber(0),
+    reward: orNoFigure,
+    clickRate: orNoFigure,
+    coverage: orNoFigure,
+    gini: orNoFigure,
+    explorationShare: orNoFigure,
+  },
+  'Figures',
+)
+
+export const serviceMetrics = answers<ServiceMetrics>()(
+  closed(
+    {
+      window: wholeNumber(0),
+      arms: list(figures),
+      policies: list(figures),
+      series: list(
+        closed({
+          time,
+          arm: Type.String(),
+          slates: wholeNumber(0),
+          reward: finite,
+          clicks: finite,
+        }),
+      ),
+    },
+    'Metrics',
+  ),
+)
+
+const interval = Type.Unsafe<readonly [number, number] | null>({
+  type: ['array', 'null'],
+  items: finite,
+  description: 'a lower and an upper bound',
+})
+
+export const armComparison = answers<ArmComparison>()(
+  closed(
+    {
+      models: oneOf('own', 'shared'),
+      measures: Type.String(),
+      arms: list(
+        closed({
+          arm: Type.String(),
+          users: wholeNumber(0),
+          slates: wholeNumber(0),
+          reward: orNoFigure,
+          interval,
+        }),
+      ),
+      differences: list(
+        closed({ arm: Type.String(), against: Type.String(), difference: orNoFigure, interval }),
+      ),
+    },
+    'ArmComparison',
+  ),
+)
+
+export const status = closed(
+  {
+    live: flag,
+    ready: flag,
+    problems: list(Type.String()),
+    position,
+    items: wholeNumber(0),
+    users: wholeNumber(0),
+    startedAt: time,
+    store: closed({ location: Type.String(), bytes: wholeNumber(0), events: wholeNumber(0) }),
+    /** In milliseconds, of routes that were asked. */
+    latencies: list(
+      closed({
+        route: Type.String(),
+        requests: wholeNumber(0),
+        p50: finite,
+        p95: finite,
+        p99: finite,
+        max: finite,
+      }),
+    ),
+    streams: wholeNumber(0),
+  },
+  'Status',
+)

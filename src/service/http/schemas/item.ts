@@ -1,0 +1,54 @@
+// Items of the catalogue.
+
+import { Type } from 'typebox'
+
+import type { Attributes } from '../../../storage/index.ts'
+import type { ItemInfo } from '../../service.ts'
+import { limits } from '../limits.ts'
+import { answers, closed, finite, flag, list, name, names, wholeNumber } from './words.ts'
+
+const attributes = Type.Record(
+  name,
+  Type.Union([Type.String({ maxLength: limits.body }), finite, flag, names(limits.count)]),
+  { description: 'texts, numbers, true, false or lists of texts by name' },
+)
+
+const newItem = {
+  attributes: Type.Optional(attributes),
+  like: Type.Optional(names(limits.count)),
+  embedding: Type.Optional(
+    Type.Array(finite, { maxItems: 4096, description: 'a list of at most 4096 numbers' }),
+  ),
+}
+
+/** An item whose name is in the path. */
+export const itemToPut = closed(newItem, 'ItemToPut')
+
+export const itemsToPut = closed(
+  {
+    items: Type.Array(closed({ item: name, ...newItem }, 'NamedItemToPut'), {
+      minItems: 1,
+      maxItems: limits.items,
+      description: `a list of 1 to ${limits.items} items`,
+    }),
+  },
+  'ItemsToPut',
+)
+
+export const item = answers<ItemInfo>()(
+  closed(
+    {
+      item: Type.String(),
+      // Written as it is, without a look at each value.
+      attributes: Type.Unsafe<Attributes>({ type: 'object', additionalProperties: true }),
+      impressions: wholeNumber(0),
+      takes: wholeNumber(0),
+    },
+    'Item',
+  ),
+)
+
+export const similarItems = closed(
+  { items: list(closed({ item: Type.String(), similarity: finite })) },
+  'SimilarItems',
+)

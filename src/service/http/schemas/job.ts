@@ -1,0 +1,32 @@
+// Runs and imports: long work that is asked for and looked after.
+
+import { Type } from 'typebox'
+
+import { anyObject, anything, closed, finite, name, oneOf, orNull, time } from './words.ts'
+
+export const runRequest = closed({ kind: name, settings: Type.Optional(anyObject) }, 'RunRequest')
+
+export const importRequest = closed(
+  { name, format: oneOf('csv', 'jsonl'), text: Type.String({ description: 'a text' }) },
+  'ImportRequest',
+)
+
+export const jobStates = ['waiting', 'running', 'done', 'failed', 'cancelled'] as const
+
+export const job = closed(
+  {
+    id: Type.String(),
+    state: oneOf(...jobStates),
+    request: anyObject,
+    created: time,
+    ended: orNull(time),
+    progress: closed({
+      share: orNull(finite),
+      message: Type.String(),
+      data: Type.Optional(anything),
+    }),
+    result: Type.Optional(anything),
+    error: Type.Optional(closed({ code: Type.String(), message: Type.String() })),
+  },
+  'Job',
+)

@@ -1,0 +1,146 @@
+// What is asked of a recommendation, and what it answers.
+
+import { Type } from 'typebox'
+
+import type { RecommendationStory, ServedRecommendation, ServiceRequest } from '../../service.ts'
+import { limits } from '../limits.ts'
+import { failure } from './failure.ts'
+import { filter } from './filter.ts'
+import {
+  answers,
+  anyObject,
+  closed,
+  finite,
+  flag,
+  list,
+  name,
+  names,
+  oneOf,
+  orNull,
+  position,
+  shownAs,
+  time,
+  wholeNumber,
+} from './words.ts'
+
+const exploration = Type.Union(
+  [
+    closed({ weight: finite }),
+    closed({ diversityWeight: finite, uncertaintyWeight: finite }),
+    closed({
+      policy: name,
+      settings: Type.Optional(
+        Type.Record(name, Type.Union([name, finite, flag]), { description: 'settings by name' }),
+      ),
+    }),
+  ],
+  {
+    description:
+      '{ weight }, { diversityWeight, uncertaintyWeight } or { policy, settings }: other exploration',
+  },
+)
+
+export const recommendRequest = closed(
+  {
+    user: name,
+    count: wholeNumber(1, limits.count),
+    candidates: Type.Optional(names(limits.candidates)),
+    exclude: Type.Optional(names(limits.candidates)),
+    filter: Type.Optional(filter),
+    excludeSeen: Type.Optional(
+      Type.Union([flag, oneOf('taken', 'shown')], { description: 'true, false, taken or shown' }),
+    ),
+    boost: Type.Optional(
+      Type.Record(name, finite, {
+        maxProperties: limits.candidates,
+        description: 'numbers by the names of items',
+      }),
+    ),
+    pin: Type.Optional(
+      Type.Array(closed({ item: name, slot: wholeNumber(1, limits.count) }), {
+        maxItems: limits.count,
+        description: 'a list of { item, slot }',
+      }),
+    ),
+    slate: Type.Optional(oneOf('top', 'sequential')),
+    exploration: Type.Optional(exploration),
+    context: Type.Optional(anyObject),
+    afterPosition: Type.Optional(position),
+    record: Type.Optional(flag),
+  },
+  'RecommendationRequest',
+)
+
+export const recommendRequests = closed(
+  {
+    requests: shownAs(
+      Type.Array(Type.Unknown(), {
+        minItems: 1,
+        maxItems: limits.requests,
+        description: `a list of 1 to ${limits.requests} requests`,
+      }),
+      Type.Array(recommendRequest, { minItems: 1, maxItems: limits.requests }),
+    ),
+  },
+  'RecommendationRequests',
+)
+
+const servedItem = {
+  item: Type.String(),
+  score: finite,
+  relevance: finite,
+  diversity: finite,
+  uncertainty: finite,
+  propensity: Type.Optional(finite),
+  pinned: Type.Optional(Type.Unsafe<true>({ type: 'boolean' })),
+}
+
+const servedFields = {
+  recommendationId: orNull(Type.String()),
+  modelVersion: wholeNumber(0),
+  arm: Type.String(),
+  policy: Type.String(),
+  complete: flag,
+  empty: Type.Optional(oneOf('nothing-matches', 'no-items', 'all-excluded')),
+  items: list(closed(servedItem, 'ServedItem')),
+  position,
+}
+
+export const served = answers<ServedRecommendation>()(closed(servedFields, 'Recommendation'))
+
+const results = closed({ results: list(Type.Union([served, failure])) }, 'Recommendations')
+
+/** One object of all the keys there are: to tell the forms apart would cost more than to write them. */
+export const servedInEitherForm = shownAs(
+  Type.Unsafe<ServedRecommendation | { readonly results: readonly Served[] }>(
+    Type.Partial(
+      closed({
+        ...servedFields,
+        results: list(Type.Partial(closed({ ...servedFields, ...failure.properties }))),
+      }),
+    ),
+  ),
+  Type.Union([served, results]),
+)
+
+export type Served = ServedRecommendation | { readonly error: { code: string; message: string } }
+
+export const story = answers<RecommendationStory>()(
+  closed(
+    {
+      recommendationId: Type.String(),
+      user: Type.String(),
+      time,
+      arm: Type.String(),
+      policy: Type.String(),
+      modelVersion: wholeNumber(0),
+      position,
+      context: Type.Optional(anyObject),
+      items: list(closed({ ...servedItem, reward: orNull(finite), seen: flag, taken: flag })),
+      learnt: flag,
+    },
+    'RecommendationStory',
+  ),
+)
+
+export type { ServiceRequest }

@@ -1,0 +1,76 @@
+// Schemas that the others are made of, each with the words for what it expects.
+
+import { Type } from 'typebox'
+import type { Static, TObject, TProperties, TSchema, TUnsafe } from 'typebox'
+
+import { limits } from '../limits.ts'
+
+/** Objects that refuse keys they do not know; a title makes them a schema of their own in OpenAPI. */
+export const closed = <T extends TProperties>(properties: T, title?: string): TObject<T> =>
+  Type.Object(properties, {
+    additionalProperties: false,
+    description: 'an object',
+    ...(title === undefined ? {} : { title }),
+  })
+
+// As a pattern, since it counts code points in one pass; a half of a surrogate pair has no UTF-8.
+const visible = '[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]'
+
+export const name = Type.String({
+  pattern: `^${visible}{1,${limits.name}}$`,
+  description: `a text of 1 to ${limits.name} characters, without control characters`,
+})
+
+export const names = (most: number) =>
+  Type.Array(name, { maxItems: most, description: `a list of at most ${most} names` })
+
+export const finite = Type.Number({ description: 'a number' })
+export const wholeNumber = (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) =>
+  Type.Integer({ minimum, maximum, description: wordsFor(minimum, maximum) })
+
+const wordsFor = (minimum: number, maximum: number): string =>
+  maximum === Number.MAX_SAFE_INTEGER
+    ? `a whole number of at least ${minimum}`
+    : `a whole number from ${minimum} to ${maximum}`
+
+export const position = wholeNumber(0)
+/** Milliseconds since 1970. */
+export const time = finite
+export const flag = Type.Boolean({ description: 'true or false' })
+export const oneOf = <const Name extends string>(...choices: readonly Name[]) =>
+  Type.Unsafe<Name>(Type.Enum([...choices], { description: choices.join(' or ') }))
+
+/** The caller's own JSON. */
+export const anyObject = Type.Unsafe<Readonly<Record<string, unknown>>>({
+  type: 'object',
+  additionalProperties: true,
+  description: 'an object',
+})
+export const anything = Type.Unknown({ description: 'any JSON' })
+
+// A list of types instead of a union: what is sent is then written without trying each.
+export const orNull = <T extends TSchema>(schema: T): TUnsafe<Static<T> | null> => {
+  const { type } = schema as { readonly type?: string }
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] })
+}
+
+export const list = <T extends TSchema>(items: T) => Type.Array(items, { description: 'a list' })
+
+/** A schema as documents show it, where it is checked or written in another way. */
+export const shownAs = <T extends TSchema>(schema: T, shown: TSchema): T => ({
+  ...schema,
+  'x-shown-as': shown,
+})
+
+/** A schema of an answer as the type of the library that it describes. */
+export const answers =
+  <T>() =>
+  <S extends TSchema>(schema: Describes<Static<S>, T> extends true ? S : never): TUnsafe<T> =>
+    schema as unknown as TUnsafe<T>
+
+/** What the schema lets through is of the type, and no key of the type would be left out. */
+type Describes<Shape, T> = [Shape] extends [T]
+  ? [keyof T] extends [keyof Shape]
+    ? true
+    : false
+  : false

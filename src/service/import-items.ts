@@ -1,0 +1,57 @@
+// Brings items and their attributes into a store. What is there already, as it is to be, is left
+// alone: so it can be cut off and done again.
+
+import { isDeepStrictEqual } from 'node:util'
+
+import type { EventStore, ItemPut } from '../storage/index.ts'
+import { readCatalogue } from './read-catalogue.ts'
+
+export interface ImportOptions {
+  /** Stops after what is under way. */
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: ImportProgress) => void
+  /** Rows of one transaction: others who write wait that long. 2,000 unless set. */
+  readonly batchRows?: number
+}
+
+export interface ImportProgress {
+  readonly rows: number
+  /** Rows that are durable, those that were so before among them. */
+  readonly done: number
+  /** Rows that were there when it began. */
+  readonly before: number
+}
+
+export interface ItemsReport extends ImportProgress {
+  readonly added: number
+  readonly changed: number
+}
+
+export interface ItemsOptions extends ImportOptions {
+  /** When it happens, in milliseconds since 1970. */
+  readonly time: number
+  /** Leaves the attributes of items that are there as they are. */
+  readonly keepAttributes?: boolean
+}
+
+export async function importItems(
+  store: EventStore,
+  items: readonly ItemPut[],
+  { time, keepAttributes = false, signal, onProgress, batchRows = 2000 }: ItemsOptions,
+): Promise<ItemsReport> {
+  const catalogue = await readCatalogue(store)
+  const news = items.filter(({ item, attributes = {} }) => {
+    const known = catalogue.get(item)
+    return known === undefined || !(keepAttributes || isDeepStrictEqual(known, attributes))
+  })
+  const [rows, before] = [items.length, items.length - news.length]
+  let [done, added] = [before, 0]
+  for (let start = 0; start < news.length && !signal?.aborted; start += batchRows) {
+    const batch = news.slice(start, start + batchRows)
+    await store.append([{ event: { kind: 'items-put', items: batch, time } }])
+    done += batch.length
+    added += batch.filter(({ item }) => !catalogue.has(item)).length
+    onProgress?.({ rows, done, before })
+  }
+  return { rows, done, before, added, changed: done - before - added }
+}

@@ -1,0 +1,115 @@
+// The catalogue as the library shows it.
+
+import { describeValue } from '../core/describe-value.ts'
+import { requirePositiveInteger } from '../exploration/requirements.ts'
+import {
+  invalid,
+  requireKnown,
+  requireList,
+  requireNumbers,
+  requireObject,
+} from '../recommender/requirements.ts'
+import type { Attributes, ItemPut } from '../storage/index.ts'
+import { requireName } from '../storage/plain-json.ts'
+import { compileFilter } from './compile-filter.ts'
+import { pageOfNames } from './page-of-names.ts'
+import { requireKeys } from './require-keys.ts'
+import type { ItemInfo, ItemsFace } from './service.ts'
+import type { ServiceParts } from './service-parts.ts'
+
+export function createItemsFace(parts: ServiceParts): ItemsFace {
+  const { catalogue, attributes, groups, journal, follower, settings, requireOpen } = parts
+
+  function infoOf(item: string): ItemInfo {
+    const row = catalogue.row(item)
+    const total = (counts: 'impressions' | 'takes') =>
+      groups.reduce((sum, { recommender }) => sum + recommender.state[counts][row]!, 0)
+    return {
+      item,
+      attributes: attributes.items.get(item) ?? {},
+      impressions: total('impressions'),
+      takes: total('takes'),
+    }
+  }
+
+  return {
+    async put(items) {
+      requireOpen()
+      requirePuts(items, parts)
+      const added = items.filter(({ item }) => !catalogue.has(item)).length
+      if (items.length === 0) return { position: follower.position, added }
+      const event = { kind: 'items-put', items, time: settings.clock() } as const
+      const { head: position } = await journal.append([{ event }])
+      await follower.reached(position)
+      return { position, added }
+    },
+    get(item) {
+      requireOpen()
+      return catalogue.has(item) ? infoOf(item) : null
+    },
+    async remove(items) {
+      requireOpen()
+      requireKnown('items', items, catalogue)
+      if (items.length === 0) return { position: follower.position }
+      const event = { kind: 'items-removed', items, time: settings.clock() } as const
+      const { head: position } = await journal.append([{ event }])
+      await follower.reached(position)
+      return { position }
+    },
+    list({ filter, ...page }) {
+      requireOpen()
+      requirePositiveInteger('limit', page.limit)
+      const matches = filter === undefined ? () => true : compileFilter(filter)
+      const { names, more } = pageOfNames(matching(attributes.items, matches), page)
+      return { entries: names.map(infoOf), next: more ? names.at(-1)! : null }
+    },
+    similar(item, count) {
+      requireOpen()
+      return groups[0]!.recommender.similarItems(item, count)
+    },
+    get count() {
+      return catalogue.names.length - catalogue.removed.size
+    },
+  }
+}
+
+function* matching(
+  items: ReadonlyMap<string, Attributes>,
+  matches: (attributes: Attributes) => boolean,
+): Generator<string> {
+  for (const [item, values] of items) if (matches(values)) yield item
+}
+
+function requirePuts(items: readonly ItemPut[], { catalogue, groups }: ServiceParts): void {
+  requireList('items', items)
+  const names = new Set<string>()
+  for (const [i, put] of items.entries()) {
+    const where = `items[${i}]`
+    requireObject(where, put)
+    requireKeys(where, put, ['item', 'attributes', 'like', 'embedding'])
+    const { item, attributes = {}, like, embedding } = put
+    requireName(item, `${where}.item`)
+    if (names.has(item)) throw invalid(`${where}.item: ${describeValue(item)} stands there twice`)
+    names.add(item)
+    requireAttributes(`${where}.attributes`, attributes)
+    if (like !== undefined) requireKnown(`${where}.like`, like, catalogue)
+    if (embedding === undefined) continue
+    if (like !== undefined) throw invalid(`${where} must have like or embedding, got both`)
+    for (const { recommender } of groups) {
+      requireNumbers(`${where}.embedding`, embedding, recommender.model.dimension)
+    }
+  }
+}
+
+function requireAttributes(where: string, attributes: Attributes): void {
+  requireObject(where, attributes)
+  for (const [name, value] of Object.entries(attributes)) {
+    const isSingle = ['string', 'boolean'].includes(typeof value) || Number.isFinite(value)
+    const isTexts = Array.isArray(value) && value.every((one) => typeof one === 'string')
+    if (isSingle || isTexts) continue
+    throw invalid(
+      `${where}.${name} must be a text, a number, true, false or a list of texts, ` +
+        `got ${describeValue(value)}`,
+    )
+  }
+}

@@ -1,0 +1,82 @@
+// What the main thread asks of the twin's thread. Each call has one answer, and waits for it before
+// the next.
+
+import type { WeightUpdate } from '../../recommender/index.ts'
+import type { Position, StoredEvent } from '../../storage/index.ts'
+import type { CompleteSettings } from '../complete-settings.ts'
+
+/** What can cross between threads of a service's settings. */
+export type ThreadSettings = Omit<CompleteSettings, 'store' | 'clock' | 'onNotice'>
+
+export interface RestoredGroup {
+  readonly group: string
+  readonly weights: Uint8Array
+  readonly state: readonly Uint8Array[] | null
+  /** Of the state. */
+  readonly position: Position
+}
+
+export interface ThreadStart {
+  readonly settings: ThreadSettings
+  /** The file to read the log from; null where events are handed over instead. */
+  readonly log: string | null
+  readonly groups: readonly RestoredGroup[]
+}
+
+/** What one update came to. */
+export interface Lesson {
+  readonly refused: 'worse' | 'non-finite' | null
+  /** 0 where there was nothing new. */
+  readonly steps: number
+  readonly loss: number
+  readonly heldOut: { readonly before: number; readonly after: number } | null
+  /** Users with news that this update had no room for. */
+  readonly waiting: number
+  /** The weights have learnt the log up to here. */
+  readonly position: Position
+  /** What changed since the main thread was last told; null where it is to change nothing. */
+  readonly update: WeightUpdate | null
+}
+
+export interface ThreadCalls {
+  /** Comes first. Answers how far the twin has come. */
+  restore(start: ThreadStart): Promise<Position>
+  /** Reads on up to a position by itself. */
+  follow(upTo: Position): Promise<Position>
+  /** Takes in what the main thread has read. */
+  hear(events: readonly StoredEvent[]): Position
+  learn(request: { readonly group: string; readonly now: number }): Lesson
+  weights(group: string): Uint8Array
+  /** Begins to save the state of a group; nothing but `nextPart` may come until it answers null. */
+  saveState(group: string): void
+  nextPart(): Uint8Array | null
+  /** Takes earlier weights for its own, and answers what they change. */
+  goBack(request: { readonly group: string; readonly weights: Uint8Array }): WeightUpdate
+  forget(request: { readonly users: readonly string[]; readonly position: Position }): void
+  close(): void
+}
+
+export type CallName = keyof ThreadCalls
+export type Asked<Name extends CallName> = Parameters<ThreadCalls[Name]>[0]
+export type Answered<Name extends CallName> = Awaited<ReturnType<ThreadCalls[Name]>>
+
+export interface Call<Name extends CallName = CallName> {
+  readonly name: Name
+  readonly asked: Asked<Name>
+}
+
+/** An error would lose its class and code between threads. */
+export type Answer =
+  | { readonly value: unknown }
+  | { readonly failure: { readonly message: string; readonly code?: string } }
+
+/** The memory of plain values of typed arrays, to be moved instead of copied. */
+export function memoryOf(value: unknown): ArrayBuffer[] {
+  if (ArrayBuffer.isView(value)) {
+    const { buffer, byteLength } = value
+    const owned = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
+    return owned ? [buffer] : []
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return [...new Set(Object.values(value).flatMap(memoryOf))]
+}

@@ -1,0 +1,136 @@
+// A twin's thread that is there when it is needed: one that has died is replaced by another, which
+// goes on from the weights that serve and the newest state that is saved.
+
+import { setTimeout as delay } from 'node:timers/promises'
+
+import { RenError } from '../../core/errors.ts'
+import type { Position, SnapshotInfo } from '../../storage/index.ts'
+import { commonStates, partsOf } from '../restore.ts'
+import type { TwinStart } from '../twin.ts'
+import { memoryOf } from './calls.ts'
+import type { RestoredGroup } from './calls.ts'
+import { openThread } from './thread.ts'
+import type { SpawnThread, TwinThread } from './thread.ts'
+
+export interface LiveThread {
+  /** The thread, once it has taken in the log at least up to a position. */
+  at(position: Position): Promise<TwinThread>
+  /** How far it has come. */
+  readonly position: Position
+  end(): Promise<void>
+}
+
+export interface LiveThreadOptions {
+  readonly start: TwinStart
+  /** The file that the thread reads the log from; null where it is handed what is read here. */
+  readonly log: string | null
+  readonly spawn: SpawnThread
+  /** Ends the wait before a thread is replaced. */
+  readonly signal: AbortSignal
+}
+
+/** Milliseconds before a thread is replaced; twice as long for each that died before its time. */
+const firstDelay = 100
+const longestDelay = 60_000
+
+export function keepThread({ start, log, spawn, signal }: LiveThreadOptions): LiveThread {
+  const { store, notice } = start
+  const { store: _store, clock: _clock, onNotice: _onNotice, ...settings } = start.settings
+  let thread: TwinThread | null = null
+  let openedAt = 0
+  let deaths = 0
+  let position: Position = 0
+
+  function died({ message, code }: RenError): void {
+    deaths = performance.now() - openedAt > longestDelay ? 1 : deaths + 1
+    notice({ level: 'warning', message: `${message}; another takes its place`, code })
+  }
+
+  async function open(): Promise<TwinThread> {
+    const wait = Math.min(firstDelay * 2 ** (deaths - 1), longestDelay)
+    if (deaths > 0) await delay(wait, undefined, { signal, ref: false })
+    openedAt = performance.now()
+    const isFirst = thread === null
+    const opened = openThread(spawn, died)
+    thread = opened
+    try {
+      await (isFirst ? restore(opened, firstGroups(start)) : restoreSaved(opened))
+    } catch (error) {
+      await dismiss(opened, error)
+      throw error
+    }
+    return opened
+  }
+
+  /** One that lives without its groups is of no use, and counts as dead. */
+  async function dismiss(opened: TwinThread, reason: unknown): Promise<void> {
+    if (!opened.isAlive()) return
+    await opened.end()
+    died(new RenError('worker-failed', `the twin could not start: ${String(reason)}`))
+  }
+
+  async function restore(opened: TwinThread, groups: readonly RestoredGroup[]): Promise<void> {
+    position = await opened.ask('restore', { settings, log, groups }, memoryOf(groups))
+  }
+
+  /** From the newest state that can be read; where there is none, from the first event on. */
+  async function restoreSaved(opened: TwinThread): Promise<void> {
+    const groups = start.groups.map(({ group }) => group)
+    for (const states of await commonStates({ store, settings: start.settings }, groups)) {
+      try {
+        return await restore(opened, await presentGroups(states))
+      } catch (error) {
+        if (!opened.isAlive()) throw error
+        const message = `a state that was saved cannot be read: ${String(error)}`
+        notice({ level: 'warning', message })
+      }
+    }
+    await restore(opened, await presentGroups([]))
+  }
+
+  function presentGroups(states: readonly SnapshotInfo[]): Promise<RestoredGroup[]> {
+    return Promise.all(
+      start.groups.map(async ({ group: { name, recommender } }, i) => {
+        const info = states[i] ?? null
+        const state = info && (await partsOf(store, info))
+        const weights = recommender.saveWeights()
+        return { group: name, weights, state, position: info?.position ?? 0 }
+      }),
+    )
+  }
+
+  async function follow(live: TwinThread, upTo: Position): Promise<void> {
+    if (log !== null) {
+      position = await live.ask('follow', upTo)
+      return
+    }
+    // What the main thread has left out, and told of, is left out here.
+    const onDamaged = (): void => {}
+    const options = { upTo, ...(settings.skipDamaged && { onDamaged }) }
+    for await (const events of store.read(position, options)) {
+      position = await live.ask('hear', events)
+    }
+  }
+
+  return {
+    async at(wanted) {
+      const live = thread?.isAlive() === true ? thread : await open()
+      if (position < wanted) await follow(live, wanted)
+      return live
+    },
+    get position() {
+      return position
+    },
+    async end() {
+      await thread?.end()
+    },
+  }
+}
+
+const firstGroups = ({ groups }: TwinStart): readonly RestoredGroup[] =>
+  groups.map(({ group, weights, state, position }) => ({
+    group: group.name,
+    weights,
+    state,
+    position,
+  }))

@@ -1,0 +1,67 @@
+// What a service says of its models and can be told about them.
+
+import { RenError } from '../../core/errors.ts'
+import type { Group } from '../groups.ts'
+import type { ModelFace, TrainOutcome } from '../service.ts'
+import type { TwinThread } from './thread.ts'
+import type { Updates } from './updates.ts'
+import type { Versions } from './versions.ts'
+
+export interface ModelFaceParts {
+  readonly groups: readonly Group[]
+  readonly versions: Versions
+  readonly updates: Updates
+  /** Runs a job with a thread that knows what the main thread knows. */
+  readonly withThread: <T>(job: (thread: TwinThread) => Promise<T>) => Promise<T>
+}
+
+/** Updates of one group that one call of `train` may make. */
+const mostUpdates = 1000
+
+export function createModelFace(parts: ModelFaceParts): ModelFace {
+  const { groups, versions, updates, withThread } = parts
+
+  function named(name: string | undefined): readonly Group[] {
+    if (name === undefined) return groups
+    const group = groups.find((one) => one.name === name)
+    if (group !== undefined) return [group]
+    throw new RenError('not-found', `no group is called ${name}; there are ${namesOf(groups)}`)
+  }
+
+  function only(name: string | undefined): Group {
+    const [group, ...others] = named(name)
+    if (others.length === 0) return group!
+    throw new RenError('invalid-argument', `group must be one of ${namesOf(groups)}, got none`)
+  }
+
+  /** Until nobody waits; what the last update that did anything came to. */
+  async function train(group: Group): Promise<TrainOutcome> {
+    let last: TrainOutcome | null = null
+    for (let made = 0; made < mostUpdates; made++) {
+      const { outcome, waiting } = await withThread((thread) => updates.learn(thread, group))
+      if (last === null || outcome.outcome !== 'nothing-new') last = outcome
+      if (outcome.outcome !== 'learnt' || waiting === 0) break
+    }
+    return last!
+  }
+
+  return {
+    current: () => groups.map(versions.current),
+    async versions(name) {
+      const lists = await Promise.all(named(name).map(versions.list))
+      return lists.flat().toSorted((a, b) => b.time - a.time || b.version - a.version)
+    },
+    async train(name) {
+      const outcomes: TrainOutcome[] = []
+      for (const group of named(name)) outcomes.push(await train(group))
+      return outcomes
+    },
+    async rollBack(version, name) {
+      const group = only(name)
+      await withThread((thread) => updates.goBack(thread, group, version))
+      return versions.current(group)
+    },
+  }
+}
+
+const namesOf = (groups: readonly Group[]): string => groups.map(({ name }) => name).join(', ')

@@ -1,0 +1,77 @@
+// The main thread's end of a twin's thread: one life of it, from its start until it ends or dies.
+
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+
+import { errorCodes, RenError } from '../../core/errors.ts'
+import type { ErrorCode } from '../../core/errors.ts'
+import type { Answer, Answered, Asked, Call, CallName } from './calls.ts'
+
+export interface TwinThread {
+  /** An error of the call itself is no end of the thread. Memory that is `moved` is not copied. */
+  ask<Name extends CallName>(
+    name: Name,
+    asked: Asked<Name>,
+    moved?: readonly ArrayBuffer[],
+  ): Promise<Answered<Name>>
+  isAlive(): boolean
+  /** Ends it where it stands. */
+  end(): Promise<void>
+}
+
+export type SpawnThread = () => Worker
+
+/** TypeScript in the checkout, JavaScript in the published package. */
+export const spawnThread: SpawnThread = () =>
+  new Worker(new URL(`./twin-worker${extname(import.meta.url)}`, import.meta.url))
+
+/** `onDeath` is told once if it stops without being asked to. */
+export function openThread(spawn: SpawnThread, onDeath: (reason: RenError) => void): TwinThread {
+  const worker = spawn()
+  let waiting: PromiseWithResolvers<unknown> | null = null
+  let death: RenError | null = null
+  let ending = false
+
+  // It keeps the process alive while somebody waits for its answer, and no longer.
+  worker.unref()
+  const settle = (): PromiseWithResolvers<unknown> | null => {
+    worker.unref()
+    const asker = waiting
+    waiting = null
+    return asker
+  }
+  const die = (cause: unknown): void => {
+    if (death !== null) return
+    death = new RenError('worker-failed', `the twin's thread stopped: ${String(cause)}`, { cause })
+    settle()?.reject(death)
+    if (!ending) onDeath(death)
+  }
+  worker.on('message', (answer: Answer) => {
+    if ('failure' in answer) settle()?.reject(errorOf(answer.failure))
+    else settle()?.resolve(answer.value)
+  })
+  worker.on('messageerror', die)
+  worker.on('error', die)
+  worker.on('exit', (code) => die(`it exited with code ${code}`))
+
+  return {
+    ask<Name extends CallName>(name: Name, asked: Asked<Name>, moved: readonly ArrayBuffer[] = []) {
+      if (death !== null) return Promise.reject(death)
+      if (waiting !== null) throw new Error(`${name}: the call before has not been answered`)
+      waiting = Promise.withResolvers()
+      worker.ref()
+      worker.postMessage({ name, asked } satisfies Call, moved)
+      return waiting.promise as Promise<Answered<Name>>
+    },
+    isAlive: () => death === null,
+    async end() {
+      ending = true
+      await worker.terminate()
+    },
+  }
+}
+
+function errorOf({ message, code }: { readonly message: string; readonly code?: string }): Error {
+  const known = code !== undefined && Object.hasOwn(errorCodes, code)
+  return new RenError(known ? (code as ErrorCode) : 'worker-failed', message)
+}

@@ -1,0 +1,90 @@
+// One update of a group: the twin learns or goes back, its weights are saved, and they come to serve.
+
+import type { WeightUpdate } from '../../recommender/index.ts'
+import type { Group } from '../groups.ts'
+import type { TrainOutcome } from '../service.ts'
+import type { VersionFacts } from '../snapshots.ts'
+import type { TwinStart } from '../twin.ts'
+import type { Lesson } from './calls.ts'
+import { swapIn } from './swap.ts'
+import type { TwinThread } from './thread.ts'
+import type { Versions } from './versions.ts'
+
+export interface Updates {
+  learn(thread: TwinThread, group: Group): Promise<Learnt>
+  /** The weights of an earlier version serve again, as a version of its own. */
+  goBack(thread: TwinThread, group: Group, version: number): Promise<void>
+}
+
+export interface Learnt {
+  readonly outcome: TrainOutcome
+  /** Users with news that the update had no room for. */
+  readonly waiting: number
+}
+
+export function createUpdates(start: TwinStart, versions: Versions): Updates {
+  const { settings, onOutcome, onVersion, notice } = start
+
+  /** Saved before it serves: the log then names no version that a restart would not know. */
+  async function publish(
+    thread: TwinThread,
+    group: Group,
+    update: WeightUpdate,
+    facts: Omit<VersionFacts, 'version'>,
+  ): Promise<number> {
+    const version = versions.next(group)
+    const weights = await thread.ask('weights', group.name)
+    await versions.save(group, { ...facts, version }, weights)
+    const swapMs = swapIn(group, update, version)
+    onVersion(versions.current(group))
+    return swapMs
+  }
+
+  async function take(thread: TwinThread, group: Group, lesson: Lesson): Promise<number | null> {
+    const { update, position, loss, heldOut } = lesson
+    if (update === null) return null
+    return publish(thread, group, update, { position, loss, heldOut, origin: 'learnt' })
+  }
+
+  return {
+    async learn(thread, group) {
+      const now = settings.clock()
+      const lesson = await thread.ask('learn', { group: group.name, now })
+      const swapMs = await take(thread, group, lesson)
+      const outcome = outcomeOf(group, lesson, swapMs)
+      if (outcome.outcome !== 'nothing-new') onOutcome(outcome)
+      if (outcome.reason !== undefined) {
+        const message = `an update of ${group.name} was refused: ${outcome.reason}`
+        notice({ level: 'warning', message })
+      }
+      return { outcome, waiting: lesson.waiting }
+    },
+    async goBack(thread, group, version) {
+      const weights = await versions.weights(group, version)
+      const update = await thread.ask('goBack', { group: group.name, weights })
+      const position = update.learntEvents
+      await publish(thread, group, update, {
+        position,
+        loss: null,
+        heldOut: null,
+        origin: 'rolled-back',
+      })
+    },
+  }
+}
+
+function outcomeOf(group: Group, lesson: Lesson, swapMs: number | null): TrainOutcome {
+  const { steps, refused, heldOut } = lesson
+  const figures = { group: group.name, version: group.version, heldOut, swapMs }
+  if (refused !== null) {
+    return { ...figures, outcome: 'refused', reason: reasonOf(refused, heldOut), loss: null }
+  }
+  if (steps === 0) return { ...figures, outcome: 'nothing-new', loss: null }
+  return { ...figures, outcome: 'learnt', loss: lesson.loss }
+}
+
+function reasonOf(refused: NonNullable<Lesson['refused']>, heldOut: Lesson['heldOut']): string {
+  if (refused === 'non-finite') return 'weights or loss were no finite numbers'
+  const [before, after] = [heldOut?.before, heldOut?.after].map((loss) => loss?.toPrecision(4))
+  return `the loss of users who were held out rose from ${before} to ${after}`
+}

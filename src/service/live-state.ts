@@ -1,0 +1,61 @@
+// What happens as an event of the log is applied: recommenders and attributes take it in, then
+// whoever watches is told.
+
+import type { Forgotten, Position, StoredEvent } from '../storage/index.ts'
+import type { Split } from './arms.ts'
+import type { CatalogueAttributes } from './catalogue-attributes.ts'
+import type { Fold } from './fold.ts'
+import type { Listeners } from './listeners.ts'
+import type { Notice } from './settings.ts'
+
+export interface LiveState {
+  /** Events in order, without gaps. */
+  apply(events: readonly StoredEvent[]): void
+  /** Who is gone by an event that is about to be applied, or was a moment ago. */
+  forgotten(forgotten: Forgotten, applied: Position): void
+}
+
+export interface LiveStateOptions {
+  readonly fold: Fold
+  readonly attributes: CatalogueAttributes
+  readonly split: Split
+  readonly listeners: Listeners
+  readonly notice: (notice: Notice) => void
+}
+
+export function createLiveState(options: LiveStateOptions): LiveState {
+  const { fold, attributes, listeners } = options
+  const names = new Map<Position, readonly string[]>()
+
+  function forget(position: Position): void {
+    const users = names.get(position)
+    names.delete(position)
+    if (users !== undefined) fold.forget(users, position)
+  }
+
+  return {
+    apply(events) {
+      for (const stored of events) {
+        if (stored.event.kind === 'user-forgotten') forget(stored.position)
+        else fold.apply(stored)
+        attributes.apply(stored.event)
+      }
+      if (listeners.count > 0) for (const stored of events) tell(stored, options)
+    },
+    forgotten({ users, position }, applied) {
+      if (applied < position) names.set(position, users)
+      else fold.forget(users, applied)
+    },
+  }
+}
+
+function tell({ event, position, id }: StoredEvent, { split, listeners }: LiveStateOptions): void {
+  if (event.kind === 'served') {
+    const { kind, time, arm, policy, user } = event
+    const items = event.items.map(({ item }) => item)
+    listeners.tell({ kind, time, arm, policy, user, recommendationId: id ?? '', items })
+  } else if (event.kind === 'feedback') {
+    const { kind, time, user, item, reward } = event
+    listeners.tell({ kind, time, arm: split.armOf(user).name, user, item, reward, position })
+  }
+}

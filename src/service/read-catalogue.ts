@@ -1,0 +1,25 @@
+// A store's catalogue as a whole.
+
+import type { Attributes, EventStore, StoredItem } from '../storage/index.ts'
+
+/** Items of one question. */
+const pageSize = 5000
+
+/** The attributes of every item by its name, at the head of the log. */
+export async function readCatalogue(store: EventStore): Promise<Map<string, Attributes>> {
+  const catalogue = new Map<string, Attributes>()
+  for await (const page of pagesOfItems(store)) {
+    for (const { item, attributes } of page) catalogue.set(item, attributes)
+  }
+  return catalogue
+}
+
+/** In order of names. */
+export async function* pagesOfItems(store: EventStore): AsyncGenerator<readonly StoredItem[]> {
+  for (let after: string | undefined; ;) {
+    const page = await store.items({ limit: pageSize, ...(after !== undefined && { after }) })
+    yield page
+    if (page.length < pageSize) return
+    after = page.at(-1)!.item
+  }
+}

@@ -1,0 +1,133 @@
+// A request becomes a slate: the user's arm, the items that may be picked, the policy, and a line in
+// the log, which the answer does not wait for.
+
+import { describeValue } from '../core/describe-value.ts'
+import { requireCount } from '../exploration/requirements.ts'
+import type { Recommendation } from '../recommender/index.ts'
+import { invalid, requireList, requireObject } from '../recommender/requirements.ts'
+import type { ServedItem } from '../storage/index.ts'
+import { requireName, toJson } from '../storage/plain-json.ts'
+import type { CompleteArm } from './complete-settings.ts'
+import type { Group } from './groups.ts'
+import { createRecommendationIds } from './recommendation-ids.ts'
+import { createRequestPolicies } from './request-policies.ts'
+import type { ChosenPolicy } from './request-policies.ts'
+import { requireKeys } from './require-keys.ts'
+import type { ServedRecommendation, ServiceRequest } from './service.ts'
+import type { ServiceParts } from './service-parts.ts'
+
+const keys = [
+  'user',
+  'count',
+  'candidates',
+  'exclude',
+  'filter',
+  'excludeSeen',
+  'boost',
+  'pin',
+  'slate',
+  'exploration',
+  'context',
+  'afterPosition',
+  'record',
+] as const satisfies readonly (keyof ServiceRequest)[]
+
+/** Slates on their way into the log; beyond them, answers wait for the store. */
+const mostUnwritten = 10_000
+
+export function createRecommend(
+  parts: ServiceParts,
+): (request: ServiceRequest) => Promise<ServedRecommendation> {
+  const { engine, split, follower, journal, settings, filterRows, groupOf } = parts
+  const policiesFor = createRequestPolicies(engine)
+  const nextId = createRecommendationIds()
+
+  function ask(request: ServiceRequest, group: Group, chosen: ChosenPolicy): Asked {
+    const { user, count, candidates, exclude, filter, excludeSeen, boost, pin } = request
+    const { recommender } = group
+    const { catalogue } = recommender.state
+    const among = filter === undefined ? undefined : filterRows(filter)
+    if (catalogue.names.length === catalogue.removed.size) return { empty: 'no-items' }
+    if (among?.length === 0 || candidates?.length === 0) return { empty: 'nothing-matches' }
+    const slate = recommender.recommend({
+      user,
+      count,
+      ...chosen,
+      ...(among !== undefined && { among }),
+      ...(candidates !== undefined && { candidates }),
+      ...(exclude !== undefined && { exclude }),
+      ...(excludeSeen !== undefined && { excludeSeen }),
+      ...(boost !== undefined && { boost }),
+      ...(pin !== undefined && { pin }),
+    })
+    return slate.items.length > 0 ? slate : { empty: 'all-excluded' }
+  }
+
+  function write(served: Omit<ServedRecommendation, 'complete' | 'position'>, request: ServiceRequest) {
+    const { recommendationId, items, arm, policy, modelVersion } = served
+    const { user, context } = request
+    const event = {
+      kind: 'served',
+      user,
+      time: settings.clock(),
+      items,
+      counted: settings.impressions === 'served',
+      arm,
+      policy,
+      modelVersion,
+      ...(context !== undefined && { context }),
+    } as const
+    journal.append([{ id: recommendationId!, event }]).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      parts.notice({ level: 'error', message: `a slate was served and not recorded: ${reason}` })
+    })
+  }
+
+  return async (request) => {
+    requireServiceRequest(request)
+    const { afterPosition = 0, record = true } = request
+    if (afterPosition > follower.position) await follower.reached(afterPosition)
+    if (record && journal.pending > mostUnwritten) await journal.settled()
+    parts.requireOpen()
+    const arm: CompleteArm = split.armOf(request.user)
+    const group = groupOf(arm.name)
+    const chosen = policiesFor(group.policies.get(arm.name)!, request)
+    const asked = ask(request, group, chosen)
+    const items: readonly ServedItem[] = 'items' in asked ? asked.items : []
+    const served = {
+      recommendationId: record && items.length > 0 ? nextId(settings.clock()) : null,
+      modelVersion: group.version,
+      arm: arm.name,
+      policy: chosen.policy.name,
+      items,
+    }
+    if (served.recommendationId !== null) write(served, request)
+    return {
+      ...served,
+      complete: 'items' in asked && asked.complete,
+      ...('empty' in asked && { empty: asked.empty }),
+      position: follower.position,
+    }
+  }
+}
+
+type Asked =
+  | Recommendation
+  | { readonly empty: NonNullable<ServedRecommendation['empty']> }
+
+/** What the recommender does not check itself, or checks too late. */
+function requireServiceRequest(request: ServiceRequest): void {
+  requireObject('request', request)
+  requireKeys('request', request, keys)
+  const { user, candidates, context, afterPosition, record } = request
+  requireName(user, 'user')
+  if (candidates !== undefined) requireList('candidates', candidates)
+  if (context !== undefined) {
+    requireObject('context', context)
+    toJson(context, 'context')
+  }
+  if (afterPosition !== undefined) requireCount('afterPosition', afterPosition)
+  if (record !== undefined && typeof record !== 'boolean') {
+    throw invalid(`record must be true or false, got ${describeValue(record)}`)
+  }
+}

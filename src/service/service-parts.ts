@@ -1,0 +1,34 @@
+// What the faces of a service work with: each is made once, by open-service.ts.
+
+import type { Engine } from '../kernels/index.ts'
+import type { CatalogueView } from '../recommender/index.ts'
+import type { EventStore } from '../storage/index.ts'
+import type { Split } from './arms.ts'
+import type { CatalogueAttributes } from './catalogue-attributes.ts'
+import type { CompleteSettings } from './complete-settings.ts'
+import type { FilterRows } from './filter-rows.ts'
+import type { Follower } from './follower.ts'
+import type { Group } from './groups.ts'
+import type { Journal } from './journal.ts'
+import type { Notice } from './settings.ts'
+import type { Twin } from './twin.ts'
+
+export interface ServiceParts {
+  readonly settings: CompleteSettings
+  readonly engine: Engine
+  readonly store: EventStore
+  readonly split: Split
+  readonly groups: readonly Group[]
+  /** The group of an arm. */
+  groupOf(arm: string): Group
+  /** Every group has the same rows. */
+  readonly catalogue: CatalogueView
+  readonly attributes: CatalogueAttributes
+  readonly filterRows: FilterRows
+  readonly follower: Follower
+  readonly journal: Journal
+  readonly twin: Twin
+  readonly notice: (notice: Notice) => void
+  /** Refuses whatever comes after the end. */
+  requireOpen(): void
+}

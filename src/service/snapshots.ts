@@ -1,0 +1,57 @@
+// What a service says of its snapshots, so that one of other settings is not taken for its own.
+
+import type { NewSnapshot, Position, SnapshotInfo } from '../storage/index.ts'
+import type { CompleteSettings } from './complete-settings.ts'
+import type { GroupPlan } from './groups.ts'
+import type { ModelVersion } from './service.ts'
+
+/** What a version is, beside what is known of it later. */
+export type VersionFacts = Pick<ModelVersion, 'version' | 'position' | 'loss' | 'heldOut' | 'origin'>
+
+type Plan = Pick<CompleteSettings, 'arms' | 'models' | 'seed' | 'keepPerUser'>
+
+/** Weights fit any state of the same method. */
+export function weightsSnapshot(group: GroupPlan, facts: VersionFacts, time: number): NewSnapshot {
+  const about = { ...facts, method: methodText(group) }
+  return { kind: 'weights', scope: group.name, position: facts.position, time, about }
+}
+
+/** State is of one split of the users, and of one method for the vectors of new items. */
+export function stateSnapshot(
+  group: GroupPlan,
+  settings: Plan,
+  position: Position,
+  time: number,
+): NewSnapshot {
+  return {
+    kind: 'state',
+    scope: group.name,
+    position,
+    time,
+    about: { split: splitText(settings), method: methodText(group) },
+  }
+}
+
+export function areWeightsOf({ about }: SnapshotInfo, group: GroupPlan): boolean {
+  return about['method'] === methodText(group)
+}
+
+export function isStateOf({ about }: SnapshotInfo, group: GroupPlan, settings: Plan): boolean {
+  return about['method'] === methodText(group) && about['split'] === splitText(settings)
+}
+
+export function versionIn({ about, position }: SnapshotInfo): VersionFacts {
+  const { version, loss, heldOut, origin } = about as unknown as VersionFacts
+  return { version, position, loss, heldOut, origin }
+}
+
+const methodText = ({ method, settings }: GroupPlan): string =>
+  JSON.stringify([method, inOrder(settings)])
+
+function splitText({ arms, models, seed, keepPerUser }: Plan): string {
+  const shares = arms.map(({ name, share }) => [name, share])
+  return JSON.stringify([seed, models, shares, inOrder(keepPerUser)])
+}
+
+const inOrder = (values: object): [string, unknown][] =>
+  Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -1,0 +1,67 @@
+// The twin: a second recommender for each group in a thread of its own, which follows the same log,
+// learns and saves. The main thread serves, and adopts the weights that come back.
+
+import type { EventStore, Position, StoredEvent } from '../storage/index.ts'
+import type { CompleteSettings } from './complete-settings.ts'
+import type { Group } from './groups.ts'
+import type { ModelFace, ModelVersion, TrainOutcome } from './service.ts'
+import type { Notice } from './settings.ts'
+import type { VersionFacts } from './snapshots.ts'
+
+/** What a twin starts from. */
+export interface TwinStart {
+  readonly settings: CompleteSettings
+  /**
+   * Snapshots are written through it, each as `weightsSnapshot` or `stateSnapshot` (snapshots.ts)
+   * describe it. A twin that can opens a connection of its own to read the log.
+   */
+  readonly store: EventStore
+  readonly groups: readonly TwinGroup[]
+  /** Up to here the main thread has applied the log; what follows comes by `follow`. */
+  readonly position: Position
+  readonly onOutcome: (outcome: TrainOutcome) => void
+  /** A group serves other weights from here on. */
+  readonly onVersion: (version: ModelVersion) => void
+  readonly notice: (notice: Notice) => void
+  /** What the slates of a version have earned, for the list of versions. */
+  readonly earnings: (
+    group: string,
+    version: number,
+  ) => {
+    readonly reward: number | null
+    readonly slates: number
+  }
+}
+
+/** What the main thread itself began from: the twin restores the same and reads on from there. */
+export interface TwinGroup {
+  /** The main thread's own; its `adopt` swaps weights in. */
+  readonly group: Group
+  readonly weights: Uint8Array
+  /** Which version these are: where `origin` is `start` and nothing was saved yet, a new one. */
+  readonly facts: VersionFacts
+  /** The parts of a snapshot of state, or null to begin with nobody and no items. */
+  readonly state: readonly Uint8Array[] | null
+  /** Of the state: the log is read after it. */
+  readonly position: Position
+}
+
+export interface Twin {
+  readonly model: ModelFace
+  /**
+   * The main thread has applied these, in order and without gaps. Called often: a twin that reads the
+   * log itself needs the last position alone.
+   */
+  follow(events: readonly StoredEvent[]): void
+  /**
+   * Saves the folded state of every group, all at one position, without which a user who moved from
+   * one group to another would be lost between them; resolves when the snapshots are there.
+   */
+  saveState(): Promise<void>
+  /** These users are gone, by the event of that position; resolves when nothing is left of them. */
+  forgetUsers(users: readonly string[], position: Position): Promise<void>
+  /** Stops learning, waits for what is being written, and ends the thread. Saves nothing. */
+  close(): Promise<void>
+}
+
+export type StartTwin = (start: TwinStart) => Promise<Twin>

@@ -1,0 +1,78 @@
+// Users as the library shows them, and what can be done about one.
+
+import { requirePositiveInteger } from '../exploration/requirements.ts'
+import type { UserState } from '../recommender/index.ts'
+import { invalid } from '../recommender/requirements.ts'
+import { requireName } from '../storage/plain-json.ts'
+import { pageOfNames } from './page-of-names.ts'
+import type { UserInfo, UsersFace } from './service.ts'
+import type { ServiceParts } from './service-parts.ts'
+
+export function createUsersFace(parts: ServiceParts): UsersFace {
+  const { catalogue, groups, groupOf, journal, follower, settings, split, requireOpen } = parts
+  const stateOf = (user: string): UserState | undefined =>
+    groupOf(split.armOf(user).name).recommender.state.users.get(user)
+
+  function historyOf({ history }: UserState, limit: number): UserInfo['history'] {
+    const { items, rewards, times } = history.columns(Math.max(0, history.length - limit))
+    const last = items.length - 1
+    return Array.from(items, (_, i) => ({
+      item: catalogue.names[items[last - i]!]!,
+      reward: rewards[last - i]!,
+      time: times[last - i]!,
+    }))
+  }
+
+  function* everybody(): Generator<string> {
+    for (const { recommender } of groups) yield* recommender.state.users.keys()
+  }
+
+  return {
+    get(user, limit = 100) {
+      requireOpen()
+      requireName(user, 'user')
+      requirePositiveInteger('limit', limit)
+      const state = stateOf(user)
+      if (state === undefined) return null
+      const { slates } = state
+      return { user, arm: split.armOf(user).name, history: historyOf(state, limit), slates }
+    },
+    list(page) {
+      requireOpen()
+      requirePositiveInteger('limit', page.limit)
+      const { names, more } = pageOfNames(everybody(), page)
+      const entries = names.map((user) => {
+        const { history, slates } = stateOf(user)!
+        const interactions = history.dropped + history.length
+        return { user, arm: split.armOf(user).name, interactions, slates }
+      })
+      return { entries, next: more ? names.at(-1)! : null }
+    },
+    async merge(from, into) {
+      requireOpen()
+      requireName(from, 'from')
+      requireName(into, 'into')
+      if (from === into) throw invalid(`merge: from and into must be two users, got ${into} twice`)
+      const event = { kind: 'users-merged', user: into, from, time: settings.clock() } as const
+      const { head: position } = await journal.append([{ event }])
+      await follower.reached(position)
+      return { position }
+    },
+    async forget(user) {
+      requireOpen()
+      requireName(user, 'user')
+      const armOf = (name: string) => split.armOf(name).name
+      const { position, events, users } = await journal.forget({
+        user,
+        time: settings.clock(),
+        armOf,
+      })
+      await follower.reached(position)
+      await parts.twin.forgetUsers(users, position)
+      return { position, events }
+    },
+    get count() {
+      return groups.reduce((sum, { recommender }) => sum + recommender.state.users.size, 0)
+    },
+  }
+}

@@ -1,0 +1,121 @@
+// Which events are a user's, and what is left of each once the user is forgotten: the same for every
+// store. A name that was merged into another is new from there on: what it did before the merge is the
+// other's, what it does later is its own.
+
+import type { CountChange, Erased, Position, StoredEvent } from './log-event.ts'
+import { mergedUser } from './log-event.ts'
+
+/** What forgetting needs to see of a log. */
+export interface UserTrail {
+  /** Events about a user after a position and before another, in order. */
+  eventsBetween(user: string, after: Position, before: Position): readonly StoredEvent[]
+  /** The last time before a position that a user was merged into another; 0 where never. */
+  lastMerge(user: string, before: Position): Position
+}
+
+export interface Belongings {
+  /** The user, and who was merged into them and has done nothing since. */
+  readonly users: readonly string[]
+  /** In order. */
+  readonly events: readonly StoredEvent[]
+}
+
+/** All that is known of a user, under every name that was merged into theirs. */
+export function belongingsOf(user: string, trail: UserTrail): Belongings {
+  const users = new Set([user])
+  const events: StoredEvent[] = []
+  const spans = [{ name: user, before: Number.MAX_SAFE_INTEGER }]
+  for (let span = spans.pop(); span; span = spans.pop()) {
+    const { name, before } = span
+    for (const stored of trail.eventsBetween(name, trail.lastMerge(name, before), before)) {
+      const { event, position } = stored
+      events.push(stored)
+      const from = mergedUser(event)
+      if (from === null) continue
+      spans.push({ name: from, before: position })
+      if (isGone(from, trail)) users.add(from)
+    }
+  }
+  events.sort((a, b) => a.position - b.position)
+  return { users: [...users], events }
+}
+
+function isGone(name: string, trail: UserTrail): boolean {
+  const forever = Number.MAX_SAFE_INTEGER
+  return trail.eventsBetween(name, trail.lastMerge(name, forever), forever).length === 0
+}
+
+/** As many slates of a user as a recommender remembers: a word on an older one counts nothing. */
+export const slatesRemembered = 20
+
+interface SlateCounted {
+  readonly position: Position
+  readonly items: ReadonlySet<string>
+  counted: ReadonlySet<string>
+}
+
+/** What is left of a user's events, given in order: what each had added to the counts. */
+export function erase(
+  events: readonly StoredEvent[],
+  armOf: (user: string) => string,
+): readonly Erased[] {
+  const slatesByUser = new Map<string, Map<string, SlateCounted>>()
+  const slatesOf = (user: string): Map<string, SlateCounted> => {
+    const slates = slatesByUser.get(user) ?? new Map<string, SlateCounted>()
+    slatesByUser.set(user, slates)
+    return slates
+  }
+  const left = (user: string, impressions: CountChange[], takes: CountChange[]): Erased => ({
+    kind: 'erased',
+    arm: armOf(user),
+    impressions,
+    takes,
+  })
+
+  return events.map(({ id, position, event }) => {
+    switch (event.kind) {
+      case 'served': {
+        const items = new Set(event.items.map(({ item }) => item))
+        const counted = event.counted ? items : new Set<string>()
+        if (id !== undefined) remember(slatesOf(event.user), [[id, { position, items, counted }]])
+        return left(event.user, plusOne(counted), [])
+      }
+      case 'seen': {
+        const slate = slatesOf(event.user).get(event.recommendationId)
+        return left(event.user, slate ? recount(slate, event.items) : [], [])
+      }
+      case 'feedback':
+        return left(event.user, [], plusOne(event.reward > 0 ? [event.item] : []))
+      case 'users-merged':
+        if (mergedUser(event) !== null) {
+          remember(slatesOf(event.user), slatesOf(event.from))
+          slatesByUser.delete(event.from)
+        }
+        return left(event.user, [], [])
+      default:
+        throw new TypeError(`an event of the kind ${event.kind} is about no user`)
+    }
+  })
+}
+
+const plusOne = (items: Iterable<string>): CountChange[] =>
+  Array.from(items, (item): CountChange => [item, 1])
+
+// The latest word on a slate is what counts, so this one adds the difference to the one before.
+function recount(slate: SlateCounted, seen: readonly string[]): CountChange[] {
+  const before = slate.counted
+  slate.counted = slate.items.intersection(new Set(seen))
+  return [
+    ...plusOne(slate.counted.difference(before)),
+    ...Array.from(before.difference(slate.counted), (item): CountChange => [item, -1]),
+  ]
+}
+
+function remember(
+  slates: Map<string, SlateCounted>,
+  more: Iterable<readonly [id: string, slate: SlateCounted]>,
+): void {
+  const all = [...slates, ...more].toSorted(([, a], [, b]) => a.position - b.position)
+  slates.clear()
+  for (const [id, slate] of all.slice(-slatesRemembered)) slates.set(id, slate)
+}

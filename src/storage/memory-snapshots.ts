@@ -1,0 +1,62 @@
+// The snapshots of a store without a file.
+
+import type { NewSnapshot, SnapshotInfo, SnapshotKind } from './event-store.ts'
+import type { Position } from './log-event.ts'
+import { toJson } from './plain-json.ts'
+import { noSuchSnapshot, requireUpToDate } from './refusals.ts'
+
+export interface MemorySnapshots {
+  write(
+    snapshot: NewSnapshot,
+    parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<SnapshotInfo>
+  list(kind: SnapshotKind, scope: string): readonly SnapshotInfo[]
+  read(id: number): AsyncIterable<Uint8Array>
+  trim(kind: SnapshotKind, scope: string, keep: number): void
+  /** A user was forgotten at that position. */
+  dropStates(forgotten: Position): void
+  bytes(): number
+}
+
+export function createMemorySnapshots(): MemorySnapshots {
+  let kept: readonly { info: SnapshotInfo; parts: readonly Uint8Array[] }[] = []
+  let count = 0
+  let lastForgotten = 0
+
+  return {
+    async write(snapshot, given) {
+      const about = JSON.parse(toJson(snapshot.about, 'about')) as NewSnapshot['about']
+      const parts: Uint8Array[] = []
+      for await (const part of given) parts.push(part.slice())
+      requireUpToDate(snapshot, lastForgotten)
+      const { kind, scope, position, time } = snapshot
+      const info = { id: ++count, kind, scope, position, time, about, readable: true }
+      const whole = { ...info, bytes: total(parts) }
+      kept = [{ info: whole, parts }, ...kept]
+      return whole
+    },
+    list: (kind, scope) =>
+      kept.map(({ info }) => info).filter((info) => info.kind === kind && info.scope === scope),
+    async *read(id) {
+      const found = kept.find(({ info }) => info.id === id && info.readable)
+      if (!found) throw noSuchSnapshot(id)
+      for (const part of found.parts) yield part.slice()
+    },
+    trim(kind, scope, keep) {
+      let place = 0
+      kept = kept.flatMap((snapshot) => {
+        const { info } = snapshot
+        if (info.kind !== kind || info.scope !== scope || place++ < keep) return [snapshot]
+        return kind === 'state' ? [] : [{ info: { ...info, readable: false }, parts: [] }]
+      })
+    },
+    dropStates(forgotten) {
+      lastForgotten = forgotten
+      kept = kept.filter(({ info }) => info.kind !== 'state')
+    },
+    bytes: () => kept.reduce((sum, { parts }) => sum + total(parts), 0),
+  }
+}
+
+const total = (parts: readonly Uint8Array[]): number =>
+  parts.reduce((sum, { byteLength }) => sum + byteLength, 0)

@@ -1,0 +1,163 @@
+// A store without a file: the plain version of each promise, which the others are held to.
+
+import { RenError } from '../core/errors.ts'
+import type { EventStore, Mark, StoredItem, StoredKey } from './event-store.ts'
+import { belongingsOf, erase } from './forgetting.ts'
+import { createMemorySnapshots } from './memory-snapshots.ts'
+import { mergedUser, recommendationOf, userOf } from './log-event.ts'
+import type { LogEvent, Position, StoredEvent } from './log-event.ts'
+import { prepareEvents, prepareMark } from './prepare-events.ts'
+import type { PreparedEvent } from './prepare-events.ts'
+import { readBatches } from './read-batches.ts'
+import { requireNewKey, requireUnmoved } from './refusals.ts'
+
+export const memoryLocation = ':memory:'
+
+/** Everything is gone with the object; nothing else differs. */
+export function createMemoryStore(): EventStore {
+  const log: StoredEvent[] = []
+  const positionsById = new Map<string, Position>()
+  const items = new Map<string, StoredItem>()
+  const marks = new Map<string, string>()
+  const keys = new Map<string, StoredKey>()
+  const snapshots = createMemorySnapshots()
+  let closed = false
+  const requireOpen = (): void => {
+    if (closed) throw new RenError('store-closed', 'the store in memory is closed')
+  }
+
+  function add({ id, payload }: PreparedEvent): { position: Position; repeated: boolean } {
+    const known = id === null ? undefined : positionsById.get(id)
+    if (known !== undefined) return { position: known, repeated: true }
+    const event = JSON.parse(payload) as LogEvent
+    const position = log.length + 1
+    log.push({ position, event, ...(id !== null && { id }) })
+    if (id !== null) positionsById.set(id, position)
+    changeItems(items, event, position)
+    return { position, repeated: false }
+  }
+
+  return {
+    location: memoryLocation,
+    append: async (events, mark) => {
+      requireOpen()
+      const prepared = prepareEvents(events)
+      if (mark) setMark(marks, prepareMark(mark))
+      const results = prepared.map(add)
+      return { results, head: log.length }
+    },
+    read: (after, options = {}) =>
+      readBatches(
+        after,
+        options,
+        () => {
+          requireOpen()
+          return log.length
+        },
+        (from, upTo) => log.slice(from, upTo),
+      ),
+    head: async () => {
+      requireOpen()
+      return log.length
+    },
+    event: async (id) => {
+      requireOpen()
+      return log[(positionsById.get(id) ?? 0) - 1] ?? null
+    },
+    answersTo: async (recommendationId) => {
+      requireOpen()
+      return log.filter(({ event }) => recommendationOf(event) === recommendationId)
+    },
+    eventsOf: async (user, { before = Number.MAX_SAFE_INTEGER, limit }) => {
+      requireOpen()
+      return log
+        .filter(({ event, position }) => userOf(event) === user && position < before)
+        .toReversed()
+        .slice(0, limit)
+    },
+    items: async ({ after, limit }) => {
+      requireOpen()
+      return [...items.values()]
+        .filter(({ item }) => after === undefined || inOrderOfNames(after, item) < 0)
+        .toSorted((a, b) => inOrderOfNames(a.item, b.item))
+        .slice(0, limit)
+    },
+    forget: async ({ user, time, armOf }) => {
+      requireOpen()
+      const { users, events } = belongingsOf(user, {
+        eventsBetween: (name, after, before) =>
+          log.slice(after, before - 1).filter(({ event }) => userOf(event) === name),
+        lastMerge: (name, before) =>
+          log.slice(0, before - 1).findLastIndex(({ event }) => mergedUser(event) === name) + 1,
+      })
+      for (const [at, event] of erase(events, armOf).entries()) {
+        const { position, id } = events[at]!
+        log[position - 1] = { position, event, ...(id !== undefined && { id }) }
+      }
+      const { position } = add(prepareEvents([{ event: { kind: 'user-forgotten', time } }])[0]!)
+      snapshots.dropStates(position)
+      return { position, users, events: events.length }
+    },
+    mark: async (name) => {
+      requireOpen()
+      return marks.get(name) ?? null
+    },
+    keys: async () => {
+      requireOpen()
+      return [...keys.values()]
+    },
+    addKey: async (key) => {
+      requireOpen()
+      requireNewKey(keys.has(key.id), key)
+      keys.set(key.id, structuredClone(key))
+    },
+    revokeKey: async (id, time) => {
+      requireOpen()
+      const key = keys.get(id)
+      if (!key || key.revoked !== null) return false
+      keys.set(id, { ...key, revoked: time })
+      return true
+    },
+    writeSnapshot: async (snapshot, parts) => {
+      requireOpen()
+      return await snapshots.write(snapshot, parts)
+    },
+    snapshots: async (kind, scope) => {
+      requireOpen()
+      return snapshots.list(kind, scope)
+    },
+    readSnapshot: (id) => snapshots.read(id),
+    trimSnapshots: async (kind, scope, keep) => {
+      requireOpen()
+      snapshots.trim(kind, scope, keep)
+    },
+    claim: async () => requireOpen(),
+    size: async () => {
+      requireOpen()
+      return { bytes: JSON.stringify(log).length + snapshots.bytes(), events: log.length }
+    },
+    backup: async () => {
+      throw new RenError('store-failed', 'a store in memory has no file to copy')
+    },
+    close: async () => {
+      closed = true
+    },
+  }
+}
+
+/** By code points, as an index of UTF-8 has them; JavaScript's own order is by UTF-16 units. */
+const inOrderOfNames = (a: string, b: string): number =>
+  Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+function changeItems(items: Map<string, StoredItem>, event: LogEvent, position: Position): void {
+  if (event.kind === 'items-removed') for (const item of event.items) items.delete(item)
+  if (event.kind !== 'items-put') return
+  for (const { item, attributes = {} } of event.items) {
+    items.set(item, { item, attributes, position })
+  }
+}
+
+function setMark(marks: Map<string, string>, mark: Mark): void {
+  requireUnmoved(mark, marks.get(mark.name) ?? null)
+  marks.set(mark.name, mark.value)
+}

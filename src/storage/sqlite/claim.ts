@@ -1,0 +1,29 @@
+// One service at a time on a store: a lock on a small file beside it, which the kernel lets go of when
+// the process ends, however it ends.
+
+import { DatabaseSync } from 'node:sqlite'
+
+import { RenError } from '../../core/errors.ts'
+import { inWordsOfTheStore, isBusy } from './failures.ts'
+
+export interface Claim {
+  release(): void
+}
+
+export function claimStore(path: string): Claim {
+  const file = `${path}-service`
+  try {
+    const lock = new DatabaseSync(file, { timeout: 0 })
+    try {
+      lock.exec('begin exclusive')
+    } catch (error) {
+      lock.close()
+      throw error
+    }
+    return { release: () => lock.close() }
+  } catch (error) {
+    if (!isBusy(error)) throw inWordsOfTheStore(error, file)
+    const message = `another service has the store at ${path}; stop it first`
+    throw new RenError('store-in-use', message, { cause: error })
+  }
+}

@@ -1,0 +1,93 @@
+// A connection to a store's file: queries are prepared once, and whatever SQLite says of a failure is
+// said in the store's words.
+
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
+
+import type { Compilable } from 'kysely'
+
+import { RenError } from '../../core/errors.ts'
+import { inWordsOfTheStore } from './failures.ts'
+
+export interface Database {
+  readonly path: string
+  /** Values are given in the order of the `given()` of the query. */
+  prepare<Row>(query: Compilable<Row>): Prepared<Row>
+  exec(statements: string): void
+  /** A setting of SQLite that is a number. */
+  pragma(name: string): number
+  /** All of it is written, durably, or nothing; others wait meanwhile. */
+  transaction<T>(body: () => T): T
+  close(): void
+}
+
+export interface Prepared<Row> {
+  all(...values: readonly SQLInputValue[]): Row[]
+  first(...values: readonly SQLInputValue[]): Row | undefined
+  /** How many rows it changed. */
+  run(...values: readonly SQLInputValue[]): number
+}
+
+export interface DatabaseOptions {
+  readonly readOnly: boolean
+  /** Milliseconds to wait for others who write. */
+  readonly patience: number
+}
+
+/** A file that is not there is made, unless it is only to be read. */
+export function openDatabase(path: string, { readOnly, patience }: DatabaseOptions): Database {
+  requirePlace(path, readOnly)
+  const attempt = <T>(body: () => T): T => {
+    try {
+      return body()
+    } catch (error) {
+      throw inWordsOfTheStore(error, path)
+    }
+  }
+  const connection = attempt(() => new DatabaseSync(path, { readOnly, timeout: patience }))
+  const exec = (statements: string): void => attempt(() => connection.exec(statements))
+  return {
+    path,
+    prepare: <Row>(query: Compilable<Row>) =>
+      guarded<Row>(
+        attempt(() => connection.prepare(query.compile().sql)),
+        attempt,
+      ),
+    exec,
+    pragma: (name) =>
+      attempt(() => Number(Object.values(connection.prepare(`pragma ${name}`).get() ?? {})[0])),
+    transaction(body) {
+      exec('begin immediate')
+      try {
+        const result = body()
+        exec('commit')
+        return result
+      } catch (error) {
+        // SQLite has rolled back by itself after some failures, a full disk for instance.
+        if (connection.isTransaction) exec('rollback')
+        throw error
+      }
+    },
+    close: () => connection.close(),
+  }
+}
+
+function guarded<Row>(
+  statement: StatementSync,
+  attempt: <T>(body: () => T) => T,
+): Prepared<Row> {
+  return {
+    all: (...values) => attempt(() => statement.all(...values) as Row[]),
+    first: (...values) => attempt(() => statement.get(...values) as Row | undefined),
+    run: (...values) => attempt(() => Number(statement.run(...values).changes)),
+  }
+}
+
+function requirePlace(path: string, readOnly: boolean): void {
+  const folder = dirname(resolve(path))
+  if (readOnly ? existsSync(path) : existsSync(folder)) return
+  const message = readOnly ? `there is no store at ${path}` : `there is no folder ${folder}`
+  throw new RenError('store-missing', message)
+}

@@ -1,0 +1,28 @@
+// An event as a row, and back with a check that nothing has changed in between.
+
+import { crc32 } from 'node:zlib'
+
+import type { LogEvent, Position } from '../log-event.ts'
+import type { ReadEvent } from '../read-batches.ts'
+import type { EventRow } from './schema.ts'
+
+export type StoredRow = Pick<EventRow, 'position' | 'id' | 'payload' | 'checksum'>
+
+/** The columns that an event is read from. */
+export const storedColumns = ['position', 'id', 'payload', 'checksum'] as const
+
+/** Over all that is read, so that a row in another's place is found out too. */
+export const checksumOf = (position: Position, id: string | null, payload: string): number =>
+  crc32(payload, crc32(`${position} ${id ?? ''}`))
+
+export function toEvent({ position, id, payload, checksum }: StoredRow): ReadEvent {
+  if (checksumOf(position, id, payload) !== checksum) {
+    return { position, damage: 'its checksum does not match' }
+  }
+  try {
+    const event = JSON.parse(payload) as LogEvent
+    return id === null ? { position, event } : { position, id, event }
+  } catch (error) {
+    return { position, damage: String(error) }
+  }
+}

@@ -1,0 +1,103 @@
+// What a store's file went through, in order and never changed once published: a newer version of
+// the package adds to the end, and brings older files up to it when they are opened.
+
+import { RenError } from '../../core/errors.ts'
+import type { Database } from './database.ts'
+import { given, queries } from './schema.ts'
+
+const migrations: readonly { readonly name: string; readonly statements: string }[] = [
+  {
+    name: 'a log, its catalogue, marks, keys and snapshots',
+    statements: `
+      create table log (head integer not null, forgotten integer not null);
+      insert into log values (0, 0);
+      create table events (
+        position integer primary key,
+        id text,
+        kind text not null,
+        user text,
+        recommendation text,
+        merged text,
+        time real,
+        payload text not null,
+        checksum integer not null
+      );
+      create unique index events_by_id on events (id) where id is not null;
+      create index events_by_user on events (user) where user is not null;
+      create index events_by_recommendation on events (recommendation)
+        where recommendation is not null;
+      create index events_by_merged on events (merged) where merged is not null;
+      create table items (
+        item text primary key, attributes text not null, position integer not null
+      ) without rowid;
+      create table marks (name text primary key, value text not null) without rowid;
+      create table keys (
+        id text primary key,
+        name text not null,
+        scopes text not null,
+        hash text not null,
+        created real not null,
+        revoked real
+      );
+      create table snapshots (
+        id integer primary key autoincrement,
+        kind text not null,
+        scope text not null,
+        position integer not null,
+        time real not null,
+        about text not null,
+        bytes integer not null,
+        parts integer not null,
+        stage text not null
+      );
+      create table snapshot_pieces (
+        snapshot integer not null,
+        part integer not null,
+        piece integer not null,
+        last integer not null,
+        bytes blob not null,
+        checksum integer not null
+      );
+      create unique index snapshot_pieces_in_order on snapshot_pieces (snapshot, part, piece);
+    `,
+  },
+]
+
+/** "REN1", where SQLite keeps whose file it is. */
+const ours = 0x52454e31
+
+/** Brings a file up to this version; a new one from nothing. */
+export function migrate(database: Database): void {
+  if (versionOf(database) === migrations.length) return
+  database.transaction(() => {
+    // Again, now that nobody else can be at it.
+    const version = versionOf(database)
+    if (version === 0) {
+      database.exec(`pragma application_id = ${ours}`)
+      database.exec('create table migrations (number integer primary key, name text not null)')
+    }
+    const insert = queries.insertInto('migrations').values({ number: given(), name: given() })
+    for (const [at, { name, statements }] of migrations.entries()) {
+      if (at < version) continue
+      database.exec(statements)
+      database.prepare(insert).run(at + 1, name)
+    }
+  })
+}
+
+/** Refuses a file that this version cannot read; 0 is an empty one. Writes nothing. */
+export function versionOf(database: Database): number {
+  const { path } = database
+  const owner = database.pragma('application_id')
+  if (owner !== ours) {
+    if (owner === 0 && database.pragma('schema_version') === 0) return 0
+    throw new RenError('store-foreign', `${path} is a database, but not a store of this package`)
+  }
+  const highest = queries.selectFrom('migrations').select((of) => of.fn.max('number').as('version'))
+  const version = database.prepare(highest).first()?.version ?? 0
+  if (version <= migrations.length) return version
+  const message =
+    `${path} is a store of version ${version}, ` +
+    `and this version of the package knows those up to ${migrations.length}`
+  throw new RenError('store-too-new', message)
+}

@@ -1,0 +1,98 @@
+// Reading snapshots, piece by piece and checked.
+
+import { setImmediate } from 'node:timers/promises'
+
+import { RenError } from '../../core/errors.ts'
+import type { NewSnapshot, SnapshotInfo, SnapshotKind } from '../event-store.ts'
+import { noSuchSnapshot } from '../refusals.ts'
+import type { Database } from './database.ts'
+import { given, queries } from './schema.ts'
+import { pieceChecksum } from './write-snapshots.ts'
+
+export interface SnapshotReader {
+  list(kind: SnapshotKind, scope: string): readonly SnapshotInfo[]
+  parts(id: number): AsyncIterable<Uint8Array>
+}
+
+export function createSnapshotReader(database: Database): SnapshotReader {
+  const all = database.prepare(
+    queries
+      .selectFrom('snapshots')
+      .select(['id', 'kind', 'scope', 'position', 'time', 'about', 'bytes', 'stage'])
+      .where('kind', '=', given())
+      .where('scope', '=', given())
+      .where('stage', 'in', ['whole', 'told'])
+      .orderBy('id', 'desc'),
+  )
+  const one = database.prepare(
+    queries
+      .selectFrom('snapshots')
+      .select(['parts', 'bytes'])
+      .where('id', '=', given())
+      .where('stage', '=', 'whole'),
+  )
+  const pieceAt = database.prepare(
+    queries
+      .selectFrom('snapshot_pieces')
+      .select(['last', 'bytes', 'checksum'])
+      .where('snapshot', '=', given())
+      .where('part', '=', given())
+      .where('piece', '=', given()),
+  )
+
+  const readPiece = (snapshot: number, part: number, piece: number) => {
+    const row = asDamageOf(snapshot, () => pieceAt.first(snapshot, part, piece))
+    const [isLast, bytes] = [row?.last === 1, row?.bytes ?? new Uint8Array()]
+    const where = `piece ${piece} of part ${part}`
+    if (!row) throw damaged(snapshot, `${where} is not there`)
+    if (pieceChecksum({ snapshot, part, piece, isLast, bytes }) !== row.checksum) {
+      throw damaged(snapshot, `the checksum of ${where} does not match`)
+    }
+    return { isLast, bytes }
+  }
+
+  return {
+    list: (kind, scope) =>
+      all.all(kind, scope).map(({ stage, about, ...row }) => ({
+        ...row,
+        about: JSON.parse(about) as NewSnapshot['about'],
+        readable: stage === 'whole',
+      })),
+    async *parts(id) {
+      const snapshot = one.first(id)
+      if (!snapshot) throw noSuchSnapshot(id)
+      for (let part = 0; part < snapshot.parts; part++) {
+        const pieces: Uint8Array[] = []
+        for (let isLast = false; !isLast; await setImmediate()) {
+          const piece = readPiece(id, part, pieces.length)
+          pieces.push(piece.bytes)
+          isLast = piece.isLast
+        }
+        yield joined(pieces)
+      }
+    },
+  }
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  if (pieces.length === 1) return pieces[0]!
+  const whole = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0))
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.byteLength
+  }
+  return whole
+}
+
+const damaged = (id: number, reason: string, cause?: unknown): RenError =>
+  new RenError('snapshot-damaged', `the snapshot ${id} is damaged: ${reason}`, { cause })
+
+function asDamageOf<T>(id: number, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof RenError) || error.code !== 'store-damaged') throw error
+    throw damaged(id, error.message, error)
+  }
+}

@@ -1,0 +1,147 @@
+// What is read of a store's file, by a connection of the caller's own.
+
+import { RenError } from '../../core/errors.ts'
+import type { Attributes, Position, StoredEvent } from '../log-event.ts'
+import type { EventReader, EventStore, KeyScope } from '../event-store.ts'
+import { readBatches, refuseDamage } from '../read-batches.ts'
+import { openDatabase } from './database.ts'
+import type { Database } from './database.ts'
+import { storedColumns, toEvent } from './event-rows.ts'
+import type { StoredRow } from './event-rows.ts'
+import { versionOf } from './migrations.ts'
+import { createSnapshotReader } from './read-snapshots.ts'
+import { given, queries } from './schema.ts'
+
+export type FileReader = EventReader &
+  Pick<EventStore, 'event' | 'answersTo' | 'eventsOf' | 'items' | 'mark' | 'keys'>
+
+export interface ReaderOptions {
+  /** Milliseconds to wait for others; 10 seconds unless set. */
+  readonly patience?: number
+}
+
+export const defaultPatience = 10_000
+
+/** Follows a store that is there, with a connection of its own: for another thread or process. */
+export async function openSqliteReader(
+  path: string,
+  options: ReaderOptions = {},
+): Promise<EventReader> {
+  return openReader(path, options)
+}
+
+/** `requireUsable` is asked before every call. */
+export function openReader(
+  path: string,
+  { patience = defaultPatience }: ReaderOptions = {},
+  requireUsable: () => void = () => {},
+): FileReader {
+  const database = openDatabase(path, { readOnly: true, patience })
+  try {
+    if (versionOf(database) === 0) throw new RenError('store-missing', `${path} is empty`)
+    return readFrom(database, requireUsable)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function readFrom(database: Database, requireUsable: () => void): FileReader {
+  const statements = prepareReads(database)
+  const snapshots = createSnapshotReader(database)
+  let closed = false
+  const requireOpen = (): void => {
+    if (closed) throw new RenError('store-closed', `the store at ${database.path} is closed`)
+    requireUsable()
+  }
+  const answer = async <T>(body: () => T): Promise<T> => {
+    requireOpen()
+    return body()
+  }
+  const headNow = (): Position => {
+    requireOpen()
+    return statements.head.first()!.head
+  }
+
+  return {
+    location: database.path,
+    head: async () => headNow(),
+    read: (after, options = {}) =>
+      readBatches(after, options, headNow, (from, upTo) => {
+        requireOpen()
+        return statements.batch.all(from, upTo).map(toEvent)
+      }),
+    event: (id) =>
+      answer(() => {
+        const row = statements.event.first(id)
+        return row ? required(row) : null
+      }),
+    answersTo: (recommendationId) =>
+      answer(() => statements.answers.all(recommendationId).map(required)),
+    eventsOf: (user, { before = Number.MAX_SAFE_INTEGER, limit }) =>
+      answer(() => statements.ofUser.all(user, before, limit).map(required)),
+    items: ({ after = '', limit }) =>
+      answer(() =>
+        statements.items.all(after, limit).map(({ attributes, ...row }) => ({
+          ...row,
+          attributes: JSON.parse(attributes) as Attributes,
+        })),
+      ),
+    mark: (name) => answer(() => statements.mark.first(name)?.value ?? null),
+    keys: () =>
+      answer(() =>
+        statements.keys.all().map(({ scopes, ...row }) => ({
+          ...row,
+          scopes: JSON.parse(scopes) as KeyScope[],
+        })),
+      ),
+    snapshots: (kind, scope) => answer(() => snapshots.list(kind, scope)),
+    async *readSnapshot(id) {
+      requireOpen()
+      yield* snapshots.parts(id)
+    },
+    close: async () => {
+      if (!closed) database.close()
+      closed = true
+    },
+  }
+}
+
+function prepareReads(database: Database) {
+  const events = queries.selectFrom('events').select(storedColumns)
+  return {
+    head: database.prepare(queries.selectFrom('log').select('head')),
+    batch: database.prepare(
+      events
+        .where('position', '>', given())
+        .where('position', '<=', given())
+        .orderBy('position'),
+    ),
+    event: database.prepare(events.where('id', '=', given())),
+    answers: database.prepare(events.where('recommendation', '=', given()).orderBy('position')),
+    ofUser: database.prepare(
+      events
+        .where('user', '=', given())
+        .where('position', '<', given())
+        .orderBy('position', 'desc')
+        .limit(given<number>()),
+    ),
+    items: database.prepare(
+      queries
+        .selectFrom('items')
+        .select(['item', 'attributes', 'position'])
+        .where('item', '>', given())
+        .orderBy('item')
+        .limit(given<number>()),
+    ),
+    mark: database.prepare(
+      queries.selectFrom('marks').select('value').where('name', '=', given()),
+    ),
+    keys: database.prepare(queries.selectFrom('keys').selectAll().orderBy('created').orderBy('id')),
+  }
+}
+
+function required(row: StoredRow): StoredEvent {
+  const read = toEvent(row)
+  return 'damage' in read ? refuseDamage(read.position, read.damage) : read
+}

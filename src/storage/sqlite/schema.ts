@@ -1,0 +1,89 @@
+// The tables of a store's file, and the builder that queries on them are written with. It only
+// builds: what it compiles is prepared once and run by database.ts.
+
+import {
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from 'kysely'
+import type { Generated } from 'kysely'
+
+import type { SnapshotKind } from '../event-store.ts'
+
+export interface Schema {
+  readonly events: EventRow
+  /** One row: how far the log goes, and where it was last made to forget somebody. */
+  readonly log: { readonly head: number; readonly forgotten: number }
+  /** The catalogue at the head. */
+  readonly items: { readonly item: string; readonly attributes: string; readonly position: number }
+  readonly marks: { readonly name: string; readonly value: string }
+  readonly keys: KeyRow
+  readonly snapshots: SnapshotRow
+  readonly snapshot_pieces: PieceRow
+  readonly migrations: { readonly number: number; readonly name: string }
+}
+
+export interface EventRow {
+  readonly position: number
+  readonly id: string | null
+  readonly kind: string
+  readonly user: string | null
+  readonly recommendation: string | null
+  /** The user whose past the event gives to another. */
+  readonly merged: string | null
+  readonly time: number | null
+  readonly payload: string
+  readonly checksum: number
+}
+
+export interface KeyRow {
+  readonly id: string
+  readonly name: string
+  readonly scopes: string
+  readonly hash: string
+  readonly created: number
+  readonly revoked: number | null
+}
+
+/**
+ * A snapshot is `begun` while its pieces come, `whole` when it exists, `told` when its bytes were
+ * dropped and only what is said of it stays, and `dropped` when all of it is to go.
+ */
+export type SnapshotStage = 'begun' | 'whole' | 'told' | 'dropped'
+
+export interface SnapshotRow {
+  readonly id: Generated<number>
+  readonly kind: SnapshotKind
+  readonly scope: string
+  readonly position: number
+  readonly time: number
+  readonly about: string
+  readonly bytes: number
+  readonly parts: number
+  readonly stage: SnapshotStage
+}
+
+/** A part is cut into pieces, so that no transaction is long; `last` is 1 on the last of a part. */
+export interface PieceRow {
+  readonly snapshot: number
+  readonly part: number
+  readonly piece: number
+  readonly last: number
+  readonly bytes: Uint8Array
+  readonly checksum: number
+}
+
+export const queries = new Kysely<Schema>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (database) => new SqliteIntrospector(database),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+})
+
+/** Stands in a query for a value that is given when it runs; values are given in order. */
+export const given = <T>() => sql<T>`?`

@@ -1,0 +1,108 @@
+// The one thread that writes to a store's file. It is handed groups of calls; each group is one
+// transaction, so that many calls share the wait for the disk.
+
+import { parentPort, workerData } from 'node:worker_threads'
+
+import { RenError } from '../../core/errors.ts'
+import type { Answer, CallKind, Group, Outcome, Request, WriterStart } from './calls.ts'
+import { openDatabase } from './database.ts'
+import type { Database } from './database.ts'
+import { createForgetter } from './forget-user.ts'
+import { migrate, versionOf } from './migrations.ts'
+import { given, queries } from './schema.ts'
+import { createLogWriter } from './write-log.ts'
+import { createSnapshotWriter } from './write-snapshots.ts'
+
+type Handlers = { readonly [K in CallKind]: (request: Request<K>) => Answer<K> }
+
+function openForWriting({ path, patience, mostBytes }: WriterStart): Database {
+  const database = openDatabase(path, { readOnly: false, patience })
+  // Before anything is written, so that a file of somebody else stays as it is.
+  versionOf(database)
+  database.exec('pragma journal_mode = wal')
+  database.exec('pragma synchronous = full')
+  // What is deleted is overwritten: a forgotten user is not to be found in the free pages.
+  database.exec('pragma secure_delete = on')
+  if (mostBytes !== null) {
+    const pages = Math.floor(mostBytes / database.pragma('page_size'))
+    database.exec(`pragma max_page_count = ${pages}`)
+  }
+  migrate(database)
+  return database
+}
+
+function createHandlers(database: Database): Handlers {
+  const log = createLogWriter(database)
+  const addKey = database.prepare(
+    queries.insertInto('keys').values({
+      id: given(),
+      name: given(),
+      scopes: given(),
+      hash: given(),
+      created: given(),
+      revoked: given(),
+    }),
+  )
+  const revokeKey = database.prepare(
+    queries
+      .updateTable('keys')
+      .set({ revoked: given() })
+      .where('id', '=', given())
+      .where('revoked', 'is', null),
+  )
+  return {
+    append: (request) => log.append(request),
+    forget: createForgetter(database, log),
+    ...createSnapshotWriter(database),
+    settle: () => database.exec('pragma wal_checkpoint(truncate)'),
+    addKey: ({ id, name, scopes, hash, created, revoked }) =>
+      void addKey.run(id, name, JSON.stringify(scopes), hash, created, revoked),
+    revokeKey: ({ id, time }) => revokeKey.run(time, id) === 1,
+  }
+}
+
+function serve(database: Database): (group: Group) => readonly Outcome[] {
+  const handlers = createHandlers(database)
+  const answer = ({ kind, request }: Group[number]): Outcome => {
+    const handle = handlers[kind] as (request: unknown) => unknown
+    return { answer: handle(request) }
+  }
+  const alone = (call: Group[number]): Outcome => {
+    try {
+      // Moving the log is no transaction.
+      return call.kind === 'settle' ? answer(call) : database.transaction(() => answer(call))
+    } catch (error) {
+      return { failure: toFailure(error) }
+    }
+  }
+  return (group) => {
+    try {
+      if (group.length > 1) return database.transaction(() => group.map(answer))
+    } catch {
+      // One of them failed and took the others back with it; alone, only that one fails.
+    }
+    return group.map(alone)
+  }
+}
+
+function toFailure(error: unknown): { code: string; message: string } {
+  if (error instanceof RenError) return { code: error.code, message: error.message }
+  return { code: 'store-failed', message: `the store's writer failed: ${String(error)}` }
+}
+
+function main(port: NonNullable<typeof parentPort>): void {
+  try {
+    const database = openForWriting(workerData as WriterStart)
+    const run = serve(database)
+    port.on('message', (group: Group | 'close') => {
+      if (group !== 'close') return port.postMessage(run(group))
+      database.close()
+      port.close()
+    })
+    port.postMessage('ready')
+  } catch (error) {
+    port.postMessage({ failure: toFailure(error) } satisfies Outcome)
+  }
+}
+
+main(parentPort!)

@@ -1,0 +1,57 @@
+// A disk that takes no more, and one that may not be written to.
+
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { openService } from 'ren-recommender/service'
+import { openStore } from 'ren-recommender/storage'
+import { describe, expect, it } from 'vitest'
+import { temporaryFiles } from '../temporary-files.ts'
+import type { LimitedReport } from './limited-writer.ts'
+import { serviceSettings } from './settings.ts'
+
+const run = promisify(execFile)
+const { folder } = temporaryFiles()
+const script = (name: string): string => new URL(name, import.meta.url).pathname
+
+describe('a disk that is full', () => {
+  it('refuses what it cannot keep, keeps what it has acknowledged, and goes on serving', async () => {
+    const store = join(folder, 'full.db')
+    const command = `trap '' XFSZ; ulimit -f 1500; exec "$0" "$1" "$2"`
+    const limited = [command, process.execPath, script('./limited-writer.ts'), store]
+    const { stdout } = await run('bash', ['-c', ...limited], { maxBuffer: 2 ** 26 })
+    const report = JSON.parse(stdout) as LimitedReport
+    expect(report).toMatchObject({ refusedWith: 'store-failed', readyAfter: false, stillServed: 3 })
+    expect(report.problems).not.toEqual([])
+    expect(report.acknowledged.length).toBeGreaterThan(0)
+
+    const service = await openService(serviceSettings(store))
+    const found = await Promise.all(report.acknowledged.map((id) => service.store.event(id)))
+    expect(found.filter((event) => event === null)).toEqual([])
+    expect((await service.record([{ user: 'ann', item: 'item 1' }])).accepted).toBe(1)
+    expect(service.health().ready).toBe(true)
+    await service.close()
+  }, 60_000)
+})
+
+describe('a disk that may not be written to', () => {
+  it('is said so at the start, in one line', async () => {
+    const readOnly = join(folder, 'read-only')
+    mkdirSync(readOnly)
+    const store = join(readOnly, 'ren.db')
+    await (await openStore(store)).close()
+    chmodSync(store, 0o444)
+    chmodSync(readOnly, 0o555)
+    const cli = script('../../src/cli/main.ts')
+    // The superuser may write anywhere: somebody else tries.
+    const somebody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+    chmodSync(folder, 0o755)
+    const failure = await run(process.execPath, [cli, 'serve', '--store', store, '--port', '0'], {
+      ...somebody,
+    }).catch((error: { code: number; stderr: string }) => error)
+    chmodSync(readOnly, 0o755)
+    expect(failure).toMatchObject({ code: 1 })
+    expect((failure as { stderr: string }).stderr).toMatch(/^ren: .*(read-only|permission).*\n$/i)
+  }, 30_000)
+})

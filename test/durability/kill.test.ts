@@ -1,0 +1,14 @@
+// Five rounds of kill -9; `npm run test:long` does fifty.
+
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { temporaryFiles } from '../temporary-files.ts'
+import { surviveKills } from './kill-rounds.ts'
+
+const { folder } = temporaryFiles()
+
+it('loses nothing that it has acknowledged when it is killed under write load', async () => {
+  const { rounds, acknowledged } = await surviveKills(join(folder, 'killed.db'), 5)
+  expect(rounds).toBe(5)
+  expect(acknowledged).toBeGreaterThan(50)
+}, 120_000)

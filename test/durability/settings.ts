@@ -1,0 +1,16 @@
+// The settings of the service that is killed: it learns and saves often, so that a kill may fall
+// into any of it.
+
+import type { ServiceSettings } from 'ren-recommender/service'
+import type { EventStore } from 'ren-recommender/storage'
+
+export const serviceSettings = (store: string | EventStore): ServiceSettings => ({
+  store,
+  arms: [
+    { name: 'ren', method: 'ren-g', settings: { dimension: 8 } },
+    { name: 'greedy', method: 'gru4rec', settings: { dimension: 8 } },
+  ],
+  learning: { everyEvents: 100, everySeconds: 0.2 },
+  snapshots: { everyEvents: 200, everySeconds: 0.3 },
+  onNotice: () => {},
+})

@@ -1,0 +1,13 @@
+// Fifty rounds of kill -9 under write load.
+
+import { join } from 'node:path'
+import { it } from 'vitest'
+import { surviveKills } from '../durability/kill-rounds.ts'
+import { temporaryFiles } from '../temporary-files.ts'
+
+const { folder } = temporaryFiles()
+
+it('loses nothing that it has acknowledged over fifty kills', async () => {
+  const report = await surviveKills(join(folder, 'killed.db'), 50)
+  console.log(`${report.rounds} kills, ${report.acknowledged} acknowledged, all of them there`)
+})
