@@ -1,15 +1,28 @@
-// ren backup: a copy of a store that is consistent while a service writes to it.
+// ren backup and ren restore: a store into one file, beside a running service too, and back.
+
+import { stat } from 'node:fs/promises'
 
 import type { Command } from 'commander'
 
-import { copyStore, describeCopy, refuseToReplace } from './store-copy.ts'
-import { addStoreOption, withStore } from './store-option.ts'
+import { RenError } from '../core/errors.ts'
+import type { Position } from '../storage/index.ts'
+import { count, whole } from './counts.ts'
+import { createStatusLine, percent } from './status-line.ts'
+import { addStoreOption, isThere, makeRoom, requireStore, withStore } from './store-option.ts'
 import type { StoreOption } from './store-option.ts'
 
-interface BackupOptions extends StoreOption {
-  readonly out: string
+interface CopyOptions extends StoreOption {
   readonly force?: true
   readonly json?: true
+}
+
+interface CopyReport {
+  readonly from: string
+  readonly to: string
+  /** Of a store in use, those that were there when it began; there may be more. */
+  readonly events: number
+  readonly bytes: number
+  readonly seconds: number
 }
 
 export function addBackup(program: Command): void {
@@ -20,12 +33,58 @@ export function addBackup(program: Command): void {
     .requiredOption('--out <file>', 'where the copy goes')
     .option('--force', 'replace a file that is there')
     .option('--json', 'print one JSON document; progress goes to standard error')
-    .action(runBackup)
+    .action(async ({ out, ...options }: CopyOptions & { readonly out: string }) => {
+      await requireStore(options.store)
+      await copy(options.store, out, options, (onProgress) =>
+        withStore(options, async (store) => {
+          const events = await store.head()
+          await store.backup(out, onProgress)
+          return events
+        }),
+      )
+    })
 }
 
-async function runBackup(options: BackupOptions): Promise<void> {
-  const { out, force, json } = options
-  await refuseToReplace(out, force)
-  const copy = await withStore(options, (store) => copyStore(store, out))
-  console.log(json ? JSON.stringify(copy) : describeCopy(copy))
+export function addRestore(program: Command): void {
+  const command = program
+    .command('restore')
+    .description('make a store from a backup, every page and event of which is checked')
+  addStoreOption(command)
+    .requiredOption('--from <file>', 'the backup')
+    .option('--force', 'replace a store that is there, unless it is in use')
+    .option('--json', 'print one JSON document; progress goes to standard error')
+    .action(async ({ from, ...options }: CopyOptions & { readonly from: string }) => {
+      const { store: to, force: replace = false } = options
+      await requireStore(from)
+      const { restoreStore } = await import('../storage/index.ts')
+      await copy(from, to, options, async (onProgress) => {
+        await makeRoom(to)
+        await restoreStore(from, to, { replace, onProgress })
+        return withStore(options, (store) => store.head())
+      })
+    })
 }
+
+async function copy(
+  from: string,
+  to: string,
+  { force, json }: CopyOptions,
+  make: (onProgress: (share: number) => void) => Promise<Position>,
+): Promise<void> {
+  if (!force && (await isThere(to))) {
+    throw new RenError('invalid-argument', `${to} is there already; --force replaces it`)
+  }
+  const clock = (): number => performance.now()
+  const start = clock()
+  const line = createStatusLine(process.stderr, clock)
+  const events = await make((share) => line.show(() => `${percent(share)}  copied`)).finally(
+    line.end,
+  )
+  const { size: bytes } = await stat(to)
+  const report: CopyReport = { from, to, events, bytes, seconds: (clock() - start) / 1000 }
+  console.log(json ? JSON.stringify(report) : toText(report))
+}
+
+const toText = ({ from, to, events, bytes, seconds }: CopyReport): string =>
+  `${to} is a copy of ${from}: ${count(events, 'event')}, ` +
+  `${whole(bytes / 1e6)} MB in ${seconds.toFixed(1)} s`

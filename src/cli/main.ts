@@ -6,11 +6,16 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 
 import { RenError } from '../core/errors.ts'
+import { addBackup, addRestore } from './backup.ts'
 import { addCheck } from './check.ts'
 import { addEvaluate } from './evaluate.ts'
+import { addExport } from './export.ts'
+import { addImport } from './import.ts'
+import { addKey } from './key.ts'
 import { addMakeData } from './make-data.ts'
 import { addReproduce } from './reproduce.ts'
 import { addRace } from './race.ts'
+import { addServe } from './serve.ts'
 import { addSimulate } from './simulate.ts'
 import { addTrain } from './train.ts'
 
@@ -22,6 +27,12 @@ const program = new Command('ren')
   .description('An exploration-aware sequential recommender that learns while it serves.')
   .version(manifest.version)
   .showHelpAfterError('(ren --help lists the commands)')
+addServe(program)
+addImport(program)
+addExport(program)
+addBackup(program)
+addRestore(program)
+addKey(program)
 addCheck(program)
 addRace(program)
 addSimulate(program)

@@ -1,42 +1,36 @@
-// Logs that a server is handed as texts: read by the readers of files, and brought into its store.
+// Logs that a server is handed as texts: brought into its store by a thread of their own, so that no
+// request waits for the reading of them.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
 
 import { RenError } from '../core/errors.ts'
-import { importLog } from '../service/import-events.ts'
 import type { Importer } from '../service/runs.ts'
-import type { EventStore } from '../storage/index.ts'
-import { count, whole } from './counts.ts'
-import { readEvents } from './log-options.ts'
+import type { ImportTask, ImportWord } from './import-thread.ts'
 
-/** What is imported is told of by the log itself, which the service follows. */
-export function createTextImporter(store: EventStore): Importer {
+/** `store` is the path of the store. The service follows its log, whoever writes it. */
+export function createTextImporter(store: string): Importer {
   return {
-    async start({ name, format, text }, onProgress, signal) {
-      const { log, skipped } = await readText(text, name, format)
-      const report = await importLog(store, log, {
-        signal,
-        onProgress: ({ rows, done }) =>
-          onProgress({ share: done / rows, message: `${whole(done)} of ${count(rows, 'event')}` }),
-      })
-      return { ...report, users: log.userNames.length, skipped }
+    async start(request, onProgress, signal) {
+      const thread = new URL(`./import-thread${extname(import.meta.url)}`, import.meta.url)
+      const task: ImportTask = { store, request }
+      const worker = new Worker(thread, { workerData: task })
+      const stop = (): void => worker.postMessage('stop')
+      signal.addEventListener('abort', stop, { once: true })
+      try {
+        return await new Promise((resolve, reject) => {
+          worker.on('message', (word: ImportWord) => {
+            if ('progress' in word) onProgress(word.progress)
+            else if ('result' in word) resolve(word.result)
+            else reject(new RenError(word.failure.code, word.failure.message))
+          })
+          worker.on('error', reject)
+          worker.on('exit', () => reject(new RenError('worker-failed', 'an import was cut off')))
+        })
+      } finally {
+        signal.removeEventListener('abort', stop)
+        await worker.terminate()
+      }
     },
-  }
-}
-
-/** Readers work on files, and name them where one is wrong. */
-async function readText(text: string, name: string, format: 'csv' | 'jsonl') {
-  const folder = await mkdtemp(join(tmpdir(), 'ren-import-'))
-  const events = join(folder, 'log')
-  try {
-    await writeFile(events, text)
-    return await readEvents({ events, format, timeUnit: 'milliseconds' })
-  } catch (error) {
-    if (!(error instanceof RenError)) throw error
-    throw new RenError(error.code, error.message.replace(events, name), { cause: error })
-  } finally {
-    await rm(folder, { recursive: true })
   }
 }

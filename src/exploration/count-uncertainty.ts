@@ -25,6 +25,7 @@ export function createCountUncertainty({
   const divisor = divisors[rule]
   return {
     name: 'count',
+    movedBy: 'shown',
     estimate({ impressions }, out, items) {
       if (impressions.length !== out.length) {
         throw new RenError(

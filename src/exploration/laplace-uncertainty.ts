@@ -47,6 +47,7 @@ export function createLaplaceUncertainty(options: LaplaceOptions): LaplaceUncert
   requirePositive('(priorDeviation/noise)²', weight)
   let squares = new Float64Array(options.itemCount * dimension) // Σ_n θ_n∘θ_n
   let uncertainty = new Float32Array(options.itemCount).fill(1)
+  let generation = 0
 
   function judge(item: number): void {
     let least = Infinity
@@ -59,12 +60,17 @@ export function createLaplaceUncertainty(options: LaplaceOptions): LaplaceUncert
     const held = new Float64Array(itemCount * dimension)
     held.set(sums)
     squares = held
+    generation += 1
     uncertainty = new Float32Array(itemCount)
     for (let item = 0; item < itemCount; item++) judge(item)
   }
 
   return {
     name: 'laplace',
+    movedBy: 'shown',
+    get generation() {
+      return generation
+    },
     observe(item, userEmbedding) {
       requireItem(item, uncertainty.length)
       requireEmbedding(userEmbedding, dimension)
@@ -88,6 +94,7 @@ export function createLaplaceUncertainty(options: LaplaceOptions): LaplaceUncert
       hold(sums, itemCount)
     },
     forget() {
+      generation += 1
       squares.fill(0)
       uncertainty.fill(1)
     },

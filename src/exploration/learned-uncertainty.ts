@@ -23,6 +23,7 @@ export function createLearnedUncertainty({
   }
   return {
     name: 'learned',
+    movedBy: 'weights',
     estimate({ deviations }, out) {
       if (deviations === undefined) {
         throw invalid('learned uncertainty needs the deviations of a model in its evidence')

@@ -10,9 +10,12 @@ import type { Field, RowPicked, ScoreTerms } from './run-slate.ts'
 
 export type Search = (field: Field, terms: ScoreTerms, count: number) => RowPicked[]
 
-/** So many rows are scored first, or so many for each that is wanted. */
-const FIRST = 256
+/** About so many rows are scored first, or so many for each that is wanted. */
+const FIRST = 128
 const FIRST_EACH = 8
+/** How many bounds of a sample stand for those. */
+const SAMPLED = 8
+const MOST_LOOKS = 3
 /** A tighter bound costs a seventh of an exact score, and 100 µs in all: from here on it pays. */
 const TIGHTEN = 512
 /** More than the terms of a pick, which are float32, can differ from its exact score. */
@@ -25,7 +28,8 @@ export function createSearch(engine: Engine, workspace: Workspace): Search {
   function runAmong(whole: Field, rows: Int32Array, terms: ScoreTerms, count: number) {
     const part = gathered(engine, workspace, whole, rows)
     const picks = run(tightenedWhereItPays(part, terms), terms, count)
-    return picks.map((pick) => ({ ...pick, row: rows[pick.row]! }))
+    for (const pick of picks) pick.row = rows[pick.row]!
+    return picks
   }
 
   function tightenedWhereItPays(field: Field, terms: ScoreTerms): Field {
@@ -34,28 +38,33 @@ export function createSearch(engine: Engine, workspace: Workspace): Search {
   }
 
   return (whole, terms, count) => {
+    const { rows } = whole.items
     const first = Math.max(FIRST, FIRST_EACH * count)
-    if (whole.items.rows <= 2 * first) return run(whole, terms, count)
-    const { rows, least } = bestBounds(engine, workspace, whole.bounds, first)
-    const picks = runAmong(whole, rows, terms, count)
-    const reached = leastScore(picks, terms)
-    if (least === NEVER || reached > least) return picks
-    const others = rowsFrom(whole.bounds.values, reached)
-    if (2 * others.length < whole.items.rows) {
-      const more = runAmong(whole, others, terms, count)
-      // In a sequential slate other picks before may leave less to the last.
-      if (!terms.sequential || leastScore(more, terms) >= reached) return more
+    let least = rows > 4 * first ? leadingBound(engine, workspace, whole.bounds, first) : NEVER
+    // Once more is enough for a top slate. In a sequential one, other picks may leave less to the
+    // last than the first look found.
+    for (let look = 0; look < MOST_LOOKS && least > NEVER; look++) {
+      const leading = rowsFrom(whole.bounds.values, least)
+      if (leading.length < count || 2 * leading.length > rows) break
+      const picks = runAmong(whole, leading, terms, count)
+      const reached = leastScore(picks, terms)
+      if (reached >= least) return picks
+      least = reached
     }
     return run(tightenedWhereItPays(whole, terms), terms, count)
   }
 }
 
-/** The rows with the greatest bounds, and the least of those: no other row has a greater one. */
-function bestBounds(engine: Engine, workspace: Workspace, scores: Tensor, count: number) {
-  const indices = workspace.indices('leading', new Int32Array(count))
-  const values = workspace.matrix('leading bounds', 1, count)
+/** What about `count` of the bounds reach, by every so manieth of them; NEVER where none is found. */
+function leadingBound(engine: Engine, workspace: Workspace, bounds: Tensor, count: number): number {
+  const stride = Math.floor(count / SAMPLED)
+  const scores = workspace.matrix('sample', 1, Math.floor(bounds.columns / stride))
+  const indices = workspace.indices('leading', new Int32Array(SAMPLED))
+  const values = workspace.matrix('leading bounds', 1, SAMPLED)
+  const [all, sample] = [bounds.values, scores.values]
+  for (let i = 0; i < sample.length; i++) sample[i] = all[i * stride]!
   engine.trusted.topN({ scores, indices, values })
-  return { rows: indices.values.slice(), least: values.values[count - 1]! }
+  return values.values[SAMPLED - 1]!
 }
 
 /** What every one of the picks reaches at least. */
@@ -76,29 +85,27 @@ function rowsFrom(bounds: Float32Array, least: number): Int32Array {
   return rows.subarray(0, count)
 }
 
-/** These rows as a field of their own. */
-function gathered(engine: Engine, workspace: Workspace, whole: Field, rows: Int32Array): Field {
+/**
+ * These rows as a field of their own. It ends in rows that are NEVER picked, so that fields of
+ * about the same length are equally long, and lie in the same memory.
+ */
+function gathered(engine: Engine, workspace: Workspace, whole: Field, some: Int32Array): Field {
+  const rows = new Int32Array(2 ** Math.ceil(Math.log2(some.length)))
+  rows.set(some)
   const indices = workspace.indices('rows', rows)
   const items = workspace.matrix('items', rows.length, whole.items.columns)
   engine.trusted.gather({ table: whole.items, indices, out: items })
-  const names = whole.labels.values
-  const labels = workspace.indices(
-    'labels',
-    rows.map((row) => names[row]!),
-  )
   const column = (name: 'norms' | 'uncertainty' | 'bounds'): Tensor => {
     const out = workspace.matrix(name, 1, rows.length)
     const [from, to] = [whole[name].values, out.values]
     for (let i = 0; i < rows.length; i++) to[i] = from[rows[i]!]!
     return out
   }
-  return {
-    items,
-    labels,
-    norms: column('norms'),
-    uncertainty: column('uncertainty'),
-    bounds: column('bounds'),
-  }
+  const [norms, uncertainty, bounds] = [column('norms'), column('uncertainty'), column('bounds')]
+  bounds.values.fill(NEVER, some.length)
+  const names = whole.labels.values
+  for (let i = 0; i < rows.length; i++) rows[i] = names[rows[i]!]!
+  return { items, labels: workspace.indices('labels', rows), norms, uncertainty, bounds }
 }
 
 /**

@@ -31,7 +31,7 @@ export interface ScoreTerms {
 }
 
 /** A pick, and the row where it stands. */
-export type RowPicked = ScoredItem & { readonly row: number }
+export type RowPicked = ScoredItem & { row: number }
 
 /** At most as many as there are rows. */
 export function runSlate(

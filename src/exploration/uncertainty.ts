@@ -20,8 +20,17 @@ export type SavedEvidence = ReadonlyMap<string, SavedTensor>
 export interface UncertaintyEstimator {
   readonly name: string
   /**
-   * Writes ‖σ_k‖∞ of every item into `out`; where `items` are given, at least of those, so that a
-   * request with few candidates need not cost the catalogue.
+   * What an estimator promises, so that what it said can be kept. `shown`: the value of an item moves
+   * only when that item's n_k changes or it is observed. `weights`: no value moves unless the weights
+   * do, and then any may. Without a promise every event may move every value, and a request after
+   * one costs a pass over the catalogue.
+   */
+  readonly movedBy?: 'shown' | 'weights'
+  /** Another number whenever values have moved in any other way. */
+  readonly generation?: number
+  /**
+   * Writes ‖σ_k‖∞ of every item into `out`; where `items` are given, at least of those, and
+   * the rest of `out` stays as it is or is brought up to date too.
    */
   estimate(evidence: Evidence, out: Float32Array, items?: Int32Array): void
   /** For estimators that gather evidence of their own: the item was shown to a user at θ. */

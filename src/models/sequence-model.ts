@@ -161,10 +161,10 @@ export function createSequenceModel(
 }
 
 function requireItems(count: number): void {
-  if (Number.isSafeInteger(count) && count > 0) return
+  if (Number.isSafeInteger(count) && count >= 0) return
   throw new RenError(
     'invalid-argument',
-    `a catalogue needs a positive number of items, got ${count}`,
+    `a catalogue needs a whole number of items, at least 0, got ${count}`,
   )
 }
 

@@ -16,6 +16,8 @@ export interface CatalogueView {
   has(name: string): boolean
   /** The latest row of a name, be it removed or not. */
   row(name: string): ItemIndex
+  /** The same, undefined where no item ever had the name. */
+  find(name: string): ItemIndex | undefined
 }
 
 export interface Catalogue extends CatalogueView {
@@ -44,6 +46,7 @@ export function createCatalogue(
       const row = rows.get(name)
       return row !== undefined && !removed.has(row)
     },
+    find: (name) => rows.get(name),
     row(name) {
       const row = rows.get(name)
       if (row !== undefined) return row

@@ -2,22 +2,34 @@
 
 import type { Random } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
-import type { Decision, Evidence, UncertaintyEstimator } from '../exploration/index.ts'
+import type { Decision, UncertaintyEstimator } from '../exploration/index.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
+import { readAskedItems } from './asked-items.ts'
+import type { PinnedRow } from './asked-items.ts'
 import { nobody } from './histories.ts'
+import { keepUncertainty } from './kept-uncertainty.ts'
 import type { RecommendRequest } from './requests.ts'
-import type { StateContents } from './state.ts'
+import type { State } from './state.ts'
 import { createUserEmbeddings } from './user-embeddings.ts'
+import { isMet } from './user-state.ts'
+import type { UserState } from './user-state.ts'
+
+export interface Asked {
+  /** What is pinned may not be picked. */
+  readonly decision: Decision
+  /** Those that hold. */
+  readonly pins: readonly PinnedRow[]
+}
 
 export interface Decisions {
-  decide(request: RecommendRequest, requestNumber: number): Decision
+  decide(request: RecommendRequest, requestNumber: number): Asked
   /** θ of a user now. */
   userEmbedding(user: string): Float32Array
 }
 
 export function createDecisions(
   model: SequenceModel,
-  state: StateContents,
+  state: State,
   estimator: UncertaintyEstimator,
   deviations: ItemDeviations | undefined,
   random: Random,
@@ -28,20 +40,32 @@ export function createDecisions(
   const userOf = (name: string) => state.users.get(name) ?? nobody
 
   /** Removed items are passed over here, so that they need not be excluded. */
-  function candidateRows(names: readonly string[]): Int32Array {
-    const rows = Int32Array.from(names, (name) => catalogue.row(name))
-    return rows.filter((row) => !catalogue.removed.has(row))
+  function candidateRows(named: Int32Array | null, among: Int32Array | undefined) {
+    const rows = named ?? among
+    if (rows === undefined) return null
+    const both = named !== null && among !== undefined ? new Set(among) : null
+    const { removed } = catalogue
+    if (both === null && removed.size === 0) return rows
+    return rows.filter((row) => !removed.has(row) && (both === null || both.has(row)))
   }
 
-  // What was removed and added again has another row, and is the same item to who has seen it.
-  function excludedRows(request: RecommendRequest, visited: Int32Array): Int32Array {
-    const { candidates, exclude = [], excludeSeen = false } = request
-    const rows = new Set<ItemIndex>()
-    for (const name of exclude) rows.add(catalogue.row(name))
-    if (excludeSeen) for (const item of visited) rows.add(catalogue.row(catalogue.names[item]!))
-    if (candidates !== undefined) return Int32Array.from(rows)
+  /** What was removed and added again has another row, and is the same item to who has seen it. */
+  function seenRows(excludeSeen: RecommendRequest['excludeSeen'], user: UserState): ItemIndex[] {
+    if (excludeSeen === undefined || excludeSeen === false) return []
+    const rows = new Set(user.history.columns().items)
+    if (excludeSeen === 'shown') {
+      const { items, flags } = user.impressions.columns()
+      for (let i = 0; i < items.length; i++) if (isMet(flags[i]!)) rows.add(items[i]!)
+    }
+    const { removed, names } = catalogue
+    return Array.from(rows, (row) => (removed.has(row) ? catalogue.row(names[row]!) : row))
+  }
+
+  /** Candidates hold no removed items; the whole catalogue does. */
+  function excludedRows(barred: ReadonlySet<ItemIndex>, hasCandidates: boolean): Int32Array {
+    if (hasCandidates) return Int32Array.from(barred)
     const { removed, removedRows } = catalogue
-    const more = [...rows].filter((row) => !removed.has(row))
+    const more = [...barred].filter((row) => !removed.has(row))
     if (more.length === 0) return removedRows
     const all = new Int32Array(removedRows.length + more.length)
     all.set(removedRows)
@@ -49,76 +73,30 @@ export function createDecisions(
     return all
   }
 
-  function decide(request: RecommendRequest, requestNumber: number): Decision {
-    const { candidates } = request
+  function decide(request: RecommendRequest, requestNumber: number): Asked {
     const user = userOf(request.user)
     const { items: visited, rewards } = user.history.columns()
-    const rows = candidates ? candidateRows(candidates) : null
-    return {
+    const { boosts, ...asked } = readAskedItems(request, catalogue)
+    const candidates = candidateRows(asked.candidates, request.among)
+    const barred = new Set([...asked.excluded, ...seenRows(request.excludeSeen, user)])
+    const pins = asked.pins.filter(({ row }) => !catalogue.removed.has(row) && !barred.has(row))
+    for (const { row } of pins) barred.add(row)
+    const decision = {
       items: model.itemEmbeddings,
       itemsVersion: model.version,
       userEmbedding: userEmbeddingOf(user),
       visited,
       rewards,
-      uncertainty: uncertaintyNow(rows),
+      uncertainty: uncertaintyNow(),
       impressions: state.impressions,
       takes: state.takes,
-      candidates: rows,
-      excluded: excludedRows(request, visited),
+      candidates,
+      excluded: excludedRows(barred, candidates !== null),
+      ...(boosts && { boosts }),
       random: random.fork(request.user).fork(String(requestNumber)),
     }
+    return { decision, pins }
   }
 
   return { decide, userEmbedding: (name) => userEmbeddingOf(userOf(name)) }
-}
-
-/**
- * ‖σ_k‖∞ of the candidates, or of every item where they are null; the latter is kept until something
- * happens. What stands in the other places is of some time before.
- */
-function keepUncertainty(
-  estimator: UncertaintyEstimator,
-  deviations: ItemDeviations | undefined,
-  state: StateContents,
-  model: SequenceModel,
-): (candidates: Int32Array | null) => Float32Array {
-  const learned = deviations && keepDeviations(deviations, model)
-  let values = new Float32Array()
-  let whole = { events: -1, version: -1 }
-  return (candidates) => {
-    const { events, impressions } = state
-    const { version, itemCount } = model
-    if (values.length !== itemCount) values = new Float32Array(itemCount)
-    if (whole.events === events && whole.version === version) return values
-    const evidence = learned ? evidenceWith(impressions, learned) : { impressions }
-    if (candidates) estimator.estimate(evidence, values, candidates)
-    else {
-      estimator.estimate(evidence, values)
-      whole = { events, version }
-    }
-    return values
-  }
-}
-
-/** Deviations are worth computing only for an estimator that reads them. */
-function evidenceWith(impressions: Float32Array, learned: () => Float32Array): Evidence {
-  return {
-    impressions,
-    get deviations() {
-      return learned()
-    },
-  }
-}
-
-/** They move with the weights alone, and cost a look at the whole table. */
-function keepDeviations(deviations: ItemDeviations, model: SequenceModel): () => Float32Array {
-  let keptVersion = -1
-  let values: Float32Array = new Float32Array()
-  return () => {
-    if (keptVersion !== model.version) {
-      values = deviations.deviations()
-      keptVersion = model.version
-    }
-    return values
-  }
 }

@@ -1,7 +1,18 @@
 // Front door of the recommender: what serves, what it hears, and the ready-made compositions.
 
 export type { CatalogueView } from './catalogue.ts'
-export type { ItemsAdded, ItemsRemoved, RenEvent, Shown, Taken, UserForgotten } from './events.ts'
+export type {
+  CountChange,
+  CountsChanged,
+  ItemsAdded,
+  ItemsRemoved,
+  RenEvent,
+  Seen,
+  Shown,
+  Taken,
+  UserForgotten,
+  UserJoined,
+} from './events.ts'
 export type { FineTuneSettings, LearningReport } from './learning.ts'
 export type { FeedbackKind } from './lessons.ts'
 export { createMethod, methodOf, recommenderSettings, requireMethod } from './methods.ts'
@@ -16,8 +27,10 @@ export type {
   RecommenderOptions,
   RecommenderSettings,
 } from './recommender.ts'
-export type { RecommendRequest } from './requests.ts'
+export type { Pin, RecommendRequest } from './requests.ts'
 export { largestReward } from './requirements.ts'
+export type { SimilarItem } from './similar-items.ts'
+export type { SavedRecommender } from './snapshot.ts'
 export { foldEvents } from './state.ts'
 export type { State, StateContents } from './state.ts'
 export { impressionFlags } from './user-state.ts'

@@ -1,18 +1,28 @@
+import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { overflowing } from '../../test/overflow.ts'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
-import { createSequenceModel, gru4rec, gru4recParity } from '../models/index.ts'
+import type { Engine } from '../kernels/index.ts'
+import { adam, createSequenceModel, gru4rec, gru4recParity, lazyAdam } from '../models/index.ts'
 import type { SequenceModel } from '../models/index.ts'
 import type { RenEvent } from './events.ts'
-import { completeSettings, lessonsOf } from './learning.ts'
-import type { FeedbackKind, FineTuneSettings } from './learning.ts'
+import { completeSettings, lessonsOf, teachingOf } from './learning.ts'
+import type { FineTuneSettings } from './learning.ts'
+import { hasLesson, lessonOf } from './lessons.ts'
+import type { FeedbackKind } from './lessons.ts'
+import { createMethod, recommenderSettings } from './methods.ts'
+import { createNews } from './news.ts'
+import { restoreRecommender } from './recommender.ts'
+import type { Recommender } from './recommender.ts'
 import { foldEvents } from './state.ts'
 
 const names = ['a', 'b', 'c', 'd']
+let engine: Engine
 let model: SequenceModel
 let startless: SequenceModel
 beforeAll(async () => {
-  const engine = await createEngine()
+  engine = await createEngine()
   const create = (architecture: Parameters<typeof createSequenceModel>[1]) =>
     createSequenceModel(engine, architecture, names.length, createRandom(1))
   model = create(gru4rec({ dimension: 4, window: 10 }))
@@ -33,13 +43,18 @@ const events: RenEvent[] = [
 function learn(
   kind: FeedbackKind,
   settings: Partial<FineTuneSettings> = {},
-  { learnt = 0, from = model } = {},
+  { learnt = 0, from = model, heard = events, settledBy = -Infinity } = {},
 ) {
-  return lessonsOf(foldEvents(names, events), learnt, kind, from, completeSettings(settings))
+  const complete = completeSettings(settings)
+  const state = foldEvents(names, heard)
+  const teaching = teachingOf(from, kind, complete, settledBy)
+  const news = createNews(state, { events: learnt, time: -Infinity })
+  const chosen = news.choose(settledBy, complete.mostUsers, (user) => hasLesson(user, teaching))
+  return lessonsOf(state, chosen, teaching, complete, createRandom(1))
 }
 const observed = (lessons: ReturnType<typeof learn>) =>
   lessons.fresh.map(({ observations }) =>
-    observations.map(({ after, item, reward }) => [after, item, reward]),
+    observations.map(({ after, item, reward }) => [after, item, Number(reward.toFixed(6))]),
   )
 
 describe('what is learnt from', () => {
@@ -83,6 +98,191 @@ describe('what is learnt from', () => {
   })
 })
 
+describe('what was shown and not told', () => {
+  it('teaches 0 exactly from the time that settles it, and what was taken never', () => {
+    const slate = fc.record({
+      user: fc.constantFrom('ann', 'bob'),
+      items: fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 4 }),
+      time: fc.nat({ max: 100 }),
+      takes: fc.integer({ min: 0, max: 4 }),
+      told: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(slate, { maxLength: 8 }), fc.nat({ max: 100 }), (slates, settledBy) => {
+        const heard: RenEvent[] = []
+        const expected: [user: string, item: number, reward: number][] = []
+        const byUser = slates.toSorted((a, b) => a.user.localeCompare(b.user))
+        for (const [at, { user, items, time, takes, told }] of byUser.entries()) {
+          const rewards = told ? { rewards: items.map(() => 0.25) } : {}
+          heard.push({ kind: 'shown', user, items, time, recommendationId: `r${at}`, ...rewards })
+          for (const [slot, item] of items.entries()) {
+            const place = names.indexOf(item)
+            if (slot < takes) {
+              // Tried and not liked: the history, and so the window, stays.
+              const take = { kind: 'taken', user, item, reward: -1, time } as const
+              heard.push({ ...take, recommendationId: `r${at}` })
+              expected.push([user, place, -1])
+            } else if (told) expected.push([user, place, 0.25])
+            else if (time <= settledBy) expected.push([user, place, 0])
+          }
+        }
+        const { fresh } = learn('shown', {}, { heard, settledBy })
+        const known = ['ann', 'bob'].flatMap((user) => {
+          const own = expected.filter(([of]) => of === user)
+          return own.length > 0 ? [own.map(([, item, reward]) => [0, item, reward])] : []
+        })
+        expect(observed({ fresh, judges: [], older: [] })).toEqual(known)
+      }),
+    )
+  })
+
+  it('teaches nothing where the feedback is of selected items', () => {
+    const heard: RenEvent[] = [{ kind: 'shown', user: 'ann', items: ['a'], time: 1 }]
+    expect(observed(learn('selected', {}, { heard, settledBy: 9 }))).toEqual([])
+    expect(observed(learn('shown', {}, { heard, settledBy: 9 }))).toEqual([[[0, 0, 0]]])
+  })
+
+  it('is found again after the history and the impressions were cut', () => {
+    const heard = Array.from({ length: 40 }, (_, time): RenEvent[] => [
+      { kind: 'shown', user: 'ann', items: ['a', 'b', 'c'], time },
+      { kind: 'taken', user: 'ann', item: 'b', reward: 1, time },
+    ]).flat()
+    const state = foldEvents(names, heard, { history: 4, impressions: 12 })
+    const teaching = teachingOf(model, 'shown', { window: 10 }, 37)
+    const { history, observations } = lessonOf(state.users.get('ann')!, teaching)
+    const most = history.items.length
+    expect(most).toBeLessThan(10)
+    for (const { after } of observations) expect(after).toBeLessThanOrEqual(most)
+    const last = observations.slice(-5).map(({ item, reward }) => [item, reward])
+    // Of the slate at 38 and of the one at 39 only what was taken is known yet.
+    expect(last).toEqual([
+      [0, 0],
+      [1, 1],
+      [2, 0],
+      [1, 1],
+      [1, 1],
+    ])
+  })
+})
+
+describe('a recommender', () => {
+  const users = Array.from({ length: 10 }, (_, i) => `user ${i}`)
+  const open = (fineTune: Partial<FineTuneSettings>, optimiser: 'adam' | 'lazy-adam' = 'adam') =>
+    createMethod(engine, 'gru4rec', {
+      itemNames: names,
+      seed: 1,
+      settings: { dimension: 4, optimiser, rate: 0.05 },
+      fineTune,
+    })
+  const take = (user: string, reward = 1): RenEvent => ({
+    kind: 'taken',
+    user,
+    item: 'a',
+    reward,
+    time: 1,
+  })
+  const weightsOf = (recommender: Recommender) =>
+    recommender.model.parameters.map(({ value }) => value.values.slice())
+
+  it('lets everybody wait for whom there is no room, and learns them in the end', () => {
+    const recommender = open({ mostUsers: 4, replay: 0, steps: 1 })
+    for (const user of users) recommender.observe(take(user))
+    const rounds = [1, 2, 3, 4].map(() => {
+      const report = recommender.fineTune()
+      return [report.events, report.waiting, recommender.hasNews()]
+    })
+    expect(rounds).toEqual([
+      [4, 6, true],
+      [4, 2, true],
+      [2, 0, false],
+      [0, 0, false],
+    ])
+  })
+
+  it('replays no more than it takes in where nobody has news', () => {
+    const recommender = open({ mostUsers: 4, replay: 'as-many', steps: 1 })
+    for (const user of users) recommender.observe(take(user))
+    for (let i = 0; i < 3; i++) recommender.fineTune()
+    expect(recommender.fineTune().events).toBe(4)
+  })
+
+  it('has some of those with news judge instead of learn', () => {
+    const recommender = open({ holdOut: 0.3, replay: 0, steps: 1 })
+    for (const user of users) recommender.observe(take(user))
+    const report = recommender.fineTune()
+    expect(report).toMatchObject({ events: 7, refused: null })
+    expect(report.heldOut!.after).toBeLessThan(report.heldOut!.before)
+    for (const user of users.slice(0, 4)) recommender.observe(take(user))
+    expect(recommender.fineTune()).toMatchObject({ events: 8, heldOut: null })
+    for (const user of users.slice(0, 5)) recommender.observe(take(user))
+    expect(recommender.fineTune().heldOut).not.toBeNull()
+  })
+
+  describe.each(['adam', 'lazy-adam'] as const)('with %s', (optimiser) => {
+    it('has its old weights, and learns on as if nothing was, after an update was refused', () => {
+      const [few, many] = [users.slice(0, 4), users.slice(4)]
+      const strict = open({ holdOut: 0.2, tolerance: 1e-9, replay: 0 }, optimiser)
+      const patient = open({ replay: 0 }, optimiser)
+      // Too few to judge, so that nothing is refused.
+      const learnFrom = (recommender: Recommender) => {
+        for (const user of few) recommender.observe(take(user))
+        expect(recommender.fineTune().refused).toBeNull()
+      }
+      learnFrom(strict)
+      learnFrom(patient)
+      const before = weightsOf(strict)
+      const learnt = () => strict.watchWeights().changes().learntEvents
+      const learntBefore = learnt()
+      for (let i = 0; i < 2; i++) {
+        for (const user of many) strict.observe(take(user, 0))
+        expect(strict.fineTune()).toMatchObject({ refused: 'worse', waiting: 0 })
+        expect([weightsOf(strict), learnt()]).toEqual([before, learntBefore])
+        expect(strict.hasNews()).toBe(false)
+      }
+      learnFrom(strict)
+      learnFrom(patient)
+      expect(weightsOf(strict)).toEqual(weightsOf(patient))
+    })
+
+    it('refuses what is not finite where it has a tolerance, and throws it where it has none', () => {
+      const create = optimiser === 'adam' ? adam : lazyAdam
+      const broken = ({ workspace }: SequenceModel) => overflowing(create(engine, workspace))
+      const tolerant = open({ tolerance: 2, optimiser: broken })
+      const before = weightsOf(tolerant)
+      tolerant.observe(take('ann'))
+      expect(tolerant.fineTune()).toMatchObject({ refused: 'non-finite', steps: 0, waiting: 0 })
+      expect(weightsOf(tolerant)).toEqual(before)
+      expect(tolerant.hasNews()).toBe(false)
+      const plain = open({ optimiser: broken })
+      plain.observe(take('ann'))
+      for (let i = 0; i < 2; i++) {
+        expect(() => plain.fineTune()).toThrow(
+          expect.objectContaining({ code: 'non-finite-result' }),
+        )
+        expect(plain.hasNews()).toBe(true)
+      }
+      expect(weightsOf(plain)).toEqual(before)
+    })
+  })
+
+  it('learns what time has settled, and must be told the time for it', () => {
+    const recommender = open({ attributionWindow: 100, replay: 0, steps: 1 })
+    recommender.observe({ kind: 'shown', user: 'ann', items: ['a', 'b'], time: 1000 })
+    expect(() => recommender.fineTune()).toThrow('now')
+    expect([recommender.hasNews(1099), recommender.hasNews(1100)]).toEqual([false, true])
+    expect(recommender.fineTune({ now: 1099 })).toMatchObject({ steps: 0 })
+    expect(recommender.fineTune({ now: 1100 })).toMatchObject({ events: 2 })
+    const settings = recommenderSettings(
+      engine,
+      'gru4rec',
+      {},
+      { fineTune: { attributionWindow: 100 } },
+    )
+    const restored = restoreRecommender(engine, recommender.save(), settings)
+    expect([recommender.hasNews(2000), restored.hasNews(2000)]).toEqual([false, false])
+  })
+})
+
 describe('settings of fine-tuning', () => {
   it.each([
     { steps: 0 },
@@ -90,6 +290,13 @@ describe('settings of fine-tuning', () => {
     { window: 0 },
     { replay: -1 },
     { replay: 'most' as 'as-many' },
+    { attributionWindow: -1 },
+    { attributionWindow: Number.NaN },
+    { mostUsers: 0 },
+    { mostUsers: 2.5 },
+    { holdOut: 1 },
+    { holdOut: -0.1 },
+    { tolerance: 0 },
   ])('refuse %o', (settings) => {
     expect(() => completeSettings(settings)).toThrow(
       expect.objectContaining({ code: 'invalid-argument' }),

@@ -4,6 +4,9 @@ import type { Random } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import { normal } from '../models/parameter.ts'
+import { tablesOf } from '../models/training/item-deviations.ts'
+import type { ItemsAdded } from './events.ts'
+import { requireNumbers } from './requirements.ts'
 
 /** Tables with a row for each item: the model's own, and σ's where it is learned. */
 export interface ItemTables {
@@ -76,16 +79,18 @@ export function addItemRows(
   model.markChanged()
 }
 
-/** The parameters that grow with the catalogue; row k + 1 is item k. */
-export function itemParameters({ model, deviations }: ItemTables) {
-  const tables = [model.table, model.biasTable, deviations?.table ?? null]
-  return tables.flatMap((table) => (table === null ? [] : [table.parameter]))
+/** Refuses vectors of another dimension than the model's. */
+export function requireVectors({ vectors = [] }: ItemsAdded, dimension: number): void {
+  for (const [i, vector] of vectors.entries()) {
+    requireNumbers(`items-added: vectors[${i}]`, vector, dimension)
+  }
 }
 
 function setKnown(tables: ItemTables, row: ItemIndex, name: string, known: KnownRows): void {
   if (row >= known.end) return
-  for (const { name: parameter, value } of itemParameters(tables)) {
-    const values = known.find(parameter, row, name)
+  for (const { parameter } of tablesOf(tables.model, tables.deviations)) {
+    const { value } = parameter
+    const values = known.find(parameter.name, row, name)
     if (values !== undefined) value.values.set(values, (row + 1) * value.columns)
   }
 }

@@ -3,6 +3,7 @@
 import type { RenEvent } from './events.ts'
 import { nextUntold } from './lessons.ts'
 import type { StateContents } from './state.ts'
+import { slateTime } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 
 /** How far the news was taken in: events by their number, slates by their time. */
@@ -73,7 +74,9 @@ export function createNews(state: StateContents, start: Mark): News {
       if (!('user' in event)) return
       const user = state.users.get(event.user)
       if (user?.lastRewarded === state.events) lastTold = state.events
-      if (event.kind === 'shown' && event.rewards === undefined) expect(event.user, event.time)
+      if (event.kind === 'user-joined') nextSlate = null
+      const time = user && untoldTime(event, user)
+      if (time !== undefined) expect(event.user, time)
     },
     any(settledBy) {
       if (waiting.size > 0 || lastTold > looked.events) return true
@@ -118,4 +121,11 @@ export function createNews(state: StateContents, start: Mark): News {
       nextSlate = null
     },
   }
+}
+
+/** The time of a slate of which an event leaves something untold. */
+function untoldTime(event: RenEvent, user: UserState): number | undefined {
+  if (event.kind === 'seen') return slateTime(user, event.recommendationId)
+  const isOpen = event.kind === 'shown' && event.rewards === undefined && event.counted !== false
+  return isOpen ? event.time : undefined
 }

@@ -8,7 +8,8 @@ const arrays = {
   uint8: Uint8Array,
 } as const
 
-interface ArrayTypes {
+/** What holds the values of each type. */
+export interface ArrayTypes {
   readonly float64: Float64Array<ArrayBuffer>
   readonly int32: Int32Array<ArrayBuffer>
   readonly float32: Float32Array<ArrayBuffer>

@@ -5,29 +5,33 @@ import { RenError } from '../core/errors.ts'
 import { createRandom } from '../core/random.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createCountUncertainty } from '../exploration/index.ts'
-import type {
-  ExplorationPolicy,
-  RenPolicy,
-  ScoredItem,
-  Slate,
-  UncertaintyEstimator,
-} from '../exploration/index.ts'
+import type { ExplorationPolicy, UncertaintyEstimator } from '../exploration/index.ts'
+import { requirePositiveInteger } from '../exploration/requirements.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import { createCatalogue } from './catalogue.ts'
+import { chooseSlate } from './choose-slate.ts'
 import { createDecisions } from './decisions.ts'
-import { requireEvent } from './events.ts'
+import { requireEvent, requireEventNumber } from './events.ts'
 import type { RenEvent } from './events.ts'
 import { completeSettings, createLearning } from './learning.ts'
 import type { FineTuneSettings, LearningReport } from './learning.ts'
 import type { FeedbackKind } from './lessons.ts'
-import { addItemRows } from './new-items.ts'
+import { addItemRows, requireVectors } from './new-items.ts'
+import type { NewItems } from './new-items.ts'
+import { newlyShown } from './newly-shown.ts'
+import type { PlacedItem } from './pins.ts'
 import { requireRequest } from './requests.ts'
 import type { RecommendRequest } from './requests.ts'
 import { requireList, requireNew } from './requirements.ts'
-import { readSnapshot, writeSnapshot } from './snapshot.ts'
-import type { Start } from './snapshot.ts'
-import { createState, emptyState } from './state.ts'
+import { writeState } from './saved-state.ts'
+import { readSnapshot, writeSnapshot, writeWeights } from './snapshot.ts'
+import type { Live, SavedRecommender, Snapshot, Start } from './snapshot.ts'
+import { similarItems } from './similar-items.ts'
+import type { SimilarItem } from './similar-items.ts'
+import { emptyState } from './state.ts'
 import type { StateContents } from './state.ts'
+import { requireKeep } from './user-state.ts'
+import type { Keep } from './user-state.ts'
 import { applyWeights, createWeightWatch } from './weight-update.ts'
 import type { WeightUpdate, WeightWatch } from './weight-update.ts'
 
@@ -46,6 +50,8 @@ export interface RecommenderSettings {
   readonly fineTune?: Partial<FineTuneSettings>
   /** `shown` unless set: without rewards told for whole slates the same as `selected`. */
   readonly feedback?: FeedbackKind
+  /** How much of each user's past is kept; all of it unless set. */
+  readonly keep?: Keep
 }
 
 export interface RecommenderOptions extends RecommenderSettings {
@@ -56,8 +62,8 @@ export interface RecommenderOptions extends RecommenderSettings {
   readonly seed: number | string
 }
 
-/** A picked item with the reasons, as in `ScoredItem`. */
-export type RecommendedItem = Omit<ScoredItem, 'item'> & { readonly item: string }
+/** A picked or pinned item with the reasons, as in `ScoredItem`. */
+export type RecommendedItem = Omit<PlacedItem, 'item'> & { readonly item: string }
 
 export interface Recommendation {
   readonly items: readonly RecommendedItem[]
@@ -71,7 +77,10 @@ export interface Recommender {
   readonly state: StateContents
   /** Changes nothing. */
   recommend(request: RecommendRequest): Recommendation
-  observe(event: RenEvent): void
+  /** The items most like one, without it, by the cosine of their embeddings. */
+  similarItems(item: string, count: number): readonly SimilarItem[]
+  /** The event's number is the next one unless given: see `State.apply`. */
+  observe(event: RenEvent, number?: number): void
   /**
    * Learns from what was observed; zero steps where nothing was. On an error the old weights are
    * back. `now` is in the clock of the events, and needed where an attribution window is set.
@@ -94,6 +103,10 @@ export interface Recommender {
    * optimiser's moments are not in it.
    */
   save(): Uint8Array<ArrayBuffer>
+  /** The weights alone, with learned σ: a model file. */
+  saveWeights(): Uint8Array<ArrayBuffer>
+  /** The rest, in parts; 1,000 users in each unless set. Nothing may be observed between two. */
+  saveState(usersPerPart?: number): Generator<Uint8Array<ArrayBuffer>>
 }
 
 export function createRecommender(options: RecommenderOptions): Recommender {
@@ -106,35 +119,45 @@ export function createRecommender(options: RecommenderOptions): Recommender {
     )
   }
   requireNew('itemNames', itemNames, createCatalogue([]))
-  const state = emptyState(itemNames)
+  const state = emptyState(itemNames, requireKeep(options.keep))
   const counters = { seed: String(seed), learntEvents: 0, learntTime: -Infinity, fineTunes: 0 }
-  return openRecommender({ model, state, counters }, options)
+  return openRecommender({ model, state, counters }, options, null)
 }
 
-/** The recommender that `save` described: given the same settings it answers as that one would. */
+/**
+ * The recommender that `save` described, or `saveWeights` and `saveState`: given the same settings
+ * it answers as that one would. Weights and state may be of different moments: what one lacks
+ * of the catalogue starts as new items do, or as the other has it.
+ */
 export function restoreRecommender(
   engine: Engine,
-  snapshot: Uint8Array,
+  saved: Uint8Array | SavedRecommender,
   settings: RecommenderSettings,
 ): Recommender {
-  const { gathered, deviations, ...start } = readSnapshot(engine, snapshot)
+  const files = saved instanceof Uint8Array ? { weights: saved, state: [saved] } : saved
+  const snapshot = readSnapshot(engine, files, requireKeep(settings.keep))
   const { uncertainty } = settings
-  uncertainty?.restore?.(gathered(uncertainty.name), start.model.itemCount)
-  return openRecommender(start, settings, deviations)
+  const { length } = snapshot.state.catalogue.names
+  uncertainty?.restore?.(snapshot.gathered(uncertainty.name), length)
+  return openRecommender(snapshot, settings, snapshot)
 }
 
 function openRecommender(
   start: Start,
   settings: RecommenderSettings,
-  learnedDeviations: Float32Array | null = null,
+  snapshot: Pick<Snapshot, 'deviations' | 'known'> | null,
 ): Recommender {
-  const { model } = start
+  const { model, state } = start
   const { seed } = start.counters
   const { policy, uncertainty = createCountUncertainty(), feedback = 'shown' } = settings
-  const state = createState(start.state)
   const random = createRandom(seed)
   const deviations = settings.deviations?.(model, (item) => state.impressions[item]!)
-  if (learnedDeviations !== null) deviations?.table.parameter.value.values.set(learnedDeviations)
+  if (snapshot?.deviations) deviations?.table.parameter.value.values.set(snapshot.deviations)
+  const itemTables = { model, deviations }
+  let known = snapshot?.known ?? null
+  /** How many items the weights knew when they were last saved or restored. */
+  let itemsInWeights = snapshot === null ? 0 : model.itemCount
+  addItems({ names: state.catalogue.names.slice(model.itemCount) })
   const decisions = createDecisions(model, state, uncertainty, deviations, random.fork('request'))
   const learning = createLearning({
     model,
@@ -146,34 +169,34 @@ function openRecommender(
     start: start.counters,
   })
 
-  function choose(request: RecommendRequest, requestNumber: number): Slate {
-    const decision = decisions.decide(request, requestNumber)
-    const { exploration, count } = request
-    if (exploration === undefined) return policy.choose(decision, count)
-    if (takesOverrides(policy)) return policy.choose(decision, count, exploration)
-    throw new RenError(
-      'invalid-argument',
-      `exploration: the policy ${policy.name} has no settings for one request, ren has`,
-    )
+  function addItems(items: NewItems): void {
+    addItemRows(itemTables, items, random.fork('items'), known)
+    if (known !== null && model.itemCount >= known.end) known = null
   }
 
-  function observe(event: RenEvent): void {
+  function observe(event: RenEvent, number = state.events + 1): void {
     requireEvent(event, state.catalogue)
+    requireEventNumber(number, state.events)
     if (event.kind === 'items-added' && event.names.length > 0) {
+      requireVectors(event, model.dimension)
       const like = (event.like ?? []).map(state.catalogue.row)
       // The estimator first: should it refuse, model and catalogue have not moved apart.
       uncertainty.addItems?.(event.names.length)
-      addItemRows(model, event.names.length, like, random.fork('items'))
+      addItems({ ...event, like })
     }
-    // θ as it was when the slate was shown, before anything came of it.
-    const theta =
-      event.kind === 'shown' && uncertainty.observe ? decisions.userEmbedding(event.user) : null
-    state.apply(event)
-    if (event.kind === 'shown' && theta !== null) {
-      for (const name of event.items) uncertainty.observe?.(state.catalogue.row(name), theta)
-    }
+    const shown = uncertainty.observe && newlyShown(event, state, decisions.userEmbedding, model)
+    state.apply(event, number)
+    for (const row of shown?.rows ?? []) uncertainty.observe?.(row, shown!.theta)
     learning.observed(event)
   }
+
+  const live = (): Live => ({
+    model,
+    state,
+    counters: { seed, ...learning.learnt },
+    uncertainty,
+    deviations,
+  })
 
   return {
     model,
@@ -181,10 +204,13 @@ function openRecommender(
     recommend(request) {
       requireRequest(request)
       const requestNumber = request.requestNumber ?? state.users.get(request.user)?.slates ?? 0
-      const { items, complete } = choose(request, requestNumber)
+      if (model.itemCount === 0) return { items: [], complete: false, requestNumber }
+      const asked = decisions.decide(request, requestNumber)
+      const { items, complete } = chooseSlate(request.policy ?? policy, asked, request)
       const named = items.map((item) => ({ ...item, item: state.catalogue.names[item.item]! }))
       return { items: named, complete, requestNumber }
     },
+    similarItems: (item, count) => similarItems(model, state.catalogue, item, count),
     observe,
     fineTune: ({ now } = {}) => learning.fineTune(now),
     hasNews: learning.hasNews,
@@ -196,17 +222,14 @@ function openRecommender(
     addItems: (names, { like = [] } = {}) => observe({ kind: 'items-added', names, like }),
     removeItems: (names) => observe({ kind: 'items-removed', names }),
     forgetUser: (user) => observe({ kind: 'user-forgotten', user }),
-    save: () =>
-      writeSnapshot({
-        model,
-        state,
-        counters: { seed, ...learning.learnt },
-        uncertainty,
-        deviations,
-      }),
+    save: () => writeSnapshot(live()),
+    saveWeights() {
+      itemsInWeights = model.itemCount
+      return writeWeights(live())
+    },
+    saveState(usersPerPart = 1000) {
+      requirePositiveInteger('usersPerPart', usersPerPart)
+      return writeState(live(), itemsInWeights, usersPerPart)
+    },
   }
-}
-
-function takesOverrides(policy: ExplorationPolicy): policy is RenPolicy {
-  return policy.takesOverrides === true
 }

@@ -1,18 +1,43 @@
 // What can be asked of a recommender, and what is refused before anything is looked at.
 
-import type { RenOptions } from '../exploration/index.ts'
+import { describeValue } from '../core/describe-value.ts'
+import type { ExplorationPolicy, RenOptions } from '../exploration/index.ts'
 import { requireCount, requirePositiveInteger } from '../exploration/requirements.ts'
-import { invalid, requireList, requireName, requireObject } from './requirements.ts'
+import { invalid, requireList, requireName, requireNumber, requireObject } from './requirements.ts'
+
+/** An item for a certain slot, counting from 1, whatever its score. */
+export interface Pin {
+  readonly item: string
+  readonly slot: number
+}
 
 export interface RecommendRequest {
   /** One who was never heard of has an empty history. */
   readonly user: string
   readonly count: number
+  /** In place of the recommender's own for this one request; made for the same engine. */
+  readonly policy?: ExplorationPolicy
   /** Names to pick from; the whole catalogue unless set. Removed items are passed over. */
   readonly candidates?: readonly string[]
+  /** The same as rows of the catalogue; with both, what is in both. Read, and not kept. */
+  readonly among?: Int32Array
   readonly exclude?: readonly string[]
-  /** Whether to leave out what is in the user's history, by name. */
-  readonly excludeSeen?: boolean
+  /**
+   * Whether to leave out, by name, what is in the user's history (true, or `taken`), or also what
+   * the kept impressions say the user was shown (`shown`).
+   */
+  readonly excludeSeen?: boolean | 'taken' | 'shown'
+  /**
+   * Added to the scores of these items, exactly, where slates are in order of score: REN's `top`
+   * slates, greedy, popularity, LinUCB, NeuralUCB, BaseREN; else it is refused. Items that are
+   * removed, excluded, pinned or no candidates are passed over.
+   */
+  readonly boost?: Readonly<Record<string, number>>
+  /**
+   * These stand in their slots and the policy fills the others. They need not be candidates; one
+   * that is removed or excluded is passed over, and the policy fills its slot too.
+   */
+  readonly pin?: readonly Pin[]
   /** Other settings for this one request, where the policy is REN. */
   readonly exploration?: Partial<RenOptions>
   /**
@@ -29,16 +54,55 @@ const explorationKeys = [
   'exploratorySlots',
 ] as const satisfies readonly (keyof RenOptions)[]
 
+const seenKinds: readonly unknown[] = [undefined, true, false, 'taken', 'shown']
+
 /** Refuses a request that breaks its form; whether its items are known shows as they are read. */
 export function requireRequest(request: RecommendRequest): void {
   requireObject('request', request)
-  const { user, count, candidates, exclude, exploration, requestNumber } = request
+  const { user, count, policy, candidates, among, exclude, excludeSeen } = request
+  const { boost, pin, exploration, requestNumber } = request
   requireName('user', user)
   requirePositiveInteger('count', count)
+  if (policy !== undefined) requireObject('policy', policy)
   if (candidates !== undefined) requireList('candidates', candidates)
+  if (among !== undefined && !(among instanceof Int32Array)) {
+    throw invalid(`among must be an Int32Array of rows, got ${describeValue(among)}`)
+  }
   if (exclude !== undefined) requireList('exclude', exclude)
+  if (!seenKinds.includes(excludeSeen)) {
+    throw invalid(
+      `excludeSeen must be true, false, taken or shown, got ${describeValue(excludeSeen)}`,
+    )
+  }
+  if (boost !== undefined) requireBoost(boost)
+  if (pin !== undefined) requirePins(pin, count)
   if (exploration !== undefined) requireExploration(exploration)
   if (requestNumber !== undefined) requireCount('requestNumber', requestNumber)
+}
+
+function requireBoost(boost: Readonly<Record<string, number>>): void {
+  requireObject('boost', boost)
+  for (const [name, value] of Object.entries(boost)) {
+    requireNumber(`boost of ${JSON.stringify(name)}`, value)
+  }
+}
+
+function requirePins(pins: readonly Pin[], count: number): void {
+  requireList('pin', pins)
+  const taken = { item: new Set<unknown>(), slot: new Set<unknown>() }
+  for (const [i, pin] of pins.entries()) {
+    requireObject(`pin[${i}]`, pin)
+    requireName(`pin[${i}].item`, pin.item)
+    if (!Number.isInteger(pin.slot) || pin.slot < 1 || pin.slot > count) {
+      throw invalid(`pin[${i}].slot must be from 1 to ${count}, got ${describeValue(pin.slot)}`)
+    }
+    for (const key of ['item', 'slot'] as const) {
+      if (taken[key].has(pin[key])) {
+        throw invalid(`pin[${i}]: ${key} ${describeValue(pin[key])} is pinned already`)
+      }
+      taken[key].add(pin[key])
+    }
+  }
 }
 
 /** Names what it does not know: a weight that stands beside `weights` would change nothing. */

@@ -8,8 +8,9 @@ import { readSafetensors } from '../models/index.ts'
 import type { TensorFile } from '../models/index.ts'
 import { writeSafetensors } from '../models/files/safetensors.ts'
 import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
+import { tablesOf } from '../models/training/item-deviations.ts'
 import { createCatalogue } from './catalogue.ts'
-import { itemParameters, knownRows } from './new-items.ts'
+import { knownRows } from './new-items.ts'
 import type { ItemTables, KnownRows } from './new-items.ts'
 import { saveUsers, usersIn } from './saved-users.ts'
 import { isBelow, isCount, malformed, namesIn, parsed } from './saved-values.ts'
@@ -45,7 +46,8 @@ export function saveHead(live: LiveState, firstNew: number): FileContents {
     ...Array.from(gathered, ([name, tensor]) => {
       return [gatheredPrefix(uncertainty.name) + name, tensor] as const
     }),
-    ...itemParameters(live).map(({ name, value: { rows, columns, values } }) => {
+    ...tablesOf(live.model, live.deviations).map(({ parameter: { name, value } }) => {
+      const { rows, columns, values } = value
       const shape = [rows - 1 - firstNew, columns]
       const data = values.subarray((1 + firstNew) * columns)
       return [addedPrefix + name, { shape, data }] as const

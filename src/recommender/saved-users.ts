@@ -1,9 +1,9 @@
 // Users as tensors: a record of each, and the columns of all of them one after the other.
 
 import type { TensorFile } from '../models/index.ts'
-import type { TensorToWrite } from '../models/files/safetensors.ts'
+import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
 import { formOf, PackedList } from './packed-list.ts'
-import type { Columns, Form, Layout, PackedRows } from './packed-list.ts'
+import type { ArrayTypes, Columns, Form, Layout, PackedRows } from './packed-list.ts'
 import { isReward } from './requirements.ts'
 import { isBelow, isCount, malformed, namesIn } from './saved-values.ts'
 import { historyForm, impressionForm, interactionsOf, slateForm } from './user-state.ts'
@@ -26,16 +26,16 @@ const recordForm = formOf({
 })
 
 /** The tensors and texts that hold these users. */
-export function saveUsers(users: readonly (readonly [string, UserState])[]) {
+export function saveUsers(users: readonly (readonly [string, UserState])[]): FileContents {
   const states = users.map(([, user]) => user)
   const records = new PackedList(recordForm)
   for (const user of states) records.push(recordOf(user))
-  const tensors: [string, TensorToWrite][] = [
+  const tensors = new Map([
     ...tensorsOf('users', recordForm, [records]),
     ...tensorsOf('users.history', historyForm, pick(states, 'history')),
     ...tensorsOf('users.impressions', impressionForm, pick(states, 'impressions')),
     ...tensorsOf('users.keptSlates', slateForm, pick(states, 'keptSlates')),
-  ]
+  ])
   return { tensors, metadata: { [NAMES]: JSON.stringify(users.map(([name]) => name)) } }
 }
 
@@ -137,17 +137,13 @@ function tensorsOf<L extends Layout>(
 ): [string, TensorToWrite][] {
   const columns = PackedList.joined(form, lists).columns()
   return form.columns.map(({ name }) => {
-    const column = columns[name]
+    const column: ArrayTypes[keyof ArrayTypes] = columns[name]
     const data = column instanceof Uint8Array ? Int32Array.from(column) : column
     return [`${prefix}.${name}`, { shape: [data.length], data }]
   })
 }
 
-function columnsIn<L extends Layout>(
-  file: TensorFile,
-  prefix: string,
-  form: Form<L>,
-): Columns<L> {
+function columnsIn<L extends Layout>(file: TensorFile, prefix: string, form: Form<L>): Columns<L> {
   const columns = form.columns.map(({ name, array }) => {
     const data = file.values(`${prefix}.${name}`)
     if (data instanceof array) return [name, data] as const

@@ -16,6 +16,7 @@ import { isCount, malformed, namesIn, parsed } from './saved-values.ts'
 import { emptyState } from './state.ts'
 import type { State } from './state.ts'
 import type { Keep } from './user-state.ts'
+import type { Learnt } from './weight-update.ts'
 
 /** What a recommender starts or goes on from, beside its settings. */
 export interface Start {
@@ -24,11 +25,8 @@ export interface Start {
   readonly counters: Counters
 }
 
-export interface Counters {
+export interface Counters extends Learnt {
   readonly seed: string
-  /** The last event that the weights have learnt from, and how many times they were fine-tuned. */
-  readonly learntEvents: number
-  readonly fineTunes: number
 }
 
 /** What goes into files. */
@@ -67,7 +65,10 @@ export function writeSnapshot(live: Live): Uint8Array<ArrayBuffer> {
   ]
   return writeSafetensors({
     tensors: new Map(parts.flatMap(({ tensors }) => [...tensors])),
-    metadata: Object.assign({}, ...parts.map(({ metadata }) => metadata)) as FileContents['metadata'],
+    metadata: Object.assign(
+      {},
+      ...parts.map(({ metadata }) => metadata),
+    ) as FileContents['metadata'],
   })
 }
 
@@ -79,7 +80,10 @@ function weightsOf({ model, state, counters, deviations }: Live): FileContents {
   )
   if (deviations === undefined) return { tensors, metadata }
   const { rows, columns, values } = deviations.table.parameter.value
-  return { tensors: new Map([...tensors, [DEVIATIONS, { shape: [rows, columns], data: values }]]), metadata }
+  return {
+    tensors: new Map([...tensors, [DEVIATIONS, { shape: [rows, columns], data: values }]]),
+    metadata,
+  }
 }
 
 /** Reads both; the model has the rows that weights and state agree on. */
@@ -104,7 +108,9 @@ export function readSnapshot(
     state: saved.state,
     counters,
     gathered: saved.gathered,
-    deviations: deviationsIn(file, itemNames.length, model)?.subarray(0, (1 + common) * model.dimension) ?? null,
+    deviations:
+      deviationsIn(file, itemNames.length, model)?.subarray(0, (1 + common) * model.dimension) ??
+      null,
     known: isAhead ? rowsAhead(file, itemNames, common) : saved.added,
   }
 }
@@ -150,14 +156,16 @@ function deviationsIn(file: TensorFile, itemCount: number, { dimension }: Sequen
 
 function countersIn(file: TensorFile): Counters {
   const value = parsed(file, 'recommender') as Readonly<Record<string, unknown>> | null
-  const { format, seed, learntEvents, fineTunes } = value ?? {}
+  const { format, seed, learntEvents, learntTime, fineTunes } = value ?? {}
   if (
     format === FORMAT &&
     typeof seed === 'string' &&
     isCount(learntEvents) &&
+    (learntTime === null || Number.isFinite(learntTime)) &&
     isCount(fineTunes)
   ) {
-    return { seed, learntEvents, fineTunes }
+    // JSON has no −∞.
+    return { seed, learntEvents, learntTime: (learntTime as number | null) ?? -Infinity, fineTunes }
   }
   throw malformed(`recommender: expected the format ${FORMAT}`)
 }

@@ -1,9 +1,18 @@
 // All that a recommender knows but its weights, as a fold over events.
 
+import type { ItemIndex } from '../core/types.ts'
 import { createCatalogue } from './catalogue.ts'
 import type { Catalogue, CatalogueView } from './catalogue.ts'
 import { requireEvent, requireEventNumber } from './events.ts'
-import type { CountChange, CountsChanged, RenEvent, Seen, Shown, Taken, UserJoined } from './events.ts'
+import type {
+  CountChange,
+  CountsChanged,
+  RenEvent,
+  Seen,
+  Shown,
+  Taken,
+  UserJoined,
+} from './events.ts'
 import { mergedUser } from './merge-users.ts'
 import { addInteraction, addSlate, addTake, newUser, setSeen, trim } from './user-state.ts'
 import type { Keep, MutableUser, UserState } from './user-state.ts'
@@ -25,6 +34,8 @@ export interface State extends StateContents {
    * given; several may share one, where they stand for one thing that happened.
    */
   apply(event: RenEvent, number?: number): void
+  /** Items that were shown, or whose n_k changed, since this was last asked; each once. */
+  takeRecounted(): Int32Array
 }
 
 /** What a state is made of. */
@@ -45,6 +56,7 @@ export function emptyState(itemNames: readonly string[], keep: Keep = {}): State
 export function createState(contents: OwnContents, keep: Keep = {}): State {
   const { catalogue, users } = contents
   let { impressions, takes, events } = contents
+  const recounted = new Set<ItemIndex>()
 
   function userOf(name: string): MutableUser {
     const known = users.get(name)
@@ -54,12 +66,17 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
     return user
   }
 
+  function countImpression(row: ItemIndex, change: number): void {
+    impressions[row]! += change
+    recounted.add(row)
+  }
+
   function show(event: Shown): void {
     const { user: name, items, rewards, time, recommendationId: id, counted = true } = event
     const user = userOf(name)
     const rows = Int32Array.from(items, catalogue.row)
     addSlate(user, { rows, rewards, time, id, counted })
-    if (counted) for (const row of rows) impressions[row]! += 1
+    for (const row of rows) countImpression(row, Number(counted))
     if (rewards !== undefined) user.lastRewarded = events
     trim(user, keep)
   }
@@ -83,8 +100,9 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
     const names = new Set(items)
     const isSeen = (row: number) => names.has(catalogue.names[row]!)
     const changes = user ? setSeen(user, recommendationId, isSeen) : []
-    for (const { item, change } of changes) impressions[item]! += change
-    if (user && changes.some(({ change }) => change > 0)) user.lastRewarded = events
+    for (const { item, change } of changes) countImpression(item, change)
+    const teaches = changes.some(({ change, isTold }) => isTold && change > 0)
+    if (user && teaches) user.lastRewarded = events
   }
 
   function join({ user: name, other }: UserJoined): void {
@@ -100,6 +118,7 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
       for (const [name, by] of changes) {
         const row = catalogue.row(name)
         counts[row] = Math.max(0, counts[row]! + by)
+        recounted.add(row)
       }
     }
     change(impressions, event.impressions)
@@ -123,6 +142,11 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
     },
     get events() {
       return events
+    },
+    takeRecounted() {
+      const rows = Int32Array.from(recounted)
+      recounted.clear()
+      return rows
     },
     apply(event, number = events + 1) {
       requireEvent(event, catalogue)

@@ -2,8 +2,10 @@
 
 import { createRandom } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
+import { requirePositiveInteger } from '../exploration/requirements.ts'
 import { formOf, PackedList } from './packed-list.ts'
 import type { PackedRows } from './packed-list.ts'
+import { requireObject } from './requirements.ts'
 
 export const historyForm = formOf({ times: 'float64', items: 'int32', rewards: 'float32' })
 export const impressionForm = formOf({
@@ -60,6 +62,14 @@ export interface Keep {
   readonly impressions?: number
 }
 
+export function requireKeep(keep: Keep = {}): Keep {
+  requireObject('keep', keep)
+  for (const [name, most] of Object.entries(keep)) {
+    if (most !== Infinity) requirePositiveInteger(`keep.${name}`, most)
+  }
+  return keep
+}
+
 export interface MutableUser extends UserState {
   history: PackedList<typeof historyForm.layout>
   timeBefore: number | null
@@ -106,14 +116,17 @@ export const isMet = (flags: number): boolean =>
   (flags & impressionFlags.taken) !== 0 || (flags & impressionFlags.unseen) === 0
 
 export interface SlateShown {
-  readonly rows: Int32Array
+  readonly rows: Int32Array<ArrayBuffer>
   readonly rewards: readonly number[] | undefined
   readonly time: number
   readonly id: string | undefined
   readonly counted: boolean
 }
 
-export function addSlate(user: MutableUser, { rows, rewards, time, id, counted }: SlateShown): void {
+export function addSlate(
+  user: MutableUser,
+  { rows, rewards, time, id, counted }: SlateShown,
+): void {
   const { impressions, keptSlates } = user
   user.slates += Number(counted)
   keptSlates.push({
@@ -169,15 +182,15 @@ export function setSeen(
   user: MutableUser,
   recommendationId: string,
   isSeen: (item: ItemIndex) => boolean,
-): { readonly item: ItemIndex; readonly change: number }[] {
+): { readonly item: ItemIndex; readonly change: number; readonly isTold: boolean }[] {
   const slate = findSlate(user, recommendationId)
   if (slate === undefined) return []
-  const { items, flags, counted } = slate
+  const { items, flags, rewards, counted } = slate
   const changes = Array.from(items, (item, slot) => {
     const before = flags[slot]! & impressionFlags.unseen ? 0 : 1
     const after = Number(isSeen(item))
     if (after !== before) flags[slot]! ^= impressionFlags.unseen
-    return { item, change: after - before }
+    return { item, change: after - before, isTold: !Number.isNaN(rewards[slot]) }
   })
   const isShown = Number(items.some(isSeen))
   user.slates += isShown - counted[0]!
@@ -185,11 +198,18 @@ export function setSeen(
   return changes
 }
 
+/** When a slate was handed out; undefined where it is not known. */
+export function slateTime({ keptSlates }: UserState, recommendationId: string): number | undefined {
+  const at = keptSlates.columns().ids.lastIndexOf(slateKey(recommendationId))
+  return at < 0 ? undefined : keptSlates.columns().times[at]
+}
+
 /** What is left of a slate: views of its impressions, and its own row. */
 export function findSlate(user: UserState, recommendationId: string | undefined) {
   const { impressions, keptSlates } = user
   const { ids } = keptSlates.columns()
-  const at = recommendationId === undefined ? ids.length - 1 : ids.lastIndexOf(slateKey(recommendationId))
+  const at =
+    recommendationId === undefined ? ids.length - 1 : ids.lastIndexOf(slateKey(recommendationId))
   if (at < 0) return undefined
   const { from, counts, counted } = keptSlates.columns(at, at + 1)
   const [first, end] = [from[0]!, from[0]! + counts[0]!].map((place) =>

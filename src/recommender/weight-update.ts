@@ -40,6 +40,8 @@ export interface WholeParameter {
 export interface WeightWatch {
   /** What has changed since the last call, or since the watch began; the caller's own. */
   changes(): WeightUpdate
+  /** All of it, for whoever has other weights. */
+  all(): WeightUpdate
 }
 
 /** A watch keeps a copy of all item rows: one for each model that is trained. */
@@ -52,21 +54,26 @@ export function createWeightWatch(
   const known = new Map<string, Int32Array>(
     tables().map(({ name, value }) => [name, bitsOf(value).slice()]),
   )
-  return {
-    changes: () => ({
-      ...learnt(),
-      itemCount: model.itemCount,
-      tables: tables().map(({ name, value }) => {
-        const bits = bitsOf(value)
-        const rows = changedRows(bits, known.get(name)!, value.columns)
-        known.set(name, followed(known.get(name)!, bits, rows, value.columns))
-        return { name, rows, values: gather(value, rows) }
-      }),
-      network: model.network.parameters.map(({ name, value }) => ({
-        name,
-        values: value.values.slice(),
-      })),
+  const changes = (): WeightUpdate => ({
+    ...learnt(),
+    itemCount: model.itemCount,
+    tables: tables().map(({ name, value }) => {
+      const bits = bitsOf(value)
+      const rows = changedRows(bits, known.get(name)!, value.columns)
+      known.set(name, followed(known.get(name)!, bits, rows, value.columns))
+      return { name, rows, values: gather(value, rows) }
     }),
+    network: model.network.parameters.map(({ name, value }) => ({
+      name,
+      values: value.values.slice(),
+    })),
+  })
+  return {
+    changes,
+    all() {
+      for (const name of known.keys()) known.set(name, new Int32Array())
+      return changes()
+    },
   }
 }
 

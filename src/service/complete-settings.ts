@@ -4,12 +4,7 @@ import { describeValue } from '../core/describe-value.ts'
 import { policySettingNames } from '../exploration/index.ts'
 import { methodOf, requireMethod } from '../recommender/index.ts'
 import type { MethodSettings } from '../recommender/index.ts'
-import {
-  invalid,
-  requireList,
-  requireName,
-  requireObject,
-} from '../recommender/requirements.ts'
+import { invalid, requireList, requireName, requireObject } from '../recommender/requirements.ts'
 import type { EventStore } from '../storage/index.ts'
 import { requireKeys } from './require-keys.ts'
 import { defaults } from './settings.ts'
@@ -163,10 +158,11 @@ function completeNumbers<Name extends string>(
 ): Readonly<Record<Name, number>> {
   requireObject(what, given)
   requireKeys(what, given, Object.keys(usual))
-  const complete = { ...usual }
+  const complete: Record<Name, number> = { ...usual }
   for (const [name, value] of Object.entries(given) as [Name, number | undefined][]) {
     if (value === undefined) continue
-    requireBetween(`${what}.${name}`, value, ...ranges[name])
+    const [least, most]: Range = ranges[name]
+    requireBetween(`${what}.${name}`, value, least, most)
     complete[name] = value
   }
   return complete

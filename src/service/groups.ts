@@ -39,7 +39,9 @@ export function groupPlans({ arms, models }: Pick<CompleteSettings, 'arms' | 'mo
     const { method, settings } = members[0]!
     return { name, method, settings: { ...usual, ...settings }, arms: members }
   }
-  return models === 'shared' ? [planOf(sharedGroup, arms)] : arms.map((arm) => planOf(arm.name, [arm]))
+  return models === 'shared'
+    ? [planOf(sharedGroup, arms)]
+    : arms.map((arm) => planOf(arm.name, [arm]))
 }
 
 /** How the recommender of a group serves and learns, in any thread. */

@@ -8,7 +8,7 @@ import type { Follower } from './follower.ts'
 export interface Journal {
   /** Resolves when the events are durable; they are applied by then unless others wrote before them. */
   append(events: readonly NewEvent[]): Promise<Appended>
-  /** Resolves when the user is gone from the log; `users` of the event says who it was. */
+  /** Resolves when the user is gone, from the log and from whoever was told of it. */
   forget(request: Parameters<EventStore['forget']>[0]): Promise<Forgotten>
   /** Why writes fail, until one succeeds. */
   readonly problem: string | null
@@ -23,7 +23,7 @@ export interface Journal {
 export function createJournal(
   store: EventStore,
   follower: Pick<Follower, 'committed'>,
-  onForgotten: (forgotten: Forgotten) => void,
+  onForgotten: (forgotten: Forgotten) => Promise<void>,
 ): Journal {
   let problem: string | null = null
   let failures = 0
@@ -60,9 +60,10 @@ export function createJournal(
     async forget(request) {
       const forgotten = await track(store.forget(request))
       // Told before the event is applied, which is then known to be theirs.
-      onForgotten(forgotten)
+      const gone = onForgotten(forgotten)
       const { position } = forgotten
       follower.committed([{ position, event: { kind: 'user-forgotten', time: request.time } }])
+      await gone
       return forgotten
     },
     get problem() {

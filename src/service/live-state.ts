@@ -21,6 +21,8 @@ export interface LiveStateOptions {
   readonly split: Split
   readonly listeners: Listeners
   readonly notice: (notice: Notice) => void
+  /** False while the log is read at the start. */
+  readonly isLive: () => boolean
 }
 
 export function createLiveState(options: LiveStateOptions): LiveState {
@@ -31,6 +33,7 @@ export function createLiveState(options: LiveStateOptions): LiveState {
     const users = names.get(position)
     names.delete(position)
     if (users !== undefined) fold.forget(users, position)
+    else if (options.isLive()) options.notice(forgottenElsewhere)
   }
 
   return {
@@ -47,6 +50,12 @@ export function createLiveState(options: LiveStateOptions): LiveState {
       else fold.forget(users, applied)
     },
   }
+}
+
+/** The log does not say who it was. */
+const forgottenElsewhere: Notice = {
+  level: 'warning',
+  message: 'another process has forgotten a user, who stays in memory here until the next start',
 }
 
 function tell({ event, position, id }: StoredEvent, { split, listeners }: LiveStateOptions): void {

@@ -1,28 +1,26 @@
-// The composition root of the service: opens what it works with, in order, and closes it again.
+// The composition root of the service: opens what it works with, in order.
 
-import { RenError } from '../core/errors.ts'
 import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
-import { openSqliteStore } from '../storage/index.ts'
-import type { EventStore } from '../storage/index.ts'
 import { createSplit } from './arms.ts'
 import { createCatalogueAttributes } from './catalogue-attributes.ts'
 import { completeSettings, noticesOf } from './complete-settings.ts'
-import type { CompleteSettings } from './complete-settings.ts'
 import { createFilterRows } from './filter-rows.ts'
 import { createFold } from './fold.ts'
 import { createFollower } from './follower.ts'
+import type { Follower } from './follower.ts'
 import { createJournal } from './journal.ts'
+import { startTwin } from './learning/twin.ts'
 import { createListeners } from './listeners.ts'
-import type { Listeners } from './listeners.ts'
 import { createLiveState } from './live-state.ts'
 import { readCatalogue } from './read-catalogue.ts'
 import { restoreGroups } from './restore.ts'
 import type { Service } from './service.ts'
 import { createServiceFace } from './service-face.ts'
-import type { ServiceParts } from './service-parts.ts'
+import type { OpenParts } from './service-parts.ts'
 import type { Notice, ServiceSettings } from './settings.ts'
 import { startStandingModel } from './standing-model.ts'
+import { takeStore } from './take-store.ts'
+import type { Twin } from './twin.ts'
 
 /** Resolves when it can serve: the log up to its head is known by then. */
 export async function openService(settings: ServiceSettings): Promise<Service> {
@@ -33,11 +31,81 @@ export async function openService(settings: ServiceSettings): Promise<Service> {
     listeners.tell({ kind: 'notice', notice: told })
   }
   for (const told of noticesOf(complete)) notice(told)
-  const release = await takeStore(complete)
-  try {
-    return await openOn(release.store, complete, listeners, notice, release)
-  } catch (error) {
+  const { store, release } = await takeStore(complete.store)
+  const engine = await createEngine()
+  const end = async (): Promise<void> => {
+    engine.close()
     await release()
+  }
+  try {
+    const parts = await openParts({ settings: complete, store, engine, notice, listeners })
+    return createServiceFace(parts, end)
+  } catch (error) {
+    await end()
     throw error
   }
+}
+
+type Opened = Pick<OpenParts, 'settings' | 'store' | 'engine' | 'notice' | 'listeners'>
+
+async function openParts(opened: Opened): Promise<OpenParts> {
+  const { settings, store, notice, listeners } = opened
+  const split = createSplit(settings)
+  const restored = await restoreGroups(opened)
+  const groups = restored.map(({ group }) => group)
+  const attributes = createCatalogueAttributes(await readCatalogue(store))
+  const fold = createFold(groups, split, notice)
+  let twin: Twin | null = null
+  const isLive = (): boolean => twin !== null
+  const live = createLiveState({ fold, attributes, split, listeners, notice, isLive })
+  const follower = createFollower({
+    store,
+    position: restored[0]!.position,
+    skipDamaged: settings.skipDamaged,
+    notice,
+    apply(events) {
+      live.apply(events)
+      twin?.follow(events)
+    },
+  })
+  await replay(follower)
+  twin = await startTwinFor()
+  follower.start()
+  const { catalogue } = groups[0]!.recommender.state
+  const byName = new Map(groups.map((group) => [group.name, group]))
+  return {
+    ...opened,
+    split,
+    groups,
+    groupOf: (arm) => byName.get(split.groupOf(arm)!)!,
+    catalogue,
+    attributes,
+    filterRows: createFilterRows(attributes, catalogue),
+    follower,
+    journal: createJournal(store, follower, async (gone) => {
+      live.forgotten(gone, follower.position)
+      await twin?.forgetUsers(gone.users, gone.position)
+    }),
+    twin,
+    restoredPosition: restored[0]!.position,
+  }
+
+  function startTwinFor(): Promise<Twin> {
+    const start = settings.learning.enabled ? startTwin : startStandingModel
+    return start({
+      settings,
+      store,
+      groups: restored,
+      position: follower.position,
+      onOutcome: (outcome) => listeners.tell({ kind: 'learning', group: outcome.group, outcome }),
+      onVersion: (version) => listeners.tell({ kind: 'model', version }),
+      notice,
+      earnings: () => ({ reward: null, slates: 0 }),
+    })
+  }
+}
+
+async function replay(follower: Follower): Promise<void> {
+  await follower.catchUp()
+  if (follower.failure !== null) throw follower.failure
 }

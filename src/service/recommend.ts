@@ -48,7 +48,8 @@ export function createRecommend(
     const { catalogue } = recommender.state
     const among = filter === undefined ? undefined : filterRows(filter)
     if (catalogue.names.length === catalogue.removed.size) return { empty: 'no-items' }
-    if (among?.length === 0 || candidates?.length === 0) return { empty: 'nothing-matches' }
+    const matchesNothing = among?.length === 0 || candidates?.length === 0
+    if (matchesNothing && !pin?.length) return { empty: 'nothing-matches' }
     const slate = recommender.recommend({
       user,
       count,
@@ -63,7 +64,10 @@ export function createRecommend(
     return slate.items.length > 0 ? slate : { empty: 'all-excluded' }
   }
 
-  function write(served: Omit<ServedRecommendation, 'complete' | 'position'>, request: ServiceRequest) {
+  function write(
+    served: Omit<ServedRecommendation, 'complete' | 'position'>,
+    request: ServiceRequest,
+  ) {
     const { recommendationId, items, arm, policy, modelVersion } = served
     const { user, context } = request
     const event = {
@@ -111,9 +115,7 @@ export function createRecommend(
   }
 }
 
-type Asked =
-  | Recommendation
-  | { readonly empty: NonNullable<ServedRecommendation['empty']> }
+type Asked = Recommendation | { readonly empty: NonNullable<ServedRecommendation['empty']> }
 
 /** What the recommender does not check itself, or checks too late. */
 function requireServiceRequest(request: ServiceRequest): void {

@@ -7,8 +7,7 @@ const randomLength = 10
 /** Chance is cheap by the block. */
 const blockLength = 512 * randomLength
 
-const inOrder = (value: number, digits: number): string =>
-  value.toString(36).padStart(digits, '0')
+const inOrder = (value: number, digits: number): string => value.toString(36).padStart(digits, '0')
 
 /** The next id at a time in milliseconds, which may go backwards: the order of ids does not. */
 export function createRecommendationIds(): (time: number) => string {

@@ -36,7 +36,9 @@ export function createRequestPolicies(engine: Engine): RequestPolicies {
     const known = made.get(key)
     if (known !== undefined) return known
     if (made.size === mostPolicies) {
-      throw invalid(`exploration: ${mostPolicies} policies were named since the start, no more can be`)
+      throw invalid(
+        `exploration: ${mostPolicies} policies were named since the start, no more can be`,
+      )
     }
     const policy = createPolicy(engine, name as PolicyName, Object.fromEntries(entries))
     made.set(key, policy)

@@ -37,8 +37,8 @@ export async function restoreGroups(context: Context): Promise<readonly Restored
 }
 
 /** One snapshot a group, all of one position: the newest first. */
-async function commonStates(
-  { store, settings }: Context,
+export async function commonStates(
+  { store, settings }: Pick<Context, 'store' | 'settings'>,
   plans: readonly GroupPlan[],
 ): Promise<readonly (readonly SnapshotInfo[])[]> {
   const head = await store.head()
@@ -101,18 +101,18 @@ async function restoreGroup(
 
 /** Numbers of versions are not used twice, even where a method takes the place of another. */
 const nextVersion = (snapshots: readonly SnapshotInfo[]): number =>
-  snapshots.reduce((largest, info) => Math.max(largest, versionIn(info).version), 0) + 1
+  snapshots.reduce((largest, info) => Math.max(largest, versionIn(info).version), -1) + 1
 
 function firstWeights({ engine, settings }: Context, { method, settings: own }: GroupPlan) {
   const { seed } = settings
   return createMethod(engine, method, { itemNames: [], seed, settings: own }).saveWeights()
 }
 
-async function partsOf(store: EventStore, { id }: SnapshotInfo): Promise<Uint8Array[]> {
+export async function partsOf(store: EventStore, { id }: SnapshotInfo): Promise<Uint8Array[]> {
   return Array.fromAsync(store.readSnapshot(id))
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+export function joined(parts: readonly Uint8Array[]): Uint8Array {
   const [first, ...others] = parts
   return first !== undefined && others.length === 0 ? first : new Uint8Array(Buffer.concat(parts))
 }

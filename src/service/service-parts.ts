@@ -2,7 +2,7 @@
 
 import type { Engine } from '../kernels/index.ts'
 import type { CatalogueView } from '../recommender/index.ts'
-import type { EventStore } from '../storage/index.ts'
+import type { EventStore, Position } from '../storage/index.ts'
 import type { Split } from './arms.ts'
 import type { CatalogueAttributes } from './catalogue-attributes.ts'
 import type { CompleteSettings } from './complete-settings.ts'
@@ -10,10 +10,16 @@ import type { FilterRows } from './filter-rows.ts'
 import type { Follower } from './follower.ts'
 import type { Group } from './groups.ts'
 import type { Journal } from './journal.ts'
+import type { Listeners } from './listeners.ts'
 import type { Notice } from './settings.ts'
 import type { Twin } from './twin.ts'
 
-export interface ServiceParts {
+export interface ServiceParts extends OpenParts {
+  /** Refuses whatever comes after the end. */
+  requireOpen(): void
+}
+
+export interface OpenParts {
   readonly settings: CompleteSettings
   readonly engine: Engine
   readonly store: EventStore
@@ -28,7 +34,8 @@ export interface ServiceParts {
   readonly follower: Follower
   readonly journal: Journal
   readonly twin: Twin
+  readonly listeners: Listeners
   readonly notice: (notice: Notice) => void
-  /** Refuses whatever comes after the end. */
-  requireOpen(): void
+  /** Of the state that it began with. */
+  readonly restoredPosition: Position
 }

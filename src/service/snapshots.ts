@@ -6,7 +6,10 @@ import type { GroupPlan } from './groups.ts'
 import type { ModelVersion } from './service.ts'
 
 /** What a version is, beside what is known of it later. */
-export type VersionFacts = Pick<ModelVersion, 'version' | 'position' | 'loss' | 'heldOut' | 'origin'>
+export type VersionFacts = Pick<
+  ModelVersion,
+  'version' | 'position' | 'loss' | 'heldOut' | 'origin'
+>
 
 type Plan = Pick<CompleteSettings, 'arms' | 'models' | 'seed' | 'keepPerUser'>
 

@@ -55,7 +55,10 @@ export async function startStandingModel(start: TwinStart): Promise<Twin> {
         throw new RenError('learning-off', 'train: the service was opened with learning disabled')
       },
       async rollBack() {
-        throw new RenError('learning-off', 'rollBack: the service was opened with learning disabled')
+        throw new RenError(
+          'learning-off',
+          'rollBack: the service was opened with learning disabled',
+        )
       },
     },
     follow(events) {

@@ -18,7 +18,8 @@ export function createStory({
     const isClosed = settings.clock() - served.time >= settings.attributionWindow
     const { user, time, arm, policy, modelVersion, context } = served
     const group = split.groupOf(arm)
-    const learntUpTo = twin.model.current().find((version) => version.group === group)?.position ?? 0
+    const learntUpTo =
+      twin.model.current().find((version) => version.group === group)?.position ?? 0
     const first = answers.find(({ event }) => event.kind === 'feedback')?.position
     const teaches = first ?? (isClosed ? position : Infinity)
     return {

@@ -62,13 +62,8 @@ export function createUsersFace(parts: ServiceParts): UsersFace {
       requireOpen()
       requireName(user, 'user')
       const armOf = (name: string) => split.armOf(name).name
-      const { position, events, users } = await journal.forget({
-        user,
-        time: settings.clock(),
-        armOf,
-      })
+      const { position, events } = await journal.forget({ user, time: settings.clock(), armOf })
       await follower.reached(position)
-      await parts.twin.forgetUsers(users, position)
       return { position, events }
     },
     get count() {

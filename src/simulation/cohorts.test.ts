@@ -174,13 +174,11 @@ describe('a world of cohorts', () => {
     const { impressions, users } = foldEvents(itemNames, warmUp!.events)
     expect([...impressions]).toEqual([1, 0, 1, 0, 0])
     const ann = users.get('ann')!
-    expect(ann.history.map(({ item }) => item)).toEqual([0])
-    expect(ann.impressions.map(({ after, reward }) => [after, reward])).toEqual([
-      [0, 1],
-      [0, 0],
-      [0, 0],
-    ])
-    expect(new Set(ann.impressions.map(({ item }) => item)).size).toBe(3)
+    expect([...ann.history.columns().items]).toEqual([0])
+    const { after, rewards, items } = ann.impressions.columns()
+    expect([...after]).toEqual([0, 0, 0])
+    expect([...rewards]).toEqual([1, 0, 0])
+    expect(new Set(items).size).toBe(3)
     expect(roundsOf(play(options), 'ann')[0]).toMatchObject({ slate: ['b', 'c'], reward: 0.5 })
   })
 

@@ -7,7 +7,7 @@ import { createMemorySnapshots } from './memory-snapshots.ts'
 import { mergedUser, recommendationOf, userOf } from './log-event.ts'
 import type { LogEvent, Position, StoredEvent } from './log-event.ts'
 import { prepareEvents, prepareMark } from './prepare-events.ts'
-import type { PreparedEvent } from './prepare-events.ts'
+import { toJson } from './plain-json.ts'
 import { readBatches } from './read-batches.ts'
 import { requireNewKey, requireUnmoved } from './refusals.ts'
 
@@ -26,7 +26,7 @@ export function createMemoryStore(): EventStore {
     if (closed) throw new RenError('store-closed', 'the store in memory is closed')
   }
 
-  function add({ id, payload }: PreparedEvent): { position: Position; repeated: boolean } {
+  function add(id: string | null, payload: string): { position: Position; repeated: boolean } {
     const known = id === null ? undefined : positionsById.get(id)
     if (known !== undefined) return { position: known, repeated: true }
     const event = JSON.parse(payload) as LogEvent
@@ -41,9 +41,9 @@ export function createMemoryStore(): EventStore {
     location: memoryLocation,
     append: async (events, mark) => {
       requireOpen()
-      const prepared = prepareEvents(events)
+      const { ids, payloads } = prepareEvents(events)
       if (mark) setMark(marks, prepareMark(mark))
-      const results = prepared.map(add)
+      const results = payloads.map((payload, at) => add(ids[at]!, payload))
       return { results, head: log.length }
     },
     read: (after, options = {}) =>
@@ -94,7 +94,7 @@ export function createMemoryStore(): EventStore {
         const { position, id } = events[at]!
         log[position - 1] = { position, event, ...(id !== undefined && { id }) }
       }
-      const { position } = add(prepareEvents([{ event: { kind: 'user-forgotten', time } }])[0]!)
+      const { position } = add(null, toJson({ kind: 'user-forgotten', time }, 'user-forgotten'))
       snapshots.dropStates(position)
       return { position, users, events: events.length }
     },

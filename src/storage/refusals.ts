@@ -17,7 +17,10 @@ export function requireNewKey(isKnown: boolean, { id }: StoredKey): void {
 }
 
 /** A state from before a user was forgotten knows of that user. */
-export function requireUpToDate({ kind, scope, position }: NewSnapshot, forgotten: Position): void {
+export function requireUpToDate(
+  { kind, scope, position }: Pick<NewSnapshot, 'kind' | 'scope' | 'position'>,
+  forgotten: Position,
+): void {
   if (kind !== 'state' || position >= forgotten) return
   const message =
     `the state of ${scope} at position ${position} was not kept: ` +

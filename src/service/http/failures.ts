@@ -78,6 +78,17 @@ const codesOfStatuses: Readonly<Record<number, ErrorCode>> = {
   415: 'content-type-refused',
 }
 
+export function answerFailure(
+  error: unknown,
+  reply: FastifyReply,
+  onNotice: (notice: Notice) => void,
+): void {
+  const { status, body } = failureOf(error, onNotice)
+  if (status === 401) reply.header('www-authenticate', 'Bearer')
+  if (status === 429) reply.header('retry-after', 1)
+  reply.code(status).send(body)
+}
+
 export const refuseRoute = (request: FastifyRequest, reply: FastifyReply): void => {
   const { method, url } = request
   const path = JSON.stringify(url.split('?', 1)[0])

@@ -129,7 +129,10 @@ const newJob = (request: Readonly<Record<string, unknown>>, created: number): Jo
   progress: { share: 0, message: '' },
 })
 
-const withoutResult = ({ result: _, ...job }: Job): Job => job
+function withoutResult(job: Job): Job {
+  const { result, ...rest } = job
+  return result === undefined ? job : rest
+}
 
 function makeRoom(entries: Map<string, { job: Job }>): void {
   const over = entries.size + 1 - limits.jobs

@@ -36,7 +36,8 @@ export async function openKeyRing(
       () => (isFailing = false),
       (error: unknown) => {
         // Once, not twice a second.
-        if (!isFailing) onNotice({ level: 'error', message: `API keys cannot be read: ${error}` })
+        if (!isFailing)
+          onNotice({ level: 'error', message: `API keys cannot be read: ${String(error)}` })
         isFailing = true
       },
     )

@@ -35,7 +35,9 @@ export function openApiOf(routes: ReadonlyMap<OperationName, RouteSchemas>): Jso
     paths,
     components: {
       schemas,
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', bearerFormat: 'ren_<id>_<secret>' } },
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', bearerFormat: 'ren_<id>_<secret>' },
+      },
     },
   }
 }

@@ -34,13 +34,24 @@ export interface RequestLine {
   readonly ms: number
 }
 
-export const serverDefaults = {
-  host: '127.0.0.1',
-  port: 8080,
+/** Where it listens unless told. */
+export const address = { host: '127.0.0.1', port: 8080 } as const
+
+type Defaulted =
+  | 'allowedHosts'
+  | 'allowedOrigins'
+  | 'rateLimit'
+  | 'ownsService'
+  | 'onNotice'
+  | 'clock'
+
+export type CompleteOptions = ServerOptions & Required<Pick<ServerOptions, Defaulted>>
+
+export const serverDefaults: CompleteOptions = {
   allowedHosts: [],
   allowedOrigins: [],
   rateLimit: 1000,
   ownsService: false,
-  onNotice: ({ level, message }: Notice): void => console.error(`${level}: ${message}`),
+  onNotice: ({ level, message }) => console.error(`${level}: ${message}`),
   clock: () => Date.now(),
-} as const
+}

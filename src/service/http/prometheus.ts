@@ -29,6 +29,9 @@ export interface Prometheus {
   close(): void
 }
 
+/** Nothing goes into the registry that all of a process share. */
+const registers: Registry[] = []
+
 export function createPrometheus(
   service: Service,
   routes: readonly RouteFigures[],
@@ -37,33 +40,39 @@ export function createPrometheus(
   const registry = new Registry()
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
-  const registers = [registry]
   const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        this.set(await read())
-      },
-    })
+    const collect = async function (this: Gauge): Promise<void> {
+      this.set(await read())
+    }
+    registry.registerMetric(new Gauge({ name, help, registers, collect }))
   }
 
-  countRequests(routes, registers)
+  registry.registerMetric(requestCounter(routes))
   registry.registerMetric(new RouteLatencies(routes))
-  countTally(tally, registers)
+  registry.registerMetric(recommendationCounter(tally))
+  registry.registerMetric(eventCounter(tally))
+  registry.registerMetric(versionGauge(service))
   gauge('ren_position', 'Position of the last event that is served from', () => service.position)
   gauge('ren_items', 'Items of the catalogue', () => service.items.count)
   gauge('ren_users', 'Users that something is known of', () => service.users.count)
   gauge('ren_ready', '1 where it can serve and record', () => Number(service.health().ready))
   gauge('ren_store_bytes', 'Size of the store', async () => (await service.store.size()).bytes)
-  gauge('ren_event_loop_lag_p99_seconds', 'How late the event loop is since the last scrape', () => {
-    const lag = delay.percentile(99) / 1e9
-    delay.reset()
-    return lag
+  gauge(
+    'ren_event_loop_lag_p99_seconds',
+    'How late the event loop is since the last scrape',
+    () => {
+      const lag = delay.percentile(99) / 1e9
+      delay.reset()
+      return lag
+    },
+  )
+  const swaps = swapHistogram()
+  registry.registerMetric(swaps)
+  const stop = service.subscribe((event) => {
+    if (event.kind === 'learning' && event.outcome.swapMs !== null) {
+      swaps.observe(event.outcome.swapMs / 1000)
+    }
   })
-  followVersions(service, registers)
-  const stop = followSwaps(service, registers)
 
   return {
     contentType: registry.contentType,
@@ -75,7 +84,7 @@ export function createPrometheus(
   }
 }
 
-function countRequests(routes: readonly RouteFigures[], registers: Registry[]): void {
+const requestCounter = (routes: readonly RouteFigures[]) =>
   new Counter({
     name: 'ren_http_requests_total',
     help: 'Requests answered, by route and class of status',
@@ -90,9 +99,8 @@ function countRequests(routes: readonly RouteFigures[], registers: Registry[]): 
       }
     },
   })
-}
 
-function countTally(tally: Tally, registers: Registry[]): void {
+const recommendationCounter = (tally: Tally) =>
   new Counter({
     name: 'ren_recommendations_total',
     help: 'Slates that were answered',
@@ -102,6 +110,8 @@ function countTally(tally: Tally, registers: Registry[]): void {
       this.inc(tally.recommendations)
     },
   })
+
+const eventCounter = (tally: Tally) =>
   new Counter({
     name: 'ren_events_total',
     help: 'Events that were sent, by what became of them',
@@ -114,9 +124,8 @@ function countTally(tally: Tally, registers: Registry[]): void {
       }
     },
   })
-}
 
-function followVersions(service: Service, registers: Registry[]): void {
+const versionGauge = (service: Service) =>
   new Gauge({
     name: 'ren_model_version',
     help: 'The model version that serves, by group of arms',
@@ -126,21 +135,14 @@ function followVersions(service: Service, registers: Registry[]): void {
       for (const { group, version } of service.model.current()) this.set({ group }, version)
     },
   })
-}
 
-function followSwaps(service: Service, registers: Registry[]): () => void {
-  const swaps = new Histogram({
+const swapHistogram = () =>
+  new Histogram({
     name: 'ren_model_swap_seconds',
     help: 'How long serving stood still to take in new weights',
     buckets: [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.05],
     registers,
   })
-  return service.subscribe((event) => {
-    if (event.kind === 'learning' && event.outcome.swapMs !== null) {
-      swaps.observe(event.outcome.swapMs / 1000)
-    }
-  })
-}
 
 const name = 'ren_http_request_seconds'
 /** Bounds of buckets as powers of two microseconds: 64 µs to 17 s. */
@@ -151,7 +153,7 @@ class RouteLatencies extends Histogram<'route'> {
   readonly #routes: readonly RouteFigures[]
 
   constructor(routes: readonly RouteFigures[]) {
-    super({ name, help: 'Time to answer', labelNames: ['route'], registers: [] })
+    super({ name, help: 'Time to answer', labelNames: ['route'], registers })
     this.#routes = routes
   }
 

@@ -30,12 +30,15 @@ export function checkCallers({ allowedHosts, allowedOrigins }: Callers) {
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()))
 
   return {
-    /** `address` is where the connection arrived: whoever names it names this server. */
-    refuseHost(header: string | undefined, address: string | undefined): RenError | undefined {
+    /** The address where the connection arrived is a name of this server too. */
+    refuseHost(
+      header: string | undefined,
+      connection: { readonly localAddress?: string | undefined },
+    ): RenError | undefined {
       if (header !== undefined) {
         const name = hostName(header)
         if (hosts.has(name) || hosts.has(header.toLowerCase())) return undefined
-        if (name !== '' && name === plainAddress(address)) return undefined
+        if (name !== '' && name === plainAddress(connection.localAddress)) return undefined
       }
       return new RenError(
         'host-refused',

@@ -13,7 +13,7 @@ export type Check<T> = (value: unknown) => { readonly value: T } | { readonly er
 export function checkOf<T extends TSchema>(schema: T, place: string): Check<Static<T>> {
   const validator = Compile(schema)
   return (value) => {
-    if (validator.Check(value)) return { value: value as Static<T> }
+    if (validator.Check(value)) return { value }
     return { error: complaint(schema, validator.Errors(value), value, place) }
   }
 }

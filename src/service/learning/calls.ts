@@ -32,9 +32,7 @@ export interface Lesson {
   readonly heldOut: { readonly before: number; readonly after: number } | null
   /** Users with news that this update had no room for. */
   readonly waiting: number
-  /** The weights have learnt the log up to here. */
-  readonly position: Position
-  /** What changed since the main thread was last told; null where it is to change nothing. */
+  /** What changed since the main thread was last told; null where nothing was learnt. */
   readonly update: WeightUpdate | null
 }
 
@@ -53,7 +51,7 @@ export interface ThreadCalls {
   /** Takes earlier weights for its own, and answers what they change. */
   goBack(request: { readonly group: string; readonly weights: Uint8Array }): WeightUpdate
   forget(request: { readonly users: readonly string[]; readonly position: Position }): void
-  close(): void
+  close(): Promise<void>
 }
 
 export type CallName = keyof ThreadCalls

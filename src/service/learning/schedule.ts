@@ -23,20 +23,20 @@ export function startSchedule(
   let stopped = false
 
   function wait(): void {
-    if (stopped || everySeconds === Infinity) return
+    if (everySeconds === Infinity) return
     timer = setTimeout(() => void run(), Math.min(everySeconds * 1000, longestWait)).unref()
   }
 
   async function run(): Promise<void> {
     clearTimeout(timer)
     running = true
-    for (let more = true; !stopped && (more || events >= everyEvents);) {
-      const since = events
-      events = 0
-      more = await job(since)
-    }
+    const since = events
+    events = 0
+    const more = await job(since)
     running = false
-    wait()
+    if (stopped) return
+    if (more || events >= everyEvents) void run()
+    else wait()
   }
 
   wait()

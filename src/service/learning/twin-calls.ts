@@ -1,20 +1,88 @@
-// What the twin's thread does: a second recommender for each group that folds the same log, learns,
-// and saves.
+// What the twin's thread does for the main thread: it learns, saves, goes back and forgets.
 
-import { createEngine } from '../../kernels/index.ts'
-import { loadModel } from '../../models/index.ts'
-import { createWeightWatch, restoreRecommender } from '../../recommender/index.ts'
-import type { Recommender, WeightWatch } from '../../recommender/index.ts'
-import { openSqliteReader } from '../../storage/index.ts'
-import type { EventReader, Position } from '../../storage/index.ts'
-import { createSplit } from '../arms.ts'
-import { createFold } from '../fold.ts'
-import type { Fold } from '../fold.ts'
-import { groupPlans, groupSettings } from '../groups.ts'
-import type { Lesson, ThreadCalls, ThreadStart } from './calls.ts'
+import { readSafetensors } from '../../models/index.ts'
+import type { Recommender, WeightUpdate, WeightWatch } from '../../recommender/index.ts'
+import type { ThreadCalls } from './calls.ts'
+import { openFollowers } from './followers.ts'
+import type { Followers } from './followers.ts'
 
-interface TwinGroup {
-  readonly name: string
+interface Watched {
   readonly recommender: Recommender
   readonly watch: WeightWatch
+  /** What the main thread has; to begin with, all. */
+  told: WeightUpdate
 }
+
+export function createTwinCalls(): ThreadCalls {
+  let followers: Followers
+  let groups: ReadonlyMap<string, Watched>
+  let parts: Iterator<Uint8Array> | null = null
+
+  return {
+    async restore(start) {
+      followers = await openFollowers(start)
+      groups = new Map(Array.from(followers.recommenders, ([name, one]) => [name, watched(one)]))
+      return followers.position
+    },
+    async follow(upTo) {
+      await followers.follow(upTo)
+      return followers.position
+    },
+    hear(events) {
+      followers.hear(events)
+      return followers.position
+    },
+    learn({ group, now }) {
+      const { recommender } = groups.get(group)!
+      const report = recommender.hasNews(now) ? recommender.fineTune({ now }) : nothingNew
+      const { steps, loss, heldOut, refused, waiting } = report
+      const update = refused === null && steps > 0 ? changesOf(groups.get(group)!) : null
+      return { steps, loss, heldOut, refused, waiting, update }
+    },
+    weights: (group) => groups.get(group)!.recommender.saveWeights(),
+    saveState(group) {
+      parts = groups.get(group)!.recommender.saveState()
+    },
+    nextPart() {
+      const { done, value } = parts!.next()
+      return done === true ? null : value
+    },
+    goBack({ group, weights }) {
+      const one = groups.get(group)!
+      one.recommender.adopt(asUpdate(weights, one.told))
+      return changesOf(one)
+    },
+    forget: ({ users, position }) => followers.forget(users, position),
+    close: () => followers.close(),
+  }
+}
+
+function watched(recommender: Recommender): Watched {
+  const watch = recommender.watchWeights()
+  return { recommender, watch, told: watch.changes() }
+}
+
+function changesOf(group: Watched): WeightUpdate {
+  group.told = group.watch.changes()
+  return group.told
+}
+
+/**
+ * Weights of a file as what is new about them. What was learnt since is not news again: whoever goes
+ * back has seen what comes of it.
+ */
+function asUpdate(weights: Uint8Array, told: WeightUpdate): WeightUpdate {
+  const file = readSafetensors(weights)
+  return {
+    ...told,
+    // Row 0 is no item's.
+    itemCount: file.shape(told.tables[0]!.name)[0]! - 1,
+    tables: told.tables.map(({ name }) => {
+      const rows = Int32Array.from({ length: file.shape(name)[0]! }, (_, row) => row)
+      return { name, rows, values: file.floats(name).slice() }
+    }),
+    network: told.network.map(({ name }) => ({ name, values: file.floats(name).slice() })),
+  }
+}
+
+const nothingNew = { steps: 0, loss: 0, heldOut: null, refused: null, waiting: 0 } as const

@@ -4,7 +4,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 import { RenError } from '../../core/errors.ts'
-import type { Position } from '../../storage/index.ts'
+import type { EventStore, Position } from '../../storage/index.ts'
+import { memoryLocation } from '../../storage/memory-store.ts'
 import type { StartTwin, Twin, TwinStart } from '../twin.ts'
 import { createJobQueue } from './job-queue.ts'
 import { keepThread } from './live-thread.ts'
@@ -25,29 +26,32 @@ const patience = 5000
 export async function openTwin(start: TwinStart, spawn: SpawnThread): Promise<Twin> {
   const { settings, notice } = start
   const groups = start.groups.map(({ group }) => group)
-  const closing = new AbortController()
-  const { signal } = closing
   const versions = await openVersions(start)
   const updates = createUpdates(start, versions)
+  const closing = new AbortController()
+  const { signal } = closing
   const queue = createJobQueue(signal)
-  const live = keepThread({ start, log: logOf(start), spawn, signal })
-  /** What the main thread has applied; of users who are to be forgotten, only up to before. */
+  const live = keepThread({ start, log: logOf(start.store), spawn, signal })
   let applied: Position = start.position
+  /** Where users are forgotten, who has to be told to the thread when it comes there. */
   const forgetting = new Set<Position>()
 
   function withThread<T>(job: (thread: TwinThread) => Promise<T>): Promise<T> {
-    return queue.run(async () => job(await live.at(Math.min(applied, ...before(forgetting)))))
+    return queue.run(async () => {
+      const before = Array.from(forgetting, (position) => position - 1)
+      return job(await live.at(Math.min(applied, ...before)))
+    })
   }
 
-  /** For jobs that nobody waits for. A thread that has died was told of. */
+  /** For a job that nobody waits for. */
   async function attempt<T>(what: string, job: () => Promise<T>): Promise<T | null> {
     try {
       return await job()
     } catch (error) {
-      const code = error instanceof RenError ? error.code : undefined
-      if (signal.aborted || code === 'worker-failed') return null
-      const message = `${what} failed: ${String(error)}`
-      notice({ level: 'error', message, ...(code !== undefined && { code }) })
+      // A thread that died was told of.
+      if (!signal.aborted && !isDeath(error)) {
+        notice({ level: 'error', message: `${what} failed: ${String(error)}`, ...codeOf(error) })
+      }
       return null
     }
   }
@@ -58,22 +62,36 @@ export async function openTwin(start: TwinStart, spawn: SpawnThread): Promise<Tw
       const learnt = await attempt(`learning for ${group.name}`, () =>
         withThread((thread) => updates.learn(thread, group)),
       )
-      more ||= learnt !== null && learnt.outcome.outcome === 'learnt' && learnt.waiting > 0
+      if (learnt?.outcome.outcome === 'learnt' && learnt.waiting > 0) more = true
     }
     return more
   }
 
   async function saveState(): Promise<void> {
-    const save = (thread: TwinThread) => saveStates(start, thread, live.position)
-    while (!(await withThread(save))) signal.throwIfAborted()
+    while (!(await withThread((thread) => saveStates(start, thread, live.position))));
   }
 
+  async function forget(users: readonly string[], position: Position): Promise<void> {
+    try {
+      await queue.run(async () => {
+        const thread = await live.at(position)
+        await thread.ask('forget', { users, position })
+      })
+    } catch (error) {
+      if (signal.aborted) return
+      if (!isDeath(error)) throw error
+      await forget(users, position)
+    }
+  }
+
+  // Before there is anything to do, so that the first who asks need not wait.
+  void attempt('the twin', () => withThread(async () => {}))
   const schedules = [
+    startSchedule(settings.learning, learn),
     startSchedule(settings.snapshots, async (events) => {
       if (events > 0) await attempt('saving the state', saveState)
       return false
     }),
-    ...(settings.learning.enabled ? [startSchedule(settings.learning, learn)] : []),
   ]
 
   return {
@@ -85,21 +103,25 @@ export async function openTwin(start: TwinStart, spawn: SpawnThread): Promise<Tw
     saveState,
     async forgetUsers(users, position) {
       forgetting.add(position)
-      // A thread that dies meanwhile is followed by one that never knew them, or has to forget them.
-      while (!signal.aborted) {
-        const forgotten = await queue.run(async () => {
-          const thread = await live.at(position)
-          await thread.ask('forget', { users, position })
-        })
-      }
+      await forget(users, position)
       forgetting.delete(position)
     },
     async close() {
       for (const schedule of schedules) schedule.stop()
-      closing.abort(new RenError('store-closed', 'the service was closed'))
+      closing.abort(new RenError('service-closed', 'the service is closed'))
       await Promise.race([queue.settled(), delay(patience, undefined, { ref: false })])
       await live.end()
       await queue.settled()
     },
   }
 }
+
+/** The file of the log, where there is one that a thread can read for itself. */
+const logOf = ({ location }: EventStore): string | null =>
+  location === memoryLocation ? null : location
+
+const isDeath = (error: unknown): boolean =>
+  error instanceof RenError && error.code === 'worker-failed'
+
+const codeOf = (error: unknown): { readonly code?: string } =>
+  error instanceof RenError ? { code: error.code } : {}

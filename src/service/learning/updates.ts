@@ -30,20 +30,21 @@ export function createUpdates(start: TwinStart, versions: Versions): Updates {
     thread: TwinThread,
     group: Group,
     update: WeightUpdate,
-    facts: Omit<VersionFacts, 'version'>,
+    facts: Pick<VersionFacts, 'loss' | 'heldOut' | 'origin'>,
   ): Promise<number> {
     const version = versions.next(group)
+    const position = update.learntEvents
     const weights = await thread.ask('weights', group.name)
-    await versions.save(group, { ...facts, version }, weights)
+    await versions.save(group, { ...facts, version, position }, weights)
     const swapMs = swapIn(group, update, version)
     onVersion(versions.current(group))
     return swapMs
   }
 
   async function take(thread: TwinThread, group: Group, lesson: Lesson): Promise<number | null> {
-    const { update, position, loss, heldOut } = lesson
+    const { update, loss, heldOut } = lesson
     if (update === null) return null
-    return publish(thread, group, update, { position, loss, heldOut, origin: 'learnt' })
+    return publish(thread, group, update, { loss, heldOut, origin: 'learnt' })
   }
 
   return {
@@ -62,13 +63,8 @@ export function createUpdates(start: TwinStart, versions: Versions): Updates {
     async goBack(thread, group, version) {
       const weights = await versions.weights(group, version)
       const update = await thread.ask('goBack', { group: group.name, weights })
-      const position = update.learntEvents
-      await publish(thread, group, update, {
-        position,
-        loss: null,
-        heldOut: null,
-        origin: 'rolled-back',
-      })
+      const facts = { loss: null, heldOut: null, origin: 'rolled-back' } as const
+      await publish(thread, group, update, facts)
     },
   }
 }

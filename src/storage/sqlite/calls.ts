@@ -2,13 +2,16 @@
 
 import type { Forgotten, Mark, NewSnapshot, SnapshotKind, StoredKey } from '../event-store.ts'
 import type { Position } from '../log-event.ts'
-import type { PreparedEvent } from '../prepare-events.ts'
+import type { PreparedEvents } from '../prepare-events.ts'
 
 export interface Calls {
   append: { request: AppendRequest; answer: AppendAnswer }
   forget: { request: ForgetCall; answer: Forgotten | { readonly armsWanted: readonly string[] } }
   /** Answers the id. */
-  beginSnapshot: { request: Omit<NewSnapshot, 'about'> & { readonly about: string }; answer: number }
+  beginSnapshot: {
+    request: Omit<NewSnapshot, 'about'> & { readonly about: string }
+    answer: number
+  }
   writePiece: { request: Piece; answer: void }
   finishSnapshot: { request: { id: number; parts: number; bytes: number }; answer: void }
   abandonSnapshot: { request: { id: number }; answer: void }
@@ -28,7 +31,7 @@ export type Request<K extends CallKind> = Calls[K]['request']
 export type Answer<K extends CallKind> = Calls[K]['answer']
 
 export interface AppendRequest {
-  readonly events: readonly PreparedEvent[]
+  readonly events: PreparedEvents
   readonly mark: Mark | null
 }
 

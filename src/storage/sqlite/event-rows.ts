@@ -4,18 +4,22 @@ import { crc32 } from 'node:zlib'
 
 import type { LogEvent, Position } from '../log-event.ts'
 import type { ReadEvent } from '../read-batches.ts'
-import type { EventRow } from './schema.ts'
-
-export type StoredRow = Pick<EventRow, 'position' | 'id' | 'payload' | 'checksum'>
 
 /** The columns that an event is read from. */
 export const storedColumns = ['position', 'id', 'payload', 'checksum'] as const
+
+export type StoredRow = readonly [
+  position: Position,
+  id: string | null,
+  payload: string,
+  checksum: number,
+]
 
 /** Over all that is read, so that a row in another's place is found out too. */
 export const checksumOf = (position: Position, id: string | null, payload: string): number =>
   crc32(payload, crc32(`${position} ${id ?? ''}`))
 
-export function toEvent({ position, id, payload, checksum }: StoredRow): ReadEvent {
+export function toEvent([position, id, payload, checksum]: StoredRow): ReadEvent {
   if (checksumOf(position, id, payload) !== checksum) {
     return { position, damage: 'its checksum does not match' }
   }

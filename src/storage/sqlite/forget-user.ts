@@ -2,13 +2,13 @@
 
 import { belongingsOf, erase } from '../forgetting.ts'
 import type { UserTrail } from '../forgetting.ts'
-import type { StoredEvent } from '../log-event.ts'
 import { userOf } from '../log-event.ts'
 import { prepareEvents } from '../prepare-events.ts'
 import type { Answer, ForgetCall } from './calls.ts'
 import type { Database } from './database.ts'
 import { checksumOf, storedColumns, toEvent } from './event-rows.ts'
-import { given, queries } from './schema.ts'
+import type { StoredRow } from './event-rows.ts'
+import { constant, given, queries } from './schema.ts'
 import type { LogWriter } from './write-log.ts'
 
 export function createForgetter(
@@ -20,19 +20,22 @@ export function createForgetter(
     queries
       .updateTable('events')
       .set({
-        kind: 'erased',
-        user: null,
-        recommendation: null,
-        merged: null,
-        time: null,
-        payload: given(),
-        checksum: given(),
+        kind: constant('erased'),
+        user: constant(null),
+        recommendation: constant(null),
+        merged: constant(null),
+        time: constant(null),
+        payload: given,
+        checksum: given,
       })
-      .where('position', '=', given()),
+      .where('position', '=', given),
   )
-  const note = database.prepare(queries.updateTable('log').set({ forgotten: given() }))
+  const note = database.prepare(queries.updateTable('log').set({ forgotten: given }))
   const dropStates = database.prepare(
-    queries.updateTable('snapshots').set({ stage: 'dropped' }).where('kind', '=', 'state'),
+    queries
+      .updateTable('snapshots')
+      .set({ stage: constant('dropped') })
+      .where('kind', '=', constant('state')),
   )
 
   return ({ user, time, arms }) => {
@@ -54,32 +57,31 @@ export function createForgetter(
 }
 
 function createTrail(database: Database): UserTrail {
-  const between = database.prepare(
+  const between = database.prepareTuples<readonly [...StoredRow, merged: string | null]>(
     queries
       .selectFrom('events')
       .select([...storedColumns, 'merged'])
-      .where('user', '=', given())
-      .where('position', '>', given())
-      .where('position', '<', given())
+      .where('user', '=', given)
+      .where('position', '>', given)
+      .where('position', '<', given)
       .orderBy('position'),
   )
   const lastMerge = database.prepare(
     queries
       .selectFrom('events')
       .select('position')
-      .where('merged', '=', given())
-      .where('position', '<', given())
+      .where('merged', '=', given)
+      .where('position', '<', given)
       .orderBy('position', 'desc')
-      .limit(1),
+      .limit(constant(1)),
   )
   return {
     eventsBetween: (user, after, before) =>
-      between.all(user, after, before).map((row): StoredEvent => {
-        const read = toEvent(row)
+      between.all(user, after, before).map(([position, id, payload, checksum, merged]) => {
+        const read = toEvent([position, id, payload, checksum])
         if (!('damage' in read)) return read
         // Damage must not keep anybody in the log: what such an event counted is lost, and it goes
         // as a merge does, which counts nothing.
-        const { position, id, merged } = row
         const event = { kind: 'users-merged', user, from: merged ?? user, time: 0 } as const
         return id === null ? { position, event } : { position, id, event }
       }),

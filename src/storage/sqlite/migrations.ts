@@ -76,7 +76,7 @@ export function migrate(database: Database): void {
       database.exec(`pragma application_id = ${ours}`)
       database.exec('create table migrations (number integer primary key, name text not null)')
     }
-    const insert = queries.insertInto('migrations').values({ number: given(), name: given() })
+    const insert = queries.insertInto('migrations').values({ number: given, name: given })
     for (const [at, { name, statements }] of migrations.entries()) {
       if (at < version) continue
       database.exec(statements)

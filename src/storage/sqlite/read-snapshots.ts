@@ -6,7 +6,7 @@ import { RenError } from '../../core/errors.ts'
 import type { NewSnapshot, SnapshotInfo, SnapshotKind } from '../event-store.ts'
 import { noSuchSnapshot } from '../refusals.ts'
 import type { Database } from './database.ts'
-import { given, queries } from './schema.ts'
+import { constant, given, queries } from './schema.ts'
 import { pieceChecksum } from './write-snapshots.ts'
 
 export interface SnapshotReader {
@@ -19,25 +19,25 @@ export function createSnapshotReader(database: Database): SnapshotReader {
     queries
       .selectFrom('snapshots')
       .select(['id', 'kind', 'scope', 'position', 'time', 'about', 'bytes', 'stage'])
-      .where('kind', '=', given())
-      .where('scope', '=', given())
-      .where('stage', 'in', ['whole', 'told'])
+      .where('kind', '=', given)
+      .where('scope', '=', given)
+      .where('stage', 'in', [constant('whole'), constant('told')])
       .orderBy('id', 'desc'),
   )
   const one = database.prepare(
     queries
       .selectFrom('snapshots')
       .select(['parts', 'bytes'])
-      .where('id', '=', given())
-      .where('stage', '=', 'whole'),
+      .where('id', '=', given)
+      .where('stage', '=', constant('whole')),
   )
   const pieceAt = database.prepare(
     queries
       .selectFrom('snapshot_pieces')
       .select(['last', 'bytes', 'checksum'])
-      .where('snapshot', '=', given())
-      .where('part', '=', given())
-      .where('piece', '=', given()),
+      .where('snapshot', '=', given)
+      .where('part', '=', given)
+      .where('piece', '=', given),
   )
 
   const readPiece = (snapshot: number, part: number, piece: number) => {

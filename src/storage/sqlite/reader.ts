@@ -111,32 +111,29 @@ function prepareReads(database: Database) {
   const events = queries.selectFrom('events').select(storedColumns)
   return {
     head: database.prepare(queries.selectFrom('log').select('head')),
-    batch: database.prepare(
-      events
-        .where('position', '>', given())
-        .where('position', '<=', given())
-        .orderBy('position'),
+    batch: database.prepareTuples<StoredRow>(
+      events.where('position', '>', given).where('position', '<=', given).orderBy('position'),
     ),
-    event: database.prepare(events.where('id', '=', given())),
-    answers: database.prepare(events.where('recommendation', '=', given()).orderBy('position')),
-    ofUser: database.prepare(
+    event: database.prepareTuples<StoredRow>(events.where('id', '=', given)),
+    answers: database.prepareTuples<StoredRow>(
+      events.where('recommendation', '=', given).orderBy('position'),
+    ),
+    ofUser: database.prepareTuples<StoredRow>(
       events
-        .where('user', '=', given())
-        .where('position', '<', given())
+        .where('user', '=', given)
+        .where('position', '<', given)
         .orderBy('position', 'desc')
-        .limit(given<number>()),
+        .limit(given),
     ),
     items: database.prepare(
       queries
         .selectFrom('items')
         .select(['item', 'attributes', 'position'])
-        .where('item', '>', given())
+        .where('item', '>', given)
         .orderBy('item')
-        .limit(given<number>()),
+        .limit(given),
     ),
-    mark: database.prepare(
-      queries.selectFrom('marks').select('value').where('name', '=', given()),
-    ),
+    mark: database.prepare(queries.selectFrom('marks').select('value').where('name', '=', given)),
     keys: database.prepare(queries.selectFrom('keys').selectAll().orderBy('created').orderBy('id')),
   }
 }

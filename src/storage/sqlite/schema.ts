@@ -86,4 +86,7 @@ export const queries = new Kysely<Schema>({
 })
 
 /** Stands in a query for a value that is given when it runs; values are given in order. */
-export const given = <T>() => sql<T>`?`
+export const given = sql<never>`?`
+
+/** A value that is part of the query. */
+export const constant = <const T extends string | number | null>(value: T) => sql.lit(value)

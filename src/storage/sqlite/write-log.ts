@@ -1,7 +1,7 @@
 // Writing the log inside a transaction: events under the next positions, and what changes with them.
 
-import type { ItemsPut, ItemsRemoved, Position } from '../log-event.ts'
-import type { PreparedEvent } from '../prepare-events.ts'
+import type { ItemsPut, ItemsRemoved, LogEvent, Position } from '../log-event.ts'
+import type { PreparedEvents } from '../prepare-events.ts'
 import { requireUnmoved } from '../refusals.ts'
 import type { AppendAnswer, AppendRequest } from './calls.ts'
 import type { Database } from './database.ts'
@@ -14,35 +14,44 @@ export interface LogWriter {
 
 export function createLogWriter(database: Database): LogWriter {
   const headNow = database.prepare(queries.selectFrom('log').select('head'))
-  const setHead = database.prepare(queries.updateTable('log').set({ head: given() }))
+  const setHead = database.prepare(queries.updateTable('log').set({ head: given }))
   const insert = database.prepare(
     queries
       .insertInto('events')
       .values({
-        position: given(),
-        id: given(),
-        kind: given(),
-        user: given(),
-        recommendation: given(),
-        merged: given(),
-        time: given(),
-        payload: given(),
-        checksum: given(),
+        position: given,
+        id: given,
+        kind: given,
+        user: given,
+        recommendation: given,
+        merged: given,
+        time: given,
+        payload: given,
+        checksum: given,
       })
       .onConflict((conflict) => conflict.column('id').where('id', 'is not', null).doNothing()),
   )
   const positionOf = database.prepare(
-    queries.selectFrom('events').select('position').where('id', '=', given()),
+    queries.selectFrom('events').select('position').where('id', '=', given),
   )
   const changeItems = createItemsWriter(database)
   const setMark = createMarkWriter(database)
 
   /** Whether it is new. */
-  function add(event: PreparedEvent, position: Position): boolean {
-    const { id, kind, user, recommendation, merged, time, payload } = event
-    const checksum = checksumOf(position, id, payload)
-    const columns = [id, kind, user, recommendation, merged, time, payload, checksum] as const
-    return insert.run(position, ...columns) === 1
+  function add(events: PreparedEvents, at: number, position: Position): boolean {
+    const [id, payload] = [events.ids[at]!, events.payloads[at]!]
+    const changes = insert.run(
+      position,
+      id,
+      events.kinds[at]!,
+      events.users[at]!,
+      events.recommendations[at]!,
+      events.merged[at]!,
+      events.times[at]!,
+      payload,
+      checksumOf(position, id, payload),
+    )
+    return changes === 1
   }
 
   return {
@@ -50,9 +59,9 @@ export function createLogWriter(database: Database): LogWriter {
       const before = headNow.first()!.head
       let head = before
       const repeated = new Map<number, Position>()
-      for (const [at, event] of events.entries()) {
-        if (add(event, head + 1)) changeItems(event, ++head)
-        else repeated.set(at, positionOf.first(event.id)!.position)
+      for (let at = 0; at < events.ids.length; at++) {
+        if (add(events, at, head + 1)) changeItems(events.kinds[at]!, events.payloads[at]!, ++head)
+        else repeated.set(at, positionOf.first(events.ids[at]!)!.position)
       }
       if (head > before) setHead.run(head)
       if (mark) setMark(mark)
@@ -61,15 +70,15 @@ export function createLogWriter(database: Database): LogWriter {
   }
 }
 
-function createItemsWriter(database: Database): (event: PreparedEvent, position: Position) => void {
+function createItemsWriter(
+  database: Database,
+): (kind: LogEvent['kind'], payload: string, position: Position) => void {
   const put = database.prepare(
-    queries
-      .replaceInto('items')
-      .values({ item: given(), attributes: given(), position: given() }),
+    queries.replaceInto('items').values({ item: given, attributes: given, position: given }),
   )
-  const remove = database.prepare(queries.deleteFrom('items').where('item', '=', given()))
+  const remove = database.prepare(queries.deleteFrom('items').where('item', '=', given))
 
-  return ({ kind, payload }, position) => {
+  return (kind, payload, position) => {
     if (kind === 'items-put') {
       for (const { item, attributes = {} } of (JSON.parse(payload) as ItemsPut).items) {
         put.run(item, JSON.stringify(attributes), position)
@@ -83,11 +92,9 @@ function createItemsWriter(database: Database): (event: PreparedEvent, position:
 
 function createMarkWriter(database: Database): (mark: NonNullable<AppendRequest['mark']>) => void {
   const read = database.prepare(
-    queries.selectFrom('marks').select('value').where('name', '=', given()),
+    queries.selectFrom('marks').select('value').where('name', '=', given),
   )
-  const write = database.prepare(
-    queries.replaceInto('marks').values({ name: given(), value: given() }),
-  )
+  const write = database.prepare(queries.replaceInto('marks').values({ name: given, value: given }))
   return (mark) => {
     requireUnmoved(mark, read.first(mark.name)?.value ?? null)
     write.run(mark.name, mark.value)

@@ -6,7 +6,7 @@ import { RenError } from '../../core/errors.ts'
 import { requireUpToDate } from '../refusals.ts'
 import type { Answer, Piece, Request } from './calls.ts'
 import type { Database } from './database.ts'
-import { given, queries } from './schema.ts'
+import { constant, given, queries } from './schema.ts'
 import type { SnapshotStage } from './schema.ts'
 
 type SnapshotCall =
@@ -32,14 +32,14 @@ export function createSnapshotWriter(database: Database): SnapshotWriter {
     queries
       .insertInto('snapshots')
       .values({
-        kind: given(),
-        scope: given(),
-        position: given(),
-        time: given(),
-        about: given(),
-        bytes: 0,
-        parts: 0,
-        stage: 'begun',
+        kind: given,
+        scope: given,
+        position: given,
+        time: given,
+        about: given,
+        bytes: constant(0),
+        parts: constant(0),
+        stage: constant('begun'),
       })
       .returning('id'),
   )
@@ -48,38 +48,41 @@ export function createSnapshotWriter(database: Database): SnapshotWriter {
       .selectFrom('snapshots')
       .innerJoin('log', (join) => join.onTrue())
       .select(['kind', 'scope', 'position', 'stage', 'forgotten'])
-      .where('id', '=', given()),
+      .where('id', '=', given),
   )
   const insertPiece = database.prepare(
     queries.insertInto('snapshot_pieces').values({
-      snapshot: given(),
-      part: given(),
-      piece: given(),
-      last: given(),
-      bytes: given(),
-      checksum: given(),
+      snapshot: given,
+      part: given,
+      piece: given,
+      last: given,
+      bytes: given,
+      checksum: given,
     }),
   )
   const finish = database.prepare(
     queries
       .updateTable('snapshots')
-      .set({ stage: 'whole', parts: given(), bytes: given() })
-      .where('id', '=', given()),
+      .set({ stage: constant('whole'), parts: given, bytes: given })
+      .where('id', '=', given),
   )
   const setStage = database.prepare(
-    queries.updateTable('snapshots').set({ stage: given() }).where('id', '=', given()),
+    queries.updateTable('snapshots').set({ stage: given }).where('id', '=', given),
   )
   const wholeOnes = database.prepare(
     queries
       .selectFrom('snapshots')
       .select('id')
-      .where('kind', '=', given())
-      .where('scope', '=', given())
-      .where('stage', '=', 'whole')
+      .where('kind', '=', given)
+      .where('scope', '=', given)
+      .where('stage', '=', constant('whole'))
       .orderBy('id', 'desc'),
   )
   const dropUnfinished = database.prepare(
-    queries.updateTable('snapshots').set({ stage: 'dropped' }).where('stage', '=', 'begun'),
+    queries
+      .updateTable('snapshots')
+      .set({ stage: constant('dropped') })
+      .where('stage', '=', constant('begun')),
   )
 
   const requireBegun = (id: number): void => {
@@ -118,18 +121,18 @@ function createSweep(database: Database): () => boolean {
       .selectFrom('snapshots')
       .innerJoin('snapshot_pieces', 'snapshot', 'id')
       .select(['snapshot', 'part', 'piece'])
-      .where('stage', 'in', ['told', 'dropped'])
-      .limit(sweepAtOnce),
+      .where('stage', 'in', [constant('told'), constant('dropped')])
+      .limit(constant(sweepAtOnce)),
   )
   const remove = database.prepare(
     queries
       .deleteFrom('snapshot_pieces')
-      .where('snapshot', '=', given())
-      .where('part', '=', given())
-      .where('piece', '=', given()),
+      .where('snapshot', '=', given)
+      .where('part', '=', given)
+      .where('piece', '=', given),
   )
   const removeRows = database.prepare(
-    queries.deleteFrom('snapshots').where('stage', '=', 'dropped'),
+    queries.deleteFrom('snapshots').where('stage', '=', constant('dropped')),
   )
   return () => {
     const pieces = unwanted.all()

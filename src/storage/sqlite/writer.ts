@@ -63,7 +63,10 @@ export async function startWriter(start: WriterStart, groupCommit: boolean): Pro
     }
     worker.ref()
     const group = onTheWay.map(({ kind, request }) => ({ kind, request }))
-    worker.postMessage(group, onTheWay.flatMap(({ transfer }) => transfer))
+    worker.postMessage(
+      group,
+      onTheWay.flatMap(({ transfer }) => transfer),
+    )
   }
 
   await ready(worker)

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 
+import type { ErrorCode } from '../../../core/errors.ts'
 import type { RecordReport, Rejected, UserEvent } from '../../service.ts'
 import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
@@ -18,7 +19,13 @@ export function eventRoutes(app: App, { service, tally }: Parts): void {
     ...at('record'),
     schema: {
       body: shownAs(anyObject, Type.Union([userEvent, userEvents])),
-      response: { 200: recordReport, 400: failureOfAll, 422: failureOfAll, '4xx': failure, '5xx': failure },
+      response: {
+        200: recordReport,
+        400: failureOfAll,
+        422: failureOfAll,
+        '4xx': failure,
+        '5xx': failure,
+      },
     },
     handler: async ({ body }, reply) => {
       const events = 'events' in body ? valid(checkEvents(body)).events : [body]
@@ -31,8 +38,7 @@ export function eventRoutes(app: App, { service, tally }: Parts): void {
       tally.rejected += rejected.length
       const [first] = rejected
       if (!first || rejected.length < events.length) return reply.send({ ...report, rejected })
-      const { code, message } = first
-      const error = { code, message } as const
+      const error = { code: first.code as ErrorCode, message: first.message }
       return reply.code(refused.length > 0 ? 422 : 400).send({ error, rejected })
     },
   })

@@ -42,7 +42,8 @@ export function figureRoutes(app: App, { service, stream, figures }: Parts): voi
       response: {
         200: Type.String({
           contentMediaType: 'text/event-stream',
-          description: 'events: hello, served, feedback, learning, model, notice, metrics, run, import, dropped, closing',
+          description:
+            'events: hello, served, feedback, learning, model, notice, metrics, run, import, dropped, closing',
         }),
         ...failures,
       },

@@ -8,20 +8,20 @@ import { limits } from '../limits.ts'
 import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
-import { filter } from '../schemas/filter.ts'
-import { item, itemToPut, itemsToPut, similarItems } from '../schemas/item.ts'
+import { filterSchema } from '../schemas/filter.ts'
+import { itemInfo, itemToPut, itemsToPut, similarItems } from '../schemas/item.ts'
 import { pageOf, pageQuery } from '../schemas/page.ts'
 import { closed, name, position, wholeNumber } from '../schemas/words.ts'
 import { checkOf, valid } from '../validator.ts'
 
-const params = closed({ item: name })
+const named = closed({ item: name })
 const put = closed({ position, added: wholeNumber(0) }, 'Put')
-const checkFilter = checkOf(filter, 'query.filter')
+const checkFilter = checkOf(filterSchema, 'query.filter')
 
 export function itemRoutes(app: App, { service: { items } }: Parts): void {
   app.route({
     ...at('putItem'),
-    schema: { params, body: itemToPut, response: { 200: put, ...failures } },
+    schema: { params: named, body: itemToPut, response: { 200: put, ...failures } },
     handler: ({ params, body }) => items.put([{ ...body, ...params }]),
   })
 
@@ -40,15 +40,19 @@ export function itemRoutes(app: App, { service: { items } }: Parts): void {
           Type.String({ contentMediaType: 'application/json', description: 'a filter as JSON' }),
         ),
       }),
-      response: { 200: pageOf(item, 'ItemPage'), ...failures },
+      response: { 200: pageOf(itemInfo, 'ItemPage'), ...failures },
     },
     handler: async ({ query: { filter, limit = 100, ...page } }) =>
-      items.list({ ...page, limit, ...(filter === undefined ? {} : { filter: readFilter(filter) }) }),
+      items.list({
+        ...page,
+        limit,
+        ...(filter === undefined ? {} : { filter: readFilter(filter) }),
+      }),
   })
 
   app.route({
     ...at('item'),
-    schema: { params, response: { 200: item, ...failures } },
+    schema: { params: named, response: { 200: itemInfo, ...failures } },
     handler: async ({ params: { item } }) => {
       const found = items.get(item)
       if (found) return found
@@ -58,14 +62,14 @@ export function itemRoutes(app: App, { service: { items } }: Parts): void {
 
   app.route({
     ...at('removeItem'),
-    schema: { params, response: { 200: closed({ position }, 'Done'), ...failures } },
+    schema: { params: named, response: { 200: closed({ position }, 'Done'), ...failures } },
     handler: ({ params: { item } }) => items.remove([item]),
   })
 
   app.route({
     ...at('similar'),
     schema: {
-      params,
+      params: named,
       querystring: closed({ count: Type.Optional(wholeNumber(1, limits.count)) }),
       response: { 200: similarItems, ...failures },
     },

@@ -6,17 +6,16 @@ import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
 import { keyEntry, keyToMake, madeKey } from '../schemas/key.ts'
-import { closed, list, name } from '../schemas/words.ts'
+import { closed, list, name as text } from '../schemas/words.ts'
 
 export function keyRoutes(app: App, { service: { store }, keys, clock }: Parts): void {
   app.route({
     ...at('keys'),
     schema: { response: { 200: closed({ keys: list(keyEntry) }, 'Keys'), ...failures } },
     handler: async () => ({
-      keys: (await store.keys()).map(({ hash: _, scopes, ...key }) => ({
-        ...key,
-        scopes: [...scopes],
-      })),
+      keys: (await store.keys()).map(({ id, name, scopes, created, revoked }) => {
+        return { id, name, scopes: [...scopes], created, revoked }
+      }),
     }),
   })
 
@@ -41,12 +40,13 @@ export function keyRoutes(app: App, { service: { store }, keys, clock }: Parts):
   app.route({
     ...at('revokeKey'),
     schema: {
-      params: closed({ id: name }),
-      response: { 200: closed({ id: name }, 'Revoked'), ...failures },
+      params: closed({ id: text }),
+      response: { 200: closed({ id: text }, 'Revoked'), ...failures },
     },
     handler: async ({ params: { id } }) => {
       const isRevoked = await store.revokeKey(id, clock())
-      if (!isRevoked) throw new RenError('not-found', `no key in use has the id ${JSON.stringify(id)}`)
+      if (!isRevoked)
+        throw new RenError('not-found', `no key in use has the id ${JSON.stringify(id)}`)
       await keys.refresh()
       return { id }
     },

@@ -44,7 +44,10 @@ export function machineRoutes(app: App, { service, prometheus, schemas }: Parts)
     handler: async (_request, reply) => {
       // Once all routes are there.
       document ??= JSON.stringify(openApiOf(schemas))
-      return reply.type('application/json').serializer(asItIs).send(document as never)
+      return reply
+        .type('application/json')
+        .serializer(asItIs)
+        .send(document as never)
     },
   })
 

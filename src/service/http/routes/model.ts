@@ -8,7 +8,7 @@ import { failures } from '../schemas/failure.ts'
 import { modelVersion, trainOutcome } from '../schemas/model.ts'
 import { closed, list, name, wholeNumber } from '../schemas/words.ts'
 
-const group = { group: Type.Optional(name) }
+const ofGroup = { group: Type.Optional(name) }
 const versions = closed({ versions: list(modelVersion) }, 'ModelVersions')
 
 export function modelRoutes(app: App, { service: { model } }: Parts): void {
@@ -20,14 +20,14 @@ export function modelRoutes(app: App, { service: { model } }: Parts): void {
 
   app.route({
     ...at('modelVersions'),
-    schema: { querystring: closed(group), response: { 200: versions, ...failures } },
+    schema: { querystring: closed(ofGroup), response: { 200: versions, ...failures } },
     handler: async ({ query: { group } }) => ({ versions: [...(await model.versions(group))] }),
   })
 
   app.route({
     ...at('train'),
     schema: {
-      body: closed(group, 'TrainRequest'),
+      body: closed(ofGroup, 'TrainRequest'),
       response: { 200: closed({ outcomes: list(trainOutcome) }, 'TrainOutcomes'), ...failures },
     },
     handler: async ({ body: { group } }) => ({ outcomes: [...(await model.train(group))] }),
@@ -36,7 +36,7 @@ export function modelRoutes(app: App, { service: { model } }: Parts): void {
   app.route({
     ...at('rollBack'),
     schema: {
-      body: closed({ version: wholeNumber(0), ...group }, 'RollBackRequest'),
+      body: closed({ version: wholeNumber(0), ...ofGroup }, 'RollBackRequest'),
       response: { 200: modelVersion, ...failures },
     },
     handler: ({ body: { version, group } }) => model.rollBack(version, group),

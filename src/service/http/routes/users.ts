@@ -8,7 +8,7 @@ import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
 import { pageOf, pageQuery } from '../schemas/page.ts'
-import { merge, user, userEntry } from '../schemas/user.ts'
+import { merge, userEntry, userInfo } from '../schemas/user.ts'
 import { closed, name, position, wholeNumber } from '../schemas/words.ts'
 
 const params = closed({ user: name })
@@ -28,7 +28,7 @@ export function userRoutes(app: App, { service: { users } }: Parts): void {
     schema: {
       params,
       querystring: closed({ limit: Type.Optional(wholeNumber(1, limits.count)) }),
-      response: { 200: user, ...failures },
+      response: { 200: userInfo, ...failures },
     },
     handler: async ({ params: { user }, query: { limit = 100 } }) => {
       const found = users.get(user, limit)

@@ -25,6 +25,6 @@ const conditions = Type.Union(
 )
 
 /** Checked by the service, which names the place in it that is wrong. */
-export const filter = Type.Unsafe<Filter>(
+export const filterSchema = Type.Unsafe<Filter>(
   shownAs(anyObject, Type.Cyclic({ Filter: conditions }, 'Filter')),
 )

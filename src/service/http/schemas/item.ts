@@ -35,7 +35,7 @@ export const itemsToPut = closed(
   'ItemsToPut',
 )
 
-export const item = answers<ItemInfo>()(
+export const itemInfo = answers<ItemInfo>()(
   closed(
     {
       item: Type.String(),

@@ -13,6 +13,4 @@ export const pageQuery = {
 }
 
 export const pageOf = <T extends TSchema>(entry: T, title: string) =>
-  Type.Unsafe<Page<Static<T>>>(
-    closed({ entries: list(entry), next: orNull(Type.String()) }, title),
-  )
+  Type.Unsafe<Page<Static<T>>>(closed({ entries: list(entry), next: orNull(Type.String()) }, title))

@@ -2,10 +2,10 @@
 
 import { Type } from 'typebox'
 
-import type { RecommendationStory, ServedRecommendation, ServiceRequest } from '../../service.ts'
+import type { RecommendationStory, ServedRecommendation } from '../../service.ts'
 import { limits } from '../limits.ts'
 import { failure } from './failure.ts'
-import { filter } from './filter.ts'
+import { filterSchema } from './filter.ts'
 import {
   answers,
   anyObject,
@@ -46,7 +46,7 @@ export const recommendRequest = closed(
     count: wholeNumber(1, limits.count),
     candidates: Type.Optional(names(limits.candidates)),
     exclude: Type.Optional(names(limits.candidates)),
-    filter: Type.Optional(filter),
+    filter: Type.Optional(filterSchema),
     excludeSeen: Type.Optional(
       Type.Union([flag, oneOf('taken', 'shown')], { description: 'true, false, taken or shown' }),
     ),
@@ -142,5 +142,3 @@ export const story = answers<RecommendationStory>()(
     'RecommendationStory',
   ),
 )
-
-export type { ServiceRequest }

@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import type { UserInfo } from '../../service.ts'
 import { answers, closed, finite, list, name, time, wholeNumber } from './words.ts'
 
-export const user = answers<UserInfo>()(
+export const userInfo = answers<UserInfo>()(
   closed(
     {
       user: Type.String(),

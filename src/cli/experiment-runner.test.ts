@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+
+import type { RunProgress } from '../service/runs.ts'
+import { createExperimentRunner } from './experiment-runner.ts'
+import type { ExperimentResult } from './experiment-runner.ts'
+
+const runner = createExperimentRunner({ data: 'nowhere', workers: 1 })
+const settings = {
+  world: 'syn-s',
+  worldSettings: { steps: 60 },
+  methods: ['random', { name: 'best', method: 'oracle' }],
+  seeds: '1..2',
+}
+const never = new AbortController().signal
+
+describe('experiments of a server', () => {
+  it('run each method with each seed, tell how far they are, and compare them', async () => {
+    const told: RunProgress[] = []
+    const request = { kind: 'race', settings }
+    const result = (await runner.start(request, (it) => told.push(it), never)) as ExperimentResult
+    const { world, runs, summary, failures } = result
+    expect({ world, runs, failures }).toEqual({ world: 'syn-s', runs: 4, failures: [] })
+    expect(summary.methods.map(({ method }) => method)).toEqual(['random', 'best'])
+    expect(summary.methods[1]!.series['reward']![0]!.count).toBe(2)
+    expect(summary.comparisons[0]).toMatchObject({ method: 'best', against: 'random' })
+    expect(summary.comparisons[0]!.lower).toBeGreaterThan(0)
+    expect(told.at(-1)).toMatchObject({ share: 1, data: result })
+    expect(told.map(({ share }) => share)).toEqual(
+      told.map(({ share }) => share).toSorted((a, b) => a! - b!),
+    )
+    expect(JSON.parse(JSON.stringify(result))).toEqual(result)
+  })
+
+  it('stop when they are told to', async () => {
+    const controller = new AbortController()
+    const long = { ...settings, worldSettings: { steps: 1_000_000 }, methods: ['ren-g'] }
+    const stop = (): void => controller.abort()
+    await runner.start({ kind: 'race', settings: long }, stop, controller.signal)
+    expect(controller.signal.aborted).toBe(true)
+  })
+
+  it.each([
+    ['another kind', { kind: 'swim', settings }, /kind: expected race, got "swim"/],
+    ['no methods', { kind: 'race', settings: { world: 'syn-s' } }, /the key "methods" is missing/],
+    ['an unknown key', { kind: 'race', settings: { ...settings, x: 1 } }, /unknown key "x"/],
+    [
+      'an unknown world',
+      { kind: 'race', settings: { ...settings, world: 'x' } },
+      /world: expected/,
+    ],
+    [
+      'an unknown method',
+      { kind: 'race', settings: { ...settings, methods: ['x'] } },
+      /x in syn-s, seed 1: no method is called x/,
+    ],
+    [
+      'a method twice',
+      { kind: 'race', settings: { ...settings, methods: ['random', 'random'] } },
+      /methods: expected each once/,
+    ],
+    [
+      'a file of the machine',
+      {
+        kind: 'race',
+        settings: { ...settings, world: 'log', worldSettings: { file: '/etc/hosts' } },
+      },
+      /log reads a file/,
+    ],
+  ])('refuse %s before anything runs', async (_, request, message) => {
+    const told: RunProgress[] = []
+    await expect(runner.start(request, (it) => told.push(it), never)).rejects.toThrow(message)
+    expect(told).toEqual([])
+  })
+})

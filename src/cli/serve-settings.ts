@@ -1,0 +1,44 @@
+// What a service is told by the options of a command.
+
+import { readFile } from 'node:fs/promises'
+
+import { RenError } from '../core/errors.ts'
+import { defaults } from '../service/settings.ts'
+import type { ArmSettings, Notice, ServiceSettings } from '../service/settings.ts'
+import { describeFailure } from './file-failure.ts'
+import type { ServeOptions } from './serve.ts'
+
+export async function serviceSettings(
+  options: ServeOptions,
+  onNotice: (notice: Notice) => void,
+): Promise<ServiceSettings> {
+  return {
+    store: options.store,
+    arms: await armsOf(options),
+    models: options.models,
+    impressions: options.impressions,
+    attributionWindow: 1000 * options.attributionWindow,
+    learning: { enabled: options.learning },
+    skipDamaged: options.skipDamaged ?? false,
+    onNotice,
+  }
+}
+
+async function armsOf({ arms, method, set }: ServeOptions): Promise<readonly ArmSettings[]> {
+  if (arms !== undefined) return readArms(arms)
+  const [usual] = defaults.arms
+  return [{ ...usual, ...(method !== undefined && { method }), ...(set && { settings: set }) }]
+}
+
+/** What the arms hold is checked where the service takes them in. */
+async function readArms(path: string): Promise<readonly ArmSettings[]> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new RenError('file-missing', describeFailure('read', path, cause), { cause })
+  })
+  try {
+    return JSON.parse(text) as readonly ArmSettings[]
+  } catch (cause) {
+    const message = `${path}: expected a JSON list of arms, ${(cause as Error).message}`
+    throw new RenError('invalid-argument', message, { cause })
+  }
+}

@@ -1,0 +1,76 @@
+// ren serve: a service over HTTP on a store. What serves is loaded only when it is asked for, so
+// that no other command waits for it.
+
+import { Option } from 'commander'
+import type { Command } from 'commander'
+
+import { defaults } from '../service/settings.ts'
+import { integer, keyValue, notNegative } from './option-values.ts'
+import type { OptionValue } from './option-values.ts'
+import { addStoreOption } from './store-option.ts'
+import type { StoreOption } from './store-option.ts'
+
+export interface ServeOptions extends StoreOption {
+  readonly host: string
+  readonly port: number
+  readonly arms?: string
+  readonly models: 'own' | 'shared'
+  readonly method?: string
+  readonly set?: Readonly<Record<string, OptionValue>>
+  readonly impressions: 'served' | 'confirmed'
+  /** In seconds. */
+  readonly attributionWindow: number
+  readonly learning: boolean
+  readonly allowedHost?: readonly string[]
+  readonly allowedOrigin?: readonly string[]
+  readonly rateLimit: number
+  readonly data?: string
+  readonly skipDamaged?: true
+  readonly log?: true
+  readonly json?: true
+}
+
+export function addServe(program: Command): void {
+  const command = program
+    .command('serve')
+    .description('recommend, hear feedback and learn, over HTTP; Ctrl-C ends it')
+  addStoreOption(command)
+    .option('--host <address>', 'where it listens', '127.0.0.1')
+    .option('--port <n>', 'where it listens; 0 takes a free one', integer(0), 7700)
+    .addOption(
+      new Option(
+        '--arms <file>',
+        'arms to compare: a JSON list of {name, method, share, settings}',
+      ).conflicts(['method', 'set']),
+    )
+    .addOption(
+      new Option('--models <kind>', 'whether each arm has a model of its own, or all share one')
+        .choices(['own', 'shared'])
+        .default(defaults.models),
+    )
+    .option('--method <name>', 'what recommends to everybody: ren-g (unless said), sasrec+ren, …')
+    .option('--set <key=value>', 'a setting of the method; may come often', keyValue)
+    .addOption(
+      new Option('--impressions <when>', 'what counts as shown: what was served, or confirmed seen')
+        .choices(['served', 'confirmed'])
+        .default(defaults.impressions),
+    )
+    .option(
+      '--attribution-window <seconds>',
+      'after which what was shown and not taken is worth 0',
+      notNegative,
+      defaults.attributionWindow / 1000,
+    )
+    .option('--no-learning', 'leave the weights as they are')
+    .option('--allowed-host <names...>', 'other names that the server may be asked by')
+    .option('--allowed-origin <origins...>', 'other sites whose pages may ask')
+    .option('--rate-limit <n>', 'requests a second of one caller; 0 for no limit', integer(0), 1000)
+    .option('--data <folder>', 'data sets for experiments (default: REN_DATA, else data)')
+    .option('--skip-damaged', 'leave out events that cannot be read instead of refusing to start')
+    .option('--log', 'write a line for every request to the standard error')
+    .option('--json', 'print what there is to say as JSON, a line each')
+    .action(async (options: ServeOptions) => {
+      const { runServe } = await import('./run-serve.ts')
+      await runServe(options)
+    })
+}

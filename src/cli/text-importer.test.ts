@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+import { circleCsv } from '../../test/run-ren.ts'
+import { temporaryFiles } from '../../test/temporary-files.ts'
+import type { RunProgress } from '../service/runs.ts'
+import { openSqliteStore } from '../storage/index.ts'
+import { createTextImporter } from './text-importer.ts'
+
+const { folder } = temporaryFiles()
+const never = new AbortController().signal
+
+describe('logs that a server is handed as texts', () => {
+  it('are in the store once, however often they are handed in', async () => {
+    const path = join(folder, 'store.db')
+    const importer = createTextImporter(path)
+    const told: RunProgress[] = []
+    const request = { name: 'circle.csv', format: 'csv', text: circleCsv() } as const
+    const first = await importer.start(request, (it) => told.push(it), never)
+    expect(first).toMatchObject({ rows: 480, done: 480, before: 0, users: 60, newItems: 12 })
+    expect(told.at(-1)).toEqual({ share: 1, message: '480 of 480 events' })
+    expect(await importer.start(request, () => {}, never)).toMatchObject({ before: 480 })
+    const store = await openSqliteStore(path)
+    expect(await store.head()).toBe(481)
+    await store.close()
+  })
+
+  it('are refused by the name that they were given', async () => {
+    const importer = createTextImporter(join(folder, 'none.db'))
+    const request = { name: 'bad.jsonl', format: 'jsonl', text: '{"user":1}\n' } as const
+    await expect(importer.start(request, () => {}, never)).rejects.toThrow(
+      /^bad\.jsonl, line 1, item: expected a text or a number/,
+    )
+  })
+})

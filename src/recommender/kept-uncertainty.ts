@@ -1,0 +1,72 @@
+// ‖σ_k‖∞ of every item, kept: only what has moved is estimated again, as far as the estimator's
+// promise tells what that is.
+
+import type { Evidence, UncertaintyEstimator } from '../exploration/index.ts'
+import type { ItemDeviations, SequenceModel } from '../models/index.ts'
+import type { State } from './state.ts'
+
+/** The values now, not to be written to; they change with the next call. */
+export type KeptUncertainty = () => Float32Array
+
+export function keepUncertainty(
+  estimator: UncertaintyEstimator,
+  deviations: ItemDeviations | undefined,
+  state: State,
+  model: SequenceModel,
+): KeptUncertainty {
+  const learned = deviations && keepDeviations(deviations, model)
+  const { movedBy } = estimator
+  let values = new Float32Array()
+  /** What the values were estimated from; null where that did not succeed. */
+  let estimated: readonly unknown[] | null = null
+
+  /** All that can move any value. Shown items move their own, and are looked at one by one. */
+  function basis(): readonly unknown[] {
+    const { generation } = estimator
+    if (movedBy === 'shown') return [generation]
+    return movedBy === 'weights' ? [generation, model.version] : [model.version, state.events]
+  }
+
+  return () => {
+    const recounted = state.takeRecounted()
+    const now = basis()
+    const known = estimated
+    const isWhole = values.length === model.itemCount && known !== null
+    const hasMoved = !isWhole || now.some((value, i) => value !== known[i])
+    if (!hasMoved && (movedBy !== 'shown' || recounted.length === 0)) return values
+    estimated = null
+    if (values.length !== model.itemCount) values = new Float32Array(model.itemCount)
+    const evidence = evidenceOf(state.impressions, learned)
+    if (hasMoved) estimator.estimate(evidence, values)
+    else estimator.estimate(evidence, values, recounted)
+    estimated = now
+    return values
+  }
+}
+
+/** Deviations are worth computing only for an estimator that reads them. */
+function evidenceOf(
+  impressions: Float32Array,
+  learned: (() => Float32Array) | undefined,
+): Evidence {
+  if (learned === undefined) return { impressions }
+  return {
+    impressions,
+    get deviations() {
+      return learned()
+    },
+  }
+}
+
+/** They move with the weights alone, and cost a look at the whole table. */
+function keepDeviations(deviations: ItemDeviations, model: SequenceModel): () => Float32Array {
+  let keptVersion = -1
+  let values: Float32Array = new Float32Array()
+  return () => {
+    if (keptVersion !== model.version) {
+      values = deviations.deviations()
+      keptVersion = model.version
+    }
+    return values
+  }
+}

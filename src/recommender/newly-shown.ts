@@ -1,0 +1,43 @@
+// What estimators that gather evidence of their own hear of an event: items, and θ as it was when
+// they were shown, before anything came of it.
+
+import type { ItemIndex } from '../core/types.ts'
+import type { SequenceModel } from '../models/index.ts'
+import { sliceHistory } from '../models/batch.ts'
+import type { RenEvent, Seen } from './events.ts'
+import { historyOf } from './histories.ts'
+import type { StateContents } from './state.ts'
+import { findSlate, impressionFlags } from './user-state.ts'
+
+export interface NewlyShown {
+  readonly rows: readonly ItemIndex[]
+  readonly theta: Float32Array
+}
+
+/** To be asked before the event is applied; what was shown and turns out not to be seen stays. */
+export function newlyShown(
+  event: RenEvent,
+  state: StateContents,
+  userEmbedding: (user: string) => Float32Array,
+  model: SequenceModel,
+): NewlyShown | null {
+  if (event.kind === 'seen') return newlySeen(event, state, model)
+  if (event.kind !== 'shown' || event.counted === false) return null
+  return { rows: event.items.map(state.catalogue.row), theta: userEmbedding(event.user) }
+}
+
+function newlySeen(event: Seen, state: StateContents, model: SequenceModel): NewlyShown | null {
+  const user = state.users.get(event.user)
+  const slate = user && findSlate(user, event.recommendationId)
+  if (slate === undefined) return null
+  const { items, flags, after } = slate
+  const isNew = (item: ItemIndex, slot: number) =>
+    (flags[slot]! & impressionFlags.unseen) !== 0 &&
+    event.items.includes(state.catalogue.names[item]!)
+  const rows = [...items].filter(isNew)
+  if (rows.length === 0) return null
+  const theta = new Float32Array(model.dimension)
+  const before = Math.max(0, after[0]! - user!.history.dropped)
+  model.userEmbedding(sliceHistory(historyOf(user!), 0, before), theta)
+  return { rows, theta }
+}

@@ -1,0 +1,154 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createEngine } from '../kernels/index.ts'
+import type { Engine } from '../kernels/index.ts'
+import type { RenEvent } from './events.ts'
+import { createMethod } from './methods.ts'
+import type { MethodSettings } from './methods.ts'
+import type { Recommender } from './recommender.ts'
+import { buffersOf } from './weight-update.ts'
+
+let engine: Engine
+beforeAll(async () => {
+  engine = await createEngine()
+})
+
+const itemNames = ['a', 'b', 'c', 'd', 'e', 'f']
+const open = (name: string, settings: MethodSettings = {}): Recommender =>
+  createMethod(engine, name, {
+    itemNames,
+    seed: 1,
+    settings: { dimension: 4, fineTuneSteps: 1, ...settings },
+  })
+const weightsOf = ({ model }: Recommender) =>
+  model.parameters.map(({ name, value }) => [name, value.values.slice()] as const)
+const taken = (user: string, item: string, time: number): RenEvent => ({
+  kind: 'taken',
+  user,
+  item,
+  reward: 1,
+  time,
+})
+
+/** As it arrives in another thread. */
+function sent(watch: ReturnType<Recommender['watchWeights']>) {
+  const update = watch.changes()
+  return structuredClone(update, { transfer: buffersOf(update) })
+}
+
+// What happens between two updates: takes of items by number, and how many items are new.
+const round = fc.record({
+  takes: fc.array(fc.nat({ max: 40 }), { maxLength: 6 }),
+  added: fc.integer({ min: 0, max: 3 }),
+  like: fc.boolean(),
+  /** Items that only the receiver has heard of yet. */
+  ahead: fc.integer({ min: 0, max: 2 }),
+})
+
+describe('weights that a twin adopts', () => {
+  it.each<[string, MethodSettings]>([
+    ['gru4rec+greedy', { optimiser: 'lazy-adam' }],
+    ['matrix-factorisation+greedy', { optimiser: 'lazy-adam' }],
+    ['ren-g', { uncertainty: 'learned', optimiser: 'lazy-adam' }],
+    ['sasrec+greedy', {}],
+  ])('are equal bit for bit, whatever was learnt and added: %s %o', (name, settings) => {
+    fc.assert(
+      fc.property(fc.array(round, { minLength: 1, maxLength: 5 }), (rounds) => {
+        const [learner, server] = [open(name, settings), open(name, settings)]
+        const watch = learner.watchWeights()
+        const late: RenEvent[] = []
+        let time = 0
+        const add = (to: readonly Recommender[], count: number, like: readonly string[]) => {
+          const names = Array.from({ length: count }, (_, i) => `new ${time + i}`)
+          time += count
+          const event: RenEvent = { kind: 'items-added', names, like }
+          for (const recommender of to) recommender.observe(event)
+          return event
+        }
+        for (const { takes, added, like, ahead } of rounds) {
+          for (const event of late.splice(0)) learner.observe(event)
+          // The mean of rows that have moved here and not there yet.
+          add([learner, server], added, like ? ['a', 'b'] : [])
+          for (const take of takes) {
+            const { names } = learner.state.catalogue
+            const event = taken(`user ${take % 3}`, names[take % names.length]!, (time += 1))
+            for (const recommender of [learner, server]) recommender.observe(event)
+          }
+          learner.fineTune()
+          late.push(add([server], ahead, []))
+          server.adopt(sent(watch))
+          expect(server.model.itemCount).toBe(learner.model.itemCount + ahead)
+          for (const [i, [parameter, values]] of weightsOf(learner).entries()) {
+            const [, own] = weightsOf(server)[i]!
+            expect(Object.is(parameter, weightsOf(server)[i]![0])).toBe(true)
+            expect(own.subarray(0, values.length)).toEqual(values)
+          }
+          for (const event of late.splice(0)) learner.observe(event)
+          const ask = { user: 'user 1', count: 4, requestNumber: 0 }
+          expect(server.recommend(ask)).toEqual(learner.recommend(ask))
+        }
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('are only the rows that have changed', () => {
+    const learner = open('gru4rec+greedy', { optimiser: 'lazy-adam' })
+    const watch = learner.watchWeights()
+    learner.observe(taken('ann', 'c', 1))
+    learner.fineTune()
+    expect([...watch.changes().tables[0]!.rows]).toEqual([0, 3]) // the start and the item
+    expect(watch.changes().tables[0]!.rows).toHaveLength(0)
+    learner.addItems(['g'])
+    expect([...watch.changes().tables[0]!.rows]).toEqual([7])
+  })
+
+  it('bring along what they have learnt from', () => {
+    const [learner, server] = [open('gru4rec+greedy'), open('gru4rec+greedy')]
+    const watch = learner.watchWeights()
+    for (const recommender of [learner, server]) recommender.observe(taken('ann', 'c', 1))
+    expect(server.hasNews()).toBe(true)
+    learner.fineTune()
+    server.adopt(sent(watch))
+    expect(server.hasNews()).toBe(false)
+    expect(server.save()).toEqual(learner.save())
+  })
+
+  it('make θ anew', () => {
+    const [learner, server] = [open('gru4rec+greedy'), open('gru4rec+greedy')]
+    const watch = learner.watchWeights()
+    for (const recommender of [learner, server]) recommender.observe(taken('ann', 'c', 1))
+    const ask = { user: 'ann', count: 6 }
+    const before = server.recommend(ask)
+    learner.fineTune()
+    server.adopt(sent(watch))
+    expect(server.recommend(ask)).not.toEqual(before)
+    expect(server.recommend(ask)).toEqual(learner.recommend(ask))
+  })
+
+  it.each<[string, () => Recommender]>([
+    [
+      'more items',
+      () => {
+        const ahead = open('gru4rec+greedy')
+        ahead.addItems(['g'])
+        return ahead
+      },
+    ],
+    ['another dimension', () => open('gru4rec+greedy', { dimension: 8 })],
+    ['another network', () => open('tcn+greedy')],
+    ['deviations', () => open('ren-g', { uncertainty: 'learned' })],
+  ])('are refused and change nothing where they are of a model with %s', (_, create) => {
+    const server = open('gru4rec+greedy')
+    const before = weightsOf(server)
+    const learner = create()
+    const watch = learner.watchWeights()
+    learner.observe(taken('ann', 'c', 1))
+    learner.fineTune()
+    expect(() => server.adopt(sent(watch))).toThrow(
+      expect.objectContaining({ code: 'shape-mismatch' }),
+    )
+    expect(weightsOf(server)).toEqual(before)
+    expect(server.model.version).toBe(0)
+  })
+})

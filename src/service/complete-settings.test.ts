@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { RenError } from '../core/errors.ts'
+import { completeSettings, noticesOf } from './complete-settings.ts'
+import { defaults } from './settings.ts'
+import type { ServiceSettings } from './settings.ts'
+
+const store = 'ren.db'
+
+describe('settings of a service', () => {
+  it('are completed by the defaults', () => {
+    const { clock, ...settings } = completeSettings({ store })
+    expect(settings).toMatchObject({
+      ...defaults,
+      store,
+      skipDamaged: false,
+      arms: [{ name: 'ren', share: 1, method: 'ren-g', settings: {} }],
+    })
+    expect(clock()).toBeCloseTo(Date.now(), -3)
+  })
+
+  it('keep what is set beside the defaults', () => {
+    const settings = completeSettings({ store, seed: 7, learning: { holdOut: 0 } })
+    expect(settings.seed).toBe('7')
+    expect(settings.learning).toEqual({ ...defaults.learning, holdOut: 0 })
+  })
+
+  it.each<[object, RegExp]>([
+    [{}, /^store must be a text/],
+    [{ store: 7 }, /^store must be a text/],
+    [{ store, arm: [] }, /^settings: expected store, arms, .* got arm/],
+    [{ store, models: 'both' }, /^models must be one of own, shared, got "both"/],
+    [{ store, impressions: null }, /^impressions must be one of/],
+    [{ store, seed: Number.NaN }, /^seed must be a number/],
+    [{ store, attributionWindow: -1 }, /^attributionWindow must be a number from 0/],
+    [{ store, attributionWindow: '5' }, /^attributionWindow must be a number .* got "5"/],
+    [{ store, skipDamaged: 1 }, /^skipDamaged must be one of true, false, got 1/],
+    [{ store, clock: 1 }, /^clock must be a function/],
+    [{ store, onNotice: 1 }, /^onNotice must be a function/],
+    [{ store, learning: { enabled: 1 } }, /^learning.enabled must be one of/],
+    [{ store, learning: { every: 1 } }, /^learning: expected everyEvents, .* got every/],
+    [{ store, learning: { holdOut: 1 } }, /^learning.holdOut must be a number from 0 to 0.9/],
+    [{ store, snapshots: { keepStates: 0 } }, /^snapshots.keepStates must be a number from 1/],
+    [{ store, keepPerUser: { history: Number.NaN } }, /^keepPerUser.history must be a number/],
+    [{ store, arms: {} }, /^arms must be a list/],
+    [{ store, arms: [] }, /^arms must hold at least one arm/],
+    [{ store, arms: [{ name: '', method: 'ren-g' }] }, /^arms\[0\].name must be a text/],
+    [{ store, arms: [{ name: 'a', method: 'none' }] }, /no method is called none/],
+    [{ store, arms: [{ name: 'a', method: 'ren-g', share: -1 }] }, /^arms\[0\].share must be/],
+    [{ store, arms: [{ name: 'a', method: 'ren-g', share: 0 }] }, /one share must be above 0/],
+    [{ store, arms: [{ name: 'a', method: 'ren-g', settings: { x: 1 } }] }, /has no setting x/],
+    [
+      { store, arms: [1, 2].map(() => ({ name: 'a', method: 'ren-g' })) },
+      /^arms\[1\].name must be another than those before, got "a"/,
+    ],
+    [
+      {
+        store,
+        models: 'shared',
+        arms: [
+          { name: 'a', method: 'ren-g' },
+          { name: 'b', method: 'ren-t' },
+        ],
+      },
+      /^arms: with models 'shared' all have one model, got gru4rec \[\] and tcn/,
+    ],
+  ])('%j are refused', (settings, message) => {
+    const complete = () => completeSettings(settings as ServiceSettings)
+    expect(complete).toThrow(RenError)
+    expect(complete).toThrow(message)
+  })
+
+  it('let arms over one model differ in their policies', () => {
+    const arms = [
+      { name: 'a', method: 'ren-g', settings: { diversityWeight: 0.2, dimension: 8 } },
+      { name: 'b', method: 'gru4rec', settings: { dimension: 8 } },
+    ]
+    expect(completeSettings({ store, models: 'shared', arms }).arms).toHaveLength(2)
+  })
+
+  it('warn of a loss that changes what the weights of exploration mean', () => {
+    const arms = [
+      { name: 'a', method: 'ren-g', settings: { loss: 'softmax' } },
+      { name: 'b', method: 'ren-g', settings: { loss: 'squared-error' } },
+    ]
+    const [told, ...others] = noticesOf(completeSettings({ store, arms }))
+    expect(others).toEqual([])
+    expect(told).toMatchObject({
+      level: 'warning',
+      message: expect.stringMatching(/^arm a learns/),
+    })
+  })
+})

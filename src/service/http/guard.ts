@@ -1,0 +1,156 @@
+// What every request passes on its way in and out. All of it is synchronous and made once a route,
+// so that a request waits for nothing here.
+
+import type {
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  onResponseHookHandler,
+  RouteOptions,
+} from 'fastify'
+
+import { RenError } from '../../core/errors.ts'
+import type { KeyScope } from '../../storage/index.ts'
+import { missingScope } from './key-ring.ts'
+import type { KeyRing } from './key-ring.ts'
+import { createLatencies } from './latencies.ts'
+import type { RouteSchemas } from './openapi.ts'
+import { operations } from './operations.ts'
+import type { OperationName } from './operations.ts'
+import type { RequestLine } from './options.ts'
+import type { App } from './parts.ts'
+import type { RouteFigures } from './prometheus.ts'
+import { limitRate } from './rate-limit.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { checkCallers } from './safety.ts'
+import type { Callers } from './safety.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: OperationName
+  }
+}
+
+export interface GuardSettings extends Callers {
+  readonly rateLimit: number | false
+  readonly clock: () => number
+  readonly onRequest?: (line: RequestLine) => void
+}
+
+export interface Guard {
+  readonly figures: readonly RouteFigures[]
+  readonly schemas: ReadonlyMap<OperationName, RouteSchemas>
+  /** From now on a key is needed, whether or not there is one. */
+  expose(): void
+}
+
+/** Before any route is added. */
+export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings): Guard {
+  const figures: RouteFigures[] = []
+  const schemas = new Map<OperationName, RouteSchemas>()
+  const door: Door = {
+    keys,
+    exposed: false,
+    limit: settings.rateLimit === false ? () => undefined : limitRate(settings.rateLimit),
+    clock: settings.clock,
+  }
+  app.addHook('onRequest', admitCallers(settings))
+  app.addHook('onRoute', (route) => {
+    const name = requireOperation(route)
+    const { access, method, path } = operations[name]
+    const figure = {
+      route: `${method} ${path}`,
+      latencies: createLatencies(),
+      statuses: new Float64Array(6),
+    }
+    figures.push(figure)
+    schemas.set(name, route.schema ?? {})
+    route.onRequest = access === 'open' ? admitAnybody(door) : admitKeys(door, access)
+    route.onResponse = measure(figure, { method, route: path }, settings.onRequest)
+  })
+  return {
+    figures,
+    schemas,
+    expose() {
+      door.exposed = true
+    },
+  }
+}
+
+/** A route that is not in the table would be one that nobody has decided who may use. */
+function requireOperation({ method, url, config }: RouteOptions): OperationName {
+  const name = config?.operation
+  if (name && operations[name].method === method && operations[name].path === url) return name
+  throw new Error(`the route ${String(method)} ${url} is not in the table of operations`)
+}
+
+interface Door {
+  readonly keys: KeyRing
+  exposed: boolean
+  readonly limit: RateLimit
+  readonly clock: () => number
+}
+
+function admitAnybody({ limit, clock }: Door): onRequestHookHandler {
+  return ({ ip }, _reply, done) => done(limit(ip, clock()))
+}
+
+function admitKeys(door: Door, scope: KeyScope): onRequestHookHandler {
+  const { keys, limit, clock } = door
+  return ({ headers, ip }, _reply, done) => {
+    if (!keys.locked && !door.exposed) return done(limit(ip, clock()))
+    const key = keys.identify(headers.authorization)
+    // Whoever has no good key is counted by address, so that guessing is slow.
+    if (key === null || key instanceof RenError) return done(limit(ip, clock()) ?? key ?? keyless)
+    done(limit(key.id, clock()) ?? missingScope(key, scope))
+  }
+}
+
+const keyless = new RenError(
+  'key-required',
+  'expected a key as Authorization: Bearer ren_<id>_<secret>, got none',
+)
+
+function measure(
+  { latencies, statuses }: RouteFigures,
+  line: Pick<RequestLine, 'method' | 'route'>,
+  onRequest: GuardSettings['onRequest'],
+): onResponseHookHandler {
+  return (_request, reply, done) => {
+    const { statusCode: status, elapsedTime: ms } = reply
+    latencies.record(ms)
+    const hundred = Math.floor(status / 100)
+    statuses[hundred] = statuses[hundred]! + 1
+    onRequest?.({ ...line, status, ms })
+    done()
+  }
+}
+
+function admitCallers(callers: Callers): onRequestHookHandler {
+  const { refuseHost, refuseOrigin, isAllowed } = checkCallers(callers)
+  return (request, reply, done) => {
+    const { host, origin } = request.headers
+    reply.header('x-content-type-options', 'nosniff')
+    const refused = refuseHost(host, request.socket)
+    if (refused !== undefined || origin === undefined) return done(refused)
+    const foreign = refuseOrigin(origin, host)
+    if (foreign) return done(foreign)
+    if (isAllowed(origin))
+      reply.header('access-control-allow-origin', origin).header('vary', 'origin')
+    if (isPreflight(request)) return answerPreflight(reply)
+    done()
+  }
+}
+
+/** A browser asks whether a page of another site may ask (CORS). */
+const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+
+function answerPreflight(reply: FastifyReply): void {
+  reply
+    .code(204)
+    .header('access-control-allow-methods', 'GET, POST, PUT, DELETE')
+    .header('access-control-allow-headers', 'authorization, content-type, last-event-id')
+    .header('access-control-max-age', 600)
+    .send()
+}

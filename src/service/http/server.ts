@@ -1,0 +1,175 @@
+// The service over HTTP: hooks that every request passes, the routes, and a way to stop in peace.
+
+import type { Socket } from 'node:net'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { fastify } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+
+import { RenError } from '../../core/errors.ts'
+import type { Service } from '../service.ts'
+import type { Notice } from '../settings.ts'
+import { answerFailure, refuseRoute } from './failures.ts'
+import { guardRoutes } from './guard.ts'
+import type { Guard } from './guard.ts'
+import { createJobs } from './jobs.ts'
+import { openKeyRing } from './key-ring.ts'
+import type { KeyRing } from './key-ring.ts'
+import { limits } from './limits.ts'
+import { address, serverDefaults } from './options.ts'
+import type { CompleteOptions, ServerOptions } from './options.ts'
+import type { App, Parts } from './parts.ts'
+import { createPrometheus } from './prometheus.ts'
+import { eventRoutes } from './routes/events.ts'
+import { figureRoutes } from './routes/figures.ts'
+import { itemRoutes } from './routes/items.ts'
+import { jobRoutes } from './routes/jobs.ts'
+import { keyRoutes } from './routes/keys.ts'
+import { machineRoutes } from './routes/machine.ts'
+import { modelRoutes } from './routes/model.ts'
+import { recommendationRoutes } from './routes/recommendations.ts'
+import { userRoutes } from './routes/users.ts'
+import { isLoopback } from './safety.ts'
+import { createStream, streamDefaults } from './stream.ts'
+import { compileValidator } from './validator.ts'
+
+export interface Server {
+  /** Answers where it can be reached, such as http://127.0.0.1:8080. */
+  listen(at?: ListenAddress): Promise<string>
+  /** A request without a network, for tests. */
+  readonly inject: FastifyInstance['inject']
+  /** Takes no more, finishes what was begun, ends streams; and the service, where it owns it. */
+  close(): Promise<void>
+}
+
+export interface ListenAddress {
+  /** Only this machine unless set; any other address needs a key to exist. */
+  readonly host?: string
+  /** 8080 unless set; 0 for any that is free. */
+  readonly port?: number
+}
+
+export async function createServer(service: Service, options: ServerOptions = {}): Promise<Server> {
+  const settings: CompleteOptions = { ...serverDefaults, ...options }
+  const { onNotice } = settings
+  const keys = await openKeyRing(service.store, onNotice)
+  const app = newApp(onNotice)
+  const guard = guardRoutes(app, keys, settings)
+  const parts = makeParts(service, keys, guard, settings)
+  addRoutes(app, parts)
+  app.addHook('preClose', (done) => {
+    parts.stream.close()
+    done()
+  })
+  await app.ready()
+
+  const close = async (): Promise<void> => {
+    await app.close()
+    await Promise.all([parts.runs.close(), parts.imports.close()])
+    parts.prometheus.close()
+    keys.close()
+    if (settings.ownsService) await service.close()
+  }
+  let closing: Promise<void> | null = null
+  return {
+    inject: app.inject.bind(app),
+    async listen({ host = address.host, port = address.port } = {}) {
+      if (!isLoopback(host)) {
+        await keys.refresh()
+        requireKey(keys, host)
+        guard.expose()
+      }
+      return app.listen({ host, port })
+    },
+    close: () => (closing ??= close()),
+  }
+}
+
+function newApp(onNotice: (notice: Notice) => void): App {
+  const app = fastify({
+    bodyLimit: limits.body,
+    // A character takes up to four bytes, and each of them three in a path.
+    routerOptions: { maxParamLength: 12 * limits.name },
+    exposeHeadRoutes: false,
+    // Whoever is still connected is answered; the service is there until all are.
+    return503OnClosing: false,
+    requestTimeout: 120_000,
+    clientErrorHandler: refuseNoise,
+    frameworkErrors(error, _request, reply) {
+      answerFailure(error, reply, onNotice)
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>()
+  app.removeContentTypeParser('text/plain')
+  app.setValidatorCompiler(compileValidator)
+  app.setNotFoundHandler(refuseRoute)
+  app.setErrorHandler((error, _request, reply) => answerFailure(error, reply, onNotice))
+  return app
+}
+
+/** Bytes that are no HTTP. */
+function refuseNoise(_error: Error, socket: Socket): void {
+  if (socket.destroyed || !socket.writable) return
+  const error = { code: 'invalid-argument', message: 'expected a request in HTTP' }
+  const body = JSON.stringify({ error })
+  socket.end(
+    'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\n' +
+      `content-length: ${body.length}\r\n\r\n${body}`,
+  )
+}
+
+function makeParts(
+  service: Service,
+  keys: KeyRing,
+  { figures, schemas }: Guard,
+  settings: CompleteOptions,
+): Parts {
+  const { onNotice, clock, runner, importer } = settings
+  const stream = createStream(service, { ...streamDefaults, ...settings.stream }, clock)
+  const tally = { recommendations: 0, accepted: 0, repeated: 0, rejected: 0 }
+  const shared = { clock, onNotice } as const
+  return {
+    ...shared,
+    service,
+    keys,
+    figures,
+    schemas,
+    stream,
+    tally,
+    runs: createJobs({
+      ...shared,
+      what: 'run',
+      runner,
+      about: (request) => ({ ...request }),
+      onChange: (job) => stream.send('run', job),
+    }),
+    imports: createJobs({
+      ...shared,
+      what: 'import',
+      runner: importer,
+      // Not the text, which may be long.
+      about: ({ name, format, text }) => ({ name, format, characters: text.length }),
+      onChange: (job) => stream.send('import', job),
+    }),
+    prometheus: createPrometheus(service, figures, tally),
+  }
+}
+
+function addRoutes(app: App, parts: Parts): void {
+  recommendationRoutes(app, parts)
+  eventRoutes(app, parts)
+  itemRoutes(app, parts)
+  userRoutes(app, parts)
+  modelRoutes(app, parts)
+  figureRoutes(app, parts)
+  jobRoutes(app, parts)
+  keyRoutes(app, parts)
+  machineRoutes(app, parts)
+}
+
+function requireKey({ usable }: KeyRing, host: string): void {
+  if (usable) return
+  throw new RenError(
+    'key-required',
+    `expected an API key before others can reach the server at ${host}, got none; make one, or ` +
+      `listen on ${address.host}`,
+  )
+}

@@ -1,0 +1,66 @@
+// The twin's recommenders, one a group, and the log as they hear it: the same fold as in the main
+// thread.
+
+import { createEngine } from '../../kernels/index.ts'
+import { restoreRecommender } from '../../recommender/index.ts'
+import type { Recommender } from '../../recommender/index.ts'
+import { openSqliteReader } from '../../storage/index.ts'
+import type { Position, StoredEvent } from '../../storage/index.ts'
+import { createSplit } from '../arms.ts'
+import { createFold } from '../fold.ts'
+import { groupPlans, groupSettings } from '../groups.ts'
+import type { ThreadStart } from './calls.ts'
+
+export interface Followers {
+  readonly position: Position
+  /** By the names of their groups. */
+  readonly recommenders: ReadonlyMap<string, Recommender>
+  /** Reads the log up to a position. */
+  follow(upTo: Position): Promise<void>
+  hear(events: readonly StoredEvent[]): void
+  forget(users: readonly string[], position: Position): void
+  close(): Promise<void>
+}
+
+export async function openFollowers({ settings, log, groups }: ThreadStart): Promise<Followers> {
+  const engine = await createEngine()
+  const reader = log === null ? null : await openSqliteReader(log)
+  const plans = new Map(groupPlans(settings).map((plan) => [plan.name, plan]))
+  const recommenders = new Map(
+    groups.map(({ group, weights, state }) => {
+      const own = groupSettings(engine, plans.get(group)!, settings)
+      return [group, restoreRecommender(engine, { weights, state }, own)]
+    }),
+  )
+  const folded = Array.from(recommenders, ([name, recommender]) => ({ name, recommender }))
+  // What is left out was told of by the main thread, which hears the same.
+  const leftOut = (): void => {}
+  const fold = createFold(folded, createSplit(settings), leftOut)
+  // States are of one position.
+  let position = groups[0]!.position
+
+  function hear(events: readonly StoredEvent[]): void {
+    for (const event of events) {
+      if (event.position <= position) continue
+      fold.apply(event)
+      position = event.position
+    }
+  }
+
+  return {
+    get position() {
+      return position
+    },
+    recommenders,
+    async follow(upTo) {
+      const options = { upTo, ...(settings.skipDamaged && { onDamaged: leftOut }) }
+      for await (const events of reader!.read(position, options)) hear(events)
+      position = Math.max(position, upTo)
+    },
+    hear,
+    forget: (users, at) => fold.forget(users, Math.max(at, position)),
+    async close() {
+      await reader?.close()
+    },
+  }
+}

@@ -1,0 +1,275 @@
+import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { closeServices, copyOfLog, startService } from '../../test/services.ts'
+import type { TestService } from '../../test/services.ts'
+import { temporaryFiles } from '../../test/temporary-files.ts'
+import { createMemoryStore, openSqliteStore } from '../storage/index.ts'
+import type { EventStore } from '../storage/index.ts'
+import { describeState } from './describe-state.ts'
+import { openService } from './open-service.ts'
+import type { Service } from './service.ts'
+import type { ServiceSettings } from './settings.ts'
+
+closeServices()
+const { folder } = temporaryFiles()
+let files = 0
+const newFile = () => join(folder, `store-${files++}.db`)
+
+const arms: ServiceSettings['arms'] = [
+  { name: 'ren', method: 'ren-g', settings: { dimension: 4 } },
+  { name: 'greedy', method: 'gru4rec', settings: { dimension: 4 } },
+]
+const users = ['ann', 'bob', 'cem', 'dan', 'eve']
+
+/** Slates, answers, corrections, changes of the catalogue, a merge and a user who is forgotten. */
+async function live({ service }: TestService): Promise<void> {
+  for (let round = 0; round < 4; round++) {
+    for (const [i, user] of users.entries()) {
+      const { recommendationId, items } = await service.recommend({ user, count: 3 })
+      const answer = { user, recommendationId: recommendationId! }
+      const item = items[(i + round) % items.length]!.item
+      await service.record([{ ...answer, item, reward: (i + round) % 3 }])
+      if (round === 2) await service.record([{ ...answer, impressions: [item] }])
+    }
+    await service.items.put([
+      { item: `new ${round}`, attributes: { round } },
+      { item: `like ${round}`, like: ['a', 'b'] },
+      { item: `at ${round}`, embedding: [0.1, 0.2, 0.3, round] },
+    ])
+    if (round === 1) await service.items.remove(['a', 'new 0'])
+    if (round === 2) await service.items.put([{ item: 'a' }])
+    if (round === 2) await service.users.merge('dan', 'ann')
+  }
+  await service.users.forget('bob')
+  await service.record([{ user: 'cem', item: 'like 1' }])
+}
+
+const ask = (service: Service) =>
+  Promise.all(
+    [...users, 'new'].map(async (user) => {
+      const { items, arm } = await service.recommend({ user, count: 4, record: false })
+      return { arm, items }
+    }),
+  )
+
+const stores: [string, () => string | EventStore][] = [
+  ['a file', newFile],
+  ['memory', createMemoryStore],
+]
+
+describe.each(stores)('a service on %s', (_, newStore) => {
+  it.each(['own', 'shared'] as const)('goes on after a restart with %s models', async (models) => {
+    const store = newStore()
+    const first = await startService({ store, arms, models })
+    await live(first)
+    const [before, slates] = [describeState(first.service), await ask(first.service)]
+    const { position } = first.service
+    await first.service.close()
+    const second = await startService({ store, arms, models })
+    expect(second.service.position).toBe(position)
+    expect(describeState(second.service)).toEqual(before)
+    expect(await ask(second.service)).toEqual(slates)
+    expect(second.service.items.list({ limit: 100 })).toMatchObject({ next: null })
+    expect([...first.notices, ...second.notices]).toEqual([])
+  })
+
+  it.each(['own', 'shared'] as const)(
+    'is what a replay of its log is with %s models',
+    async (models) => {
+      const { service } = await startService({ store: newStore(), arms, models })
+      await live({ service } as TestService)
+      await expect.poll(() => service.store.head()).toBe(service.position)
+      const replay = await startService({ store: await copyOfLog(service.store), arms, models })
+      expect(describeState(replay.service)).toEqual(describeState(service))
+    },
+  )
+
+  it('splits its users between the arms, which count for themselves', async () => {
+    const { service } = await startService({ store: newStore(), arms })
+    await live({ service } as TestService)
+    const { entries } = service.users.list({ limit: 10 })
+    expect(new Set(entries.map(({ arm }) => arm)).size).toBe(2)
+    for (const { user, arm } of entries) {
+      expect((await service.recommend({ user, count: 1 })).arm).toBe(arm)
+    }
+    const groups = Object.values(describeState(service)) as { impressions: number[] }[]
+    const totals = groups.map(({ impressions }) => impressions.reduce((a, b) => a + b, 0))
+    expect(Math.min(...totals)).toBeGreaterThan(0)
+    const listed = service.items.list({ limit: 100 }).entries
+    expect(listed.reduce((sum, { impressions }) => sum + impressions, 0)).toBeLessThanOrEqual(
+      totals.reduce((a, b) => a + b, 0),
+    )
+  })
+
+  it('refuses a second service, and leaves the store to the next one', async () => {
+    const store = newStore()
+    const first = await startService({ store })
+    await expect(startService({ store })).rejects.toMatchObject({ code: 'store-in-use' })
+    await first.service.close()
+    const next = await startService({ store })
+    expect(next.service.items.count).toBe(6)
+  })
+
+  it('refuses every call after its end, which comes once', async () => {
+    const { service } = await startService({ store: newStore() })
+    void service.recommend({ user: 'ann', count: 1 })
+    const [one, two] = [service.close(), service.close()]
+    expect(one).toBe(two)
+    await one
+    const closed = { code: 'service-closed' }
+    await expect(service.recommend({ user: 'ann', count: 1 })).rejects.toMatchObject(closed)
+    await expect(service.record([])).rejects.toMatchObject(closed)
+    await expect(service.recommendation('x')).rejects.toMatchObject(closed)
+    await expect(service.items.put([])).rejects.toMatchObject(closed)
+    await expect(service.items.remove([])).rejects.toMatchObject(closed)
+    await expect(service.users.merge('a', 'b')).rejects.toMatchObject(closed)
+    await expect(service.users.forget('a')).rejects.toMatchObject(closed)
+    await expect(service.model.train()).rejects.toMatchObject(closed)
+    await expect(service.model.versions()).rejects.toMatchObject(closed)
+    await expect(service.model.rollBack(1)).rejects.toMatchObject(closed)
+    for (const call of [
+      () => service.items.get('a'),
+      () => service.items.list({ limit: 1 }),
+      () => service.items.similar('a', 1),
+      () => service.users.get('ann'),
+      () => service.users.list({ limit: 1 }),
+      () => service.model.current(),
+      () => service.metrics(),
+      () => service.compareArms(),
+    ]) {
+      expect(call).toThrow(expect.objectContaining(closed))
+    }
+    expect(service.health()).toMatchObject({ live: false, ready: false })
+  })
+})
+
+describe('a service beside other writers', () => {
+  it('hears of what they write, in order with its own', async () => {
+    const path = newFile()
+    const { service } = await startService({ store: path })
+    const other = await openSqliteStore(path)
+    const feedback = { kind: 'feedback', user: 'ann', item: 'a', reward: 1, time: 1 } as const
+    await other.append([{ event: feedback }])
+    await expect.poll(() => service.position).toBe(2)
+    await other.append([{ event: { ...feedback, item: 'b' } }])
+    await service.record([{ user: 'ann', item: 'c' }])
+    expect(service.users.get('ann')?.history.map(({ item }) => item)).toEqual(['c', 'b', 'a'])
+    const put = {
+      kind: 'items-put',
+      items: [{ item: 'z', attributes: { x: 1 } }],
+      time: 1,
+    } as const
+    const { head } = await other.append([{ event: put }])
+    const served = await service.recommend({
+      user: 'ann',
+      count: 1,
+      filter: { attribute: 'x', equals: 1 },
+      afterPosition: head,
+    })
+    expect(served.items.map(({ item }) => item)).toEqual(['z'])
+    await other.close()
+  })
+
+  it('leaves out what makes no sense with a notice, live as in replay', async () => {
+    const store = createMemoryStore()
+    const { service, notices } = await startService({ store })
+    const time = 1
+    await store.append([
+      { event: { kind: 'feedback', user: 'ann', item: 'unknown', reward: 1, time } },
+      { event: { kind: 'feedback', user: 'ann', item: 'a', reward: 1e9, time } },
+      { event: { kind: 'no-such-kind' } as never },
+      { event: { kind: 'items-put', items: [{ item: 'z', like: ['unknown'] }], time } },
+      { event: { kind: 'items-put', items: [{ item: 'y', embedding: [1] }], time } },
+      { event: { kind: 'served', user: 'ann' } as never },
+      { event: { kind: 'feedback', user: 'ann', item: 'z', reward: 1, time } },
+    ])
+    await expect.poll(() => service.position).toBe(8)
+    expect(notices.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^event 2 of the log is left out: ren: no item is called "unknown"/),
+      expect.stringMatching(/^event 3 of the log is left out: .*reward/),
+      expect.stringMatching(
+        /^event 4 of the log is left out: no event is of the kind no-such-kind/,
+      ),
+      expect.stringMatching(/^event 5 of the log is left out: .*"unknown"/),
+      expect.stringMatching(/^event 6 of the log is left out: /),
+      expect.stringMatching(/^event 7 of the log is left out: /),
+    ])
+    expect(service.users.get('ann')?.history.map(({ item }) => item)).toEqual(['z'])
+    expect(service.items.get('y')).not.toBeNull()
+    const replay = await startService({ store: await copyOfLog(store) })
+    expect(describeState(replay.service)).toEqual(describeState(service))
+    expect(replay.notices).toEqual(notices)
+  })
+})
+
+describe('damage', () => {
+  async function saved(): Promise<{ path: string; state: unknown }> {
+    const path = newFile()
+    const test = await startService({ store: path, arms })
+    await live(test)
+    await test.service.close()
+    const again = await startService({ store: path, arms })
+    await again.service.record([{ user: 'ann', item: 'b' }])
+    const state = describeState(again.service)
+    await again.service.close()
+    return { path, state }
+  }
+
+  const change = (path: string, sql: string): void => {
+    const database = new DatabaseSync(path)
+    database.exec(sql)
+    database.close()
+  }
+
+  it('to the newest state is passed over for the one before', async () => {
+    const { path, state } = await saved()
+    change(
+      path,
+      `UPDATE snapshot_pieces SET bytes = zeroblob(length(bytes))
+       WHERE snapshot = (SELECT max(id) FROM snapshots)`,
+    )
+    const { service, notices } = await startService({ store: path, arms })
+    expect(describeState(service)).toEqual(state)
+    expect(notices).toEqual([
+      expect.objectContaining({ level: 'warning', code: 'snapshot-damaged' }),
+    ])
+  })
+
+  it('to the log is an error that names the place, unless it may be left out', async () => {
+    const path = newFile()
+    const first = await startService({ store: path })
+    await first.service.record(['a', 'b', 'c'].map((item) => ({ user: 'ann', item })))
+    await first.service.close()
+    change(path, `DELETE FROM snapshots`)
+    change(path, `UPDATE events SET payload = '{"kind":' WHERE position = 3`)
+    await expect(startService({ store: path })).rejects.toMatchObject({
+      code: 'store-damaged',
+      message: expect.stringMatching(/\b3\b/),
+    })
+    const { service, notices } = await startService({ store: path, skipDamaged: true })
+    expect(service.users.get('ann')?.history.map(({ item }) => item)).toEqual(['c', 'a'])
+    expect(notices.map(({ message }) => message)).toEqual([expect.stringMatching(/^event 3 /)])
+  })
+})
+
+describe('other settings than before', () => {
+  it('split the users anew by a replay of the log, and keep the counts as they were', async () => {
+    const store = createMemoryStore()
+    const first = await startService({ store, arms })
+    await live(first)
+    await first.service.close()
+    const second = await startService({ store, arms: [arms[0]!] })
+    expect(second.service.users.list({ limit: 10 }).entries.map(({ arm }) => arm)).toEqual(
+      Array(4).fill('ren'),
+    )
+    expect(second.service.users.count).toBe(first.service.users.count)
+  })
+
+  it('are refused where they are wrong, before a store is opened', async () => {
+    const path = newFile()
+    await expect(openService({ store: path, arms: [] })).rejects.toThrow(/^arms must hold/)
+    expect(existsSync(path)).toBe(false)
+  })
+})

@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest'
+import { closeServices, startService } from '../../test/services.ts'
+import { createMemoryStore } from '../storage/index.ts'
+import type { EventStore } from '../storage/index.ts'
+import type { ServiceRequest } from './service.ts'
+
+closeServices()
+
+const names = (items: readonly { readonly item: string }[]) => items.map(({ item }) => item)
+
+describe('a recommendation', () => {
+  it('says what it is made from, and is in the log under its id', async () => {
+    const store = createMemoryStore()
+    const { service } = await startService({ store })
+    const served = await service.recommend({ user: 'ann', count: 3, context: { page: 'home' } })
+    expect(served).toMatchObject({
+      arm: 'ren',
+      policy: 'ren',
+      modelVersion: 0,
+      complete: true,
+      position: 1,
+    })
+    expect(served.items).toHaveLength(3)
+    await expect.poll(() => service.position).toBe(2)
+    const stored = await store.event(served.recommendationId!)
+    expect(stored?.event).toEqual({
+      kind: 'served',
+      user: 'ann',
+      time: 1_000_000,
+      items: served.items,
+      counted: true,
+      arm: 'ren',
+      policy: 'ren',
+      modelVersion: 0,
+      context: { page: 'home' },
+    })
+    expect(service.users.get('ann')).toMatchObject({ slates: 1, history: [] })
+    expect(served.items.map(({ item }) => service.items.get(item)?.impressions)).toEqual([1, 1, 1])
+  })
+
+  it('leaves no trace where it is only asked for', async () => {
+    const { service } = await startService({ store: createMemoryStore() })
+    const asked = await service.recommend({ user: 'ann', count: 2, record: false })
+    expect(asked.recommendationId).toBeNull()
+    expect(asked.items).toHaveLength(2)
+    await service.record([{ user: 'bob', item: 'a' }])
+    expect(service.position).toBe(2)
+    expect(service.users.get('ann')).toBeNull()
+  })
+
+  it('knows of all feedback that was acknowledged before', async () => {
+    const { service } = await startService({ store: createMemoryStore() })
+    for (const item of ['a', 'b', 'c']) {
+      const { position } = await service.record([{ user: 'ann', item }])
+      const served = await service.recommend({
+        user: 'ann',
+        count: 6,
+        excludeSeen: true,
+        afterPosition: position,
+      })
+      expect(served.position).toBeGreaterThanOrEqual(position)
+      expect(names(served.items)).not.toContain(item)
+    }
+  })
+
+  it('waits for a position, and says so where it does not come', async () => {
+    const { service } = await startService({ store: createMemoryStore() })
+    const later = service.recommend({ user: 'ann', count: 1, afterPosition: 2 })
+    await service.record([{ user: 'ann', item: 'a' }])
+    expect((await later).position).toBe(2)
+  })
+
+  it('tries what nobody has seen and what many took for a user never heard of', async () => {
+    const items = Array.from({ length: 30 }, (_, i) => `item ${i}`)
+    const { service } = await startService({ store: createMemoryStore() }, items)
+    const known = items.slice(0, 25)
+    for (let round = 0; round < 40; round++) {
+      const user = `user ${round}`
+      await service.recommend({ user, count: 25, candidates: known })
+      await service.record([{ user, item: 'item 3' }])
+    }
+    const fresh = await service.recommend({ user: 'new', count: 5 })
+    expect(names(fresh.items).toSorted()).toEqual(items.slice(25))
+    const popular = await service.recommend({
+      user: 'new',
+      count: 1,
+      exploration: { policy: 'popularity' },
+    })
+    expect(names(popular.items)).toEqual(['item 3'])
+  })
+
+  it('picks from what a filter leaves, and says so where that is nothing', async () => {
+    const { service } = await startService({ store: createMemoryStore() }, [])
+    const before = await service.recommend({ user: 'ann', count: 1 })
+    expect(before).toMatchObject({
+      items: [],
+      complete: false,
+      empty: 'no-items',
+      recommendationId: null,
+    })
+    await service.items.put([
+      { item: 'a', attributes: { genre: ['war', 'drama'], year: 1999 } },
+      { item: 'b', attributes: { genre: ['war'], year: 2010 } },
+      { item: 'c', attributes: { year: 2020 } },
+    ])
+    const ask = async (filter: ServiceRequest['filter'], more?: Partial<ServiceRequest>) => {
+      const served = await service.recommend({ user: 'ann', count: 3, filter: filter!, ...more })
+      return { ...served, names: names(served.items).toSorted() }
+    }
+    const war = { attribute: 'genre', equals: 'war' }
+    expect((await ask(war)).names).toEqual(['a', 'b'])
+    expect((await ask({ not: war })).names).toEqual(['c'])
+    expect((await ask(war, { candidates: ['b', 'c'] })).names).toEqual(['b'])
+    expect(await ask({ attribute: 'genre', equals: 'fun' })).toMatchObject({
+      names: [],
+      complete: false,
+      empty: 'nothing-matches',
+    })
+    expect(await ask(war, { exclude: ['a', 'b'] })).toMatchObject({
+      names: [],
+      empty: 'all-excluded',
+    })
+    await service.items.put([{ item: 'a', attributes: { genre: ['fun'] } }])
+    expect((await ask(war)).names).toEqual(['b'])
+    await expect(ask({ attribute: 'genre' } as never)).rejects.toThrow(/^filter must have/)
+  })
+
+  it('pins items to slots, boosts and excludes', async () => {
+    const { service } = await startService({ store: createMemoryStore() })
+    const served = await service.recommend({
+      user: 'ann',
+      count: 3,
+      pin: [{ item: 'd', slot: 2 }],
+      boost: { e: 1000 },
+      exclude: ['a'],
+    })
+    expect(served.items[1]).toMatchObject({ item: 'd', pinned: true })
+    expect(served.items[0]).toMatchObject({ item: 'e' })
+    expect(names(served.items)).not.toContain('a')
+    expect(served.items[0]).not.toHaveProperty('pinned')
+  })
+
+  it('takes other exploration for one request', async () => {
+    const { service } = await startService({ store: createMemoryStore() })
+    await service.record([{ user: 'ann', item: 'a' }])
+    const ask = (exploration: ServiceRequest['exploration'], slate?: 'sequential') =>
+      service.recommend({
+        user: 'ann',
+        count: 6,
+        record: false,
+        exploration: exploration!,
+        ...(slate && { slate }),
+      })
+    const greedy = await ask({ policy: 'greedy' })
+    expect(greedy.policy).toBe('greedy')
+    expect(names((await ask({ weight: 0 })).items)).toEqual(names(greedy.items))
+    const weighted = await ask({ diversityWeight: 0, uncertaintyWeight: 0 })
+    expect(names(weighted.items)).toEqual(names(greedy.items))
+    const bold = await ask({ diversityWeight: 0, uncertaintyWeight: 100 }, 'sequential')
+    expect(bold.policy).toBe('ren')
+    expect(bold.items[0]!.score).toBeGreaterThan(50)
+    expect((await ask({ policy: 'epsilon-greedy', settings: { epsilon: 1 } })).policy).toBe(
+      'epsilon-greedy',
+    )
+    await expect(ask({ policy: 'greedy' }, 'sequential')).rejects.toThrow(
+      /^slate: the policy greedy/,
+    )
+    await expect(ask({ policy: 'none' })).rejects.toThrow(/^exploration.policy must be one of/)
+    await expect(ask({ weight: 2 })).rejects.toThrow(/explorationWeight/)
+    await expect(ask({ weight: 1, other: 2 } as never)).rejects.toThrow(
+      /^exploration: expected weight/,
+    )
+  })
+
+  it('makes only so many policies that requests name', async () => {
+    const { service } = await startService({ store: createMemoryStore() })
+    const ask = (epsilon: number) =>
+      service.recommend({
+        user: 'ann',
+        count: 1,
+        record: false,
+        exploration: { policy: 'epsilon-greedy', settings: { epsilon } },
+      })
+    for (let i = 0; i < 64; i++) await ask(i / 100)
+    await expect(ask(0.99)).rejects.toThrow(/no more can be/)
+    expect((await ask(0.05)).items).toHaveLength(1)
+  })
+
+  it.each<[object, RegExp]>([
+    [{ user: 'ann', count: 1, candidates: ['a', 'x', 'y'] }, /"x", "y"/],
+    [{ user: 'ann', count: 1, exclude: ['x'] }, /"x"/],
+    [{ user: '', count: 1 }, /^user: expected well-formed text/],
+    [{ user: '\ud800', count: 1 }, /^user: expected well-formed text/],
+    [{ user: 'ann', count: 0 }, /count must be/],
+    [{ user: 'ann', count: 1, candidate: [] }, /^request: expected user, .* got candidate$/],
+    [{ user: 'ann', count: 1, context: { at: 1n } }, /^context\.at: expected plain JSON/],
+    [{ user: 'ann', count: 1, afterPosition: -1 }, /^afterPosition/],
+    [{ user: 'ann', count: 1, record: 'no' }, /^record must be true or false/],
+  ])('%o is refused', async (request, message) => {
+    const { service } = await startService({ store: createMemoryStore() })
+    await expect(service.recommend(request as ServiceRequest)).rejects.toThrow(message)
+    expect(service.health().ready).toBe(true)
+  })
+})
+
+describe('a store that cannot be written', () => {
+  it('does not keep slates back, makes the service not ready, and is got over', async () => {
+    let failing = false
+    const inner = createMemoryStore()
+    const store: EventStore = {
+      ...inner,
+      append: async (...args) => {
+        if (failing) throw new Error('no space left')
+        return inner.append(...args)
+      },
+    }
+    const { service, notices } = await startService({ store })
+    failing = true
+    const served = await service.recommend({ user: 'ann', count: 2 })
+    expect(served.items).toHaveLength(2)
+    await expect.poll(() => service.health().ready).toBe(false)
+    expect(service.health().problems).toEqual(['the last write failed: no space left'])
+    expect(notices).toEqual([
+      { level: 'error', message: 'a slate was served and not recorded: no space left' },
+    ])
+    await expect(service.record([{ user: 'ann', item: 'a' }])).rejects.toThrow('no space left')
+    expect(service.users.get('ann')).toBeNull()
+    failing = false
+    await service.record([{ user: 'ann', item: 'a' }])
+    expect(service.health()).toMatchObject({ ready: true, problems: [] })
+  })
+})

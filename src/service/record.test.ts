@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { closeServices, startService } from '../../test/services.ts'
+import { createMemoryStore } from '../storage/index.ts'
+import type { UserEvent } from './service.ts'
+
+closeServices()
+
+describe('recorded events', () => {
+  it('are known once it resolves', async () => {
+    const { service } = await startService({ store: createMemoryStore() })
+    const report = await service.record([
+      { user: 'ann', item: 'a' },
+      { user: 'ann', item: 'b', reward: 0.5, time: 2_000_000 },
+      { user: 'ann', item: 'c', reward: -1 },
+    ])
+    expect(report).toEqual({ position: 4, accepted: 3, repeated: 0, rejected: [] })
+    expect(service.position).toBe(4)
+    expect(service.users.get('ann')?.history).toEqual([
+      { item: 'b', reward: 0.5, time: 2_000_000 },
+      { item: 'a', reward: 1, time: 1_000_000 },
+    ])
+    expect(service.items.get('a')).toMatchObject({ takes: 1, impressions: 0 })
+  })
+
+  it('are kept beside bad ones, which are named by their place', async () => {
+    const { service } = await startService({ store: createMemoryStore() })
+    const bad: [unknown, string, RegExp][] = [
+      [null, 'invalid-argument', /event must be an object/],
+      [{ user: '', item: 'a' }, 'invalid-argument', /user/],
+      [{ user: '\udc00', item: 'a' }, 'invalid-argument', /user: expected well-formed text/],
+      [{ user: 'ann' }, 'invalid-argument', /must have an item, or impressions/],
+      [{ user: 'ann', item: 'x' }, 'unknown-item', /no item is called "x"/],
+      [{ user: 'ann', item: 'a', reward: 1e7 }, 'invalid-argument', /reward must be from/],
+      [{ user: 'ann', item: 'a', reward: Number.NaN }, 'non-finite-input', /reward/],
+      [{ user: 'ann', item: 'a', time: 'now' }, 'non-finite-input', /time/],
+      [{ user: 'ann', item: 'a', reword: 1 }, 'invalid-argument', /got reword/],
+      [{ user: 'ann', impressions: ['a'] }, 'invalid-argument', /which slate/],
+      [{ user: 'ann', impressions: ['x'], recommendationId: 'r' }, 'unknown-item', /"x"/],
+      [
+        { user: 'ann', reward: 1, impressions: [], recommendationId: 'r' },
+        'invalid-argument',
+        /no item/,
+      ],
+      [{ user: 'ann', item: 'a', id: '' }, 'invalid-argument', /id/],
+    ]
+    const good: UserEvent = { user: 'ann', item: 'a' }
+    const report = await service.record([good, ...bad.map(([event]) => event as UserEvent), good])
+    expect(report).toMatchObject({ accepted: 2, repeated: 0, position: 3 })
+    expect(report.rejected.map(({ index }) => index)).toEqual([...bad.keys()].map((i) => i + 1))
+    for (const [i, [, code, message]] of bad.entries()) {
+      expect(report.rejected[i]!.code).toBe(code)
+      expect(report.rejected[i]!.message).toMatch(message)
+    }
+    const none = await service.record([{ user: 'ann' }])
+    expect(none).toMatchObject({ accepted: 0, position: 3, rejected: [{ index: 0 }] })
+    await expect(service.record({} as never)).rejects.toThrow(/events must be a list/)
+  })
+
+  it('take effect once by their ids', async () => {
+    const { service } = await startService({ store: createMemoryStore() })
+    const event = { id: 'one', user: 'ann', item: 'a' }
+    const first = await service.record([event, event])
+    expect(first).toMatchObject({ accepted: 1, repeated: 1, position: 2 })
+    const again = await service.record([event, { ...event, id: 'two', item: 'b' }])
+    expect(again).toMatchObject({ accepted: 1, repeated: 1, position: 3 })
+    expect(await service.record([event])).toMatchObject({ accepted: 0, repeated: 1, position: 2 })
+    expect(service.users.get('ann')?.history.map(({ item }) => item)).toEqual(['b', 'a'])
+  })
+
+  it('confirm and correct what was seen of a slate', async () => {
+    const { service } = await startService({ store: createMemoryStore(), impressions: 'confirmed' })
+    const { recommendationId, items } = await service.recommend({ user: 'ann', count: 3 })
+    const [first, second, third] = items.map(({ item }) => item) as [string, string, string]
+    const counts = () => [first, second, third].map((item) => service.items.get(item)!.impressions)
+    await expect.poll(() => service.position).toBe(2)
+    expect(counts()).toEqual([0, 0, 0])
+    const answer = { user: 'ann', recommendationId: recommendationId! }
+    await service.record([{ ...answer, id: 'e', impressions: [first, second], item: second }])
+    expect(counts()).toEqual([1, 1, 0])
+    expect(service.items.get(second)!.takes).toBe(1)
+    const again = await service.record([{ ...answer, id: 'e', impressions: [], item: third }])
+    expect(again).toMatchObject({ accepted: 0, repeated: 1 })
+    expect(counts()).toEqual([1, 1, 0])
+    await service.record([{ ...answer, impressions: [first, second, third] }])
+    expect(counts()).toEqual([1, 1, 1])
+    await service.record([{ user: 'ann', recommendationId: 'unknown', impressions: [first] }])
+    expect(counts()).toEqual([1, 1, 1])
+  })
+
+  it('tell the story of a recommendation', async () => {
+    const test = await startService({ store: createMemoryStore(), attributionWindow: 1000 })
+    const { service } = test
+    const { recommendationId, items } = await service.recommend({ user: 'ann', count: 3 })
+    const id = recommendationId!
+    await service.record([{ user: 'ann', item: items[1]!.item, reward: 0.5, recommendationId: id }])
+    const story = await service.recommendation(id)
+    expect(story).toMatchObject({ recommendationId: id, user: 'ann', arm: 'ren', position: 2 })
+    expect(story!.items.map(({ item }) => item)).toEqual(items.map(({ item }) => item))
+    expect(story!.items.map(({ reward }) => reward)).toEqual([null, 0.5, null])
+    expect(story!.items.map(({ taken }) => taken)).toEqual([false, true, false])
+    test.time += 1000
+    expect((await service.recommendation(id))!.items.map(({ reward }) => reward)).toEqual([
+      0, 0.5, 0,
+    ])
+    await service.record([{ user: 'ann', recommendationId: id, impressions: [items[0]!.item] }])
+    const later = (await service.recommendation(id))!.items
+    expect(later.map(({ seen }) => seen)).toEqual([true, true, false])
+    expect(later.map(({ reward }) => reward)).toEqual([0, 0.5, null])
+    expect(await service.recommendation('none')).toBeNull()
+  })
+
+  it('keep the times of a history from falling, whatever the clock does', async () => {
+    const test = await startService({ store: createMemoryStore() })
+    for (const [time, item] of [
+      [5000, 'a'],
+      [1000, 'b'],
+      [7000, 'c'],
+      [-3, 'd'],
+    ] as const) {
+      test.time = time
+      await test.service.recommend({ user: 'ann', count: 2 })
+      await test.service.record([{ user: 'ann', item }])
+    }
+    const { history } = test.service.users.get('ann')!
+    expect(history.map(({ time }) => time)).toEqual([7000, 7000, 5000, 5000])
+    expect(test.notices).toEqual([])
+  })
+})

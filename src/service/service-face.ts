@@ -1,0 +1,96 @@
+// The faces of a service put together, and its end: after it, every call is refused.
+
+import { RenError } from '../core/errors.ts'
+import { rememberGroups } from './describe-state.ts'
+import { createItemsFace } from './items.ts'
+import { createRecommend } from './recommend.ts'
+import { createRecord } from './record.ts'
+import type { Health, ModelFace, Service } from './service.ts'
+import type { OpenParts, ServiceParts } from './service-parts.ts'
+import { createStory } from './story.ts'
+import { createUsersFace } from './users.ts'
+
+export function createServiceFace(opened: OpenParts, end: () => Promise<void>): Service {
+  const { follower, journal, groups, listeners, settings, store, twin } = opened
+  const startedAt = settings.clock()
+  let closing: Promise<void> | null = null
+  const requireOpen = (): void => {
+    if (closing !== null) throw new RenError('service-closed', 'the service is closed')
+  }
+  const parts: ServiceParts = { ...opened, requireOpen }
+  const items = createItemsFace(parts)
+  const users = createUsersFace(parts)
+
+  /** Refused after the end. */
+  const guarded =
+    <Arguments extends unknown[], Result>(call: (...args: Arguments) => Promise<Result>) =>
+    async (...args: Arguments): Promise<Result> => {
+      requireOpen()
+      return call(...args)
+    }
+
+  async function finish(): Promise<void> {
+    await journal.settled()
+    await follower.close()
+    try {
+      if (follower.position > opened.restoredPosition) await twin.saveState()
+    } catch (error) {
+      // Nothing is lost: the log has it all, and the next start reads more of it.
+      opened.notice({ level: 'warning', message: `the state was not saved: ${String(error)}` })
+    }
+    await twin.close()
+    await end()
+  }
+
+  function health(): Health {
+    const problems = [journal.problem, follower.failure?.message, closing && 'it is closed']
+    const told = problems.filter((problem) => typeof problem === 'string')
+    return {
+      live: closing === null,
+      ready: told.length === 0,
+      problems: told,
+      position: follower.position,
+      items: items.count,
+      users: users.count,
+      startedAt,
+    }
+  }
+
+  const service: Service = {
+    recommend: guarded(createRecommend(parts)),
+    record: guarded(createRecord(parts)),
+    recommendation: guarded(createStory(parts)),
+    items,
+    users,
+    model: guardedModel(twin.model),
+    metrics() {
+      requireOpen()
+      return { window: 0, arms: [], policies: [], series: [] }
+    },
+    compareArms() {
+      requireOpen()
+      return { models: settings.models, measures: '', arms: [], differences: [] }
+    },
+    get position() {
+      return follower.position
+    },
+    subscribe: listeners.add,
+    health,
+    store,
+    close: () => (closing ??= finish()),
+  }
+  rememberGroups(service, groups)
+  return service
+
+  function guardedModel(model: ModelFace): ModelFace {
+    return {
+      current() {
+        requireOpen()
+        return model.current()
+      },
+      versions: guarded(model.versions),
+      train: guarded(model.train),
+      rollBack: guarded(model.rollBack),
+    }
+  }
+}

@@ -1,0 +1,132 @@
+// Copies of a store's file, whole or not there: a backup of one that is in use, and a store from a
+// backup.
+
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { DatabaseSync, backup } from 'node:sqlite'
+import type { BackupProgressInfo } from 'node:sqlite'
+
+import { RenError } from '../../core/errors.ts'
+import { claimStore } from './claim.ts'
+import { openDatabase } from './database.ts'
+import { inWordsOfTheStore, isBusy } from './failures.ts'
+import { versionOf } from './migrations.ts'
+import { openReader } from './reader.ts'
+
+export interface RestoreOptions {
+  /** True puts the copy in the place of a store that is there. */
+  readonly replace?: boolean
+  readonly onProgress?: (share: number) => void
+}
+
+/** Copies a store while others write to it; a file in that place is replaced once the copy is whole. */
+export async function backUpStore(
+  from: string,
+  to: string,
+  onProgress?: (share: number) => void,
+): Promise<void> {
+  await install(to, (path) => copy(from, path, onProgress))
+}
+
+/** Makes a store of a backup, after every page and every event of it was checked. */
+export async function restoreStore(
+  from: string,
+  to: string,
+  { replace = false, onProgress }: RestoreOptions = {},
+): Promise<void> {
+  const source = openDatabase(from, { readOnly: true, patience: 0 })
+  const version = versionOf(source)
+  source.close()
+  if (version === 0) throw new RenError('store-foreign', `${from} is empty, and not a backup`)
+  if (!replace && existsSync(to)) {
+    throw new RenError('invalid-argument', `there is a file at ${to}; it is replaced where told so`)
+  }
+  await install(to, async (path) => {
+    await copy(from, path, onProgress)
+    await check(path)
+  })
+}
+
+// The copy is made beside its place and moved there when it is whole, so that a crash leaves what was
+// there before.
+async function install(to: string, make: (path: string) => Promise<void>): Promise<void> {
+  if (!existsSync(dirname(resolve(to)))) {
+    throw new RenError('store-missing', `there is no folder ${dirname(resolve(to))}`)
+  }
+  const part = `${to}.part`
+  const claim = claimStore(to)
+  try {
+    requireUnused(to)
+    removeStore(part)
+    await make(part)
+    // A write-ahead log of the old file would be taken for one of the new.
+    removeStore(to, ['-wal', '-shm', '-journal'])
+    renameSync(part, to)
+    syncFolder(to)
+  } finally {
+    removeStore(part)
+    claim.release()
+  }
+}
+
+async function copy(from: string, to: string, onProgress?: (share: number) => void): Promise<void> {
+  try {
+    const source = new DatabaseSync(from, { readOnly: true })
+    try {
+      // A reader's view stays as it is, so that the copy need not begin anew with each write.
+      source.exec('begin; select head from log')
+      const progress = ({ totalPages, remainingPages }: BackupProgressInfo): void =>
+        onProgress?.(1 - remainingPages / totalPages)
+      await backup(source, to, { rate: 1000, progress })
+      onProgress?.(1)
+    } finally {
+      source.close()
+    }
+  } catch (error) {
+    throw inWordsOfTheStore(error, from)
+  }
+}
+
+async function check(path: string): Promise<void> {
+  const database = openDatabase(path, { readOnly: true, patience: 0 })
+  const problem = database.check()
+  database.close()
+  if (problem !== null) throw new RenError('store-damaged', `${path}: ${problem}`)
+  const reader = openReader(path)
+  try {
+    // Reading is the check of the events.
+    for await (const _ of reader.read(0));
+  } finally {
+    await reader.close()
+  }
+}
+
+// Whoever has a file open with a write-ahead log keeps others from having it alone.
+function requireUnused(path: string): void {
+  if (!existsSync(path)) return
+  try {
+    const database = new DatabaseSync(path, { timeout: 0 })
+    try {
+      database.exec('pragma locking_mode = exclusive; begin exclusive; rollback')
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    // One that is damaged may be replaced.
+    if (!isBusy(error)) return
+    throw new RenError('store-in-use', `the store at ${path} is open in another process`)
+  }
+}
+
+function removeStore(path: string, endings = ['', '-wal', '-shm', '-journal']): void {
+  for (const ending of endings) rmSync(`${path}${ending}`, { force: true })
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(dirname(resolve(path)), 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}

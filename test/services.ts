@@ -1,0 +1,52 @@
+// Services for tests: small models, a clock that is set by hand, and notices that are kept.
+
+import { openService } from 'ren-recommender/service'
+import type { Notice, Service, ServiceSettings } from 'ren-recommender/service'
+import { createMemoryStore } from 'ren-recommender/storage'
+import type { EventStore } from 'ren-recommender/storage'
+import { afterEach } from 'vitest'
+
+export interface TestService {
+  readonly service: Service
+  readonly notices: Notice[]
+  /** What its clock shows. */
+  time: number
+}
+
+const open = new Set<Service>()
+
+/** Closes what a test has left open. */
+export function closeServices(): void {
+  afterEach(async () => {
+    for (const service of open) await service.close()
+    open.clear()
+  })
+}
+
+/** Without learning unless set, and with items a to f unless there are some, or none are wanted. */
+export async function startService(
+  settings: ServiceSettings,
+  items: readonly string[] = ['a', 'b', 'c', 'd', 'e', 'f'],
+): Promise<TestService> {
+  const notices: Notice[] = []
+  const test = { time: 1_000_000, notices }
+  const service = await openService({
+    learning: { enabled: false },
+    arms: [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }],
+    clock: () => test.time,
+    onNotice: (notice) => notices.push(notice),
+    ...settings,
+  })
+  open.add(service)
+  if (service.items.count === 0 && items.length > 0) {
+    await service.items.put(items.map((item) => ({ item })))
+  }
+  return Object.assign(test, { service })
+}
+
+/** Everything in a log, in a store of its own: for a replay. */
+export async function copyOfLog(store: EventStore): Promise<EventStore> {
+  const copy = createMemoryStore()
+  for await (const events of store.read(0)) await copy.append(events)
+  return copy
+}

@@ -1,0 +1,42 @@
+// A recommender's state as plain values, which tests can compare: lists in columns hide theirs.
+
+import type { StateContents, UserState } from 'ren-recommender/recommender'
+
+/** All that is known of each user, in the order of the users. */
+export function usersOf({ users }: StateContents) {
+  return Array.from(users, ([name, user]) => [name, contentsOfUser(user)] as const)
+}
+
+export function contentsOfUser(user: UserState) {
+  const { history, impressions, keptSlates, ...rest } = user
+  return {
+    ...structuredClone(rest),
+    history: listOf(history),
+    impressions: listOf(impressions),
+    keptSlates: listOf(keptSlates),
+  }
+}
+
+export function contentsOf(state: StateContents) {
+  const { catalogue, impressions, takes, events } = state
+  return {
+    names: [...catalogue.names],
+    removed: [...catalogue.removed],
+    users: usersOf(state),
+    impressions: [...impressions],
+    takes: [...takes],
+    events,
+  }
+}
+
+type List = UserState['history' | 'impressions' | 'keptSlates']
+
+function listOf(list: List): Readonly<Record<string, number | readonly number[]>> {
+  const columns = Object.entries<Iterable<number>>(list.columns())
+  const { length, dropped } = list
+  return {
+    length,
+    dropped,
+    ...Object.fromEntries(columns.map(([name, column]) => [name, [...column]])),
+  }
+}
