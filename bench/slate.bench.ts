@@ -1,5 +1,6 @@
 // Slates by REN's score: the lazy exact policy, whole requests, beside a naive incremental SIMD
-// version (every item's form updated after every pick) and the naive reference.
+// version (every item's form updated after every pick) and the naive reference; then requests as a
+// service has them.
 
 import { existsSync } from 'node:fs'
 
@@ -13,6 +14,7 @@ import type { Engine } from '../src/kernels/index.ts'
 import { adam, createSequenceModel, finish, gru4rec, softmax, train } from '../src/models/index.ts'
 import { clock, describeMachine, median } from './measure.ts'
 import type { BenchReport, BenchRow } from './measure.ts'
+import { measureRequests } from './served-requests.ts'
 
 interface World {
   readonly name: string
@@ -62,7 +64,7 @@ export async function run(): Promise<BenchReport> {
   const rows = worlds.flatMap((w) =>
     w.diversityWeights.flatMap((weight) => measureWorld(engine, reference, w, weight)),
   )
-  return { machine: describeMachine(), cases: rows }
+  return { machine: describeMachine(), cases: [...rows, ...measureRequests(engine)] }
 }
 
 function world(

@@ -2,14 +2,14 @@
 
 import * as fc from 'fast-check'
 import { foldEvents } from 'ren-recommender/recommender'
-import type { CountChange, RenEvent } from 'ren-recommender/recommender'
+import type { RenEvent, Seen, UserState } from 'ren-recommender/recommender'
 
 export const firstItems = ['a', 'b', 'c', 'd', 'e', 'f']
 export const someUsers = ['ann', 'bob', 'cem']
-/** The vectors of new items, where they come with any, are of this length. */
+/** Where new items come with vectors, they are of this length. */
 export const vectorLength = 6
 
-// An item is drawn as a number and found among the names that there are by then; so is a slate.
+// An item is drawn as a number and found among the names that there are by then.
 const anyUser = fc.constantFrom(...someUsers)
 const anyReward = fc.oneof(fc.constantFrom(-1, 0, 1), fc.double({ min: -2, max: 2, noNaN: true }))
 const anyTime = fc.integer({ min: 0, max: 1e6 })
@@ -41,46 +41,83 @@ const anyStep = fc.oneof(
 type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never
 
 /** Slates, takes, items that come and go, and users who go. */
-export const anyEvents = fc.array(anyStep, { maxLength: 40 }).map((steps) => toEvents(steps))
+export const anyEvents = fc.array(anyStep, { maxLength: 40 }).map(toEvents)
 
-/** What is said of a step beside, in a log of a service. */
+/** What a service adds to an event, and what it hears of after it. */
 const anyNote = fc.record({
   named: fc.boolean(),
   counted: fc.boolean(),
   slate: fc.nat(),
-  seen: fc.uniqueArray(fc.nat(3)),
   vectors: fc.boolean(),
-  change: fc.nat(5),
+  next: fc.constantFrom('nothing', 'nothing', 'seen', 'seen', 'joined', 'changed'),
+  seen: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
+  user: anyUser,
+  change: fc.tuple(fc.nat(5), fc.nat(5)),
 })
 type Note = typeof anyNote extends fc.Arbitrary<infer T> ? T : never
-const anyKind = fc.constantFrom('step', 'step', 'step', 'seen', 'seen', 'joined', 'changed')
-type Kind = typeof anyKind extends fc.Arbitrary<infer T> ? T : never
 
-/** Events of every kind: slates have names and are seen, users are joined, counts are corrected. */
+/** Somebody of another log of the same first items. */
+const anyOther = anyEvents.map((events) => {
+  const ofFirst = events.filter((event) => !JSON.stringify(event).includes('new '))
+  const { users } = foldEvents(firstItems, ofFirst)
+  return users.values().next().value
+})
+
+/** Events of every kind: slates have names and are seen, users join, counts are corrected. */
 export const anyLog = fc
-  .record({
-    steps: fc.array(anyStep, { maxLength: 40 }),
-    notes: fc.array(fc.tuple(anyKind, anyNote), { minLength: 40, maxLength: 40 }),
-    others: fc.array(fc.array(anyStep, { maxLength: 12 }), { minLength: 3, maxLength: 3 }),
-  })
-  .map(({ steps, notes, others }) => {
-    const events = toEvents(
-      steps,
-      notes.map(([, note]) => note),
-    )
-    return withMore(events, notes, others)
+  .tuple(anyEvents, fc.array(anyNote, { minLength: 40, maxLength: 40 }), anyOther)
+  .map(([events, notes, other]) => {
+    const slates: Slate[] = []
+    return events.flatMap((event, i) => {
+      const noted = withNote(event, i, notes[i]!, slates)
+      if (noted.kind === 'shown' && noted.recommendationId !== undefined) {
+        slates.push({ ...noted, recommendationId: noted.recommendationId })
+      }
+      return [noted, ...eventsAfter(notes[i]!, slates, other)]
+    })
   })
 
-function toEvents(steps: readonly Step[], notes: readonly Note[] = []): RenEvent[] {
+type Slate = Pick<Seen, 'user' | 'items' | 'recommendationId'>
+
+function withNote(event: RenEvent, i: number, note: Note, slates: readonly Slate[]): RenEvent {
+  if (event.kind === 'items-added' && note.vectors) {
+    const vectors = event.names.map((_, j) => Array<number>(vectorLength).fill(j / 8))
+    return { ...event, vectors }
+  }
+  if (!note.named) return event
+  if (event.kind === 'shown') {
+    return { ...event, recommendationId: `slate ${i}`, counted: note.counted }
+  }
+  // One of the slates so far, of whichever user, or one that nobody knows.
+  const recommendationId = slates[note.slate % (slates.length + 1)]?.recommendationId ?? 'none'
+  return event.kind === 'taken' ? { ...event, recommendationId } : event
+}
+
+function eventsAfter(note: Note, slates: readonly Slate[], other?: UserState): RenEvent[] {
+  const slate = slates[note.slate % slates.length]
+  if (note.next === 'seen' && slate) {
+    const { user, recommendationId } = slate
+    const items = [...slate.items.filter((_, slot) => note.seen[slot]), 'a stranger']
+    return [{ kind: 'seen', user, recommendationId, items }]
+  }
+  if (note.next === 'joined' && other) return [{ kind: 'user-joined', user: note.user, other }]
+  if (note.next !== 'changed') return []
+  const [more, fewer] = note.change
+  const takes = [['b', more]] as const
+  const impressions = [
+    ['a', more],
+    ['a', -Math.min(more, fewer)],
+  ] as const
+  return [{ kind: 'counts-changed', impressions, takes }]
+}
+
+function toEvents(steps: readonly Step[]): RenEvent[] {
   const names = new Set(firstItems)
   const removed: string[] = []
-  const slates: string[] = []
   let added = 0
   const nameAt = (at: number): string => [...names][at % names.size]!
 
-  return steps.map((step, i): RenEvent => {
-    const note = notes[i]
-    const recommendationId = note?.named ? `slate ${note.slate % 8}` : undefined
+  return steps.map((step): RenEvent => {
     switch (step.kind) {
       case 'shown': {
         const { kind, user, time } = step

@@ -137,7 +137,7 @@ function toText({ store, items, events, seconds, interrupted }: ImportDocument):
   if (items) {
     const { added, changed, before, skipped } = items
     lines.push(
-      `items   ${whole(added)} new, ${whole(changed)} changed, ` +
+      `items    ${whole(added)} new, ${whole(changed)} changed, ` +
         `${whole(before)} as they were${skippedRows(skipped)}`,
     )
   }
@@ -145,14 +145,14 @@ function toText({ store, items, events, seconds, interrupted }: ImportDocument):
     const { done, before, rows, users, newItems, skipped } = events
     const earlier = before > 0 ? `, ${whole(before)} were there from before` : ''
     lines.push(
-      `events  ${count(done - before, 'event')} of ${count(users, 'user')}${earlier}, ` +
+      `events   ${count(done - before, 'event')} of ${count(users, 'user')}${earlier}, ` +
         `${count(newItems, 'new item')}${skippedRows(skipped)}`,
-      `rate    ${whole(events.eventsPerSecond)} events/s; ${seconds.toFixed(1)} s in all`,
+      `rate     ${whole(events.eventsPerSecond)} events/s; ${seconds.toFixed(1)} s in all`,
     )
     if (interrupted)
-      lines.push(`stopped ${whole(done)} of ${whole(rows)}; the same command goes on`)
+      lines.push(`stopped  ${whole(done)} of ${whole(rows)}; the same command goes on`)
   }
-  return [...lines, `store   ${store}`].join('\n')
+  return [...lines, `store    ${store}`].join('\n')
 }
 
 const skippedRows = (n: number): string => (n > 0 ? `, ${count(n, 'bad row')} skipped` : '')

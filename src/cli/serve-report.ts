@@ -1,6 +1,7 @@
 // What `ren serve` says: to people in lines, to machines as JSON.
 
-import type { Notice, RequestLine, Service } from '../service/index.ts'
+import type { RequestLine } from '../service/http/options.ts'
+import type { Notice, Service } from '../service/index.ts'
 import type { Position } from '../storage/index.ts'
 import { count, whole } from './counts.ts'
 import type { ServeOptions } from './serve.ts'

@@ -2,8 +2,8 @@
 
 import { RenError } from '../core/errors.ts'
 import { mean, sum } from '../core/mean.ts'
+import { studentCriticalValue } from '../core/student-t.ts'
 import type { RunRow } from './row.ts'
-import { studentCriticalValue } from './student-t.ts'
 import type { Comparison, Estimate, MethodSummary, Summary } from './summary.ts'
 
 /** Two methods to compare on the seeds that both have. */

@@ -15,14 +15,20 @@ export interface Candidates {
   dot(vector: ArrayLike<number>): Float32Array
 }
 
+/** From one in so many candidates on, a mark for each item is cheaper than a set. */
+const MANY = 64
+
 /** The items that may be picked, in the order given; a repeated candidate counts once. */
 export function eligibleItems({ items, candidates, excluded }: Decision): Int32Array {
-  if (candidates !== null) {
+  if (candidates !== null && candidates.length < items.rows / MANY) {
     const barred = new Set(excluded)
     return candidates.filter((item) => !barred.has(item) && barred.add(item))
   }
   const barred = new Uint8Array(items.rows)
   for (const item of excluded) barred[item] = 1
+  if (candidates !== null) {
+    return candidates.filter((item) => barred[item] === 0 && (barred[item] = 1))
+  }
   const eligible = new Int32Array(items.rows)
   let count = 0
   for (let item = 0; item < items.rows; item++) if (barred[item] === 0) eligible[count++] = item

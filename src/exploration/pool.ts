@@ -1,6 +1,6 @@
 // The items of one decision as the slate kernel wants them: vectors, norms, uncertainty and labels
 // in engine memory. The whole catalogue is used where it lies, and what depends only on the
-// embeddings is kept until they move; a list of candidates is gathered.
+// embeddings is kept until they move; a list of candidates is gathered, unless it is long.
 
 import type { ItemIndex } from '../core/types.ts'
 import { createWorkspace } from '../kernels/index.ts'
@@ -26,6 +26,9 @@ export function holds(pool: Pool, item: ItemIndex): boolean {
   const row = rowOf(pool, item)
   return row >= 0 && !pool.barred.includes(row)
 }
+
+/** Where at least one in so many items is a candidate, barring the others is cheaper. */
+const MANY = 4
 
 export interface Pools {
   /** All candidates of the decision; null where there are none. */
@@ -63,20 +66,35 @@ export function createPools(engine: Engine): Pools {
     return { ...describe(engine, space, out, items), uncertainty, barred: new Int32Array() }
   }
 
+  function wholeWithout(decision: Decision, barred: Int32Array): Pool {
+    const uncertainty = workspace.matrix('uncertainty', 1, decision.items.rows)
+    uncertainty.values.set(decision.uncertainty)
+    return { ...ofCatalogue(decision), uncertainty, barred }
+  }
+
   return {
     ofItems,
     of(decision) {
       const { candidates, excluded, items } = decision
       if (candidates !== null) {
         const left = eligibleItems(decision)
-        return left.length === 0 ? null : ofItems(decision, left)
+        if (left.length === 0) return null
+        if (left.length < items.rows / MANY) return ofItems(decision, left)
+        return wholeWithout(decision, othersThan(left, items.rows))
       }
       if (items.rows === 0) return null
-      const uncertainty = workspace.matrix('uncertainty', 1, items.rows)
-      uncertainty.values.set(decision.uncertainty)
-      return { ...ofCatalogue(decision), uncertainty, barred: excluded }
+      return wholeWithout(decision, excluded)
     },
   }
+}
+
+function othersThan(items: Int32Array, itemCount: number): Int32Array {
+  const isOther = new Uint8Array(itemCount).fill(1)
+  for (const item of items) isOther[item] = 0
+  const others = new Int32Array(itemCount - items.length)
+  let count = 0
+  for (let item = 0; item < itemCount; item++) if (isOther[item] === 1) others[count++] = item
+  return others
 }
 
 function describe(engine: Engine, workspace: Workspace, items: Tensor, labels: Int32Array) {

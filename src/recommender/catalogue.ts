@@ -33,13 +33,14 @@ export function createCatalogue(
 ): Catalogue {
   const names = [...itemNames]
   const removed = new Set(removedRows)
-  let removedList = Int32Array.from(removed)
+  let removedList: Int32Array | null = null
   const rows = new Map(names.map((name, row) => [name, row]))
 
   const catalogue: Catalogue = {
     names,
     removed,
     get removedRows() {
+      removedList ??= Int32Array.from(removed)
       return removedList
     },
     has(name) {
@@ -57,7 +58,7 @@ export function createCatalogue(
     },
     remove(some) {
       for (const name of some) removed.add(catalogue.row(name))
-      removedList = Int32Array.from(removed)
+      removedList = null
     },
   }
   return catalogue

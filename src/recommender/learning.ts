@@ -218,10 +218,13 @@ export function lessonsOf(
   const judging = drawJudges(chosen.fresh.size, holdOut, random)
   const [fresh, judges, older]: [Feedback[], Feedback[], UserState[]] = [[], [], []]
   for (const [name, user] of users) {
-    if (chosen.fresh.has(name)) {
-      const judge = judging.has(fresh.length + judges.length)
-      ;(judge ? judges : fresh).push(lessonOf(user, teaching))
-    } else if (replay !== 0 && chosen.isOlder(name) && hasLesson(user, teaching)) older.push(user)
+    if (!chosen.waits(name)) {
+      if (replay !== 0 && hasLesson(user, teaching)) older.push(user)
+    } else if (chosen.fresh.has(name)) {
+      const isJudge = judging.has(fresh.length + judges.length)
+      const lessons = isJudge ? judges : fresh
+      lessons.push(lessonOf(user, teaching))
+    }
   }
   const at = (index: number) => lessonOf(older[index]!, teaching)
   return { fresh, judges, older: { length: older.length, at } }

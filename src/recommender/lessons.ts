@@ -19,13 +19,22 @@ export interface Teaching {
 
 /** What a user's last interactions teach. */
 export function lessonOf(user: UserState, teaching: Teaching): Feedback {
-  const observations = [...observationsOf(user, teaching)].toReversed()
   const { history } = user
-  return { history: history.columns(Math.max(0, history.length - teaching.window)), observations }
+  const observations: Observation[] = []
+  look(user, teaching, (observation) => observations.push(observation) > 0)
+  return {
+    history: history.columns(Math.max(0, history.length - teaching.window)),
+    observations: observations.toReversed(),
+  }
 }
 
 export function hasLesson(user: UserState, teaching: Teaching): boolean {
-  return observationsOf(user, teaching).next().done === false
+  let found = false
+  look(user, teaching, () => {
+    found = true
+    return false
+  })
+  return found
 }
 
 /** The earliest time after `time` of a slate that settling would teach from; Infinity if none. */
@@ -39,9 +48,12 @@ export function nextUntold(user: UserState, time: number): number {
   return next
 }
 
-/** From the newest back; moments are counted from the start of the window. */
-function* observationsOf(user: UserState, teaching: Teaching): Generator<Observation, void> {
-  const { kind, window, firstMoment, settledBy } = teaching
+/** From the newest back while `goOn` says so; moments are counted from the start of the window. */
+function look(
+  user: UserState,
+  { kind, window, firstMoment, settledBy }: Teaching,
+  goOn: (observation: Observation) => boolean,
+): void {
   const start = Math.max(user.history.dropped, interactionsOf(user) - window)
   const { after, items, rewards, flags } = user.impressions.columns()
   const isSettled = settledBy === -Infinity ? () => false : settledAt(user, settledBy)
@@ -50,15 +62,17 @@ function* observationsOf(user: UserState, teaching: Teaching): Generator<Observa
     if (!isMet(flags[i]!) || (kind === 'selected' && !isTaken)) continue
     const isTold = !Number.isNaN(rewards[i])
     if (!isTold && !isSettled(i)) continue
-    yield { after: after[i]! - start, item: items[i]!, reward: isTold ? rewards[i]! : 0 }
+    const reward = isTold ? rewards[i]! : 0
+    if (!goOn({ after: after[i]! - start, item: items[i]!, reward })) return
   }
 }
 
 /** Whether an impression's slate is of that time or before; to be asked from the newest back. */
 function settledAt({ impressions, keptSlates }: UserState, time: number) {
-  const { times, from, counts } = keptSlates.columns()
-  let slate = times.length - 1
+  let slates: ReturnType<typeof keptSlates.columns> | undefined
+  let slate = keptSlates.length - 1
   return (index: number): boolean => {
+    const { times, from, counts } = (slates ??= keptSlates.columns())
     const place = impressions.dropped + index
     while (slate >= 0 && from[slate]! > place) slate -= 1
     return slate >= 0 && place < from[slate]! + counts[slate]! && times[slate]! <= time

@@ -101,7 +101,7 @@ const learningSettings = [
 type LearningSettings = { readonly [Name in (typeof learningSettings)[number]]?: unknown }
 
 /** What settings by name do not say. */
-export interface MethodExtras extends Pick<RecommenderSettings, 'fineTune'> {
+export interface MethodExtras extends Pick<RecommenderSettings, 'fineTune' | 'keep'> {
   /** In place of the method's own. */
   readonly policy?: ExplorationPolicy
 }

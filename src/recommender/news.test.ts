@@ -59,7 +59,7 @@ describe('news', () => {
     tell({ kind: 'user-forgotten', user: 'ann' })
     const chosen = news.choose(-Infinity, Infinity, () => false)
     expect(chosen.fresh.size).toBe(0)
-    expect(chosen.isOlder('bob')).toBe(true)
+    expect(chosen.waits('bob')).toBe(false)
     news.spend(chosen)
     expect([news.any(-Infinity), learn()]).toEqual([false, []])
   })

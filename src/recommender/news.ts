@@ -32,8 +32,8 @@ export interface Chosen {
   readonly settledBy: number
   /** Who has news, the longest-waiting `most` of them. */
   readonly fresh: ReadonlySet<string>
-  /** Whether a user has neither been chosen nor waits. */
-  isOlder(user: string): boolean
+  /** Whether a user has news at all, those who were chosen included. */
+  waits(user: string): boolean
 }
 
 export function createNews(state: StateContents, start: Mark): News {
@@ -85,12 +85,11 @@ export function createNews(state: StateContents, start: Mark): News {
       return nextSlate <= settledBy
     },
     choose(settledBy, most, teaches) {
-      const found = Array.from(state.users).filter(
-        ([name, user]) => !waiting.has(name) && hasNews(user, settledBy),
-      )
-      for (const [name] of found.toSorted(([, a], [, b]) => a.lastRewarded - b.lastRewarded)) {
-        wait(name)
+      const found: { readonly name: string; readonly told: number }[] = []
+      for (const [name, user] of state.users) {
+        if (hasNews(user, settledBy)) found.push({ name, told: user.lastRewarded })
       }
+      for (const { name } of found.toSorted((a, b) => a.told - b.told)) wait(name)
       const fresh = new Set<string>()
       for (const name of waiting.keys()) {
         if (fresh.size >= most) break
@@ -98,7 +97,7 @@ export function createNews(state: StateContents, start: Mark): News {
         if (user !== undefined && teaches(user)) fresh.add(name)
         else waiting.delete(name)
       }
-      return { settledBy, fresh, isOlder: (user) => !fresh.has(user) && !waiting.has(user) }
+      return { settledBy, fresh, waits: (user) => waiting.has(user) }
     },
     spend({ settledBy, fresh }) {
       for (const name of fresh) waiting.delete(name)

@@ -79,7 +79,7 @@ export function* writeState(
         `saveState: expected no event between two parts, event ${state.events} came after ${events}`,
       )
     }
-    yield writeSafetensors(saveUsers(users))
+    yield writeSafetensors(saveUsers(users, events))
   }
 }
 
@@ -106,8 +106,11 @@ export function readState(parts: Iterable<Uint8Array>, keep: Keep): SavedState {
   }
   const removed = head.integers('state.removed')
   if (!removed.every(isBelow(length))) throw malformed('state.removed: no such row')
-  const users = new Map([head, ...more].flatMap((file) => [...usersIn(file, length)]))
-  if (users.size !== userCount) throw malformed(`expected ${userCount} users, got ${users.size}`)
+  const found = [head, ...more].flatMap((file) => [...usersIn(file, length, events)])
+  const users = new Map(found)
+  if (found.length !== userCount || users.size !== userCount) {
+    throw malformed(`expected ${userCount} users, got ${found.length} of ${users.size} names`)
+  }
   const contents = {
     catalogue: createCatalogue(itemNames, removed),
     users,

@@ -10,6 +10,7 @@ import { historyForm, impressionForm, interactionsOf, slateForm } from './user-s
 import type { MutableUser, UserState } from './user-state.ts'
 
 const NAMES = 'userNames'
+const EVENTS = 'userEvents'
 
 const recordForm = formOf({
   history: 'float64',
@@ -25,8 +26,11 @@ const recordForm = formOf({
   lastRewarded: 'float64',
 })
 
-/** The tensors and texts that hold these users. */
-export function saveUsers(users: readonly (readonly [string, UserState])[]): FileContents {
+/** The tensors and texts that hold these users, as they are after so many events. */
+export function saveUsers(
+  users: readonly (readonly [string, UserState])[],
+  events: number,
+): FileContents {
   const states = users.map(([, user]) => user)
   const records = new PackedList(recordForm)
   for (const user of states) records.push(recordOf(user))
@@ -36,7 +40,8 @@ export function saveUsers(users: readonly (readonly [string, UserState])[]): Fil
     ...tensorsOf('users.impressions', impressionForm, pick(states, 'impressions')),
     ...tensorsOf('users.keptSlates', slateForm, pick(states, 'keptSlates')),
   ])
-  return { tensors, metadata: { [NAMES]: JSON.stringify(users.map(([name]) => name)) } }
+  const names = JSON.stringify(users.map(([name]) => name))
+  return { tensors, metadata: { [NAMES]: names, [EVENTS]: String(events) } }
 }
 
 const pick = <K extends keyof UserState>(users: readonly UserState[], key: K) =>
@@ -58,9 +63,15 @@ function recordOf(user: UserState) {
   }
 }
 
-/** The users of a file; none where it holds none. */
-export function* usersIn(file: TensorFile, itemCount: number): Generator<[string, MutableUser]> {
+/** The users of a file, which must be of the same moment as the head; none where it holds none. */
+export function* usersIn(
+  file: TensorFile,
+  itemCount: number,
+  events: number,
+): Generator<[string, MutableUser]> {
   if (file.metadata[NAMES] === undefined) return
+  if (file.metadata[EVENTS] !== String(events))
+    throw malformed('the parts are of different moments')
   const names = namesIn(file, NAMES)
   const records = columnsIn(file, 'users', recordForm)
   const history = columnsIn(file, 'users.history', historyForm)

@@ -61,7 +61,7 @@ export function writeSnapshot(live: Live): Uint8Array<ArrayBuffer> {
   const parts = [
     weightsOf(live),
     saveHead(live, live.model.itemCount),
-    saveUsers([...live.state.users]),
+    saveUsers([...live.state.users], live.state.events),
   ]
   return writeSafetensors({
     tensors: new Map(parts.flatMap(({ tensors }) => [...tensors])),

@@ -1,10 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anyEvents, firstItems } from '../../test/random-events.ts'
-import { contentsOf } from '../../test/state-contents.ts'
+import { anyEvents, anyLog, firstItems, someUsers } from '../../test/random-events.ts'
+import { contentsOf, contentsOfUser } from '../../test/state-contents.ts'
+import { lastEvents } from '../models/batch.ts'
 import type { RenEvent } from './events.ts'
-import { foldEvents } from './state.ts'
-import { impressionFlags } from './user-state.ts'
+import { historyOf } from './histories.ts'
+import { lessonOf } from './lessons.ts'
+import { emptyState, foldEvents } from './state.ts'
+import type { State } from './state.ts'
+import { findSlate, impressionFlags, interactionsOf, newUser } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 
 const shown = (user: string, items: string[], rewards?: number[]): RenEvent => ({
@@ -141,6 +145,298 @@ describe('the state', () => {
   })
 })
 
+const slate = (id: string, items: string[], counted = true): RenEvent => ({
+  ...(shown('ann', items) as Extract<RenEvent, { kind: 'shown' }>),
+  recommendationId: id,
+  counted,
+})
+const seen = (id: string, items: string[], user = 'ann'): RenEvent => ({
+  kind: 'seen',
+  user,
+  recommendationId: id,
+  items,
+})
+const takenFrom = (id: string, item: string, reward = 1): RenEvent => ({
+  ...(taken('ann', item, reward) as Extract<RenEvent, { kind: 'taken' }>),
+  recommendationId: id,
+})
+const ann = (state: State) => state.users.get('ann')!
+const flagsOf = (user: UserState) => [...user.impressions.columns().flags]
+
+describe('a slate that was handed out', () => {
+  it('counts and teaches only what was seen of it, as the latest word has it', () => {
+    const state = foldEvents(firstItems, [slate('s', ['a', 'b', 'c'], false)])
+    expect([...state.impressions]).toEqual([0, 0, 0, 0, 0, 0])
+    expect(ann(state).slates).toBe(0)
+    state.apply(seen('s', ['a', 'c', 'f', 'never heard of']))
+    expect([...state.impressions]).toEqual([1, 0, 1, 0, 0, 0])
+    expect(flagsOf(ann(state))).toEqual([0, impressionFlags.unseen, 0])
+    expect(ann(state).slates).toBe(1)
+    state.apply(seen('s', ['b']))
+    expect([...state.impressions]).toEqual([0, 1, 0, 0, 0, 0])
+    state.apply(seen('s', []))
+    expect([...state.impressions]).toEqual([0, 0, 0, 0, 0, 0])
+    expect(ann(state).slates).toBe(0)
+  })
+
+  it('is news once something is seen whose reward was told', () => {
+    const told = { ...slate('s', ['a', 'b'], false), rewards: [0.5, 1] } as RenEvent
+    const state = foldEvents(firstItems, [told, seen('s', [])])
+    expect(ann(state).lastRewarded).toBe(1)
+    state.apply(seen('s', ['b']))
+    expect(ann(state).lastRewarded).toBe(3)
+  })
+
+  it('is passed over where it is unknown, or of somebody else', () => {
+    const state = foldEvents(firstItems, [slate('s', ['a'], false), shown('bob', ['b'])])
+    const before = contentsOf(state)
+    for (const event of [seen('t', ['a']), seen('s', ['a'], 'bob'), seen('s', ['a'], 'dan')]) {
+      state.apply(event)
+    }
+    expect(contentsOf(state)).toEqual({ ...before, events: 5 })
+  })
+
+  it('is the same after two corrections as after the last of them alone', () => {
+    fc.assert(
+      fc.property(anyLog, fc.array(fc.subarray(firstItems), { maxLength: 3 }), (log, words) => {
+        const last = ['a', 'c']
+        const ids = log.flatMap((event) => ('recommendationId' in event ? [event] : []))
+        const { user, recommendationId = 'none' } = ids.at(-1) ?? { user: 'ann' }
+        const say = (items: string[]) => seen(recommendationId, items, user)
+        const once = contentsOf(foldEvents(firstItems, [...log, say(last)]))
+        const often = contentsOf(foldEvents(firstItems, [...log, ...words.map(say), say(last)]))
+        const known = ({ users, ...rest }: typeof once) => ({
+          ...rest,
+          events: 0,
+          users: users.map(([name, one]) => [name, { ...one, lastRewarded: 0 }]),
+        })
+        expect(known(often)).toEqual(known(once))
+      }),
+    )
+  })
+})
+
+describe('a take that names its slate', () => {
+  it('is filed there, though newer slates were shown', () => {
+    const state = foldEvents(firstItems, [
+      slate('one', ['a', 'b']),
+      slate('two', ['b', 'c']),
+      takenFrom('one', 'b', 0.5),
+      takenFrom('two', 'b', -1),
+    ])
+    expect(shownTo(ann(state)).map(({ item, reward }) => [item, reward])).toEqual([
+      [0, Number.NaN],
+      [1, 0.5],
+      [1, -1],
+      [2, Number.NaN],
+    ])
+    expect(ann(state).slateReward).toBe(-0.5)
+  })
+
+  it('is filed at its own moment where the slate is unknown or never had the item', () => {
+    const state = foldEvents(firstItems, [
+      taken('ann', 'f'),
+      slate('one', ['a', 'b']),
+      takenFrom('none', 'a'),
+      takenFrom('one', 'c'),
+    ])
+    expect(shownTo(ann(state)).map(({ after, item }) => [after, item])).toEqual([
+      [0, 5],
+      [1, 0],
+      [1, 1],
+      [1, 0],
+      [2, 2],
+    ])
+    expect(ann(state).slateReward).toBe(0)
+  })
+
+  it('brings its reward to the slate again where it is told again', () => {
+    const state = foldEvents(firstItems, [
+      slate('one', ['a', 'b']),
+      takenFrom('one', 'a'),
+      takenFrom('one', 'a', 4),
+    ])
+    expect(ann(state).slateReward).toBe(5)
+    expect(flagsOf(ann(state))).toEqual([1, 0, 1])
+  })
+})
+
+describe('events of every kind', () => {
+  it('count what was seen and taken as a list of slates would', () => {
+    fc.assert(
+      fc.property(anyLog, (log) => {
+        const { impressions, takes, catalogue } = foldEvents(firstItems, log)
+        const expected = countsOf(log)
+        const named = (counts: Float32Array) =>
+          catalogue.names.map((name, row) => [name, counts[row]!] as const)
+        expect(summed(named(impressions))).toEqual(summed(expected.impressions))
+        expect(summed(named(takes))).toEqual(summed(expected.takes))
+      }),
+    )
+  })
+
+  it('never count below 0', () => {
+    fc.assert(
+      fc.property(anyLog, (log) => {
+        const state = emptyState(firstItems)
+        for (const event of log) {
+          state.apply(event)
+          expect(Math.min(...state.impressions, ...state.takes)).toBeGreaterThanOrEqual(0)
+        }
+      }),
+    )
+  })
+
+  it('keep moments and slates in order and within what they point into, however little is kept', () => {
+    fc.assert(
+      fc.property(anyLog, anyKeep, (log, keep) => {
+        for (const user of foldEvents(firstItems, log, keep).users.values()) {
+          const { history, impressions, keptSlates } = user
+          const { after } = impressions.columns()
+          expect(after).toEqual(after.toSorted())
+          expect(after.every((moment) => moment >= 0 && moment <= interactionsOf(user))).toBe(true)
+          const { from, counts } = keptSlates.columns()
+          const end = impressions.dropped + impressions.length
+          expect(from).toEqual(from.toSorted())
+          expect(from.every((place, i) => place + counts[i]! <= end)).toBe(true)
+          expect(history.length).toBeLessThanOrEqual(1.25 * (keep.history ?? Infinity))
+          for (const list of [impressions, keptSlates]) {
+            expect(list.length).toBeLessThanOrEqual(1.25 * (keep.impressions ?? Infinity))
+          }
+        }
+      }),
+    )
+  })
+
+  it('have the numbers they are given, which never fall', () => {
+    const state = emptyState(firstItems)
+    state.apply(taken('ann', 'a'), 7)
+    state.apply(taken('bob', 'a'), 7)
+    state.apply(taken('cem', 'a'))
+    expect(state.events).toBe(8)
+    expect(someUsers.map((name) => state.users.get(name)!.lastRewarded)).toEqual([7, 7, 8])
+    const before = contentsOf(state)
+    for (const number of [7, 8.5, Number.NaN, Infinity]) {
+      expect(() => state.apply(taken('ann', 'b'), number)).toThrow(/number of an event must be/)
+    }
+    expect(contentsOf(state)).toEqual(before)
+  })
+})
+
+describe('a user who joins another', () => {
+  it('brings along what was known, and it is news', () => {
+    const guest = foldEvents(firstItems, [slate('s', ['a', 'b'], false), taken('ann', 'a', 1, 5)])
+    const state = foldEvents(firstItems, [taken('ann', 'c', 1, 9), taken('ann', 'd', 1, 1)])
+    state.apply({ kind: 'user-joined', user: 'ann', other: ann(guest) }, 20)
+    expect([...ann(state).history.columns().items]).toEqual([0, 2, 3])
+    expect(ann(state).lastRewarded).toBe(20)
+    state.apply(seen('s', ['b']))
+    expect(state.impressions[1]).toBe(1)
+    expect(findSlate(ann(guest), 's')!.flags[1]).toBe(impressionFlags.unseen)
+  })
+
+  it('may be new here, and stays who they were where they came from', () => {
+    fc.assert(
+      fc.property(anyLog, (log) => {
+        const other = foldEvents(firstItems, log).users.get('ann') ?? newUser()
+        const state = emptyState(Array.from({ length: 200 }, (_, i) => `item ${i}`))
+        state.apply({ kind: 'user-joined', user: 'ann', other })
+        const { lastRewarded } = ann(state)
+        expect(contentsOfUser(ann(state))).toEqual({ ...contentsOfUser(other), lastRewarded })
+        expect(lastRewarded).toBe(other.lastRewarded > 0 ? 1 : 0)
+      }),
+    )
+  })
+})
+
+describe('what is not kept', () => {
+  const inWindow = (user: UserState, window: number) => ({
+    theta: lastEvents(historyOf(user), window),
+    lessons: ['shown', 'selected'].map((kind) =>
+      lessonOf(user, {
+        kind: kind as 'shown' | 'selected',
+        window,
+        firstMoment: 0,
+        settledBy: 5e5,
+      }),
+    ),
+  })
+
+  it('changes neither what a model reads nor what it is taught, within what is kept', () => {
+    fc.assert(
+      fc.property(anyEvents, anyLog, fc.integer({ min: 1, max: 6 }), (events, log, history) => {
+        for (const [some, window] of [
+          [events, history],
+          // Beside another's past, the moment before all that is kept is not told apart.
+          [log, history - 1],
+        ] as const) {
+          if (window === 0) continue
+          const [all, kept] = [{}, { history }].map((keep) => foldEvents(firstItems, some, keep))
+          expect([...kept!.users.keys()]).toEqual([...all!.users.keys()])
+          for (const [name, user] of all!.users) {
+            expect(inWindow(kept!.users.get(name)!, window)).toEqual(inWindow(user, window))
+          }
+        }
+      }),
+    )
+  })
+
+  it('leaves the last of what was shown, and its slates', () => {
+    const rounds = Array.from({ length: 30 }, (_, i) => slate(`s ${i}`, ['a', 'b']))
+    const state = foldEvents(firstItems, rounds, { impressions: 8 })
+    const user = ann(state)
+    expect([user.impressions.length, user.impressions.dropped]).toEqual([8, 52])
+    expect([user.keptSlates.length, user.slates]).toEqual([4, 30])
+    expect(findSlate(user, 's 25')).toBeUndefined()
+    expect(findSlate(user, 's 26')!.items).toEqual(Int32Array.of(0, 1))
+    state.apply(seen('s 29', []))
+    expect(state.impressions[0]).toBe(29)
+  })
+})
+
+const anyKeep = fc
+  .record({ history: fc.integer({ min: 1, max: 6 }), impressions: fc.integer({ min: 1, max: 9 }) })
+  .map((keep): { readonly history?: number; readonly impressions?: number } => keep)
+
+/** The counts of a log by a book of every slate. */
+function countsOf(log: readonly RenEvent[]) {
+  const impressions: (readonly [string, number])[] = []
+  const takes: (readonly [string, number])[] = []
+  const book = new Map<string, Map<string, { items: readonly string[]; seen: Set<string> }>>()
+  for (const event of log) {
+    if (event.kind === 'shown') {
+      const { user, items, recommendationId, counted = true } = event
+      const slates =
+        book.get(user) ?? new Map<string, { items: readonly string[]; seen: Set<string> }>()
+      book.set(user, slates)
+      if (recommendationId !== undefined) {
+        slates.set(recommendationId, { items, seen: new Set(counted ? items : []) })
+      }
+      if (counted) impressions.push(...items.map((item) => [item, 1] as const))
+    } else if (event.kind === 'seen') {
+      const known = book.get(event.user)?.get(event.recommendationId)
+      if (known === undefined) continue
+      const now = new Set(event.items)
+      for (const item of known.items) {
+        impressions.push([item, Number(now.has(item)) - Number(known.seen.has(item))])
+      }
+      known.seen = now
+    } else if (event.kind === 'taken' && event.reward > 0) takes.push([event.item, 1])
+    else if (event.kind === 'user-forgotten') book.delete(event.user)
+    else if (event.kind === 'counts-changed') {
+      impressions.push(...event.impressions)
+      takes.push(...event.takes)
+    }
+  }
+  return { impressions, takes }
+}
+
+function summed(counts: readonly (readonly [string, number])[]): Readonly<Record<string, number>> {
+  const sums: Record<string, number> = {}
+  for (const [name, count] of counts) sums[name] = (sums[name] ?? 0) + count
+  return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0))
+}
+
 describe('an event is refused, and nothing changes, where', () => {
   it.each<[string, string, unknown]>([
     ['its kind is unknown', 'invalid-argument', { kind: 'forgotten' }],
@@ -165,6 +461,19 @@ describe('an event is refused, and nothing changes, where', () => {
     ['a new item is like none', 'unknown-item', { kind: 'items-added', names: ['z'], like: ['y'] }],
     ['an unknown item is removed', 'unknown-item', { kind: 'items-removed', names: ['z'] }],
     ['items are no list', 'invalid-argument', { ...shown('ann', []), items: 'a' }],
+    ['what was seen is no list', 'invalid-argument', { ...seen('s', []), items: 'a' }],
+    ['what was seen is of no slate', 'invalid-argument', seen('', ['a'])],
+    ['counted is no choice', 'invalid-argument', { ...shown('ann', []), counted: 1 }],
+    ['a slate has an empty name', 'invalid-argument', slate('', [])],
+    ['nobody joins', 'invalid-argument', { kind: 'user-joined', user: 'ann' }],
+    ['who joins knows other items', 'index-out-of-range', stranger()],
+    ['a change is of an unknown item', 'unknown-item', changed([['z', 1]])],
+    ['a change is no whole number', 'invalid-argument', changed([['a', 0.5]])],
+    ['a change is no pair', 'invalid-argument', changed(['a'])],
+    ['vectors are fewer than names', 'shape-mismatch', added([[1]])],
+    ['vectors differ in length', 'shape-mismatch', added([[1], [1, 2]])],
+    ['a vector is not finite', 'non-finite-input', added([[1], [Number.NaN]])],
+    ['a vector is too large for float32', 'non-finite-input', added([[1], [1e39]])],
   ])('%s', (_, code, event) => {
     const state = foldEvents(firstItems, [shown('ann', ['a', 'b']), taken('ann', 'b')])
     const before = contentsOf(state)
@@ -173,3 +482,14 @@ describe('an event is refused, and nothing changes, where', () => {
     expect(contentsOf(state)).toEqual(before)
   })
 })
+
+function changed(impressions: unknown) {
+  return { kind: 'counts-changed', impressions, takes: [] }
+}
+function added(vectors: unknown) {
+  return { kind: 'items-added', names: ['y', 'z'], vectors }
+}
+function stranger() {
+  const { users } = foldEvents([...firstItems, 'g'], [taken('ann', 'g')])
+  return { kind: 'user-joined', user: 'bob', other: users.get('ann') }
+}

@@ -188,8 +188,13 @@ export function foldEvents(
   return state
 }
 
-function grown(counts: Float32Array, length: number): Float32Array<ArrayBuffer> {
-  const more = new Float32Array(length)
+/** With room for as many again, so that items may come one by one. */
+function grown(counts: Float32Array, length: number): Float32Array {
+  const { buffer, byteOffset, BYTES_PER_ELEMENT } = counts
+  if (byteOffset + length * BYTES_PER_ELEMENT <= buffer.byteLength) {
+    return new Float32Array(buffer, byteOffset, length)
+  }
+  const more = new Float32Array(2 * length)
   more.set(counts)
-  return more
+  return more.subarray(0, length)
 }

@@ -86,7 +86,7 @@ export function applyWeights(
   const tables = tablesOf(model, deviations).map(({ parameter }) => parameter.value)
   const network = model.network.parameters.map(({ value }) => value)
   requireFit(update, model.itemCount, tables, network)
-  for (const [i, { rows, values }] of update.tables.entries()) scatter(tables[i]!, rows, values)
+  for (const [i, changed] of update.tables.entries()) scatter(model, tables[i]!, changed)
   for (const [i, { values }] of update.network.entries()) network[i]!.values.set(values)
   model.markChanged()
 }
@@ -136,12 +136,15 @@ function gather({ values, columns }: Tensor, rows: Int32Array): Float32Array<Arr
   return gathered
 }
 
-/** Value by value: a view for each of thousands of short rows would cost more than its copy. */
-function scatter({ values, columns }: Tensor, rows: Int32Array, gathered: Float32Array): void {
-  for (let i = 0, from = 0; i < rows.length; i++) {
-    const start = rows[i]! * columns
-    for (let at = start; at < start + columns; at++, from++) values[at] = gathered[from]!
-  }
+function scatter(
+  { engine, workspace }: SequenceModel,
+  table: Tensor,
+  { rows, values }: ChangedRows,
+): void {
+  if (rows.length === 0) return
+  const source = workspace.matrix(`changed ${table.name}`, rows.length, table.columns)
+  source.values.set(values)
+  engine.trusted.scatterRows({ source, indices: workspace.indices('changed', rows), table })
 }
 
 function requireFit(

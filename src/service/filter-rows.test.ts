@@ -113,7 +113,7 @@ describe('a filter', () => {
     const deep = (levels: number): Filter => (levels === 1 ? leaf : { not: deep(levels - 1) })
     expect(compileFilter(deep(16))({ a: 1 })).toBe(false)
     expect(() => compileFilter(deep(17))).toThrow(/must be at most 16 deep/)
-    const wide = (count: number): Filter => ({ or: Array<Filter>(count).fill(leaf) })
+    const wide = (count: number): Filter => ({ or: Array.from({ length: count }, () => leaf) })
     expect(compileFilter(wide(999))({ a: 1 })).toBe(true)
     expect(() => compileFilter(wide(1000))).toThrow(/at most 1000 conditions/)
   })

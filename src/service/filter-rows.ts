@@ -24,7 +24,7 @@ export function createFilterRows(
     for (const [item, values] of attributes.items) {
       if (matches(values) && catalogue.has(item)) rows.push(catalogue.row(item))
     }
-    return Int32Array.from(rows).sort()
+    return Int32Array.from(rows.toSorted((a, b) => a - b))
   }
 
   return (filter) => {

@@ -103,7 +103,7 @@ export function createFold(
       case 'user-forgotten':
         return
       default:
-        return report(position, `no event is of the kind ${String((event as LogEvent).kind)}`)
+        return report(position, `no event is of the kind ${(event as LogEvent).kind}`)
     }
   }
 

@@ -46,8 +46,9 @@ export function createFollower(options: FollowerOptions): Follower {
 
   function advance(events: readonly StoredEvent[]): void {
     const next = events.filter((event) => event.position > position)
-    if (next.length === 0) return
-    position = next.at(-1)!.position
+    const last = next.at(-1)
+    if (last === undefined) return
+    position = last.position
     apply(next)
     for (const waiter of waiters) {
       if (waiter.position > position) continue

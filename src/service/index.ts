@@ -1,8 +1,16 @@
 // Front door of the service: the library face, and the server around it.
 
 export type { Filter } from './filter.ts'
+export { makeKey } from './http/keys.ts'
+export type { MadeKey } from './http/keys.ts'
+export { operations } from './http/operations.ts'
+export type { Operation, OperationName } from './http/operations.ts'
+export type { RequestLine, ServerOptions } from './http/options.ts'
+export { createServer } from './http/server.ts'
+export type { ListenAddress, Server } from './http/server.ts'
 export type { LiveEvent } from './live-events.ts'
 export type * from './metrics.ts'
 export { openService } from './open-service.ts'
+export type * from './runs.ts'
 export type * from './service.ts'
 export type * from './settings.ts'

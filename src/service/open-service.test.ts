@@ -17,7 +17,7 @@ const { folder } = temporaryFiles()
 let files = 0
 const newFile = () => join(folder, `store-${files++}.db`)
 
-const arms: ServiceSettings['arms'] = [
+const arms: NonNullable<ServiceSettings['arms']> = [
   { name: 'ren', method: 'ren-g', settings: { dimension: 4 } },
   { name: 'greedy', method: 'gru4rec', settings: { dimension: 4 } },
 ]

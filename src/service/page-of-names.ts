@@ -15,7 +15,7 @@ export function pageOfNames(
   const page: string[] = []
   for (const name of names) {
     if (!name.startsWith(prefix) || (after !== undefined && name <= after)) continue
-    if (page.length > limit && name > page.at(-1)!) continue
+    if (page.length > limit && name > page[limit]!) continue
     page.splice(placeOf(page, name), 0, name)
     // One more than asked for, which tells that others follow.
     if (page.length > limit + 1) page.pop()

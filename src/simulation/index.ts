@@ -1,5 +1,6 @@
 // Front door of simulation: worlds, contestants, and what comes of them. Runs in a browser too.
 
+export { gini } from '../core/gini.ts'
 export { createCohorts } from './cohorts.ts'
 export type { CohortsOptions, UserItems } from './cohorts.ts'
 export {
@@ -18,15 +19,7 @@ export type { LogByTimeOptions } from './log-by-time.ts'
 export { expectedBest } from './expectations.ts'
 export { createLinearBandit } from './linear-bandit.ts'
 export type { LinearBandit, LinearBanditOptions } from './linear-bandit.ts'
-export {
-  createTally,
-  gini,
-  ndcg,
-  precision,
-  recall,
-  reciprocalRank,
-  rollingMean,
-} from './metrics.ts'
+export { createTally, ndcg, precision, recall, reciprocalRank, rollingMean } from './metrics.ts'
 export type { Metrics, Tally, TallyOptions } from './metrics.ts'
 export { withOracle } from './oracle.ts'
 export { createRatings } from './ratings.ts'

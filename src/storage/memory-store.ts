@@ -3,10 +3,11 @@
 import { RenError } from '../core/errors.ts'
 import type { EventStore, Mark, StoredItem, StoredKey } from './event-store.ts'
 import { belongingsOf, erase } from './forgetting.ts'
+import type { UserTrail } from './forgetting.ts'
 import { createMemorySnapshots } from './memory-snapshots.ts'
 import { mergedUser, recommendationOf, userOf } from './log-event.ts'
 import type { LogEvent, Position, StoredEvent } from './log-event.ts'
-import { prepareEvents, prepareMark } from './prepare-events.ts'
+import { prepareEvents, prepareKey, prepareMark } from './prepare-events.ts'
 import { toJson } from './plain-json.ts'
 import { readBatches } from './read-batches.ts'
 import { requireNewKey, requireUnmoved } from './refusals.ts'
@@ -25,6 +26,14 @@ export function createMemoryStore(): EventStore {
   const requireOpen = (): void => {
     if (closed) throw new RenError('store-closed', 'the store in memory is closed')
   }
+  const answer = async <T>(body: () => T | Promise<T>): Promise<T> => {
+    requireOpen()
+    return await body()
+  }
+  const headNow = (): Position => {
+    requireOpen()
+    return log.length
+  }
 
   function add(id: string | null, payload: string): { position: Position; repeated: boolean } {
     const known = id === null ? undefined : positionsById.get(id)
@@ -36,109 +45,83 @@ export function createMemoryStore(): EventStore {
     changeItems(items, event, position)
     return { position, repeated: false }
   }
+  const trail: UserTrail = {
+    eventsBetween: (name, after, before) =>
+      log.slice(after, before - 1).filter(({ event }) => userOf(event) === name),
+    lastMerge: (name, before) =>
+      log.slice(0, before - 1).findLastIndex(({ event }) => mergedUser(event) === name) + 1,
+  }
 
   return {
     location: memoryLocation,
-    append: async (events, mark) => {
-      requireOpen()
-      const { ids, payloads } = prepareEvents(events)
-      if (mark) setMark(marks, prepareMark(mark))
-      const results = payloads.map((payload, at) => add(ids[at]!, payload))
-      return { results, head: log.length }
-    },
+    append: (events, mark) =>
+      answer(() => {
+        const { ids, payloads } = prepareEvents(events)
+        if (mark) setMark(marks, prepareMark(mark))
+        const results = payloads.map((payload, at) => add(ids[at]!, payload))
+        return { results, head: log.length }
+      }),
     read: (after, options = {}) =>
-      readBatches(
-        after,
-        options,
-        () => {
-          requireOpen()
-          return log.length
-        },
-        (from, upTo) => log.slice(from, upTo),
+      readBatches(after, options, headNow, (from, upTo) => log.slice(from, upTo)),
+    head: async () => headNow(),
+    event: (id) => answer(() => log[(positionsById.get(id) ?? 0) - 1] ?? null),
+    answersTo: (recommendationId) =>
+      answer(() => log.filter(({ event }) => recommendationOf(event) === recommendationId)),
+    eventsOf: (user, { before = Number.MAX_SAFE_INTEGER, limit }) =>
+      answer(() => trail.eventsBetween(user, 0, before).toReversed().slice(0, limit)),
+    items: ({ after, limit }) =>
+      answer(() =>
+        [...items.values()]
+          .filter(({ item }) => after === undefined || inOrderOfNames(after, item) < 0)
+          .toSorted((a, b) => inOrderOfNames(a.item, b.item))
+          .slice(0, limit),
       ),
-    head: async () => {
+    forget: ({ user, time, armOf }) =>
+      answer(() => {
+        const { users, events } = belongingsOf(user, trail)
+        for (const [at, event] of erase(events, armOf).entries()) {
+          const { position, id } = events[at]!
+          log[position - 1] = { position, event, ...(id !== undefined && { id }) }
+        }
+        const forgotten = toJson({ kind: 'user-forgotten', time }, 'user-forgotten')
+        const { position } = add(null, forgotten)
+        snapshots.dropStates(position)
+        return { position, users, events: events.length }
+      }),
+    mark: (name) => answer(() => marks.get(name) ?? null),
+    keys: () =>
+      answer(() =>
+        [...keys.values()].toSorted((a, b) => a.created - b.created || inOrderOfNames(a.id, b.id)),
+      ),
+    addKey: (key) =>
+      answer(() => {
+        requireNewKey(keys.has(key.id), key)
+        keys.set(key.id, prepareKey(key))
+      }),
+    revokeKey: (id, time) =>
+      answer(() => {
+        const key = keys.get(id)
+        if (!key || key.revoked !== null) return false
+        keys.set(id, { ...key, revoked: time })
+        return true
+      }),
+    writeSnapshot: (snapshot, parts) => answer(() => snapshots.write(snapshot, parts)),
+    snapshots: (kind, scope) => answer(() => snapshots.list(kind, scope)),
+    async *readSnapshot(id) {
       requireOpen()
-      return log.length
+      yield* snapshots.read(id)
     },
-    event: async (id) => {
-      requireOpen()
-      return log[(positionsById.get(id) ?? 0) - 1] ?? null
-    },
-    answersTo: async (recommendationId) => {
-      requireOpen()
-      return log.filter(({ event }) => recommendationOf(event) === recommendationId)
-    },
-    eventsOf: async (user, { before = Number.MAX_SAFE_INTEGER, limit }) => {
-      requireOpen()
-      return log
-        .filter(({ event, position }) => userOf(event) === user && position < before)
-        .toReversed()
-        .slice(0, limit)
-    },
-    items: async ({ after, limit }) => {
-      requireOpen()
-      return [...items.values()]
-        .filter(({ item }) => after === undefined || inOrderOfNames(after, item) < 0)
-        .toSorted((a, b) => inOrderOfNames(a.item, b.item))
-        .slice(0, limit)
-    },
-    forget: async ({ user, time, armOf }) => {
-      requireOpen()
-      const { users, events } = belongingsOf(user, {
-        eventsBetween: (name, after, before) =>
-          log.slice(after, before - 1).filter(({ event }) => userOf(event) === name),
-        lastMerge: (name, before) =>
-          log.slice(0, before - 1).findLastIndex(({ event }) => mergedUser(event) === name) + 1,
-      })
-      for (const [at, event] of erase(events, armOf).entries()) {
-        const { position, id } = events[at]!
-        log[position - 1] = { position, event, ...(id !== undefined && { id }) }
-      }
-      const { position } = add(null, toJson({ kind: 'user-forgotten', time }, 'user-forgotten'))
-      snapshots.dropStates(position)
-      return { position, users, events: events.length }
-    },
-    mark: async (name) => {
-      requireOpen()
-      return marks.get(name) ?? null
-    },
-    keys: async () => {
-      requireOpen()
-      return [...keys.values()]
-    },
-    addKey: async (key) => {
-      requireOpen()
-      requireNewKey(keys.has(key.id), key)
-      keys.set(key.id, structuredClone(key))
-    },
-    revokeKey: async (id, time) => {
-      requireOpen()
-      const key = keys.get(id)
-      if (!key || key.revoked !== null) return false
-      keys.set(id, { ...key, revoked: time })
-      return true
-    },
-    writeSnapshot: async (snapshot, parts) => {
-      requireOpen()
-      return await snapshots.write(snapshot, parts)
-    },
-    snapshots: async (kind, scope) => {
-      requireOpen()
-      return snapshots.list(kind, scope)
-    },
-    readSnapshot: (id) => snapshots.read(id),
-    trimSnapshots: async (kind, scope, keep) => {
-      requireOpen()
-      snapshots.trim(kind, scope, keep)
-    },
-    claim: async () => requireOpen(),
-    size: async () => {
-      requireOpen()
-      return { bytes: JSON.stringify(log).length + snapshots.bytes(), events: log.length }
-    },
-    backup: async () => {
-      throw new RenError('store-failed', 'a store in memory has no file to copy')
-    },
+    trimSnapshots: (kind, scope, keep) => answer(() => snapshots.trim(kind, scope, keep)),
+    claim: () => answer(() => {}),
+    size: () =>
+      answer(() => ({
+        bytes: Buffer.byteLength(JSON.stringify(log)) + snapshots.bytes(),
+        events: log.length,
+      })),
+    backup: () =>
+      answer(() => {
+        throw new RenError('store-failed', 'a store in memory has no file to copy')
+      }),
     close: async () => {
       closed = true
     },

@@ -1,7 +1,7 @@
 // Events made ready for a store: checked, turned into text, and laid out by column, which is also the
 // cheapest way to hand many of them to another thread.
 
-import type { Mark } from './event-store.ts'
+import type { Mark, StoredKey } from './event-store.ts'
 import { mergedUser, recommendationOf, userOf } from './log-event.ts'
 import type { LogEvent, NewEvent } from './log-event.ts'
 import { requireName, toJson } from './plain-json.ts'
@@ -50,7 +50,15 @@ function itemsChanged(event: LogEvent): readonly string[] {
   return event.kind === 'items-removed' ? event.items : []
 }
 
-export function prepareMark({ name, value, was }: Mark): Mark {
-  requireName(name, 'mark.name')
-  return { name, value, ...(was !== undefined && { was }) }
+export function prepareMark(mark: Mark): Mark {
+  requireName(mark.name, 'mark.name')
+  return plain(mark, 'mark')
 }
+
+export function prepareKey(key: StoredKey): StoredKey {
+  requireName(key.id, 'key.id')
+  return plain(key, 'key')
+}
+
+// A copy of what JSON can hold, so that nothing else reaches a store.
+const plain = <T>(value: T, what: string): T => JSON.parse(toJson(value, what)) as T

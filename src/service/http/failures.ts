@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { describeValue } from '../../core/describe-value.ts'
-import { RenError } from '../../core/errors.ts'
+import { errorCodes, RenError } from '../../core/errors.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import type { Notice } from '../settings.ts'
 
@@ -23,6 +23,8 @@ export const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   'unknown-item': 404,
   'unknown-route': 404,
   'not-found': 404,
+  'learning-off': 409,
+  'mark-moved': 409,
   'too-large': 413,
   'content-type-refused': 415,
   'host-refused': 421,
@@ -30,6 +32,8 @@ export const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   'not-available': 501,
   'store-failed': 503,
   'store-closed': 503,
+  'service-closed': 503,
+  'not-caught-up': 503,
 }
 
 export interface Failure {
@@ -44,10 +48,11 @@ export function failureOf(
   const known = error instanceof RenError ? error : refusalOf(error)
   const status = known && statuses[known.code]
   if (known && status) {
-    // What the store says names files of this machine.
-    if (status < 500 || known.code === 'not-available') return { status, body: bodyOf(known) }
-    onNotice({ level: 'error', message: known.message, code: known.code })
-    return { status, body: bodyOf(known, 'the store cannot be used now; nothing was kept') }
+    const { code, message } = known
+    if (status !== 503) return { status, body: { error: { code, message } } }
+    // The message may name files of this machine, which are for whoever runs it.
+    onNotice({ level: 'error', message, code })
+    return { status, body: { error: { code, message: errorCodes[code] } } }
   }
   const reference = randomUUID()
   const what = error instanceof Error ? (error.stack ?? error.message) : describeValue(error)
@@ -60,16 +65,14 @@ export function failureOf(
   return { status: 500, body: { error: { code: 'internal', message } } }
 }
 
-const bodyOf = ({ code, message }: RenError, instead = message): Failure => ({
-  error: { code, message: instead },
-})
-
 /** What fastify itself refused, in our words. */
 function refusalOf(error: unknown): RenError | undefined {
   if (!(error instanceof Error) || !('statusCode' in error)) return undefined
   const { statusCode, message } = error
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return undefined
-  return new RenError(codesOfStatuses[statusCode] ?? 'invalid-argument', message)
+  const code = codesOfStatuses[statusCode] ?? 'invalid-argument'
+  if (code !== 'content-type-refused') return new RenError(code, message)
+  return new RenError(code, 'expected a body with Content-Type: application/json, got another')
 }
 
 const codesOfStatuses: Readonly<Record<number, ErrorCode>> = {

@@ -64,7 +64,9 @@ export function createJobs<Request>(options: JobsOptions<Request>): Jobs<Request
       if (!signal.aborted) change(entry, { state: 'done', ended: clock(), result })
     } catch (error) {
       if (signal.aborted) return
-      change(entry, { state: 'failed', ended: clock(), ...failureOf(error, onNotice).body })
+      const known = error instanceof RenError && { code: error.code, message: error.message }
+      const shown = known || failureOf(error, onNotice).body.error
+      change(entry, { state: 'failed', ended: clock(), error: shown })
     }
   }
   const workOn = async (): Promise<void> => {

@@ -49,8 +49,8 @@ export function checkCallers({ allowedHosts, allowedOrigins }: Callers) {
     isAllowed: (origin: string): boolean => origins.has(origin.toLowerCase()),
     refuseOrigin(origin: string, host: string | undefined): RenError | undefined {
       const asked = origin.toLowerCase()
-      const own = host?.toLowerCase()
-      if (asked === `http://${own}` || asked === `https://${own}`) return undefined
+      const site = /^https?:\/\/(.+)$/.exec(asked)?.[1]
+      if (site !== undefined && site === host?.toLowerCase()) return undefined
       if (origins.has(asked)) return undefined
       return new RenError(
         'origin-refused',

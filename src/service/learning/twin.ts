@@ -17,13 +17,16 @@ import type { SpawnThread, TwinThread } from './thread.ts'
 import { createUpdates } from './updates.ts'
 import { openVersions } from './versions.ts'
 
-export const startTwin: StartTwin = (start) => openTwin(start, spawnThread)
+export const startTwin: StartTwin = (start) =>
+  openTwin(start, { spawn: spawnThread, patience: 5000 })
 
-/** How long the end waits for what the thread is at, in milliseconds. */
-const patience = 5000
+export interface TwinOptions {
+  readonly spawn: SpawnThread
+  /** How long the end waits for what the thread is at, in milliseconds. */
+  readonly patience: number
+}
 
-/** `spawn` is how a thread is started. */
-export async function openTwin(start: TwinStart, spawn: SpawnThread): Promise<Twin> {
+export async function openTwin(start: TwinStart, { spawn, patience }: TwinOptions): Promise<Twin> {
   const { settings, notice } = start
   const groups = start.groups.map(({ group }) => group)
   const versions = await openVersions(start)

@@ -20,7 +20,7 @@ export interface Calls {
   dropUnfinished: { request: null; answer: void }
   /** Deletes some of the bytes that nobody can ask for any more; false where there are none left. */
   sweep: { request: null; answer: boolean }
-  /** Moves all of the write-ahead log into the file, so that nothing older is left in it. */
+  /** Moves the write-ahead log into the file, so that nothing older is left; later, if now is no time. */
   settle: { request: null; answer: void }
   addKey: { request: StoredKey; answer: void }
   revokeKey: { request: { id: string; time: number }; answer: boolean }

@@ -8,16 +8,24 @@ import type { BackupProgressInfo } from 'node:sqlite'
 
 import { RenError } from '../../core/errors.ts'
 import { claimStore } from './claim.ts'
-import { openDatabase } from './database.ts'
+import { connect, openDatabase, requirePlace } from './database.ts'
+import type { DatabaseOptions } from './database.ts'
 import { inWordsOfTheStore, isBusy } from './failures.ts'
 import { versionOf } from './migrations.ts'
-import { openReader } from './reader.ts'
+import { defaultPatience, openReader } from './reader.ts'
 
 export interface RestoreOptions {
   /** True puts the copy in the place of a store that is there. */
   readonly replace?: boolean
   readonly onProgress?: (share: number) => void
 }
+
+// Without a write-ahead log beside it nobody has a file open, and a backup may lie anywhere.
+const reading = (path: string): DatabaseOptions => ({
+  readOnly: true,
+  patience: defaultPatience,
+  isFrozen: !existsSync(`${path}-wal`),
+})
 
 /** Copies a store while others write to it; a file in that place is replaced once the copy is whole. */
 export async function backUpStore(
@@ -34,29 +42,38 @@ export async function restoreStore(
   to: string,
   { replace = false, onProgress }: RestoreOptions = {},
 ): Promise<void> {
-  const source = openDatabase(from, { readOnly: true, patience: 0 })
-  const version = versionOf(source)
-  source.close()
-  if (version === 0) throw new RenError('store-foreign', `${from} is empty, and not a backup`)
+  requireBackup(from)
   if (!replace && existsSync(to)) {
     throw new RenError('invalid-argument', `there is a file at ${to}; it is replaced where told so`)
   }
-  await install(to, async (path) => {
-    await copy(from, path, onProgress)
-    await check(path)
-  })
+  const claim = claimStore(to)
+  try {
+    await install(to, async (path) => {
+      await copy(from, path, onProgress)
+      await check(path)
+    })
+  } finally {
+    claim.release()
+  }
+}
+
+function requireBackup(path: string): void {
+  const database = openDatabase(path, reading(path))
+  try {
+    if (versionOf(database) > 0) return
+  } finally {
+    database.close()
+  }
+  throw new RenError('store-foreign', `${path} is empty, and not a backup`)
 }
 
 // The copy is made beside its place and moved there when it is whole, so that a crash leaves what was
 // there before.
 async function install(to: string, make: (path: string) => Promise<void>): Promise<void> {
-  if (!existsSync(dirname(resolve(to)))) {
-    throw new RenError('store-missing', `there is no folder ${dirname(resolve(to))}`)
-  }
+  requirePlace(to, false)
+  requireUnused(to)
   const part = `${to}.part`
-  const claim = claimStore(to)
   try {
-    requireUnused(to)
     removeStore(part)
     await make(part)
     // A write-ahead log of the old file would be taken for one of the new.
@@ -65,13 +82,12 @@ async function install(to: string, make: (path: string) => Promise<void>): Promi
     syncFolder(to)
   } finally {
     removeStore(part)
-    claim.release()
   }
 }
 
 async function copy(from: string, to: string, onProgress?: (share: number) => void): Promise<void> {
   try {
-    const source = new DatabaseSync(from, { readOnly: true })
+    const source = connect(from, reading(from))
     try {
       // A reader's view stays as it is, so that the copy need not begin anew with each write.
       source.exec('begin; select head from log')
@@ -83,16 +99,16 @@ async function copy(from: string, to: string, onProgress?: (share: number) => vo
       source.close()
     }
   } catch (error) {
-    throw inWordsOfTheStore(error, from)
+    throw inWordsOfTheStore(error, `${from}, copied to ${to}`)
   }
 }
 
 async function check(path: string): Promise<void> {
-  const database = openDatabase(path, { readOnly: true, patience: 0 })
+  const database = openDatabase(path, reading(path))
   const problem = database.check()
   database.close()
   if (problem !== null) throw new RenError('store-damaged', `${path}: ${problem}`)
-  const reader = openReader(path)
+  const reader = openReader(path, reading(path))
   try {
     // Reading is the check of the events.
     for await (const _ of reader.read(0));

@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 
 import type { Compilable } from 'kysely'
@@ -22,6 +23,8 @@ export interface Database {
   pragma(name: string): number
   /** All of it is written, durably, or nothing; others wait meanwhile. */
   transaction<T>(body: () => T): T
+  /** Whether all of the write-ahead log could be moved into the file. */
+  settle(): boolean
   /** What is wrong with the pages of the file; null where nothing is. */
   check(): string | null
   close(): void
@@ -38,10 +41,13 @@ export interface DatabaseOptions {
   readonly readOnly: boolean
   /** Milliseconds to wait for others who write. */
   readonly patience: number
+  /** True where nobody writes to it: then it is read without any file beside it. */
+  readonly isFrozen?: boolean
 }
 
 /** A file that is not there is made, unless it is only to be read. */
-export function openDatabase(path: string, { readOnly, patience }: DatabaseOptions): Database {
+export function openDatabase(path: string, options: DatabaseOptions): Database {
+  const { readOnly, patience } = options
   requirePlace(path, readOnly)
   const attempt = <T>(body: () => T): T => {
     try {
@@ -50,7 +56,7 @@ export function openDatabase(path: string, { readOnly, patience }: DatabaseOptio
       throw inWordsOfTheStore(error, path)
     }
   }
-  const connection = attempt(() => new DatabaseSync(path, { readOnly, timeout: patience }))
+  const connection = attempt(() => connect(path, options))
   const exec = (statements: string): void => attempt(() => connection.exec(statements))
   const prepare = (query: Compilable): StatementSync => {
     const { sql, parameters } = query.compile()
@@ -80,6 +86,14 @@ export function openDatabase(path: string, { readOnly, patience }: DatabaseOptio
         throw error
       }
     },
+    settle: () =>
+      attempt(() => {
+        // Others who write are worth waiting for, but not a reader.
+        connection.exec('pragma busy_timeout = 50')
+        const row = connection.prepare('pragma wal_checkpoint(truncate)').get()
+        connection.exec(`pragma busy_timeout = ${patience}`)
+        return row?.['busy'] === 0
+      }),
     check: () =>
       attempt(() => {
         const [row] = connection.prepare('pragma integrity_check(1)').all()
@@ -87,6 +101,13 @@ export function openDatabase(path: string, { readOnly, patience }: DatabaseOptio
       }),
     close: () => connection.close(),
   }
+}
+
+/** A connection to a file. */
+export function connect(path: string, options: DatabaseOptions): DatabaseSync {
+  const { readOnly, patience, isFrozen = false } = options
+  const address = isFrozen ? new URL(`${pathToFileURL(path).href}?immutable=1`) : path
+  return new DatabaseSync(address, { readOnly, timeout: patience })
 }
 
 function guarded<Row>(statement: StatementSync, attempt: <T>(body: () => T) => T): Prepared<Row> {
@@ -97,7 +118,8 @@ function guarded<Row>(statement: StatementSync, attempt: <T>(body: () => T) => T
   }
 }
 
-function requirePlace(path: string, readOnly: boolean): void {
+/** Refuses a file that is not there, or where it cannot be made. */
+export function requirePlace(path: string, readOnly: boolean): void {
   const folder = dirname(resolve(path))
   if (readOnly ? existsSync(path) : existsSync(folder)) return
   const message = readOnly ? `there is no store at ${path}` : `there is no folder ${folder}`

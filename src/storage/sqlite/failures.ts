@@ -22,6 +22,10 @@ const repeatedPosition = 1555
 export const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5
 
+/** Whether a store was found to be damaged. */
+export const isDamage = (error: unknown): error is RenError =>
+  error instanceof RenError && error.code === 'store-damaged'
+
 /** A failure of SQLite as an error of the store; any other as it is. */
 export function inWordsOfTheStore(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error

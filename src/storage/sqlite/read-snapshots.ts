@@ -6,6 +6,7 @@ import { RenError } from '../../core/errors.ts'
 import type { NewSnapshot, SnapshotInfo, SnapshotKind } from '../event-store.ts'
 import { noSuchSnapshot } from '../refusals.ts'
 import type { Database } from './database.ts'
+import { isDamage } from './failures.ts'
 import { constant, given, queries } from './schema.ts'
 import { pieceChecksum } from './write-snapshots.ts'
 
@@ -92,7 +93,7 @@ function asDamageOf<T>(id: number, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    if (!(error instanceof RenError) || error.code !== 'store-damaged') throw error
+    if (!isDamage(error)) throw error
     throw damaged(id, error.message, error)
   }
 }

@@ -4,10 +4,12 @@ import { RenError } from '../../core/errors.ts'
 import type { Attributes, Position, StoredEvent } from '../log-event.ts'
 import type { EventReader, EventStore, KeyScope } from '../event-store.ts'
 import { readBatches, refuseDamage } from '../read-batches.ts'
+import type { ReadEvent } from '../read-batches.ts'
 import { openDatabase } from './database.ts'
-import type { Database } from './database.ts'
+import type { Database, DatabaseOptions } from './database.ts'
 import { storedColumns, toEvent } from './event-rows.ts'
 import type { StoredRow } from './event-rows.ts'
+import { isDamage } from './failures.ts'
 import { versionOf } from './migrations.ts'
 import { createSnapshotReader } from './read-snapshots.ts'
 import { given, queries } from './schema.ts'
@@ -27,16 +29,17 @@ export async function openSqliteReader(
   path: string,
   options: ReaderOptions = {},
 ): Promise<EventReader> {
-  return openReader(path, options)
+  const { patience = defaultPatience } = options
+  return openReader(path, { readOnly: true, patience })
 }
 
 /** `requireUsable` is asked before every call. */
 export function openReader(
   path: string,
-  { patience = defaultPatience }: ReaderOptions = {},
+  options: DatabaseOptions,
   requireUsable: () => void = () => {},
 ): FileReader {
-  const database = openDatabase(path, { readOnly: true, patience })
+  const database = openDatabase(path, options)
   try {
     if (versionOf(database) === 0) throw new RenError('store-missing', `${path} is empty`)
     return readFrom(database, requireUsable)
@@ -62,6 +65,24 @@ function readFrom(database: Database, requireUsable: () => void): FileReader {
     requireOpen()
     return statements.head.first()!.head
   }
+  const batch = (after: Position, upTo: Position): readonly ReadEvent[] => {
+    try {
+      return statements.batch.all(after, upTo).map(toEvent)
+    } catch (error) {
+      // A page that SQLite cannot read hides the others of the batch: then one by one.
+      if (!isDamage(error)) throw error
+      return onesBetween(after, upTo)
+    }
+  }
+  const onesBetween = (after: Position, upTo: Position): readonly ReadEvent[] =>
+    Array.from({ length: upTo - after }, (_, at) => at + after + 1).flatMap((position) => {
+      try {
+        return statements.batch.all(position - 1, position).map(toEvent)
+      } catch (error) {
+        if (!isDamage(error)) throw error
+        return [{ position, damage: error.message }]
+      }
+    })
 
   return {
     location: database.path,
@@ -69,7 +90,7 @@ function readFrom(database: Database, requireUsable: () => void): FileReader {
     read: (after, options = {}) =>
       readBatches(after, options, headNow, (from, upTo) => {
         requireOpen()
-        return statements.batch.all(from, upTo).map(toEvent)
+        return batch(from, upTo)
       }),
     event: (id) =>
       answer(() => {

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 
 import { RenError } from '../../core/errors.ts'
 import type { Appended, EventStore, ForgetRequest, Forgotten } from '../event-store.ts'
-import { prepareEvents, prepareMark } from '../prepare-events.ts'
+import { prepareEvents, prepareKey, prepareMark } from '../prepare-events.ts'
 import type { AppendAnswer } from './calls.ts'
 import { claimStore } from './claim.ts'
 import type { Claim } from './claim.ts'
@@ -30,7 +30,11 @@ export async function openSqliteStore(
 ): Promise<EventStore> {
   const writer = await startWriter({ path, patience, mostBytes: mostBytes ?? null }, groupCommit)
   try {
-    return joinSides(path, writer, openReader(path, { patience }, writer.requireAlive))
+    return joinSides(
+      path,
+      writer,
+      openReader(path, { readOnly: true, patience }, writer.requireAlive),
+    )
   } catch (error) {
     await writer.close()
     throw error
@@ -44,60 +48,57 @@ function joinSides(
 ): EventStore {
   let claim: Claim | null = null
   let closing: Promise<void> | null = null
-  const requireOpen = (): void => {
+  const begun = new Set<Promise<unknown>>()
+  /** What is begun by then is finished before the store closes. */
+  const begin = async <T>(body: () => Promise<T>): Promise<T> => {
     if (closing) throw new RenError('store-closed', `the store at ${path} is closed`)
+    const done = body()
+    begun.add(done)
+    try {
+      return await done
+    } finally {
+      begun.delete(done)
+    }
   }
 
   return {
     ...reader,
-    append: async (events, mark) => {
-      requireOpen()
-      const request = { events: prepareEvents(events), mark: mark ? prepareMark(mark) : null }
-      return appended(events.length, await writer.call('append', request))
-    },
-    forget: async (request) => {
-      requireOpen()
-      const forgotten = await forget(writer, request)
-      await sweep(writer)
-      await writer.call('settle', null)
-      return forgotten
-    },
-    writeSnapshot: async (snapshot, parts) => {
-      requireOpen()
-      return await sendSnapshot(writer, snapshot, parts)
-    },
-    trimSnapshots: async (kind, scope, keep) => {
-      requireOpen()
-      await writer.call('trimSnapshots', { kind, scope, keep })
-      await sweep(writer)
-    },
-    addKey: async (key) => {
-      requireOpen()
-      await writer.call('addKey', key)
-    },
-    revokeKey: async (id, time) => {
-      requireOpen()
-      return await writer.call('revokeKey', { id, time })
-    },
-    claim: async () => {
-      requireOpen()
-      if (claim) return
-      claim = claimStore(path)
-      await writer.call('dropUnfinished', null)
-      await sweep(writer)
-    },
+    append: (events, mark) =>
+      begin(async () => {
+        const request = { events: prepareEvents(events), mark: mark ? prepareMark(mark) : null }
+        return appended(events.length, await writer.call('append', request))
+      }),
+    forget: (request) =>
+      begin(async () => {
+        const forgotten = await forget(writer, request)
+        await sweep(writer)
+        await writer.call('settle', null)
+        return forgotten
+      }),
+    writeSnapshot: (snapshot, parts) => begin(() => sendSnapshot(writer, snapshot, parts)),
+    trimSnapshots: (kind, scope, keep) =>
+      begin(async () => {
+        await writer.call('trimSnapshots', { kind, scope, keep })
+        await sweep(writer)
+      }),
+    addKey: (key) => begin(() => writer.call('addKey', prepareKey(key))),
+    revokeKey: (id, time) => begin(() => writer.call('revokeKey', { id, time })),
+    claim: () =>
+      begin(async () => {
+        if (claim) return
+        claim = claimStore(path)
+        await writer.call('dropUnfinished', null)
+        await sweep(writer)
+      }),
     size: async () => ({ bytes: bytesOf(path), events: await reader.head() }),
-    backup: async (to, onProgress) => {
-      requireOpen()
-      await backUpStore(path, to, onProgress)
-    },
+    backup: (to, onProgress) => begin(() => backUpStore(path, to, onProgress)),
     close: () => {
-      closing ??= (async () => {
+      closing ??= Promise.allSettled(begun).then(async () => {
         // The last connection to close moves the write-ahead log into the file, if it may write.
         await reader.close()
         await writer.close()
         claim?.release()
-      })()
+      })
       return closing
     },
   }

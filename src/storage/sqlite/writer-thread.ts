@@ -58,12 +58,13 @@ function createHandlers(database: Database): Handlers {
     append: (request) => log.append(request),
     forget: createForgetter(database, log),
     ...createSnapshotWriter(database),
-    settle: () => database.exec('pragma wal_checkpoint(truncate)'),
     addKey(key) {
       const { id, name, scopes, hash, created, revoked } = key
       requireNewKey(isKey.first(id) !== undefined, key)
       addKey.run(id, name, JSON.stringify(scopes), hash, created, revoked)
     },
+    // Done by `serve`, since it is no transaction.
+    settle: () => {},
     revokeKey: ({ id, time }) => revokeKey.run(time, id) === 1,
   }
 }
@@ -76,19 +77,26 @@ function serve(database: Database): (group: Group) => readonly Outcome[] {
   }
   const alone = (call: Group[number]): Outcome => {
     try {
-      // Moving the log is no transaction.
-      return call.kind === 'settle' ? answer(call) : database.transaction(() => answer(call))
+      return database.transaction(() => answer(call))
     } catch (error) {
       return { failure: toFailure(error) }
     }
   }
-  return (group) => {
+  const together = (group: Group): readonly Outcome[] => {
     try {
       if (group.length > 1) return database.transaction(() => group.map(answer))
     } catch {
       // One of them failed and took the others back with it; alone, only that one fails.
     }
     return group.map(alone)
+  }
+  // Somebody may be reading what the write-ahead log has; then it is tried again with later groups.
+  let unsettled = false
+  return (group) => {
+    const outcomes = together(group)
+    unsettled ||= group.some(({ kind }) => kind === 'settle')
+    if (unsettled) unsettled = !database.settle()
+    return outcomes
   }
 }
 
@@ -106,7 +114,7 @@ function main(port: NonNullable<typeof parentPort>): void {
       database.close()
       port.close()
     })
-    port.postMessage('ready')
+    port.postMessage({ answer: 'ready' } satisfies Outcome)
   } catch (error) {
     port.postMessage({ failure: toFailure(error) } satisfies Outcome)
   }

@@ -7,7 +7,7 @@ import type { Transferable } from 'node:worker_threads'
 
 import { RenError } from '../../core/errors.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import type { Answer, CallKind, Outcome, Request, WriterStart } from './calls.ts'
+import type { Answer, AppendRequest, CallKind, Outcome, Request, WriterStart } from './calls.ts'
 
 export interface Writer {
   /** Calls take effect in their order. */
@@ -18,7 +18,7 @@ export interface Writer {
   ): Promise<Answer<K>>
   /** Throws where the thread is gone. */
   requireAlive(): void
-  /** Finishes what was asked for. */
+  /** Finishes what was asked for; nothing may be asked any more. */
   close(): Promise<void>
 }
 
@@ -30,47 +30,33 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Appends that one transaction takes at most. */
-const largestGroup = 1000
-
+/** Starts the thread; it fails as opening the store fails. */
 export async function startWriter(start: WriterStart, groupCommit: boolean): Promise<Writer> {
   const worker = new Worker(
     new URL(`./writer-thread${extname(import.meta.url)}`, import.meta.url),
-    { workerData: start },
+    {
+      workerData: start,
+    },
   )
   const queue: Waiting[] = []
   let onTheWay: readonly Waiting[] = []
   let lost: RenError | null = null
-  let drained = (): void => {}
-
-  const lose = (cause: unknown): void => {
-    const message = `the store at ${start.path} lost its writer (${String(cause)}); open it anew`
-    lost ??= new RenError('store-failed', message, { cause })
-    for (const { reject } of [...onTheWay, ...queue.splice(0)]) reject(lost)
-    onTheWay = []
-    drained()
-  }
-  worker.on('error', lose)
-  worker.on('exit', (code) => lose(`its thread ended with code ${code}`))
+  let whenIdle = (): void => {}
 
   const sendNext = (): void => {
     if (onTheWay.length > 0) return
     onTheWay = queue.splice(0, groupCommit ? groupLength(queue) : 1)
-    // An open store must not keep a process alive, but what it has promised to write must.
     if (onTheWay.length === 0) {
+      // An open store does not keep a process alive; what it has promised to write does.
       worker.unref()
-      return drained()
+      return whenIdle()
     }
     worker.ref()
     const group = onTheWay.map(({ kind, request }) => ({ kind, request }))
-    worker.postMessage(
-      group,
-      onTheWay.flatMap(({ transfer }) => transfer),
-    )
+    const transfer = onTheWay.flatMap((call) => call.transfer)
+    worker.postMessage(group, transfer)
   }
-
-  await ready(worker)
-  worker.on('message', (outcomes: readonly Outcome[]) => {
+  const settle = (outcomes: readonly Outcome[]): void => {
     const answered = onTheWay
     onTheWay = []
     sendNext()
@@ -79,7 +65,29 @@ export async function startWriter(start: WriterStart, groupCommit: boolean): Pro
       if ('answer' in outcome) resolve(outcome.answer as never)
       else reject(toError(outcome.failure))
     }
+  }
+  const lose = (cause: unknown): void => {
+    const message = `the store at ${start.path} lost its writer (${String(cause)}): open it anew`
+    lost ??= new RenError('store-failed', message, { cause })
+    for (const { reject } of [...onTheWay, ...queue.splice(0)]) reject(lost)
+    onTheWay = []
+    whenIdle()
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    // Once it is ready, rejecting changes nothing.
+    const end = (cause: unknown): void => {
+      lose(cause)
+      reject(lost)
+    }
+    worker.once('error', end)
+    worker.once('exit', (code) => end(`its thread ended with code ${code}`))
+    worker.once('message', (outcome: Outcome) => {
+      if ('failure' in outcome) reject(toError(outcome.failure))
+      else resolve()
+    })
   })
+  worker.on('message', settle)
   worker.unref()
 
   return {
@@ -94,7 +102,7 @@ export async function startWriter(start: WriterStart, groupCommit: boolean): Pro
     },
     async close() {
       await new Promise<void>((resolve) => {
-        drained = resolve
+        whenIdle = resolve
         sendNext()
       })
       if (lost) return
@@ -106,22 +114,19 @@ export async function startWriter(start: WriterStart, groupCommit: boolean): Pro
   }
 }
 
+/** Events that one transaction takes, but for a single call that has more. */
+const largestGroup = 10_000
+
 // Appends go together; anything else is a transaction of its own.
 function groupLength(queue: readonly Waiting[]): number {
-  const others = queue.findIndex(({ kind }) => kind !== 'append')
-  const appends = others === -1 ? queue.length : others
-  return Math.max(1, Math.min(appends, largestGroup))
-}
-
-const ready = (worker: Worker): Promise<void> =>
-  new Promise((resolve, reject) => {
-    worker.once('error', reject)
-    worker.once('message', (outcome: 'ready' | Outcome) => {
-      worker.off('error', reject)
-      if (typeof outcome === 'object' && 'failure' in outcome) reject(toError(outcome.failure))
-      else resolve()
-    })
+  let events = 0
+  const end = queue.findIndex(({ kind, request }) => {
+    if (kind !== 'append') return true
+    events += (request as AppendRequest).events.ids.length
+    return events > largestGroup
   })
+  return end === -1 ? queue.length : Math.max(1, end)
+}
 
 const toError = ({ code, message }: { code: string; message: string }): RenError =>
   new RenError(code as ErrorCode, message)

@@ -15,6 +15,7 @@ import {
   servedInEitherForm,
   story,
 } from '../schemas/recommendation.ts'
+import type { Served } from '../schemas/recommendation.ts'
 import { anyObject, closed, name, shownAs } from '../schemas/words.ts'
 import { checkOf, valid } from '../validator.ts'
 
@@ -45,12 +46,13 @@ export function recommendationRoutes(app: App, parts: Parts): void {
     )
   }
 
-  const serveMany = (requests: readonly unknown[]) =>
-    Promise.all(
-      requests.map((request) =>
-        serve(request).catch((error: unknown) => failureOf(error, onNotice).body),
-      ),
+  async function serveMany(body: unknown): Promise<{ readonly results: readonly Served[] }> {
+    const { requests } = valid(checkRequests(body))
+    const results = requests.map((request) =>
+      serve(request).catch((error: unknown) => failureOf(error, onNotice).body),
     )
+    return { results: await Promise.all(results) }
+  }
 
   app.route({
     ...at('recommend'),
@@ -58,10 +60,7 @@ export function recommendationRoutes(app: App, parts: Parts): void {
       body: shownAs(anyObject, Type.Union([recommendRequest, recommendRequests])),
       response: { 200: servedInEitherForm, ...failures },
     },
-    handler: async ({ body }) =>
-      'requests' in body
-        ? { results: await serveMany(valid(checkRequests(body)).requests) }
-        : serve(body),
+    handler: ({ body }) => ('requests' in body ? serveMany(body) : serve(body)),
   })
 
   app.route({

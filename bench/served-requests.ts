@@ -1,0 +1,77 @@
+// Whole requests as a service has them: a slate of 10 of 10,000 items (d = 32) for a user with 60
+// visits, and between any two requests a slate that was shown, now and then an item that was taken.
+
+import { createRandom } from '../src/core/random.ts'
+import { createMethod } from '../src/recommender/index.ts'
+import type { Recommender } from '../src/recommender/index.ts'
+import type { Engine } from '../src/kernels/index.ts'
+import { clock, median } from './measure.ts'
+import type { BenchRow } from './measure.ts'
+
+const [itemCount, dimension, visits, users, slate] = [10_000, 32, 60, 200, 10]
+const [warmUp, rounds] = [500, 1500]
+
+/**
+ * The usual λ_d with a model that knows nothing yet, where the bonus decides and most items have to
+ * be bounded twice; and one so small that relevance decides, as it does once the model has learnt.
+ */
+export function measureRequests(engine: Engine): readonly BenchRow[] {
+  return [0.1, 0.001].flatMap((diversityWeight) => measureServing(engine, diversityWeight))
+}
+
+function measureServing(engine: Engine, diversityWeight: number): BenchRow[] {
+  const { recommender, serve } = openServing(engine, diversityWeight)
+  const vector = engine.vector('vector', dimension)
+  const out = engine.vector('out', itemCount)
+  const plain = () => engine.trusted.dotRows({ x: recommender.model.itemEmbeddings, vector, out })
+  for (let round = 0; round < warmUp; round++) serve()
+  const times = { request: [] as number[], event: [] as number[], plain: [] as number[] }
+  for (let round = 0; round < rounds; round++) {
+    const { request, event } = serve()
+    times.request.push(request)
+    times.event.push(event)
+    times.plain.push(clock(plain))
+  }
+  const unit = Math.min(...times.plain)
+  const row = (name: string, ms: readonly number[]): BenchRow => ({
+    case: `served: 10 of 10000, d=32, λ_d=${diversityWeight}`,
+    engine: name,
+    minMs: Math.min(...ms),
+    medianMs: median(ms),
+    ratio: unit / median(ms),
+    timesDot: median(ms) / median(times.plain),
+  })
+  return [
+    row('recommend', times.request),
+    row('shown and, each fifth time, taken', times.event),
+    row('plain dot products', times.plain),
+  ]
+}
+
+function openServing(engine: Engine, diversityWeight: number) {
+  const itemNames = Array.from({ length: itemCount }, (_, k) => `item ${k}`)
+  const settings = { dimension, diversityWeight }
+  const recommender = createMethod(engine, 'ren-g', { itemNames, seed: 7, settings })
+  const random = createRandom(3)
+  let time = 0
+  const take = (user: string, item: string) =>
+    recommender.observe({ kind: 'taken', user, item, reward: 1, time: ++time })
+  for (let i = 0; i < users * visits; i++) {
+    take(`user ${i % users}`, itemNames[random.integer(itemCount)]!)
+  }
+  const serve = () => {
+    const user = `user ${random.integer(users)}`
+    let items: readonly string[] = []
+    const request = clock(() => (items = slateOf(recommender, user)))
+    const event = clock(() => {
+      recommender.observe({ kind: 'shown', user, items, time: ++time })
+      if (time % 5 === 0) take(user, items[random.integer(slate)]!)
+    })
+    return { request, event }
+  }
+  return { recommender, serve }
+}
+
+function slateOf(recommender: Recommender, user: string): readonly string[] {
+  return recommender.recommend({ user, count: slate }).items.map(({ item }) => item)
+}

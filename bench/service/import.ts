@@ -1,0 +1,73 @@
+// Import of a CSV file into an empty store, beside a plain insert loop in one transaction.
+
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { readCsv } from '../../src/datasets/index.ts'
+import { importLog } from '../../src/service/import-events.ts'
+import { openSqliteStore } from '../../src/storage/index.ts'
+import { median } from '../measure.ts'
+import type { Figure } from '../measure.ts'
+
+const events = 500_000
+const rounds = 3
+
+export async function measureImport(folder: string): Promise<Figure[]> {
+  const file = join(folder, 'events.csv')
+  const rows = Array.from({ length: events }, (_, i) => {
+    const user = `user-${(i * 104729) % 20_000}`
+    return { user, item: `item-${(i * 7919) % 10_000}`, time: 1000 * i }
+  })
+  const lines = rows.map(({ user, item, time }) => `${user},${item},${time}\n`)
+  writeFileSync(file, `user,item,time\n${lines.join('')}`)
+  const turns = []
+  for (let round = 0; round < rounds; round++) {
+    const plain = insertLoop(join(folder, `plain-${round}.db`), rows)
+    const imported = await importFile(join(folder, `imported-${round}.db`), file)
+    turns.push({ plain, imported, ratio: imported / plain })
+  }
+  return [
+    { figure: 'plain insert loop', value: median(turns.map((t) => t.plain)), unit: '/s' },
+    {
+      figure: 'import of a CSV file, reading included',
+      value: median(turns.map((t) => t.imported)),
+      unit: '/s',
+      bar: '≥ 50,000',
+    },
+    { figure: 'import over insert loop', value: median(turns.map((t) => t.ratio)), unit: '×' },
+  ]
+}
+
+/** Events a second into a table of the same columns, with no index but the position. */
+function insertLoop(
+  path: string,
+  rows: readonly { readonly user: string; readonly item: string; readonly time: number }[],
+): number {
+  const database = new DatabaseSync(path)
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+  database.exec(`CREATE TABLE event (
+    position INTEGER PRIMARY KEY, id TEXT, kind TEXT, user TEXT, time REAL, payload TEXT
+  )`)
+  const insert = database.prepare('INSERT INTO event VALUES (?, ?, ?, ?, ?, ?)')
+  const start = performance.now()
+  database.exec('BEGIN')
+  for (const [i, { user, item, time }] of rows.entries()) {
+    const payload = JSON.stringify({ kind: 'feedback', user, item, reward: 1, time })
+    insert.run(i + 1, null, 'feedback', user, time, payload)
+  }
+  database.exec('COMMIT')
+  const seconds = (performance.now() - start) / 1000
+  database.close()
+  return events / seconds
+}
+
+async function importFile(path: string, file: string): Promise<number> {
+  const store = await openSqliteStore(path)
+  const start = performance.now()
+  const { log } = await readCsv(file)
+  const { done } = await importLog(store, log)
+  const seconds = (performance.now() - start) / 1000
+  await store.close()
+  if (done !== events) throw new Error(`${done} of ${events} events were imported`)
+  return events / seconds
+}

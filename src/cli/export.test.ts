@@ -1,0 +1,82 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { runCommand } from '../../test/run-command.ts'
+import { runRen, startScript } from '../../test/run-ren.ts'
+import { temporaryFiles } from '../../test/temporary-files.ts'
+import { openSqliteStore } from '../storage/index.ts'
+import type { EventStore, NewEvent, StoredEvent } from '../storage/index.ts'
+import { addExport } from './export.ts'
+
+const { folder } = temporaryFiles()
+const path = join(folder, 'store.db')
+const out = join(folder, 'log.jsonl')
+
+const events: readonly NewEvent[] = [
+  {
+    event: {
+      kind: 'items-put',
+      items: [{ item: 'b' }, { item: 'a', attributes: { x: 1 } }],
+      time: 0,
+    },
+  },
+  ...Array.from({ length: 5000 }, (_, time) => ({
+    id: `id ${time}`,
+    event: { kind: 'feedback', user: `user ${time}`, item: 'a', reward: 1, time } as const,
+  })),
+]
+
+describe('ren export', () => {
+  let store: EventStore
+  // It stays open, as a running service would have it.
+  beforeAll(async () => {
+    store = await openSqliteStore(path)
+    await store.claim()
+    await store.append(events)
+    return () => store.close()
+  })
+  const exporting = (...args: string[]) =>
+    runCommand(addExport, ['export', '--store', path, '--out', out, ...args])
+  const lines = (): StoredEvent[] =>
+    readFileSync(out, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as StoredEvent)
+
+  it('writes every event with its position and id, beside whoever has the store', async () => {
+    expect((await exporting()).out).toBe(`5,001 lines in ${out}`)
+    expect(lines()).toEqual(events.map((event, i) => ({ position: i + 1, ...event })))
+  })
+
+  it('writes what follows a position, or of some kinds only', async () => {
+    await exporting('--after', '4999')
+    expect(lines().map(({ position }) => position)).toEqual([5000, 5001])
+    await exporting('--kind', 'items-put', 'seen')
+    expect(lines().map(({ position }) => position)).toEqual([1])
+  })
+
+  it('writes the catalogue', async () => {
+    const { out: said } = await exporting('--items', '--json')
+    expect(JSON.parse(said)).toEqual({ store: path, lines: 2, damaged: 0, out })
+    expect(lines()).toEqual([
+      { item: 'a', attributes: { x: 1 }, position: 1 },
+      { item: 'b', attributes: {}, position: 1 },
+    ])
+  })
+
+  it('ends in peace when the pipe closes', async () => {
+    const { child, ended } = startScript('src/cli/main.ts', ['export', '--store', path])
+    child.stdout.once('data', () => child.stdout.destroy())
+    const { code, stderr } = await ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+
+  it('says in one line that there is no store, and makes none', async () => {
+    const none = join(folder, 'none.db')
+    const { code, stdout, stderr } = await runRen(['export', '--store', none])
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^ren: there is no store at .*none\.db; [^\n]* \(store-missing\)\n$/)
+    expect(existsSync(none)).toBe(false)
+  })
+})

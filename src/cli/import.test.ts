@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+
+import { runCommand } from '../../test/run-command.ts'
+import { circleCsv, runRen, startScript } from '../../test/run-ren.ts'
+import { temporaryFiles } from '../../test/temporary-files.ts'
+import { openSqliteReader, openSqliteStore } from '../storage/index.ts'
+import type { LogEvent } from '../storage/index.ts'
+import { addImport } from './import.ts'
+
+const { folder, write } = temporaryFiles()
+const at = (name: string): string => join(folder, name)
+const importing = (...args: string[]) => runCommand(addImport, ['import', ...args])
+
+async function eventsIn(path: string): Promise<readonly LogEvent[]> {
+  const reader = await openSqliteReader(path)
+  const stored = (await Array.fromAsync(reader.read(0))).flat()
+  await reader.close()
+  return stored.map(({ event }) => event)
+}
+
+/** How far the log goes; 0 where there is none yet. */
+async function headOf(path: string): Promise<number> {
+  const reader = await openSqliteReader(path).catch(() => null)
+  const head = await reader?.head()
+  await reader?.close()
+  return head ?? 0
+}
+
+const rowsOf = (csv: string): string[] => csv.trimEnd().split('\n').slice(1).toSorted()
+
+async function importedRows(path: string): Promise<string[]> {
+  const told = (await eventsIn(path)).filter(({ kind }) => kind === 'feedback')
+  const rows = told.map((event) => {
+    const { user, item, reward, time } = event as Extract<LogEvent, { kind: 'feedback' }>
+    return `${user},${item},${reward},${time}`
+  })
+  return rows.toSorted()
+}
+
+describe('ren import', () => {
+  it('goes on where it was after kill -9 and after Ctrl-C, with nothing lost or doubled', async () => {
+    const csv = circleCsv({ users: 800, events: 10 })
+    const store = at('killed.db')
+    const args = ['import', '--store', store, '--events', write(csv, 'log.csv'), '--batch', '50']
+    const cutShort = async (signal: 'SIGKILL' | 'SIGINT') => {
+      const before = await headOf(store)
+      const { child, ended } = startScript('src/cli/main.ts', args)
+      while (child.exitCode === null && (await headOf(store)) < before + 500) await setTimeout(5)
+      child.kill(signal)
+      return ended
+    }
+    await cutShort('SIGKILL')
+    const afterKill = await headOf(store)
+    expect(afterKill).toBeGreaterThanOrEqual(500)
+    expect(afterKill).toBeLessThan(8000)
+    const { code, stdout } = await cutShort('SIGINT')
+    expect(code).toBe(130)
+    expect(stdout).toMatch(/stopped {2}[\d,]+ of 8,000; the same command goes on/)
+    expect(await headOf(store)).toBeLessThan(8000)
+    const last = await runRen([...args, '--json'])
+    const { events } = JSON.parse(last.stdout) as { events: { done: number; before: number } }
+    expect(last.code).toBe(0)
+    expect(events).toMatchObject({ rows: 8000, done: 8000, newItems: 0 })
+    expect(events.before).toBeGreaterThan(afterKill - 100)
+    expect(await importedRows(store)).toEqual(rowsOf(csv))
+  }, 60_000)
+
+  it('brings in items with attributes, and only what differs when done again', async () => {
+    const items = write('item,genre,year\nitem 1,jazz,1999\nanother,rock,2001\n', 'items.csv')
+    const args = ['--store', at('new/items.db'), '--items', items, '--json']
+    const first = await importing(...args, '--events', write(circleCsv(), 'circle.csv'))
+    expect(JSON.parse(first.out)).toMatchObject({
+      items: { rows: 2, added: 2, changed: 0, skipped: 0 },
+      events: { rows: 480, done: 480, newItems: 11, users: 60, position: 482 },
+      interrupted: false,
+    })
+    const again = await importing(...args)
+    expect(JSON.parse(again.out)).toMatchObject({ items: { added: 0, changed: 0 }, events: null })
+    const store = await openSqliteStore(at('new/items.db'))
+    expect(await store.items({ limit: 1 })).toMatchObject([
+      { item: 'another', attributes: { genre: 'rock', year: 2001 } },
+    ])
+    expect(await store.head()).toBe(482)
+    await store.close()
+  })
+
+  it('says in words what it did', async () => {
+    const lines =
+      '{"user":"a","item":"x","time":2,"reward":4}\nno\n{"user":"b","item":"y","time":1}\n'
+    const args = ['--store', at('words.db'), '--events', write(lines, 'log.jsonl')]
+    const { out } = await importing(...args, '--skip-bad-rows', '--reward', '0.5')
+    expect(out).toMatch(/^events {3}2 events of 2 users, 2 new items, 1 bad row skipped$/m)
+    expect(await importedRows(at('words.db'))).toEqual(['a,x,0.5,2', 'b,y,0.5,1'])
+    const again = await importing(...args, '--skip-bad-rows', '--reward', '0.5')
+    expect(again.out).toContain('0 events of 2 users, 2 were there from before')
+  })
+
+  it.each([
+    ['nothing to import', [], /expected --events, --items or both, got neither/],
+    ['a file that is not there', ['--events', 'none.csv'], /there is no file none\.csv/],
+    ['items of an unknown format', ['--items', 'none.xls'], /cannot tell the format of none\.xls/],
+    ['items that are not there', ['--items', 'none.csv'], /there is no file none\.csv/],
+  ])('refuses %s, and makes no store for it', async (_, args, message) => {
+    await expect(importing('--store', at('none.db'), ...args)).rejects.toThrow(message)
+    expect(await headOf(at('none.db'))).toBe(0)
+  })
+
+  it('refuses a store that is a file of another kind, and leaves it as it is', async () => {
+    const events = write(circleCsv(), 'c.csv')
+    await expect(importing('--store', events, '--events', events)).rejects.toThrow(/not a store/)
+    expect(readFileSync(events, 'utf8')).toBe(circleCsv())
+  })
+})

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+
+import { untilInterrupted } from './interrupt-signal.ts'
+
+const signals = ['SIGUSR2', 'SIGWINCH'] as const
+const listeners = (): number[] => signals.map((name) => process.listenerCount(name))
+
+describe('work that can be interrupted', () => {
+  it('is told by the first signal, and the next one of any kind does what it always did', async () => {
+    const before = listeners()
+    const aborted = await untilInterrupted(async (signal) => {
+      expect(signal.aborted).toBe(false)
+      process.emit('SIGWINCH')
+      expect(listeners()).toEqual(before)
+      return signal.aborted
+    }, signals)
+    expect(aborted).toBe(true)
+  })
+
+  it('leaves nothing behind, whether it ends well or not', async () => {
+    const before = listeners()
+    await untilInterrupted(async () => null, signals)
+    await expect(untilInterrupted(() => Promise.reject(new Error('no')), signals)).rejects.toThrow()
+    expect(listeners()).toEqual(before)
+  })
+})

@@ -1,0 +1,293 @@
+import * as fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { anyLog, firstItems, someUsers, vectorLength } from '../../test/random-events.ts'
+import { contentsOf } from '../../test/state-contents.ts'
+import { createRandom } from '../core/random.ts'
+import { createEngine } from '../kernels/index.ts'
+import type { Engine } from '../kernels/index.ts'
+import {
+  createLaplaceUncertainty,
+  createLearnedUncertainty,
+  policies,
+} from '../exploration/index.ts'
+import { createItemDeviations, createSequenceModel, gru4rec, loadModel } from '../models/index.ts'
+import type { RenEvent } from './events.ts'
+import { createRecommender, restoreRecommender } from './recommender.ts'
+import type { Recommender, RecommenderSettings } from './recommender.ts'
+
+let engine: Engine
+beforeAll(async () => {
+  engine = await createEngine()
+})
+
+const dimension = vectorLength
+const keep = { history: 4, impressions: 9 }
+const settingsFor: Readonly<Record<string, () => RecommenderSettings>> = {
+  counts: () => ({ policy: policies.ren(engine), keep }),
+  'a Laplace estimate': () => ({
+    policy: policies.ren(engine),
+    uncertainty: createLaplaceUncertainty({
+      dimension,
+      itemCount: firstItems.length,
+      priorDeviation: 1,
+      noise: 0.05,
+    }),
+  }),
+  'learned deviations': () => ({
+    policy: policies.ren(engine),
+    uncertainty: createLearnedUncertainty({ priorDeviation: 0.3 }),
+    deviations: (model, observationsOf) =>
+      createItemDeviations(model, { priorDeviation: 0.3, observationsOf, priorWeight: 0.01 }),
+  }),
+}
+
+function open(settings: RecommenderSettings, itemNames: readonly string[] = firstItems) {
+  const architecture = gru4rec({ dimension, window: 5, decoderScale: 1 })
+  const model = createSequenceModel(engine, architecture, itemNames.length, createRandom(1))
+  return createRecommender({ ...settings, model, itemNames, seed: 7 })
+}
+
+/** Positions in a log, with gaps where others wrote. */
+const numbered = (events: readonly RenEvent[], from = 0) =>
+  events.map((event, i) => ({ event, number: from + 3 * i + 1 }))
+function tell(recommender: Recommender, log: ReturnType<typeof numbered>): Recommender {
+  for (const { event, number } of log) recommender.observe(event, number)
+  return recommender
+}
+function cutAt(log: ReturnType<typeof numbered>, at: number) {
+  const cut = at % (log.length + 1)
+  return [log.slice(0, cut), log.slice(cut)] as const
+}
+
+const answers = (recommender: Recommender) =>
+  [...someUsers, 'stranger'].map((user) => recommender.recommend({ user, count: 4 }))
+const weightsOf = ({ model }: Recommender) => model.parameters.map(({ value }) => [...value.values])
+function expectSame(one: Recommender, other: Recommender): void {
+  expect(contentsOf(one.state)).toEqual(contentsOf(other.state))
+  expect(weightsOf(one)).toEqual(weightsOf(other))
+  expect(answers(one)).toEqual(answers(other))
+  expect(one.save()).toEqual(other.save())
+}
+
+describe.each(Object.entries(settingsFor))('a recommender with %s', (_, settings) => {
+  it('is the same again from its weights and its state in parts of any size', () => {
+    fc.assert(
+      fc.property(anyLog, fc.integer({ min: 1, max: 4 }), fc.boolean(), (log, size, learns) => {
+        const live = tell(open(settings()), numbered(log))
+        if (learns) live.fineTune()
+        const weights = live.saveWeights()
+        const state = [...live.saveState(size)]
+        expect(state).toHaveLength(1 + Math.ceil(live.state.users.size / size))
+        expectSame(restoreRecommender(engine, { weights, state }, settings()), live)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('is the same again from a state that is older than the weights, and the rest of the log', () => {
+    fc.assert(
+      fc.property(anyLog, fc.nat(), fc.boolean(), (events, at, learns) => {
+        const [before, after] = cutAt(numbered(events), at)
+        const live = tell(open(settings()), before)
+        const state = [...live.saveState()]
+        tell(live, after)
+        if (learns) live.fineTune()
+        const saved = { weights: live.saveWeights(), state }
+        const restored = tell(restoreRecommender(engine, saved, settings()), after)
+        expect(contentsOf(restored.state)).toEqual(contentsOf(live.state))
+        expect(weightsOf(restored)).toEqual(weightsOf(live))
+        // What an estimator gathers depends on the weights of the moment.
+        if (settings().uncertainty?.observe === undefined) expectSame(restored, live)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('is the same again from weights that are older than the state, but for what they learnt', () => {
+    fc.assert(
+      fc.property(anyLog, fc.nat(), fc.boolean(), (events, at, learns) => {
+        const [before, after] = cutAt(numbered(events), at)
+        const live = tell(open(settings()), before)
+        if (learns) live.fineTune()
+        const weights = live.saveWeights()
+        const state = [...tell(live, after).saveState()]
+        expectSame(restoreRecommender(engine, { weights, state }, settings()), live)
+      }),
+      { numRuns: 15 },
+    )
+  })
+})
+
+describe('a recommender that starts with nothing', () => {
+  const first: RenEvent = { kind: 'items-added', names: firstItems }
+  const settings = settingsFor['counts']!
+
+  it('recommends nothing, and the first items as soon as there are any', () => {
+    const recommender = open(settings(), [])
+    const nothing = { items: [], complete: false, requestNumber: 0 }
+    expect(recommender.recommend({ user: 'ann', count: 2 })).toEqual(nothing)
+    expect(recommender.fineTune()).toMatchObject({ steps: 0 })
+    const saved = { weights: recommender.saveWeights(), state: [...recommender.saveState()] }
+    for (const one of [recommender, restoreRecommender(engine, saved, settings())]) {
+      one.observe(first)
+      expect(one.recommend({ user: 'ann', count: 2 }).complete).toBe(true)
+    }
+    expect(loadModel(engine, saved.weights).itemNames).toEqual([])
+  })
+
+  it('is the same again from its weights and the whole log', () => {
+    fc.assert(
+      fc.property(anyLog, fc.boolean(), (events, learns) => {
+        const log = numbered([first, ...events])
+        const live = tell(open(settings(), []), log)
+        if (learns) live.fineTune()
+        const saved = { weights: live.saveWeights(), state: null }
+        expectSame(tell(restoreRecommender(engine, saved, settings()), log), live)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('gives a row to another item than the weights had there', () => {
+    const live = open(settings(), [])
+    live.addItems(['a', 'b'])
+    live.model.itemEmbeddings.values.fill(9)
+    const saved = { weights: live.saveWeights(), state: null }
+    const restored = restoreRecommender(engine, saved, settings())
+    restored.addItems(['a', 'c'])
+    const { values } = restored.model.itemEmbeddings
+    expect([...values.subarray(0, dimension)]).toEqual(Array(dimension).fill(9))
+    expect(values.subarray(dimension).every((value) => Math.abs(value) < 1)).toBe(true)
+  })
+})
+
+describe('new items with vectors', () => {
+  it('start there', () => {
+    const recommender = open(settingsFor['counts']!())
+    const vector = [1, 2, 3, 4, 5, 6]
+    recommender.observe({ kind: 'items-added', names: ['g'], vectors: [vector], like: ['a'] })
+    expect([...recommender.model.itemEmbeddings.values.slice(-dimension)]).toEqual(vector)
+  })
+
+  it('are refused with vectors of another length, and nothing changes', () => {
+    const recommender = open(settingsFor['counts']!())
+    const before = recommender.save()
+    const event: RenEvent = { kind: 'items-added', names: ['g'], vectors: [[1, 2]] }
+    expect(() => recommender.observe(event)).toThrow(/vectors\[0\] must hold 6 values, got 2/)
+    expect(recommender.save()).toEqual(before)
+  })
+})
+
+describe('what an estimator gathers of a slate', () => {
+  it('comes when it is seen, at θ of the moment when it was handed out', () => {
+    const shown = { kind: 'shown', user: 'ann', items: ['a', 'b'], time: 2 } as const
+    const taken = (item: string, time: number) =>
+      ({ kind: 'taken', user: 'ann', item, reward: 1, time }) as const
+    const settings = settingsFor['a Laplace estimate']!
+    const seen = { kind: 'seen', user: 'ann', recommendationId: 's', items: ['b', 'f'] } as const
+    const handedOut = { ...shown, recommendationId: 's', counted: false }
+    const late = tell(
+      open(settings()),
+      numbered([taken('c', 1), handedOut, taken('d', 3), seen, seen]),
+    )
+    const early = tell(
+      open(settings()),
+      numbered([taken('c', 1), { ...shown, items: ['b'] }, taken('d', 3)]),
+    )
+    const uncertainty = (recommender: Recommender) =>
+      recommender
+        .recommend({ user: 'bob', count: 6, candidates: firstItems })
+        .items.toSorted((x, y) => (x.item < y.item ? -1 : 1))
+        .map((item) => item.uncertainty)
+    expect(uncertainty(late)).toEqual(uncertainty(early))
+    expect(uncertainty(late)[1]).toBeLessThan(1)
+    expect(uncertainty(late)[0]).toBe(1)
+  })
+})
+
+describe('a saved state', () => {
+  const malformed = expect.objectContaining({ name: 'RenError', code: 'file-malformed' })
+  const events: RenEvent[] = someUsers.map((user) => ({
+    kind: 'taken',
+    user,
+    item: 'a',
+    reward: 1,
+    time: 1,
+  }))
+  const saved = () => {
+    const live = tell(open(settingsFor['counts']!()), numbered(events))
+    return { weights: live.saveWeights(), state: [...live.saveState(1)] }
+  }
+  const restore = (weights: Uint8Array, state: Iterable<Uint8Array>) =>
+    restoreRecommender(engine, { weights, state }, settingsFor['counts']!())
+
+  it('is refused where parts are missing, come twice or are no parts', () => {
+    const { weights, state } = saved()
+    const [, older] = tell(open(settingsFor['counts']!()), numbered(events, 5)).saveState(1)
+    const [head, one, ...others] = state as [Uint8Array, Uint8Array, ...Uint8Array[]]
+    for (const parts of [
+      [],
+      [head, one],
+      [head, one, one, ...others],
+      [one, head, ...others],
+      [head, one, ...others, new Uint8Array(20)],
+      [head, older!, ...others],
+    ]) {
+      expect(() => restore(weights, parts)).toThrow(malformed)
+    }
+    expect(() => restore(head, state)).toThrow(malformed)
+    expect(restore(weights, state).state.users.size).toBe(3)
+  })
+
+  it('is refused where its items are called otherwise than those of the weights', () => {
+    const { state } = saved()
+    const other = open(settingsFor['counts']!(), ['u', 'v', 'w', 'x', 'y', 'z']).saveWeights()
+    expect(() => restore(other, state)).toThrow(/name their items differently/)
+  })
+
+  it('is refused where a byte of its numbers is not as it was, or nothing breaks', () => {
+    const { weights, state } = saved()
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(255), fc.nat(), (at, byte, which) => {
+        const parts = state.map((part) => part.slice())
+        const part = parts[which % parts.length]!
+        part[at % part.length] = byte
+        try {
+          answers(restore(weights, parts))
+        } catch (error) {
+          expect(error).toEqual(expect.objectContaining({ name: 'RenError' }))
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('cannot be saved while things happen', () => {
+    const live = tell(open(settingsFor['counts']!()), numbered(events))
+    const parts = live.saveState(2)
+    parts.next()
+    live.observe(events[0]!)
+    expect(() => parts.next()).toThrow(expect.objectContaining({ code: 'stale-state' }))
+    expect(() => live.saveState(0)).toThrow(/usersPerPart/)
+  })
+
+  it('is of weights that remember what they learnt from', () => {
+    const live = tell(open(settingsFor['counts']!()), numbered(events))
+    live.fineTune()
+    const restored = restore(live.saveWeights(), live.saveState())
+    expect(restored.hasNews()).toBe(false)
+    restored.observe(events[0]!)
+    expect(restored.hasNews()).toBe(true)
+  })
+})
+
+describe('keep', () => {
+  it.each([{ history: 0 }, { impressions: 1.5 }, { history: Number.NaN }])(
+    'refuses %o',
+    (wrong) => {
+      expect(() => open({ policy: policies.greedy(engine), keep: wrong })).toThrow(
+        expect.objectContaining({ code: 'invalid-argument' }),
+      )
+    },
+  )
+})

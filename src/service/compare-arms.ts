@@ -1,0 +1,123 @@
+// Arms beside each other: the mean reward of a slate, with intervals that know that users, and not
+// slates, were split between the arms.
+//
+// R = Σy/Σx over users with x slates and a reward of y. By the delta method its variance is that of
+// the mean of e = y − R·x over x̄²: s_e²/(n·x̄²).
+
+import { studentCriticalValue } from '../core/student-t.ts'
+import type { ArmComparison, ArmDifference, ArmFigure } from './metrics.ts'
+
+/** What an arm's users got, as sums that follow them from event to event. */
+export interface ArmSums {
+  add(user: UserTotals): void
+  /** Takes back what was added. */
+  remove(user: UserTotals): void
+  figure(arm: string): ArmFigure
+  /** How far R may be off; null where there are too few users, or all are alike. */
+  readonly error: StandardError | null
+}
+
+export interface UserTotals {
+  readonly slates: number
+  readonly slateReward: number
+}
+
+interface StandardError {
+  readonly value: number
+  readonly degrees: number
+}
+
+export function createArmSums(): ArmSums {
+  let [users, slates, reward] = [0, 0, 0]
+  let [slatesSquared, rewardSquared, product] = [0, 0, 0]
+
+  function count(x: number, y: number, times: 1 | -1): void {
+    if (x === 0 && y === 0) return
+    users += times
+    slates += times * x
+    reward += times * y
+    slatesSquared += times * x * x
+    rewardSquared += times * y * y
+    product += times * x * y
+  }
+
+  const ratio = () => (slates > 0 ? reward / slates : null)
+
+  function error(): StandardError | null {
+    const r = ratio()
+    if (r === null || users < 2) return null
+    const squares = rewardSquared - 2 * r * product + r * r * slatesSquared
+    // Where all are alike nothing but rounding is left, and it says nothing of the next user.
+    if (squares <= roundingShare * (rewardSquared + r * r * slatesSquared)) return null
+    return { value: Math.sqrt((users / (users - 1)) * squares) / slates, degrees: users - 1 }
+  }
+
+  return {
+    add: (user) => count(user.slates, user.slateReward, 1),
+    remove: (user) => count(user.slates, user.slateReward, -1),
+    figure: (arm) => ({
+      arm,
+      users,
+      slates,
+      reward: ratio(),
+      interval: intervalOf(ratio(), error()),
+    }),
+    get error() {
+      return error()
+    },
+  }
+}
+
+const roundingShare = 1e-12
+
+/** Each arm against the first. */
+export function compareArms(
+  models: ArmComparison['models'],
+  arms: readonly (readonly [name: string, sums: ArmSums])[],
+): ArmComparison {
+  return {
+    models,
+    measures: measures[models],
+    arms: arms.map(([name, sums]) => sums.figure(name)),
+    differences: arms.slice(1).map((arm) => differenceOf(arm, arms[0]!)),
+  }
+}
+
+const oneLook =
+  'The intervals of 95 % are over users, and for one look: who looks often and stops when they like ' +
+  'what they see will be wrong more often than that.'
+
+const measures = {
+  own:
+    'The mean reward of a slate. Each arm has a model of its own and learns from its own users alone, ' +
+    `so a difference includes what exploring has taught. ${oneLook}`,
+  shared:
+    'The immediate reward of a slate, and nothing else: the arms share one model, so each learns from ' +
+    `what the others have explored, and what exploring teaches is not measured. ${oneLook}`,
+} as const satisfies Record<ArmComparison['models'], string>
+
+function differenceOf(
+  [arm, sums]: readonly [string, ArmSums],
+  [against, first]: readonly [string, ArmSums],
+): ArmDifference {
+  const [own, other] = [sums.figure(arm).reward, first.figure(against).reward]
+  const difference = own === null || other === null ? null : own - other
+  return { arm, against, difference, interval: intervalOf(difference, joined(sums, first)) }
+}
+
+/** Of the difference of two independent estimates, with the degrees of Welch and Satterthwaite. */
+function joined({ error: a }: ArmSums, { error: b }: ArmSums): StandardError | null {
+  if (a === null || b === null) return null
+  const [va, vb] = [a.value ** 2, b.value ** 2]
+  const degrees = (va + vb) ** 2 / (va ** 2 / a.degrees + vb ** 2 / b.degrees)
+  return { value: Math.sqrt(va + vb), degrees: Math.max(1, Math.floor(degrees)) }
+}
+
+/** Beyond this many degrees of freedom t is as good as normal. */
+const mostDegrees = 1000
+
+function intervalOf(estimate: number | null, error: StandardError | null): ArmFigure['interval'] {
+  if (estimate === null || error === null) return null
+  const reach = studentCriticalValue(0.95, Math.min(error.degrees, mostDegrees)) * error.value
+  return [estimate - reach, estimate + reach]
+}

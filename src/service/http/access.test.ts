@@ -1,0 +1,102 @@
+// Who may ask what, generated from the table of operations: a route cannot be added without it.
+
+import { describe, expect, it } from 'vitest'
+
+import { closeServers, startServer } from '../../../test/servers.ts'
+import type { Answer, TestServer } from '../../../test/servers.ts'
+import { closeServices } from '../../../test/services.ts'
+import type { KeyScope } from '../../storage/index.ts'
+import { operations } from './operations.ts'
+import type { Operation } from './operations.ts'
+
+closeServices()
+closeServers()
+
+const scopes: readonly KeyScope[] = ['recommend', 'events', 'admin']
+// The stream does not end by itself; stream.test.ts asks for it.
+const routes: readonly Operation[] = Object.values(operations).filter(
+  ({ path }) => path !== operations.stream.path,
+)
+
+const codeOf = ({ json }: Answer): unknown =>
+  (json as { readonly error?: { readonly code: string } } | null)?.error?.code
+
+const refusals: readonly unknown[] = ['key-required', 'key-refused', 'scope-missing']
+
+function askFor(test: TestServer, { method, path }: Operation, headers: Record<string, string>) {
+  const body = method === 'POST' || method === 'PUT' ? { body: {} } : {}
+  return test.ask(method, path.replaceAll(/:\w+/g, 'nothing'), { ...body, headers })
+}
+
+describe('a server without keys', () => {
+  it('asks for none, on any route', async () => {
+    const test = await startServer()
+    for (const route of routes) {
+      const answer = await askFor(test, route, {})
+      expect(refusals, route.path).not.toContain(codeOf(answer))
+    }
+  })
+
+  it('asks for one once it is reached from elsewhere', async () => {
+    const test = await startServer()
+    const key = await test.addKey('admin')
+    await test.server.listen({ host: '0.0.0.0', port: 0 })
+    const { id } = (await test.service.store.keys())[0]!
+    expect((await test.ask('GET', '/v1/model')).status).toBe(401)
+    const headers = { authorization: `Bearer ${key}` }
+    expect((await test.ask('DELETE', `/v1/keys/${id}`, { headers })).status).toBe(200)
+    expect((await test.ask('GET', '/v1/model')).status).toBe(401)
+  })
+})
+
+describe('a server with keys', () => {
+  it.each(scopes)('takes a key of %s where the table says so, and nowhere else', async (scope) => {
+    const test = await startServer()
+    const authorization = `Bearer ${await test.addKey(scope)}`
+    await expect.poll(async () => (await test.ask('GET', '/v1/model')).status).toBe(401)
+    for (const route of routes) {
+      const isFine = [route.access, 'admin'].includes(scope) || route.access === 'open'
+      const answer = await askFor(test, route, { authorization })
+      if (isFine) expect(refusals, route.path).not.toContain(codeOf(answer))
+      else {
+        expect(answer.status, route.path).toBe(403)
+        expect(codeOf(answer), route.path).toBe('scope-missing')
+      }
+    }
+  })
+
+  it('needs one on every route that is not open, and says how to send it', async () => {
+    const test = await startServer()
+    await test.addKey('admin')
+    await expect.poll(async () => (await test.ask('GET', '/v1/model')).status).toBe(401)
+    for (const route of routes) {
+      const none = await askFor(test, route, {})
+      const wrong = await askFor(test, route, { authorization: 'Bearer ren_no_key' })
+      if (route.access === 'open') {
+        expect([none.status, wrong.status], route.path).toEqual([200, 200])
+        continue
+      }
+      expect([none.status, codeOf(none)], route.path).toEqual([401, 'key-required'])
+      expect([wrong.status, codeOf(wrong)], route.path).toEqual([401, 'key-refused'])
+      expect(none.headers['www-authenticate']).toBe('Bearer')
+    }
+  })
+
+  it('makes the first with the scope admin only, shows it once and lists it without its secret', async () => {
+    const test = await startServer()
+    const make = (scope: KeyScope, headers = {}) =>
+      test.ask('POST', '/v1/keys', { body: { name: 'shop', scopes: [scope] }, headers })
+    expect((await make('events')).status).toBe(400)
+    const made = await make('admin')
+    expect(made.status).toBe(201)
+    const { key, id } = made.json as { readonly key: string; readonly id: string }
+    const headers = { authorization: `Bearer ${key}` }
+    expect((await make('events', headers)).status).toBe(201)
+    const list = await test.ask('GET', '/v1/keys', { headers })
+    expect(list.json).toMatchObject({ keys: [{ id, name: 'shop' }, { scopes: ['events'] }] })
+    expect(list.text).not.toMatch(/hash|ren_/)
+    expect((await test.ask('DELETE', `/v1/keys/${id}`, { headers })).json).toEqual({ id })
+    expect((await test.ask('GET', '/v1/keys', { headers })).status).toBe(401)
+    expect((await make('admin')).status, 'it stays locked').toBe(401)
+  })
+})

@@ -1,0 +1,115 @@
+// Host, Origin and Content-Type, on every route of the table.
+
+import { describe, expect, it } from 'vitest'
+
+import { closeServers, startServer } from '../../../test/servers.ts'
+import { closeServices } from '../../../test/services.ts'
+import { operations } from './operations.ts'
+import type { Operation } from './operations.ts'
+
+closeServices()
+closeServers()
+
+const routes: readonly Operation[] = Object.values(operations)
+const nowhere = { method: 'GET', path: '/nowhere' } as const
+
+describe('on every route', () => {
+  it('a request for another host is refused, and so is a page of another site', async () => {
+    const test = await startServer()
+    for (const { method, path } of [...routes, nowhere]) {
+      const foreign = await test.ask(method, path, { headers: { host: 'evil.example' } })
+      expect([foreign.status, foreign.json], path).toMatchObject([
+        421,
+        { error: { code: 'host-refused' } },
+      ])
+      const page = await test.ask(method, path, { headers: { origin: 'https://evil.example' } })
+      expect([page.status, page.json], path).toMatchObject([
+        403,
+        { error: { code: 'origin-refused' } },
+      ])
+      expect(page.headers).not.toHaveProperty('access-control-allow-origin')
+    }
+  })
+
+  it('a body is JSON, and says so', async () => {
+    const test = await startServer()
+    const types = [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data',
+      'x',
+      '',
+    ]
+    for (const { method, path } of routes.filter((one) => one.method !== 'GET')) {
+      for (const type of types) {
+        const headers = { 'content-type': type }
+        const answer = await test.ask(method, path, { body: '{"user":"ann"}', headers })
+        expect([answer.status, answer.json], `${path} ${type}`).toMatchObject([
+          415,
+          { error: { code: 'content-type-refused' } },
+        ])
+      }
+    }
+  })
+})
+
+describe('names and sites that are allowed', () => {
+  it('may ask, and a browser is told so', async () => {
+    const origin = 'https://page.example'
+    const test = await startServer({ allowedHosts: ['shop.example'], allowedOrigins: [origin] })
+    const headers = { host: 'shop.example:443', origin }
+    const answer = await test.ask('GET', '/v1/model', { headers })
+    expect(answer.status).toBe(200)
+    expect(answer.headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'origin' })
+    const first = { ...headers, 'access-control-request-method': 'POST' }
+    await test.addKey('admin')
+    const preflight = await test.ask('OPTIONS', '/v1/events', { headers: first })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers['access-control-allow-headers']).toContain('authorization')
+    const evil = { ...first, origin: 'https://evil.example' }
+    expect((await test.ask('OPTIONS', '/v1/events', { headers: evil })).status).toBe(403)
+  })
+
+  it('do not let a page of this server be taken for a foreign one', async () => {
+    const test = await startServer()
+    const headers = { host: 'localhost:80', origin: 'http://localhost:80' }
+    const answer = await test.ask('GET', '/v1/model', { headers })
+    expect(answer.status).toBe(200)
+    expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
+  })
+})
+
+describe('too much', () => {
+  it('in a second is refused until the next, each key and address for itself', async () => {
+    let now = 1000
+    const test = await startServer({ rateLimit: 3, clock: () => now })
+    const ask = () => test.ask('GET', '/healthz')
+    for (let i = 0; i < 3; i++) expect((await ask()).status).toBe(200)
+    const refused = await ask()
+    expect(refused.status).toBe(429)
+    expect(refused.headers['retry-after']).toBe('1')
+    expect(refused.json).toMatchObject({ error: { code: 'rate-limited' } })
+    const headers = { authorization: `Bearer ${await test.addKey('admin')}` }
+    await expect
+      .poll(async () => (await test.ask('GET', '/v1/model', { headers })).status)
+      .toBe(200)
+    now = 2000
+    expect((await ask()).status).toBe(200)
+  })
+
+  it('in a body is refused, and more may be imported', async () => {
+    const imported: number[] = []
+    const test = await startServer({
+      importer: { start: async ({ text }) => imported.push(text.length) },
+    })
+    const text = 'x'.repeat(2 << 20)
+    const large = await test.ask('POST', '/v1/events', { body: { user: text } })
+    expect([large.status, large.json]).toMatchObject([413, { error: { code: 'too-large' } }])
+    const body = { name: 'log', format: 'csv', text }
+    expect((await test.ask('POST', '/v1/imports', { body })).status).toBe(202)
+    expect(imported).toEqual([text.length])
+    expect((await test.ask('GET', '/v1/imports')).text.length, 'no copy is kept').toBeLessThan(1000)
+    const huge = { ...body, text: 'x'.repeat(33 << 20) }
+    expect((await test.ask('POST', '/v1/imports', { body: huge })).status).toBe(413)
+  })
+})

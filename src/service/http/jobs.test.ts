@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+
+import { RenError } from '../../core/errors.ts'
+import type { RunProgress } from '../runs.ts'
+import type { Notice } from '../settings.ts'
+import { createJobs } from './jobs.ts'
+import type { Job } from './jobs.ts'
+import { limits } from './limits.ts'
+
+interface Running {
+  readonly request: string
+  readonly report: (progress: RunProgress) => void
+  readonly signal: AbortSignal
+  readonly end: (result: unknown) => void
+  readonly fail: (error: unknown) => void
+}
+
+function start() {
+  const running: Running[] = []
+  const changes: Job[] = []
+  const notices: Notice[] = []
+  const jobs = createJobs<string>({
+    what: 'run',
+    runner: {
+      start: (request, report, signal) =>
+        new Promise((end, fail) => {
+          running.push({ request, report, signal, end, fail })
+        }),
+    },
+    about: (request) => ({ request }),
+    clock: () => 7,
+    onChange: (job) => changes.push(job),
+    onNotice: (notice) => notices.push(notice),
+  })
+  return { jobs, running, changes, notices }
+}
+
+const soon = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('jobs', () => {
+  it('are done one after the other, and tell how far they are', async () => {
+    const { jobs, running, changes } = start()
+    const first = jobs.start('a')
+    const second = jobs.start('b')
+    expect(first).toMatchObject({ request: { request: 'a' }, created: 7, ended: null })
+    expect(running.map(({ request }) => request)).toEqual(['a'])
+    running[0]!.report({ share: 0.5, message: 'half', data: [1] })
+    expect(jobs.get(first.id)).toMatchObject({ state: 'running', progress: { share: 0.5 } })
+    expect(jobs.get(second.id).state).toBe('waiting')
+    running[0]!.end({ answer: 42 })
+    await soon()
+    expect(jobs.get(first.id)).toMatchObject({ state: 'done', ended: 7, result: { answer: 42 } })
+    expect(running.map(({ request }) => request)).toEqual(['a', 'b'])
+    expect(jobs.list().map(({ id }) => id)).toEqual([second.id, first.id])
+    expect(jobs.list()[1]).not.toHaveProperty('result')
+    expect(changes.filter(({ id }) => id === first.id).map(({ state }) => state)).toEqual([
+      'waiting',
+      'running',
+      'running',
+      'done',
+    ])
+    const closing = jobs.close()
+    running[1]!.end(null)
+    await closing
+  })
+
+  it('fail with the words of a RenError, and with a number where it was something else', async () => {
+    const { jobs, running, notices } = start()
+    const known = jobs.start('a')
+    running[0]!.fail(new RenError('plan-invalid', 'no such plan'))
+    await soon()
+    expect(jobs.get(known.id)).toMatchObject({
+      state: 'failed',
+      error: { code: 'plan-invalid', message: 'no such plan' },
+    })
+    const unknown = jobs.start('b')
+    running[1]!.fail(new TypeError('secret of the house'))
+    await soon()
+    expect(jobs.get(unknown.id)).toMatchObject({ state: 'failed', error: { code: 'internal' } })
+    expect(jobs.get(unknown.id).error!.message).not.toContain('secret')
+    expect(notices[0]!.message).toContain('secret of the house')
+  })
+
+  it('can be stopped while they run and while they wait, and are gone then', async () => {
+    const { jobs, running } = start()
+    const [first, second, third] = ['a', 'b', 'c'].map((name) => jobs.start(name))
+    expect(jobs.end(second!.id).state).toBe('cancelled')
+    expect(jobs.end(first!.id).state).toBe('cancelled')
+    expect(running[0]!.signal.aborted).toBe(true)
+    expect(() => jobs.get(first!.id)).toThrow(/no run/)
+    running[0]!.fail(new Error('stopped'))
+    await soon()
+    expect(running.map(({ request }) => request)).toEqual(['a', 'c'])
+    running[1]!.end(1)
+    await soon()
+    expect(jobs.end(third!.id).state).toBe('done')
+    expect(jobs.list()).toEqual([])
+  })
+
+  it('wait in no endless line, and are not remembered for ever', async () => {
+    const { jobs, running } = start()
+    for (let i = 0; i <= limits.waiting; i++) jobs.start('a')
+    expect(() => jobs.start('one too many')).toThrow(/at most 16 that wait/)
+    for (let i = 0; i < limits.jobs + 20; i++) {
+      running[i]!.end(i)
+      await soon()
+      jobs.start('b')
+    }
+    expect(jobs.list()).toHaveLength(limits.jobs)
+  })
+
+  it('are not to be had without somebody who does them', () => {
+    const jobs = createJobs<string>({
+      what: 'import',
+      runner: undefined,
+      about: () => ({}),
+      clock: () => 0,
+      onChange: () => {},
+      onNotice: () => {},
+    })
+    expect(() => jobs.start('a')).toThrow(/started without imports/)
+  })
+})

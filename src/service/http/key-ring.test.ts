@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, it } from 'vitest'
+
+import { createMemoryStore } from '../../storage/index.ts'
+import type { EventStore } from '../../storage/index.ts'
+import type { Notice } from '../settings.ts'
+import { openKeyRing } from './key-ring.ts'
+import type { KeyRing } from './key-ring.ts'
+import { makeKey } from './keys.ts'
+
+const open: KeyRing[] = []
+const notices: Notice[] = []
+afterEach(() => {
+  for (const ring of open.splice(0)) ring.close()
+  notices.splice(0)
+})
+
+async function openRing(store: EventStore): Promise<KeyRing> {
+  const ring = await openKeyRing(store, (notice) => notices.push(notice))
+  open.push(ring)
+  return ring
+}
+
+async function addKey(store: EventStore) {
+  const made = makeKey({ name: 'shop', scopes: ['events'], time: 0 })
+  await store.addKey(made.stored)
+  return { header: `Bearer ${made.key}`, ...made }
+}
+
+const until = async (isSo: () => boolean, ms: number): Promise<number> => {
+  const began = performance.now()
+  while (!isSo() && performance.now() - began < ms) {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  return performance.now() - began
+}
+
+describe('the keys of a store', () => {
+  it('are none at first, and who sends none is nobody', async () => {
+    const ring = await openRing(createMemoryStore())
+    expect(ring.locked).toBe(false)
+    expect(ring.usable).toBe(false)
+    expect(ring.identify(undefined)).toBeNull()
+    expect(
+      ring.identify(`Bearer ${makeKey({ name: 'x', scopes: [], time: 0 }).key}`),
+    ).toMatchObject({
+      code: 'key-refused',
+    })
+  })
+
+  it('are known by their secret, as a bearer and in no other way', async () => {
+    const store = createMemoryStore()
+    const { header, stored, key } = await addKey(store)
+    const other = await addKey(store)
+    const ring = await openRing(store)
+    expect(ring.identify(header)).toEqual(stored)
+    const swapped = `Bearer ren_${other.stored.id}_${key.slice(-43)}`
+    for (const wrong of [
+      key,
+      `Basic ${key}`,
+      `bearer ${key}`,
+      'Bearer ',
+      '',
+      swapped,
+      `${header} `,
+    ]) {
+      expect(ring.identify(wrong), wrong).toMatchObject({ code: 'key-refused' })
+    }
+  })
+
+  it('take effect, and end, within a second of anybody writing so', async () => {
+    const store = createMemoryStore()
+    const ring = await openRing(store)
+    const { header, stored } = await addKey(store)
+    expect(await until(() => ring.usable, 2000)).toBeLessThan(1000)
+    expect(ring.identify(header)).toMatchObject({ id: stored.id })
+    await store.revokeKey(stored.id, 1)
+    expect(await until(() => !ring.usable, 2000)).toBeLessThan(1000)
+    expect(ring.identify(header)).toMatchObject({ code: 'key-refused' })
+    expect(ring.locked, 'the last key is gone, and nothing is open').toBe(true)
+  })
+
+  it('stay as they were while the store cannot be read, which is said once', async () => {
+    const store = createMemoryStore()
+    const { header, stored } = await addKey(store)
+    const ring = await openRing(store)
+    await store.close()
+    await until(() => notices.length > 1, 1300)
+    expect(ring.identify(header)).toEqual(stored)
+    expect(notices).toEqual([
+      { level: 'error', message: expect.stringMatching(/keys cannot be read/) },
+    ])
+  })
+})

@@ -1,0 +1,147 @@
+// A server on the network: where it listens, how it answers noise, and how it ends.
+
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+
+import { closeServers, startServer } from '../../../test/servers.ts'
+import { closeServices } from '../../../test/services.ts'
+import type { RequestLine } from './options.ts'
+
+closeServices()
+closeServers()
+
+const json = { 'content-type': 'application/json' }
+const post = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: json,
+  body: JSON.stringify(body),
+})
+
+/** What a server answers to bytes. */
+async function answerTo(url: string, bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  let answer = ''
+  socket.setEncoding('utf8').on('data', (text) => (answer += String(text)))
+  socket.write(bytes)
+  await once(socket, 'close')
+  return answer
+}
+
+describe('listening', () => {
+  it('is for this machine alone unless told otherwise', async () => {
+    const { server } = await startServer()
+    const url = await server.listen({ port: 0 })
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ live: true })
+  })
+
+  it('beyond it takes a key that is in use', async () => {
+    const { server, addKey, service } = await startServer()
+    const everywhere = { host: '0.0.0.0', port: 0 }
+    await expect(server.listen(everywhere)).rejects.toMatchObject({ code: 'key-required' })
+    await addKey('recommend')
+    const [{ id }] = (await service.store.keys()) as [{ id: string }]
+    await service.store.revokeKey(id, 1)
+    await expect(server.listen(everywhere)).rejects.toMatchObject({ code: 'key-required' })
+    await addKey('recommend')
+    await expect(server.listen(everywhere)).resolves.toMatch(/^http/)
+  })
+})
+
+describe('a request', () => {
+  it('is answered with what the service says', async () => {
+    const { server } = await startServer()
+    const url = await server.listen({ port: 0 })
+    const asked = await fetch(`${url}/v1/recommendations`, post({ user: 'ann', count: 2 }))
+    const slate = (await asked.json()) as { recommendationId: string; items: { item: string }[] }
+    expect(slate.items).toHaveLength(2)
+    const { recommendationId, items } = slate
+    const event = { user: 'ann', item: items[0]!.item, recommendationId }
+    const heard = await fetch(`${url}/v1/events`, post(event))
+    expect(await heard.json()).toMatchObject({ accepted: 1, rejected: [] })
+    const story = await fetch(`${url}/v1/recommendations/${recommendationId}`)
+    expect(await story.json()).toMatchObject({
+      user: 'ann',
+      items: [{ taken: true, reward: 1 }, {}],
+    })
+  })
+
+  it.each([
+    ['no HTTP', 'hello\r\n\r\n', 400],
+    ['no host', 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
+    ['HTTP of old', 'GET /healthz HTTP/1.0\r\n\r\n', 421],
+    [
+      'a path of no UTF-8',
+      'GET /v1/items/%ff HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
+      400,
+    ],
+  ])('that is %s gets an error as JSON', async (_, bytes, status) => {
+    const { server } = await startServer()
+    const answer = await answerTo(await server.listen({ port: 0 }), bytes)
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    if (!answer.includes('content-length: 0') && answer.includes('{')) {
+      expect(JSON.parse(answer.slice(answer.indexOf('{')))).toHaveProperty('error.code')
+    }
+  })
+
+  it('that fails by no fault of its own gets a number, and the notice has the story', async () => {
+    const { ask, service, notices } = await startServer()
+    const failing: Partial<Record<'metrics', unknown>> = service
+    failing.metrics = () => {
+      throw new TypeError('a secret of the house')
+    }
+    const { status, text } = await ask('GET', '/v1/metrics')
+    expect(status).toBe(500)
+    const reference = /its reference is ([\w-]{36})/.exec(text)![1]!
+    expect(text).not.toMatch(/secret|server\.test/)
+    expect(notices).toMatchObject([{ level: 'error', code: 'internal' }])
+    expect(notices[0]!.message).toContain(reference)
+    expect(notices[0]!.message).toContain('a secret of the house')
+  })
+
+  it('is told of without its key, its body or the names in its path', async () => {
+    const lines: RequestLine[] = []
+    const { ask, addKey } = await startServer({ onRequest: (line) => lines.push(line) })
+    const key = await addKey('admin')
+    const headers = { authorization: `Bearer ${key}` }
+    await ask('GET', '/v1/users/ann-of-the-hill?limit=3', { headers })
+    expect(lines).toEqual([
+      { method: 'GET', route: '/v1/users/:user', status: 404, ms: expect.any(Number) },
+    ])
+  })
+})
+
+describe('closing', () => {
+  it('answers what was begun, ends streams, and takes no more', async () => {
+    const { server, service } = await startServer()
+    const url = await server.listen({ port: 0 })
+    const { recommend } = service
+    let go = (): void => {}
+    const gate = new Promise<void>((resolve) => (go = resolve))
+    const slow: { recommend: typeof recommend } = service
+    slow.recommend = async (request) => {
+      await gate
+      return recommend(request)
+    }
+    const stream = await fetch(`${url}/v1/stream`)
+    const begun = fetch(`${url}/v1/recommendations`, post({ user: 'ann', count: 1 }))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const closing = server.close()
+    expect(await stream.text()).toMatch(/event: closing/)
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+    go()
+    expect((await begun).status).toBe(200)
+    await closing
+    await server.close()
+    expect(service.health().live, 'the service is not its own').toBe(true)
+  })
+
+  it('closes the service where it owns it', async () => {
+    const { server, service } = await startServer({ ownsService: true })
+    await server.close()
+    await expect(service.recommend({ user: 'ann', count: 1 })).rejects.toMatchObject({
+      code: 'service-closed',
+    })
+  })
+})

@@ -1,0 +1,132 @@
+// The stream over a real connection: what is told, and who is let go.
+
+import { once } from 'node:events'
+import { request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { describe, expect, it } from 'vitest'
+
+import { closeServers, startServer } from '../../../test/servers.ts'
+import { closeServices } from '../../../test/services.ts'
+import { operations } from './operations.ts'
+
+closeServices()
+closeServers()
+
+interface Told {
+  readonly id: number
+  readonly kind: string
+  readonly data: Record<string, unknown>
+}
+
+async function listenTo(url: string, headers: Record<string, string> = {}) {
+  const asked = request(`${url}${operations.stream.path}`, { headers })
+  asked.end()
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  let text = ''
+  response.setEncoding('utf8').on('data', (part) => (text += String(part)))
+  const told = (): Told[] =>
+    [...text.matchAll(/^id: (\d+)\nevent: (.+)\ndata: (.+)$/gm)].map(([, id, kind, data]) => {
+      return { id: Number(id), kind: kind!, data: JSON.parse(data!) as Told['data'] }
+    })
+  return {
+    response,
+    told,
+    text: () => text,
+    of: (kind: string) => told().filter((one) => one.kind === kind),
+    end: () => asked.destroy(),
+  }
+}
+
+describe('a stream', () => {
+  it('tells of slates, feedback, runs and figures, numbered and as JSON', async () => {
+    const { server, service, ask } = await startServer({
+      stream: { metricsMs: 20, heartbeatMs: 30 },
+      runner: {
+        async start(_, onProgress) {
+          onProgress({ share: 0.5, message: 'half' })
+          return { answer: 42 }
+        },
+      },
+    })
+    const client = await listenTo(await server.listen({ port: 0 }))
+    expect(client.response.headers['content-type']).toMatch('text/event-stream')
+    const slate = await service.recommend({ user: 'ann\nevent: no', count: 1 })
+    await service.record([{ user: 'ann', item: slate.items[0]!.item }])
+    await ask('POST', '/v1/runs', { body: { kind: 'race' } })
+    await expect.poll(() => client.of('metrics').length).toBeGreaterThan(1)
+    await expect.poll(() => client.text()).toContain(': still here')
+    expect(client.told()[0]).toMatchObject({ id: 1, kind: 'hello' })
+    expect(client.of('served')[0]!.data).toMatchObject({ user: 'ann\nevent: no' })
+    expect(client.of('feedback')[0]!.data).toMatchObject({ user: 'ann', reward: 1 })
+    expect(client.of('run').map(({ data }) => data['state'])).toEqual([
+      'waiting',
+      'running',
+      'running',
+      'done',
+    ])
+    expect(client.of('metrics')[0]!.data).toHaveProperty('metrics.arms')
+    const ids = client.told().map(({ id }) => id)
+    expect(ids).toEqual(ids.map((_, i) => i + 1))
+    client.end()
+  })
+
+  it('ends with its last client, and costs nothing after', async () => {
+    const { server, service, ask } = await startServer()
+    const url = await server.listen({ port: 0 })
+    const before = service.subscribe
+    let listeners = 0
+    const counted: { subscribe: typeof before } = service
+    counted.subscribe = (listener) => {
+      listeners++
+      const stop = before(listener)
+      return () => {
+        listeners--
+        stop()
+      }
+    }
+    const [first, second] = await Promise.all([listenTo(url), listenTo(url)])
+    expect(listeners).toBe(1)
+    expect((await ask('GET', '/v1/status')).json).toMatchObject({ streams: 2 })
+    first.end()
+    second.end()
+    await expect.poll(() => listeners).toBe(0)
+    expect((await ask('GET', '/v1/status')).json).toMatchObject({ streams: 0 })
+  })
+
+  it('lets a client go that does not read, with a word, and no other', async () => {
+    const { server, service } = await startServer({ stream: { buffer: 200_000 } })
+    const url = await server.listen({ port: 0 })
+    const [slow, quick] = await Promise.all([listenTo(url), listenTo(url)])
+    slow.response.pause()
+    const user = 'x'.repeat(200)
+    const items = ['a', 'b', 'c', 'd', 'e', 'f']
+    await expect
+      .poll(
+        async () => {
+          for (let i = 0; i < 300; i++) await service.recommend({ user, count: items.length })
+          return (await fetch(`${url}/v1/status`)).json()
+        },
+        { timeout: 15_000, interval: 1 },
+      )
+      .toMatchObject({ streams: 1 })
+    slow.response.resume()
+    await once(slow.response, 'end')
+    expect(slow.told().at(-1)).toMatchObject({ kind: 'dropped' })
+    expect(quick.of('dropped')).toEqual([])
+    quick.end()
+  })
+
+  it('needs a key like the other routes', async () => {
+    const { server, addKey } = await startServer()
+    const url = await server.listen({ port: 0 })
+    const [admin, events] = [await addKey('admin'), await addKey('events')]
+    await expect.poll(async () => (await fetch(`${url}/v1/model`)).status).toBe(401)
+    const ask = (key?: string) =>
+      listenTo(url, key === undefined ? {} : { authorization: `Bearer ${key}` })
+    expect((await ask()).response.statusCode).toBe(401)
+    expect((await ask(events)).response.statusCode).toBe(403)
+    const client = await ask(admin)
+    expect(client.response.statusCode).toBe(200)
+    client.end()
+  })
+})

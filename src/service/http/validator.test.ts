@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { Type } from 'typebox'
+import { describe, expect, it } from 'vitest'
+
+import { userEvent } from './schemas/event.ts'
+import { recommendRequest } from './schemas/recommendation.ts'
+import { name } from './schemas/words.ts'
+import { checkOf, compileValidator, valid } from './validator.ts'
+
+const check = checkOf(recommendRequest, 'request')
+const complaintOf = (value: unknown): string => {
+  const checked = check(value)
+  return 'error' in checked ? checked.error.message : 'none'
+}
+
+describe('a request', () => {
+  it('is taken as it is where it fits', () => {
+    const request = { user: 'ann', count: 3, excludeSeen: 'taken', boost: { a: 1 } }
+    expect(valid(check(request))).toBe(request)
+  })
+
+  it.each([
+    [{ count: 3 }, 'request: the key user is missing'],
+    [{ user: 'ann', count: 0 }, 'request.count: expected a whole number from 1 to 1000, got 0'],
+    [{ user: 'ann', count: 1.5 }, 'request.count: expected a whole number from 1 to 1000, got 1.5'],
+    [{ user: 3, count: 3 }, /^request\.user: expected a text of 1 to 256 characters, .* got 3$/],
+    [
+      { user: 'ann', count: 3, colour: 1 },
+      /^request: expected user, count, .* got the key "colour"$/,
+    ],
+    [{ user: 'ann', count: 3, pin: [{ item: 'a', slot: 0 }] }, /^request\.pin\.0\.slot: expected/],
+    [{ user: 'ann', count: 3, excludeSeen: 'no' }, /excludeSeen: expected true, false, taken or/],
+    [
+      { user: 'ann', count: 3, exploration: { weight: 'a' } },
+      /^request\.exploration: expected \{ w/,
+    ],
+    [null, 'request: expected an object, got null'],
+    [[], 'request: expected an object, got an array'],
+  ])('%j is told what is wrong and where', (value, message) => {
+    if (typeof message === 'string') expect(complaintOf(value)).toBe(message)
+    else expect(complaintOf(value)).toMatch(message)
+  })
+
+  it('gets an error in words of a bearable length, whatever it is', () => {
+    const checks = [check, checkOf(userEvent, 'event')]
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(...checks), (value, one) => {
+        const checked = one(value)
+        if (!('error' in checked)) return
+        expect(checked.error.code).toBe('invalid-argument')
+        expect(checked.error.message.length).toBeLessThan(500)
+        expect(checked.error.message).toMatch(/expected|missing/)
+      }),
+    )
+  })
+})
+
+describe('a name', () => {
+  const checkName = checkOf(name, 'name')
+  const isName = (text: string): boolean => 'value' in checkName(text)
+
+  it('is any text of 256 characters that has a form in UTF-8 and can be seen', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+        const length = [...text].length
+        const isSeen = ![...text].some((letter) => letter < ' ' || letter === '\u007f')
+        expect(isName(text)).toBe(length > 0 && length <= 256 && text.isWellFormed() && isSeen)
+      }),
+    )
+  })
+
+  it.each(['a/b', '..', '%', 'ナ', '👩‍👩‍👧', "'; drop table events; --", '__proto__', ' '])(
+    'may be %s',
+    (text) => expect(isName(text)).toBe(true),
+  )
+  it.each(['', '\u0000', 'a\nb', '\ud800', 'a\udc00b', 'x'.repeat(257)])('may not be %j', (text) =>
+    expect(isName(text)).toBe(false),
+  )
+  it('is measured in characters, not in halves of them', () => {
+    expect(isName('😀'.repeat(256))).toBe(true)
+    expect(isName('😀'.repeat(257))).toBe(false)
+    expect(isName(`a${'\u0301'.repeat(256)}`)).toBe(false)
+  })
+})
+
+describe('a query', () => {
+  const schema = Type.Object({ limit: Type.Optional(Type.Integer()), name: Type.String() })
+  const read = compileValidator({ schema, httpPart: 'querystring' })
+
+  it('has numbers where numbers are meant, and texts where texts are', () => {
+    expect(read({ limit: '12', name: '12' })).toEqual({ value: { limit: 12, name: '12' } })
+  })
+  it.each(['', ' ', '1.5', '1e3', '0x10', 'Infinity', '99999999999999999999'])(
+    'has no number in %j',
+    (limit) => expect(read({ limit, name: 'a' })).toHaveProperty('error'),
+  )
+})
+
+it('takes a body that is not there for an empty one', () => {
+  const read = compileValidator({ schema: Type.Object({}), httpPart: 'body' })
+  expect(read(undefined)).toEqual({ value: {} })
+})

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { closeServices, startService } from '../../test/services.ts'
+import { createMemoryStore } from '../storage/index.ts'
+
+closeServices()
+
+describe('an item', () => {
+  it('is put, changed, listed, removed, and put again as another', async () => {
+    const { service } = await startService({ store: createMemoryStore() }, [])
+    const put = await service.items.put([
+      { item: 'b', attributes: { year: 2 } },
+      { item: 'a', attributes: { year: 1 } },
+      { item: 'c', like: [], attributes: { tags: ['x', 'y'], free: true } },
+    ])
+    expect(put).toEqual({ position: 1, added: 3 })
+    expect(await service.items.put([{ item: 'a', attributes: { year: 9 } }])).toEqual({
+      position: 2,
+      added: 0,
+    })
+    expect(service.items.get('a')).toMatchObject({ attributes: { year: 9 } })
+    const page = service.items.list({ limit: 1, filter: { attribute: 'year', exists: true } })
+    expect(page).toMatchObject({ entries: [{ item: 'a' }], next: 'a' })
+    expect(service.items.list({ limit: 5, after: 'a' }).entries.map(({ item }) => item)).toEqual([
+      'b',
+      'c',
+    ])
+    await service.record([{ user: 'ann', item: 'a' }])
+    await service.items.remove(['a'])
+    expect(service.items.get('a')).toBeNull()
+    expect(service.items.count).toBe(2)
+    // Late feedback on it is still of use.
+    expect(await service.record([{ user: 'ann', item: 'a' }])).toMatchObject({ accepted: 1 })
+    await service.items.put([{ item: 'a' }])
+    expect(service.items.get('a')).toEqual({ item: 'a', attributes: {}, impressions: 0, takes: 0 })
+  })
+
+  it('starts where it is told to, and is similar to what lies near', async () => {
+    const { service } = await startService({ store: createMemoryStore() }, [])
+    await service.items.put([
+      { item: 'east', embedding: [1, 0, 0, 0] },
+      { item: 'west', embedding: [-1, 0, 0, 0] },
+      { item: 'north', embedding: [0, 1, 0, 0] },
+    ])
+    await service.items.put([{ item: 'between', like: ['east', 'north'] }])
+    const similar = service.items.similar('between', 3)
+    expect(similar.map(({ item }) => item).toSorted()).toEqual(['east', 'north', 'west'])
+    expect(similar[0]!.similarity).toBeCloseTo(Math.SQRT1_2, 5)
+    expect(similar[2]!.item).toBe('west')
+  })
+
+  it.each<[unknown, RegExp]>([
+    [{}, /^items must be a list/],
+    [[{ item: '' }], /^items\[0\].item: expected well-formed text/],
+    [[{ item: 'x' }, { item: 'x' }], /^items\[1\].item: "x" stands there twice/],
+    [[{ item: 'x', attribute: {} }], /^items\[0\]: expected item, .* got attribute/],
+    [[{ item: 'x', attributes: { at: null } }], /^items\[0\].attributes.at must be a text/],
+    [[{ item: 'x', attributes: { at: [1] } }], /^items\[0\].attributes.at must be a text/],
+    [[{ item: 'x', like: ['none'] }], /no item is called "none"/],
+    [[{ item: 'x', embedding: [1] }], /^items\[0\].embedding must hold 4 values, got 1/],
+    [[{ item: 'x', like: ['a'], embedding: [1, 2, 3, 4] }], /like or embedding, got both/],
+  ])('is refused as %j', async (items, message) => {
+    const { service } = await startService({ store: createMemoryStore() })
+    await expect(service.items.put(items as never)).rejects.toThrow(message)
+    expect(service.position).toBe(1)
+    await expect(service.items.remove(['none'])).rejects.toMatchObject({ code: 'unknown-item' })
+  })
+})

@@ -1,0 +1,121 @@
+// Whatever happens and whenever it learns: the twin knows what the main thread knows, and both have
+// the same weights.
+
+import { join } from 'node:path'
+
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { temporaryFiles } from '../../../test/temporary-files.ts'
+import { closeTwins, feedback, served, startTestTwin } from '../../../test/twins.ts'
+import type { TestTwin } from '../../../test/twins.ts'
+import { restoreRecommender } from '../../recommender/index.ts'
+import { createMemoryStore, openSqliteStore } from '../../storage/index.ts'
+import type { ItemPut, LogEvent } from '../../storage/index.ts'
+import { describeGroups } from '../describe-state.ts'
+import { groupSettings } from '../groups.ts'
+import { partsOf } from '../restore.ts'
+import { completeSettings } from '../complete-settings.ts'
+
+closeTwins()
+const { folder } = temporaryFiles()
+let files = 0
+
+const user = fc.constantFrom('ann', 'bob', 'cem', 'dan', 'eve', 'fay', 'gus')
+const item = fc.constantFrom('a', 'b', 'c', 'd', 'e')
+const time = fc.integer({ min: 0, max: 2_000_000 })
+const reward = fc.constantFrom(-1, 0, 0.5, 1)
+const put = fc.record(
+  { item, like: fc.array(item, { minLength: 1, maxLength: 2 }) },
+  { requiredKeys: ['item'] },
+) as fc.Arbitrary<ItemPut>
+
+const event: fc.Arbitrary<LogEvent> = fc.oneof(
+  { weight: 6, arbitrary: fc.tuple(user, item, reward, time).map((all) => feedback(...all)) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(user, fc.uniqueArray(item, { minLength: 1, maxLength: 3 }), time)
+      .map((all) => served(...all)),
+  },
+  fc.record({ kind: fc.constant('items-put' as const), items: fc.array(put), time }),
+  fc.record({ kind: fc.constant('items-removed' as const), items: fc.tuple(item), time }),
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('users-merged' as const), user, from: user, time }),
+  },
+)
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.array(event, { minLength: 1, maxLength: 20 }) },
+  { weight: 3, arbitrary: fc.constantFrom('train' as const, 'save' as const) },
+  { weight: 1, arbitrary: fc.constantFrom('go back' as const, 'kill' as const) },
+  { weight: 1, arbitrary: user.map((forget) => ({ forget })) },
+)
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+const arms = ['one', 'two'].map((name) => ({
+  name,
+  method: 'ren-g',
+  settings: { dimension: 3, uncertainty: name === 'one' ? 'counts' : 'learned' },
+}))
+const keepPerUser = { history: 4, impressions: 8 }
+const settings = { arms, keepPerUser, snapshots: { keepWeights: 100 } }
+
+test('after any updates, twin and main thread are equal in state and weights', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 20 }), fc.boolean(), async (steps, inMemory) => {
+      const path = join(folder, `log-${files++}.db`)
+      const store = inMemory ? createMemoryStore() : await openSqliteStore(path)
+      const one = await startTestTwin({ ...settings, store })
+      await one.tell({
+        kind: 'items-put',
+        time: 0,
+        items: ['a', 'b', 'c'].map((name) => ({ item: name })),
+      })
+      for (const each of steps) await take(one, each)
+      await requireEqualStates(one)
+      await one.close()
+      await store.close()
+    }),
+    { numRuns: 8 },
+  )
+})
+
+async function take(one: TestTwin, each: Step): Promise<void> {
+  const { model } = one.twin
+  if (each === 'train') {
+    for (const { group, outcome } of await model.train()) {
+      if (outcome === 'learnt') await requireEqualWeights(one, group)
+    }
+  } else if (each === 'save') await requireEqualStates(one)
+  else if (each === 'go back') {
+    const [oldest] = (await model.versions('one')).toReversed()
+    await model.rollBack(oldest!.version, 'one')
+    await requireEqualWeights(one, 'one')
+  } else if (each === 'kill') await one.threads.at(-1)?.terminate()
+  else if ('forget' in each) await one.forget(each.forget)
+  else await one.tell(...each)
+}
+
+async function requireEqualWeights({ groups, store }: TestTwin, name: string): Promise<void> {
+  const group = groups.find((other) => other.name === name)!
+  const [newest] = await store.snapshots('weights', name)
+  expect(newest!.about).toMatchObject({ version: group.version })
+  expect(await partsOf(store, newest!)).toEqual([group.recommender.saveWeights()])
+}
+
+async function requireEqualStates({ twin, groups, store }: TestTwin): Promise<void> {
+  await twin.saveState()
+  const complete = completeSettings({ ...settings, store })
+  const twins = groups.map(async (group) => {
+    const [newest] = await store.snapshots('state', group.name)
+    const { model } = group.recommender
+    const saved = {
+      weights: group.recommender.saveWeights(),
+      state: await partsOf(store, newest!),
+    }
+    const own = groupSettings(model.engine, group, complete)
+    return { name: group.name, recommender: restoreRecommender(model.engine, saved, own) }
+  })
+  expect(describeGroups(await Promise.all(twins))).toEqual(describeGroups(groups))
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { closeServices, copyOfLog, startService } from '../../test/services.ts'
+import { createMemoryStore } from '../storage/index.ts'
+import type { StoredEvent } from '../storage/index.ts'
+import { describeState } from './describe-state.ts'
+import type { Service } from './service.ts'
+import type { ServiceSettings } from './settings.ts'
+
+closeServices()
+
+const arms: NonNullable<ServiceSettings['arms']> = ['one', 'two'].map((name) => ({
+  name,
+  method: 'ren-g',
+  settings: { dimension: 3 },
+}))
+
+/** Two users of different arms. */
+async function ofBothArms(service: Service): Promise<[string, string]> {
+  const found = new Map<string, string>()
+  for (let i = 0; found.size < 2; i++) {
+    const { arm } = await service.recommend({ user: `user ${i}`, count: 1, record: false })
+    found.set(arm, `user ${i}`)
+  }
+  return [...found.values()] as [string, string]
+}
+
+describe('a user', () => {
+  it('who turns out to be another of another arm brings all that is known along', async () => {
+    const { service, notices } = await startService({ store: createMemoryStore(), arms })
+    const [anonymous, known] = await ofBothArms(service)
+    const { recommendationId, items } = await service.recommend({ user: anonymous, count: 2 })
+    const item = items[0]!.item
+    await service.record([{ user: anonymous, item, recommendationId: recommendationId!, time: 5 }])
+    await service.record([{ user: known, item: 'b', time: 3 }])
+    const { arm } = service.users.get(known)!
+    const { position } = await service.users.merge(anonymous, known)
+    expect(position).toBe(service.position)
+    expect(service.users.get(anonymous)).toBeNull()
+    const merged = service.users.get(known)!
+    expect(merged).toMatchObject({ arm, slates: 1 })
+    expect(merged.history.map((one) => one.item)).toEqual([item, 'b'])
+    // Counts stay where they were made, and an answer to the slate still finds it.
+    expect(service.items.get(item)!.takes).toBe(item === 'b' ? 2 : 1)
+    await service.record([{ user: anonymous, item: 'c' }])
+    expect(service.users.get(anonymous)!.history).toHaveLength(1)
+    const replay = await startService({ store: await copyOfLog(service.store), arms })
+    expect(describeState(replay.service)).toEqual(describeState(service))
+    expect(notices).toEqual([])
+    await expect(service.users.merge('x', 'x')).rejects.toThrow(/must be two users/)
+  })
+
+  it('who is forgotten is gone from memory, log and snapshots; the counts stay', async () => {
+    const store = createMemoryStore()
+    const first = await startService({ store, arms })
+    const [anonymous, known] = await ofBothArms(first.service)
+    await first.service.record([
+      { user: anonymous, item: 'a' },
+      { user: known, item: 'a' },
+      { user: 'other', item: 'a' },
+    ])
+    await first.service.users.merge(anonymous, known)
+    await first.service.close()
+    expect(await store.snapshots('state', 'one')).toHaveLength(1)
+    const { service } = await startService({ store, arms })
+    const { events, position } = await service.users.forget(known)
+    expect(events).toBe(3)
+    expect(position).toBe(service.position)
+    expect(service.users.get(known)).toBeNull()
+    expect(service.users.count).toBe(1)
+    expect(service.items.get('a')!.takes).toBe(3)
+    expect((await store.snapshots('state', 'one')).filter(({ readable }) => readable)).toEqual([])
+    const log: StoredEvent[] = (await Array.fromAsync(store.read(0))).flat()
+    expect(JSON.stringify(log)).not.toMatch(new RegExp(`"(${known}|${anonymous})"`))
+    const before = describeState(service)
+    await service.close()
+    const again = await startService({ store, arms })
+    expect(describeState(again.service)).toEqual(before)
+  })
+
+  it('is found by the beginning of the name, page by page', async () => {
+    const { service } = await startService({ store: createMemoryStore(), arms })
+    const users = ['ann', 'anton', 'bob', 'anne']
+    await service.record(users.map((user) => ({ user, item: 'a' })))
+    const first = service.users.list({ prefix: 'an', limit: 2 })
+    expect(first.entries).toMatchObject([
+      { user: 'ann', interactions: 1, slates: 0 },
+      { user: 'anne', interactions: 1, slates: 0 },
+    ])
+    const second = service.users.list({ prefix: 'an', limit: 2, after: first.next! })
+    expect(second).toMatchObject({ entries: [{ user: 'anton' }], next: null })
+    expect(service.users.count).toBe(4)
+    expect(service.users.get('nobody')).toBeNull()
+  })
+})

@@ -1,0 +1,218 @@
+// What every event store promises of forgetting a user.
+
+import fc from 'fast-check'
+import type { EventStore, LogEvent, NewEvent, StoredEvent } from 'ren-recommender/storage'
+import { expect, it } from 'vitest'
+import { fresh, readAll } from './event-store.ts'
+
+export function describeForgetting(store: () => EventStore): void {
+  it('leaves nothing of a user but what the events had counted', () =>
+    fc.assert(
+      fc.asyncProperty(anySteps, fc.nat(3), async (steps, who) => {
+        const run = fresh()
+        const before = await store().head()
+        const events = toEvents(steps, run)
+        await store().append(events)
+        const log = await readAll(store(), before)
+        const user = names[who]!
+        const { users, ...forgotten } = await store().forget({
+          user: `${run} ${user}`,
+          time: 7,
+          armOf,
+        })
+        const after = await readAll(store(), before)
+        const gone = ownedBy(log, `${run} ${user}`)
+
+        expect(forgotten).toEqual({ position: before + log.length + 1, events: gone.size })
+        expect(after.at(-1)!.event).toEqual({ kind: 'user-forgotten', time: 7 })
+        for (const [at, { position, id, event }] of log.entries()) {
+          expect(after[at]).toMatchObject({ position, ...(id !== undefined && { id }) })
+          if (!gone.has(position)) expect(after[at]).toEqual(log[at])
+          else expect(after[at]!.event.kind).toBe('erased')
+          if (gone.has(position)) expect(JSON.stringify(after[at]!.event)).not.toContain(run)
+          expect(event).toBe(event)
+        }
+        expect(countsOf(after)).toEqual(countsOf(log))
+        for (const name of users) expect(await store().eventsOf(name, { limit: 9 })).toEqual([])
+        expect(users).toContain(`${run} ${user}`)
+        // A repetition that comes late does not bring the user back.
+        const { results } = await store().append(events)
+        const withId = results.filter((_, at) => events[at]!.id !== undefined)
+        expect(withId.every(({ repeated }) => repeated)).toBe(true)
+      }),
+      { numRuns: 60 },
+    ))
+
+  it('takes in who was merged into the user, up to the merge, and theirs', async () => {
+    const [run, before] = [fresh(), await store().head()]
+    const took = (user: string): NewEvent => ({
+      event: { kind: 'feedback', user: `${run} ${user}`, item: 'a', reward: 1, time: 0 },
+    })
+    const merged = (from: string, user: string): NewEvent => ({
+      event: { kind: 'users-merged', user: `${run} ${user}`, from: `${run} ${from}`, time: 0 },
+    })
+    await store().append([
+      took('phone'),
+      merged('phone', 'anonymous'),
+      took('anonymous'),
+      took('other'),
+      merged('anonymous', 'ann'),
+      took('ann'),
+      took('anonymous'),
+    ])
+    const { users, events } = await store().forget({ user: `${run} ann`, time: 0, armOf })
+    expect(events).toBe(5)
+    // The anonymous visitor is somebody new since the merge.
+    expect(users.toSorted()).toEqual([`${run} ann`, `${run} phone`])
+    const left = (await readAll(store(), before)).map(({ event }) => event.kind)
+    expect(left).toEqual([
+      'erased',
+      'erased',
+      'erased',
+      'feedback',
+      'erased',
+      'erased',
+      'feedback',
+      'user-forgotten',
+    ])
+  })
+
+  it('takes the events that were appended just before it', async () => {
+    const [user, before] = [fresh(), await store().head()]
+    const event = { kind: 'feedback', user, item: 'a', reward: 1, time: 0 } as const
+    void store().append([{ event }])
+    const forgetting = store().forget({ user, time: 0, armOf })
+    const late = store().append([{ event }])
+    expect(await forgetting).toMatchObject({ events: 1, position: before + 2 })
+    expect((await late).results[0]!.position).toBe(before + 3)
+    expect(await store().eventsOf(user, { limit: 9 })).toHaveLength(1)
+  })
+}
+
+const names = ['ann', 'bob', 'cem', 'dan']
+const items = ['a', 'b', 'c', 'd']
+const armOf = (user: string): string => (/ann|cem/.test(user) ? 'first' : 'second')
+
+const anyName = fc.constantFrom(...names)
+const anyItems = fc.subarray(items)
+const anySlate = fc.nat(3)
+const anySteps = fc.array(
+  fc.oneof(
+    fc.record({
+      kind: fc.constant('served' as const),
+      user: anyName,
+      items: anyItems,
+      counted: fc.boolean(),
+      slate: anySlate,
+    }),
+    fc.record({
+      kind: fc.constant('seen' as const),
+      user: anyName,
+      items: anyItems,
+      slate: anySlate,
+    }),
+    fc.record({
+      kind: fc.constant('feedback' as const),
+      user: anyName,
+      item: fc.constantFrom(...items),
+      reward: fc.constantFrom(-1, 0, 1),
+      slate: anySlate,
+    }),
+    fc.record({ kind: fc.constant('users-merged' as const), user: anyName, from: anyName }),
+  ),
+  { maxLength: 25 },
+)
+type Step = typeof anySteps extends fc.Arbitrary<readonly (infer T)[]> ? T : never
+
+function toEvents(steps: readonly Step[], run: string): NewEvent[] {
+  return steps.map((step, at): NewEvent => {
+    const user = `${run} ${step.user}`
+    const id = `${run} event ${at}`
+    switch (step.kind) {
+      case 'served': {
+        const scores = { score: 1, relevance: 1, diversity: 0, uncertainty: 0 }
+        const { kind, counted } = step
+        const more = { counted, arm: armOf(user), policy: 'p', modelVersion: 1, time: at }
+        const picked = step.items.map((item) => ({ item, ...scores }))
+        return { id: `${run} slate ${step.slate}`, event: { kind, user, items: picked, ...more } }
+      }
+      case 'seen': {
+        const recommendationId = `${run} slate ${step.slate}`
+        return {
+          id,
+          event: { kind: step.kind, user, recommendationId, items: step.items, time: at },
+        }
+      }
+      case 'feedback': {
+        const { kind, item, reward } = step
+        return { event: { kind, user, item, reward, time: at } }
+      }
+      default:
+        return { id, event: { kind: step.kind, user, from: `${run} ${step.from}`, time: at } }
+    }
+  })
+}
+
+/** The positions of what is a user's at the end, by following who everything belongs to. */
+function ownedBy(log: readonly StoredEvent[], user: string): ReadonlySet<number> {
+  const owned = new Map<string, Set<number>>()
+  const of = (name: string): Set<number> => {
+    const positions = owned.get(name) ?? new Set()
+    owned.set(name, positions)
+    return positions
+  }
+  for (const { position, event } of log) {
+    if (!('user' in event)) continue
+    of(event.user).add(position)
+    if (event.kind !== 'users-merged' || event.from === event.user) continue
+    for (const earlier of of(event.from)) of(event.user).add(earlier)
+    owned.delete(event.from)
+  }
+  return of(user)
+}
+
+/** Impressions and takes by arm and item: the fold that a service makes of a log. */
+function countsOf(log: readonly StoredEvent[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  const slates = new Map<string, Map<string, { items: readonly string[]; counted: Set<string> }>>()
+  const slatesOf = (user: string) => {
+    const known = slates.get(user) ?? new Map()
+    slates.set(user, known)
+    return known
+  }
+  const count = (what: string, arm: string, item: string, change: number): void => {
+    const key = `${what} of ${item} in ${arm}`
+    counts[key] = (counts[key] ?? 0) + change
+    if (counts[key] === 0) delete counts[key]
+  }
+  const fold = (event: LogEvent, id: string | undefined): void => {
+    if (event.kind === 'erased') {
+      for (const [item, change] of event.impressions) count('shown', event.arm, item, change)
+      for (const [item, change] of event.takes) count('taken', event.arm, item, change)
+    }
+    if (event.kind === 'served') {
+      const picked = event.items.map(({ item }) => item)
+      const counted = new Set(event.counted ? picked : [])
+      for (const item of counted) count('shown', armOf(event.user), item, 1)
+      slatesOf(event.user).set(id, { items: picked, counted })
+    }
+    if (event.kind === 'feedback' && event.reward > 0) {
+      count('taken', armOf(event.user), event.item, 1)
+    }
+    if (event.kind === 'seen') {
+      const slate = slatesOf(event.user).get(event.recommendationId)
+      for (const item of slate?.items ?? []) {
+        const change = Number(event.items.includes(item)) - Number(slate.counted.has(item))
+        count('shown', armOf(event.user), item, change)
+        if (change === 1) slate.counted.add(item)
+        if (change === -1) slate.counted.delete(item)
+      }
+    }
+    if (event.kind === 'users-merged' && event.from !== event.user) {
+      for (const [slate, kept] of slatesOf(event.from)) slatesOf(event.user).set(slate, kept)
+      slates.delete(event.from)
+    }
+  }
+  for (const { id, event } of log) fold(event, id)
+  return counts
+}

@@ -1,0 +1,137 @@
+// What every event store promises of snapshots.
+
+import fc from 'fast-check'
+import type { EventStore, NewSnapshot, SnapshotKind } from 'ren-recommender/storage'
+import { expect, it } from 'vitest'
+import { fresh, withCode } from './event-store.ts'
+
+export function describeSnapshots(store: () => EventStore): void {
+  const snapshot = async (changes: Partial<NewSnapshot> = {}): Promise<NewSnapshot> => ({
+    kind: 'state',
+    scope: fresh(),
+    position: await store().head(),
+    time: 12.5,
+    about: { version: 3 },
+    ...changes,
+  })
+  const partsOf = (id: number): Promise<Uint8Array[]> => Array.fromAsync(store().readSnapshot(id))
+  const idsOf = async (kind: SnapshotKind, scope: string) =>
+    (await store().snapshots(kind, scope)).map(({ id }) => id)
+  const forgetSomebody = () => store().forget({ user: fresh(), time: 0, armOf: () => 'x' })
+
+  it('come back as they were written, part by part', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 6 }),
+        fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 1 })),
+        async (parts, about) => {
+          const asked = await snapshot({ about })
+          const info = await store().writeSnapshot(asked, parts)
+          const bytes = parts.reduce((sum, { length }) => sum + length, 0)
+          const expected = { ...asked, id: info.id, bytes, readable: true }
+          expect(info).toEqual(JSON.parse(JSON.stringify(expected)))
+          expect(await store().snapshots('state', asked.scope)).toEqual([info])
+          expect(await partsOf(info.id)).toEqual(parts.map((part) => Uint8Array.from(part)))
+        },
+      ),
+      { numRuns: 20 },
+    ))
+
+  it('may be large, and are then written beside other work', async () => {
+    const [first, second] = [1, 2].map((seed) =>
+      Uint8Array.from({ length: 2_500_000 }, (_, at) => (at * seed) >> 3),
+    )
+    let under = true
+    async function* parts(): AsyncGenerator<Uint8Array> {
+      yield first!
+      yield second!
+    }
+    const writing = store()
+      .writeSnapshot(await snapshot({ kind: 'weights' }), parts())
+      .finally(() => (under = false))
+    let beside = 0
+    while (under) {
+      await store().append([{ event: { kind: 'user-forgotten', time: 0 } }])
+      beside += 1
+    }
+    const { id } = await writing
+    expect(beside).toBeGreaterThan(0)
+    const read = await partsOf(id)
+    expect(read.map((part) => Buffer.compare(part, read.indexOf(part) ? second! : first!))).toEqual(
+      [0, 0],
+    )
+  })
+
+  it('are listed the newest first, each under its kind and scope', async () => {
+    const scope = fresh()
+    const ids: number[] = []
+    for (const position of [5, 3, 9]) {
+      const kind = 'weights' as const
+      ids.unshift((await store().writeSnapshot(await snapshot({ kind, scope, position }), [])).id)
+    }
+    expect(await idsOf('weights', scope)).toEqual(ids)
+    expect(await idsOf('state', scope)).toEqual([])
+    expect(await idsOf('weights', fresh())).toEqual([])
+  })
+
+  it('lose their bytes when trimmed; of weights what is said of them stays', async () => {
+    const scope = fresh()
+    for (const kind of ['weights', 'state'] as const) {
+      const ids: number[] = []
+      for (const byte of [1, 2, 3]) {
+        const asked = await snapshot({ kind, scope, about: { byte } })
+        ids.unshift((await store().writeSnapshot(asked, [Uint8Array.of(byte)])).id)
+      }
+      await store().trimSnapshots(kind, scope, 1)
+      const left = await store().snapshots(kind, scope)
+      expect(left.map(({ id }) => id)).toEqual(kind === 'weights' ? ids : ids.slice(0, 1))
+      expect(left.map(({ readable }) => readable)).toEqual(left.map((_, at) => at === 0))
+      expect(left.map(({ about }) => about['byte'])).toEqual([3, 2, 1].slice(0, left.length))
+      expect(await partsOf(ids[0]!)).toEqual([Uint8Array.of(3)])
+      await expect(partsOf(ids[1]!)).rejects.toThrow(withCode('invalid-argument'))
+    }
+  })
+
+  it('are not there before all of their parts are, nor after one failed', async () => {
+    const asked = await snapshot()
+    async function* parts(): AsyncGenerator<Uint8Array> {
+      yield Uint8Array.of(1)
+      expect(await idsOf('state', asked.scope)).toEqual([])
+      throw new Error('no more')
+    }
+    await expect(store().writeSnapshot(asked, parts())).rejects.toThrow('no more')
+    expect(await idsOf('state', asked.scope)).toEqual([])
+  })
+
+  it('of state are gone when a user is forgotten; those of weights stay', async () => {
+    const [state, weights] = [await snapshot(), await snapshot({ kind: 'weights' })]
+    await store().writeSnapshot(state, [Uint8Array.of(1)])
+    const { id } = await store().writeSnapshot(weights, [Uint8Array.of(2)])
+    await forgetSomebody()
+    expect(await idsOf('state', state.scope)).toEqual([])
+    expect(await idsOf('weights', weights.scope)).toEqual([id])
+    expect(await partsOf(id)).toEqual([Uint8Array.of(2)])
+  })
+
+  it('of a state from before a user was forgotten are refused', async () => {
+    const asked = await snapshot()
+    const { position } = await forgetSomebody()
+    const parts = [Uint8Array.of(1)]
+    const refused = withCode('snapshot-outdated')
+    await expect(store().writeSnapshot(asked, parts)).rejects.toThrow(refused)
+    async function* interrupted(): AsyncGenerator<Uint8Array> {
+      yield Uint8Array.of(1)
+      await forgetSomebody()
+      yield Uint8Array.of(2)
+    }
+    const now = { ...asked, position }
+    await expect(store().writeSnapshot(now, interrupted())).rejects.toThrow(refused)
+    expect(await idsOf('state', asked.scope)).toEqual([])
+    const later = { ...asked, position: await store().head() }
+    expect((await store().writeSnapshot(later, parts)).readable).toBe(true)
+  })
+
+  it('that were never written are refused', async () => {
+    await expect(partsOf(1e9)).rejects.toThrow(withCode('invalid-argument'))
+  })
+}

@@ -1,0 +1,171 @@
+// Twins for tests: the main thread's part of a service reduced to its fold, with everything that the
+// twin says kept.
+
+import type { Worker } from 'node:worker_threads'
+
+import { createEngine } from 'ren-recommender/kernels'
+import type { ModelVersion, Notice, ServiceSettings, TrainOutcome } from 'ren-recommender/service'
+import { createMemoryStore } from 'ren-recommender/storage'
+import type { EventStore, LogEvent, StoredEvent } from 'ren-recommender/storage'
+import { afterEach } from 'vitest'
+
+import { createSplit } from '../src/service/arms.ts'
+import { completeSettings } from '../src/service/complete-settings.ts'
+import { createFold } from '../src/service/fold.ts'
+import type { Group } from '../src/service/groups.ts'
+import { spawnThread } from '../src/service/learning/thread.ts'
+import { openTwin } from '../src/service/learning/twin.ts'
+import { restoreGroups } from '../src/service/restore.ts'
+import type { Twin } from '../src/service/twin.ts'
+
+export interface TestTwin {
+  readonly twin: Twin
+  readonly store: EventStore
+  readonly groups: readonly Group[]
+  readonly notices: Notice[]
+  readonly outcomes: TrainOutcome[]
+  readonly versions: ModelVersion[]
+  /** Threads in the order in which they were started. */
+  readonly threads: Worker[]
+  /** What the clock shows. */
+  time: number
+  /** Appends to the log, applies and tells the twin. Slates get the ids s1, s2, … of their positions. */
+  tell(...events: readonly LogEvent[]): Promise<void>
+  forget(user: string): Promise<void>
+  close(): Promise<void>
+}
+
+const open = new Set<TestTwin>()
+
+/** Closes what a test has left open. */
+export function closeTwins(): void {
+  afterEach(async () => {
+    for (const test of open) await test.close()
+  })
+}
+
+/** It learns and saves when it is told to, unless other settings say so. */
+export async function startTestTwin(
+  given: Partial<ServiceSettings> & { readonly store?: EventStore } = {},
+): Promise<TestTwin> {
+  const { store = createMemoryStore() } = given
+  const seldom = { everyEvents: Infinity, everySeconds: Infinity }
+  const told: Pick<TestTwin, 'notices' | 'outcomes' | 'versions' | 'threads' | 'time'> = {
+    notices: [],
+    outcomes: [],
+    versions: [],
+    threads: [],
+    time: 1_000_000,
+  }
+  const settings = completeSettings({
+    arms: [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }],
+    clock: () => told.time,
+    onNotice: (notice) => told.notices.push(notice),
+    ...given,
+    store,
+    learning: { ...seldom, ...given.learning },
+    snapshots: { ...seldom, ...given.snapshots },
+  })
+  const engine = await createEngine()
+  const notice = settings.onNotice
+  const restored = await restoreGroups({ engine, store, settings, notice })
+  const groups = restored.map(({ group }) => group)
+  const split = createSplit(settings)
+  const fold = createFold(groups, split, notice)
+  let { position } = restored[0]!
+  const apply = (events: readonly StoredEvent[]): void => {
+    for (const event of events) fold.apply(event)
+    position = events.at(-1)!.position
+  }
+  for await (const events of store.read(position)) apply(events)
+  const twin = await openTwin(
+    {
+      settings,
+      store,
+      groups: restored,
+      position,
+      notice,
+      onOutcome: (outcome) => told.outcomes.push(outcome),
+      onVersion: (version) => told.versions.push(version),
+      earnings: () => ({ reward: null, slates: 0 }),
+    },
+    {
+      spawn() {
+        told.threads.push(spawnThread())
+        return told.threads.at(-1)!
+      },
+      patience: 300,
+    },
+  )
+  const test: TestTwin = Object.assign(told, {
+    twin,
+    store,
+    groups,
+    async tell(...events: readonly LogEvent[]) {
+      const fresh = events.map((event, i) => ({
+        event,
+        ...(event.kind === 'served' && { id: `s${position + 1 + i}` }),
+      }))
+      const { results } = await store.append(fresh)
+      const stored = fresh.map((one, i) => ({ ...one, position: results[i]!.position }))
+      apply(stored)
+      twin.follow(stored)
+    },
+    async forget(user: string) {
+      const time = told.time
+      const request = { user, time, armOf: (name: string) => split.armOf(name).name }
+      const forgotten = await store.forget(request)
+      fold.forget(forgotten.users, forgotten.position)
+      const gone = twin.forgetUsers(forgotten.users, forgotten.position)
+      apply([{ position: forgotten.position, event: { kind: 'user-forgotten', time } }])
+      twin.follow([{ position: forgotten.position, event: { kind: 'user-forgotten', time } }])
+      await gone
+    },
+    async close() {
+      if (!open.delete(test)) return
+      await twin.close()
+      engine.close()
+    },
+  })
+  open.add(test)
+  return test
+}
+
+/** Items 0 to `count` − 1 by their numbers. */
+export const itemsPut = (count: number): LogEvent => ({
+  kind: 'items-put',
+  time: 0,
+  items: Array.from({ length: count }, (_, i) => ({ item: String(i) })),
+})
+
+export const served = (user: string, items: readonly string[], time: number): LogEvent => ({
+  kind: 'served',
+  user,
+  time,
+  items: items.map((item) => ({ item, score: 0, relevance: 0, diversity: 0, uncertainty: 0 })),
+  counted: true,
+  arm: 'ren',
+  policy: 'ren',
+  modelVersion: 0,
+})
+
+export const feedback = (user: string, item: string, reward: number, time: number): LogEvent => ({
+  kind: 'feedback',
+  user,
+  item,
+  reward,
+  time,
+})
+
+/** Each of `users` users sees two items, takes one, and another unseen. */
+export function visits(users: number, items: number, time = 1_000_000): LogEvent[] {
+  return Array.from({ length: users }, (_, i): LogEvent[] => {
+    const [first, second, third] = [i, i + 1, i + 2].map((item) => String(item % items))
+    const user = `user-${i}`
+    return [
+      served(user, [first!, second!], time),
+      feedback(user, first!, 1, time),
+      feedback(user, third!, 0.5, time),
+    ]
+  }).flat()
+}
