@@ -17,6 +17,11 @@ const shows: Readonly<Record<string, (lines: readonly string[]) => void>> = {
     }
     expect(lines.some((line) => line.startsWith('tea'))).toBe(true) // the one that was taken
   },
+  'embed-in-your-server.ts'(lines) {
+    expect(lines).toHaveLength(12)
+    for (const line of lines) expect(line).toMatch(/^visit \d+: \w+ and \w+(, cocoa taken)?$/)
+    for (const line of lines.slice(-3)) expect(line).toContain('cocoa taken')
+  },
   'recommend.ts'(lines) {
     const text = lines.join(' ')
     expect(text).toContain("item: 'cocoa'")

@@ -58,7 +58,9 @@ type Note = typeof anyNote extends fc.Arbitrary<infer T> ? T : never
 
 /** Somebody of another log of the same first items. */
 const anyOther = anyEvents.map((events) => {
-  const ofFirst = events.filter((event) => !JSON.stringify(event).includes('new '))
+  const ofFirst = events.filter(
+    (event) => !event.kind.startsWith('items') && !JSON.stringify(event).includes('new '),
+  )
   const { users } = foldEvents(firstItems, ofFirst)
   return users.values().next().value
 })

@@ -19,8 +19,8 @@ export interface TestServer {
   readonly notices: readonly Notice[]
   /** The answer to a request, its JSON read. */
   ask(method: Method, path: string, options?: AskOptions): Promise<Answer>
-  /** A key of these scopes, in the store. */
-  addKey(...scopes: KeyScope[]): Promise<string>
+  /** Those that were asked for, in order. */
+  readonly keys: readonly string[]
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
@@ -49,11 +49,15 @@ export function closeServers(): void {
   })
 }
 
+/** `scopes` has one entry for each key that there is to be. */
 export async function startServer(
   options: ServerOptions = {},
+  scopes: readonly (readonly KeyScope[])[] = [],
   settings: Partial<ServiceSettings> = {},
 ): Promise<TestServer> {
   const { service, notices } = await startService({ store: createMemoryStore(), ...settings })
+  const keys = scopes.map((some) => makeKey({ name: some.join(' '), scopes: some, time: 0 }))
+  for (const { stored } of keys) await service.store.addKey(stored)
   const server = await createServer(service, {
     rateLimit: false,
     onNotice: (notice) => notices.push(notice),
@@ -64,12 +68,8 @@ export async function startServer(
     server,
     service,
     notices,
+    keys: keys.map(({ key }) => key),
     ask: (method, path, asked) => ask(server, method, path, asked),
-    async addKey(...scopes) {
-      const { key, stored } = makeKey({ name: scopes.join(' '), scopes, time: 0 })
-      await service.store.addKey(stored)
-      return key
-    },
   }
 }
 

@@ -91,8 +91,9 @@ export async function startTestTwin(
     },
     {
       spawn() {
-        told.threads.push(spawnThread())
-        return told.threads.at(-1)!
+        const thread = spawnThread()
+        told.threads.push(thread)
+        return thread
       },
       patience: 300,
     },

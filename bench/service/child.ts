@@ -39,10 +39,13 @@ export async function startServer(task: ServerTask): Promise<RunningServer> {
 }
 
 /** The next message; an error if the process ends instead. */
-async function answerOf(child: ChildProcess): Promise<unknown> {
-  const ended = once(child, 'exit').then(() => {
-    throw new Error('the server of the benchmark stopped')
+function answerOf(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const stopped = (): void => reject(new Error('the server of the benchmark stopped'))
+    child.once('exit', stopped)
+    child.once('message', (message) => {
+      child.off('exit', stopped)
+      resolve(message)
+    })
   })
-  const [message] = (await Promise.race([once(child, 'message'), ended])) as [unknown]
-  return message
 }

@@ -1,8 +1,7 @@
 // The service under load, in a process of its own so that its CPU is its own: tells its parent the
 // port, and its CPU and memory when asked.
 
-import { createServer } from '../../src/service/index.ts'
-import { openService } from '../../src/service/index.ts'
+import { createServer, openService } from '../../src/service/index.ts'
 import { openSqliteStore } from '../../src/storage/index.ts'
 
 export interface ServerTask {
@@ -30,7 +29,7 @@ async function main(task: ServerTask): Promise<void> {
   })
   const readyMs = performance.now() - started
   const server = await createServer(service, { rateLimit: false })
-  const { port } = await server.listen({ port: 0 })
+  const { port } = new URL(await server.listen({ port: 0 }))
   process.on('message', async (question: Question) => {
     if (question === 'usage') process.send!(usageNow())
     if (question === 'learn') process.send!(await service.model.train())
@@ -40,7 +39,7 @@ async function main(task: ServerTask): Promise<void> {
     await store.close()
     process.disconnect()
   })
-  process.send!({ port, readyMs })
+  process.send!({ port: Number(port), readyMs })
 }
 
 function usageNow(): Usage {

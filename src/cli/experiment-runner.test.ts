@@ -17,7 +17,11 @@ describe('experiments of a server', () => {
   it('run each method with each seed, tell how far they are, and compare them', async () => {
     const told: RunProgress[] = []
     const request = { kind: 'race', settings }
-    const result = (await runner.start(request, (it) => told.push(it), never)) as ExperimentResult
+    const result = (await runner.start(
+      request,
+      (progress) => told.push(progress),
+      never,
+    )) as ExperimentResult
     const { world, runs, summary, failures } = result
     expect({ world, runs, failures }).toEqual({ world: 'syn-s', runs: 4, failures: [] })
     expect(summary.methods.map(({ method }) => method)).toEqual(['random', 'best'])
@@ -68,7 +72,9 @@ describe('experiments of a server', () => {
     ],
   ])('refuse %s before anything runs', async (_, request, message) => {
     const told: RunProgress[] = []
-    await expect(runner.start(request, (it) => told.push(it), never)).rejects.toThrow(message)
+    await expect(runner.start(request, (progress) => told.push(progress), never)).rejects.toThrow(
+      message,
+    )
     expect(told).toEqual([])
   })
 })

@@ -20,7 +20,9 @@ describe('work that can be interrupted', () => {
   it('leaves nothing behind, whether it ends well or not', async () => {
     const before = listeners()
     await untilInterrupted(async () => null, signals)
-    await expect(untilInterrupted(() => Promise.reject(new Error('no')), signals)).rejects.toThrow()
+    await expect(untilInterrupted(() => Promise.reject(new Error('no')), signals)).rejects.toThrow(
+      'no',
+    )
     expect(listeners()).toEqual(before)
   })
 })

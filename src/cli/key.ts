@@ -80,7 +80,10 @@ async function revokeKey(id: string, options: KeyOptions): Promise<void> {
   else console.log(revoked ? `revoked ${id}` : `${id} was revoked before`)
 }
 
-const withoutHash = ({ hash: _, ...key }: StoredKey) => key
+function withoutHash(key: StoredKey): Omit<StoredKey, 'hash'> {
+  const { hash: _, ...rest } = key
+  return rest
+}
 
 /** 2026-11-15 10:30, in UTC. */
 const timeOf = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ')

@@ -16,7 +16,7 @@ describe('logs that a server is handed as texts', () => {
     const importer = createTextImporter(path)
     const told: RunProgress[] = []
     const request = { name: 'circle.csv', format: 'csv', text: circleCsv() } as const
-    const first = await importer.start(request, (it) => told.push(it), never)
+    const first = await importer.start(request, (progress) => told.push(progress), never)
     expect(first).toMatchObject({ rows: 480, done: 480, before: 0, users: 60, newItems: 12 })
     expect(told.at(-1)).toEqual({ share: 1, message: '480 of 480 events' })
     expect(await importer.start(request, () => {}, never)).toMatchObject({ before: 480 })

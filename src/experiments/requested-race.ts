@@ -14,7 +14,7 @@ import { parseSeeds } from './seeds.ts'
 import type { Pairing } from './summarise.ts'
 import { worldOf } from './worlds/index.ts'
 
-const method = Type.Union(
+const entry = Type.Union(
   [text, closed({ name: text, method: text, settings: Type.Optional(settings) })],
   { description: 'the name of a method, or an object of name, method and settings' },
 )
@@ -22,7 +22,7 @@ const method = Type.Union(
 const schema = closed({
   world: text,
   worldSettings: Type.Optional(settings),
-  methods: listOf(method),
+  methods: listOf(entry),
   /** 1..3 unless set. */
   seeds: Type.Optional(seedsSchema),
 })
@@ -39,16 +39,14 @@ export async function requestedRace(value: unknown, data: string): Promise<Reque
   const request = requireShape(schema, value, 'settings', 'plan-invalid')
   const { world: kind, worldSettings = {}, methods, seeds = '1..3' } = request
   requireOwnData(kind)
-  const entrants = methods.map((entry) =>
-    typeof entry === 'string' ? { name: entry, method: entry } : entry,
+  const entrants = methods.map((method) =>
+    typeof method === 'string' ? { name: method, method } : method,
   )
   const names = entrants.map(({ name }) => name)
   requireUnique('methods', names)
-  const jobs = entrants.flatMap(({ name: label, method: what, settings: of = {} }) =>
-    parseSeeds(seeds).map((seed) => ({
-      ...{ protocol: 'race', panel: kind, label, method: what, settings: of, seed, data },
-      world: { ...worldSettings, kind },
-    })),
+  const shared = { protocol: 'race', panel: kind, world: { ...worldSettings, kind }, data }
+  const jobs = entrants.flatMap(({ name: label, settings: own = {}, ...entrant }) =>
+    parseSeeds(seeds).map((seed) => ({ ...shared, ...entrant, label, settings: own, seed })),
   )
   await checkJobs(race, jobs)
   const measure = 'finalReward'

@@ -13,8 +13,9 @@ export type Search = (field: Field, terms: ScoreTerms, count: number) => RowPick
 /** About so many rows are scored first, or so many for each that is wanted. */
 const FIRST = 128
 const FIRST_EACH = 8
-/** How many bounds of a sample stand for those. */
+/** How many bounds of a sample stand for those, and how large the sample is at most. */
 const SAMPLED = 8
+const MOST_SAMPLED = 8192
 const MOST_LOOKS = 3
 /** A tighter bound costs a seventh of an exact score, and 100 µs in all: from here on it pays. */
 const TIGHTEN = 512
@@ -42,7 +43,9 @@ export function createSearch(engine: Engine, workspace: Workspace): Search {
   return (whole, terms, count) => {
     const { rows } = whole.items
     const first = Math.max(FIRST, FIRST_EACH * count)
-    let least = rows > 4 * first ? leadingBound(engine, workspace, whole.bounds, first) : NEVER
+    // A look at a long sequential slate costs nearly as much as the slate.
+    const pays = rows > 4 * first && (first === FIRST || !terms.sequential)
+    let least = pays ? leadingBound(engine, workspace, whole.bounds, first) : NEVER
     // Once more is enough for a top slate. In a sequential one, other picks may leave less to the
     // last than the first look found.
     for (let look = 0; look < MOST_LOOKS && least > NEVER; look++) {
@@ -53,13 +56,13 @@ export function createSearch(engine: Engine, workspace: Workspace): Search {
       if (reached >= least) return picks
       least = reached
     }
-    return run(tightenedWhereItPays(whole, terms), terms, count)
+    return run(pays ? tightenedWhereItPays(whole, terms) : whole, terms, count)
   }
 }
 
-/** What about `count` of the bounds reach, by every so manieth of them; NEVER where none is found. */
+/** What about `count` of the bounds reach, or more of very many; NEVER where none is found. */
 function leadingBound(engine: Engine, workspace: Workspace, bounds: Tensor, count: number): number {
-  const stride = Math.floor(count / SAMPLED)
+  const stride = Math.max(Math.floor(count / SAMPLED), Math.ceil(bounds.columns / MOST_SAMPLED))
   const scores = workspace.matrix('sample', 1, Math.floor(bounds.columns / stride))
   const indices = workspace.indices('leading', new Int32Array(SAMPLED))
   const values = workspace.matrix('leading bounds', 1, SAMPLED)
@@ -81,10 +84,21 @@ function leastScore(
 }
 
 function rowsFrom(bounds: Float32Array, least: number): Int32Array {
-  const rows = new Int32Array(bounds.length)
+  const { length } = bounds
+  let rows = new Int32Array(1024)
   let count = 0
-  for (let row = 0; row < bounds.length; row++) if (bounds[row]! >= least) rows[count++] = row
+  for (let row = 0; row < length; row++) {
+    if (!(bounds[row]! >= least)) continue
+    if (count === rows.length) rows = doubled(rows)
+    rows[count++] = row
+  }
   return rows.subarray(0, count)
+}
+
+function doubled(rows: Int32Array): Int32Array<ArrayBuffer> {
+  const more = new Int32Array(2 * rows.length)
+  more.set(rows)
+  return more
 }
 
 /**

@@ -1,26 +1,30 @@
 // Two users who turn out to be one: their histories by time, and what they were shown at the moments
 // where those now stand.
 
-import { PackedList } from './packed-list.ts'
-import type { Form, Layout } from './packed-list.ts'
-import { copyOf, historyForm, impressionForm, slateForm } from './user-state.ts'
+import { joinRows, PackedList } from './packed-list.ts'
+import type { Layout, RowPool } from './row-pool.ts'
+import { copyOf, createUserMemory } from './user-state.ts'
 import type { MutableUser, UserState } from './user-state.ts'
 
 /** What both did; at the same time or moment, what `one` did comes first. */
-export function mergedUser(one: UserState, other: UserState): MutableUser {
+export function mergedUser(
+  one: UserState,
+  other: UserState,
+  memory = createUserMemory(),
+): MutableUser {
   const parts = [copyOf(one), copyOf(other)]
   const histories = parts.map(({ history }) => history)
-  const visits = merge(historyForm, histories, 'times')
+  const visits = merge(memory.history, histories, 'times')
   for (const [i, part] of parts.entries()) moveMoments(part, visits.places[i]!, visits.list.dropped)
   const impressions = parts.map((part) => part.impressions)
-  const shown = merge(impressionForm, impressions, 'after')
+  const shown = merge(memory.impressions, impressions, 'after')
   for (const [i, part] of parts.entries()) moveSlates(part, shown.places[i]!, shown.list)
   const slates = parts.map(({ keptSlates }) => keptSlates)
   return {
     history: visits.list,
     timeBefore: timeBeforeOf(parts, visits.list),
     impressions: shown.list,
-    keptSlates: merge(slateForm, slates, 'from').list,
+    keptSlates: merge(memory.keptSlates, slates, 'from').list,
     slates: one.slates + other.slates,
     slateReward: one.slateReward + other.slateReward,
     lastRewarded: Math.max(one.lastRewarded, other.lastRewarded),
@@ -57,13 +61,12 @@ function timeBeforeOf(parts: readonly UserState[], history: MutableUser['history
 
 /** All rows by a column that never falls in any list, and where those of each list went. */
 function merge<L extends Layout>(
-  form: Form<L>,
+  pool: RowPool<L>,
   lists: readonly PackedList<L>[],
   key: keyof L,
 ): { list: PackedList<L>; places: Int32Array[] } {
   const dropped = lists.reduce((sum, list) => sum + list.dropped, 0)
-  const list = PackedList.joined(form, lists, dropped)
-  const columns = list.columns()
+  const columns = joinRows(pool.form, lists)
   const keys = columns[key]
   const order = Int32Array.from(keys.keys()).toSorted((a, b) => keys[a]! - keys[b]! || a - b)
   for (const column of Object.values(columns)) {
@@ -73,5 +76,6 @@ function merge<L extends Layout>(
   const places = new Int32Array(order.length)
   for (const [place, row] of order.entries()) places[row] = place
   let end = 0
+  const list = PackedList.of(pool, columns, dropped)
   return { list, places: lists.map(({ length }) => places.subarray(end, (end += length))) }
 }

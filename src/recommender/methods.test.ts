@@ -3,9 +3,10 @@ import { policyNames } from '../exploration/index.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { modelNames } from '../models/index.ts'
-import { createMethod, methodOf, requireMethod } from './methods.ts'
+import { createMethod, methodOf, recommenderSettings, requireMethod } from './methods.ts'
 import type { MethodSettings } from './methods.ts'
 import { createPreset } from './presets.ts'
+import { restoreRecommender } from './recommender.ts'
 
 let engine: Engine
 beforeAll(async () => {
@@ -74,6 +75,50 @@ describe('a method', () => {
     expect(widthOf({ itemDeviation: 0 })).toBe(0)
     expect(widthOf({ itemDeviation: 0.05 })).toBeCloseTo(widthOf({}) / 2, 6)
     expect(() => widthOf({ itemDeviation: -1 })).toThrow('itemDeviation')
+  })
+
+  it.each<[string, MethodSettings]>([
+    ['ren-g', { dimension: 8, diversityWeight: 0.5, rate: 0.05, optimiser: 'lazy-adam' }],
+    ['sasrec+epsilon-greedy', { epsilon: 0.5, fineTuneSteps: 2 }],
+    ['gru4rec', { loss: 'softmax' }],
+    ['ren-g', { uncertainty: 'learned' }],
+  ])('that is restored with its settings learns and answers on: %s %o', (name, settings) => {
+    const method = create(name, settings)
+    const restored = restoreRecommender(
+      engine,
+      method.save(),
+      recommenderSettings(engine, name, settings),
+    )
+    for (const one of [method, restored]) {
+      one.observe({
+        kind: 'shown',
+        user: 'ann',
+        items: ['item 1', 'item 2'],
+        rewards: [1, 0],
+        time: 1,
+      })
+      one.observe({ kind: 'taken', user: 'ann', item: 'item 1', reward: 1, time: 1 })
+    }
+    expect(restored.fineTune()).toEqual(method.fineTune())
+    const ask = { user: 'ann', count: 6 }
+    expect(restored.recommend(ask)).toEqual(method.recommend(ask))
+  })
+
+  it('takes what settings by name do not say', () => {
+    const method = createMethod(engine, 'gru4rec', {
+      itemNames,
+      seed: 1,
+      settings: { fineTuneSteps: 1, replay: 0 },
+      fineTune: { mostUsers: 1 },
+      keep: { history: 4 },
+    })
+    for (const user of ['ann', 'bob']) {
+      for (let time = 0; time < 40; time++) {
+        method.observe({ kind: 'taken', user, item: `item ${time % 12}`, reward: 1, time })
+      }
+    }
+    expect(method.state.users.get('ann')!.history.length).toBeLessThan(10)
+    expect(method.fineTune()).toMatchObject({ steps: 1, waiting: 1 })
   })
 
   it('goes over everybody again where nobody has news', () => {

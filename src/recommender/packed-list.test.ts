@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formOf, PackedList } from './packed-list.ts'
+import { joinRows, PackedList } from './packed-list.ts'
+import { formOf, RowPool } from './row-pool.ts'
 
 const form = formOf({ flags: 'uint8', times: 'float64', items: 'int32', rewards: 'float32' })
 const anyRow = fc.record({
@@ -21,49 +22,67 @@ const rowsOf = (list: PackedList<typeof form.layout>, from?: number, to?: number
   }))
 }
 const listOf = (rows: readonly Row[]): PackedList<typeof form.layout> => {
-  const list = new PackedList(form)
+  const list = new PackedList(new RowPool(form))
   for (const row of rows) list.push(row)
   return list
 }
 
+type Change = readonly Row[] | number | Row | 'release'
+
+function apply(
+  change: Change,
+  list: PackedList<typeof form.layout>,
+  expected: { rows: Row[]; dropped: number },
+): void {
+  if (change === 'release') {
+    list.release()
+    expected.rows = []
+  } else if (typeof change === 'number') {
+    const count = Math.min(change, expected.rows.length)
+    list.dropFirst(count)
+    expected.rows = expected.rows.slice(count)
+    expected.dropped += count
+  } else if ('items' in change) {
+    list.push(change)
+    expected.rows = [...expected.rows, change]
+  } else {
+    list.append(listOf(change).columns())
+    expected.rows = [...expected.rows, ...change]
+  }
+}
+
 describe('a packed list', () => {
-  it('holds what an array would, as rows come at the end and go at the start', () => {
-    const anyStep = fc.oneof(fc.array(anyRow, { maxLength: 9 }), fc.nat(5), anyRow)
+  it('holds what an array would beside others of its pool, however they grow, forget and go', () => {
+    const anyChange = fc.oneof(
+      fc.array(anyRow, { maxLength: 40 }),
+      fc.nat(9),
+      anyRow,
+      fc.constant('release' as const),
+    )
+    const anySteps = fc.array(fc.tuple(fc.nat(4), anyChange), { maxLength: 120 })
     fc.assert(
-      fc.property(fc.array(anyStep), (steps) => {
-        const list = new PackedList(form)
-        let rows: Row[] = []
-        let dropped = 0
-        for (const step of steps) {
-          if (Array.isArray(step)) {
-            list.append(listOf(step).columns())
-            rows = [...rows, ...step]
-          } else if (typeof step === 'number') {
-            const count = Math.min(step, rows.length)
-            list.dropFirst(count)
-            rows = rows.slice(count)
-            dropped += count
-          } else {
-            list.push(step)
-            rows = [...rows, step]
-          }
+      fc.property(anySteps, (steps) => {
+        const pool = new RowPool(form)
+        const lists = Array.from({ length: 5 }, () => new PackedList(pool))
+        const expected = lists.map(() => ({ rows: [] as Row[], dropped: 0 }))
+        for (const [which, change] of steps) {
+          apply(change, lists[which]!, expected[which]!)
+          expect(lists.map((list) => rowsOf(list))).toEqual(expected.map(({ rows }) => rows))
         }
-        expect(rowsOf(list)).toEqual(rows)
-        expect(rowsOf(list, rows.length >> 1)).toEqual(rows.slice(rows.length >> 1))
-        expect([list.length, list.dropped]).toEqual([rows.length, dropped])
+        for (const [i, { rows, dropped }] of expected.entries()) {
+          const half = rows.length >> 1
+          expect(rowsOf(lists[i]!, half)).toEqual(rows.slice(half))
+          expect([lists[i]!.length, lists[i]!.dropped]).toEqual([rows.length, dropped])
+        }
       }),
     )
   })
 
-  it('is copied in part and joined as arrays are, and copies are of their own', () => {
+  it('is copied and joined as arrays are, and copies are of their own', () => {
     fc.assert(
-      fc.property(fc.array(anyRow), fc.array(anyRow), fc.nat(), (some, more, at) => {
-        const cut = at % (some.length + 1)
+      fc.property(fc.array(anyRow), fc.array(anyRow), (some, more) => {
         const list = listOf(some)
-        expect(rowsOf(PackedList.of(form, list.columns(), cut, some.length))).toEqual(
-          some.slice(cut),
-        )
-        const joined = PackedList.joined(form, [list, listOf(more)], 7)
+        const joined = PackedList.of(new RowPool(form), joinRows(form, [list, listOf(more)]), 7)
         expect(rowsOf(joined)).toEqual([...some, ...more])
         expect(joined.dropped).toBe(7)
         joined.columns().items.fill(1)
@@ -76,6 +95,20 @@ describe('a packed list', () => {
     const list = listOf([{ flags: 1, times: 2, items: 3, rewards: 4 }])
     list.columns().items[0] = 9
     expect(rowsOf(list)[0]!.items).toBe(9)
+  })
+
+  it.each([
+    ['all grow together', (i: number, n: number) => i % n],
+    ['one after the other grows', (i: number, n: number) => Math.floor(i / 60) % n],
+    ['all grow at random', (i: number, n: number) => Math.floor(n * Math.abs(Math.sin(i * i)))],
+  ])('takes at most three times its rows beside others, where %s', (_, next) => {
+    const pool = new RowPool(form)
+    const lists = Array.from({ length: 2000 }, () => new PackedList(pool))
+    const row = { flags: 0, times: 0, items: 0, rewards: 0 }
+    for (let i = 0; i < 120_000; i++) lists[next(i, lists.length)]!.push(row)
+    const buffers = new Set(lists.map((list) => list.columns().items.buffer))
+    const held = [...buffers].reduce((sum, { byteLength }) => sum + byteLength / 4, 0)
+    expect(held).toBeLessThan(3 * 120_000)
   })
 
   it('has nothing to drop up to a quarter more than what should stay', () => {

@@ -1,102 +1,53 @@
-// A list of rows in one buffer, column beside column: a million users' interactions cost their
-// bytes and no objects. It grows at the end and forgets at the start.
+// A list of rows in columns, in a block of a pool. It grows at the end and forgets at the start.
 
-const arrays = {
-  float64: Float64Array,
-  int32: Int32Array,
-  float32: Float32Array,
-  uint8: Uint8Array,
-} as const
-
-/** What holds the values of each type. */
-export interface ArrayTypes {
-  readonly float64: Float64Array<ArrayBuffer>
-  readonly int32: Int32Array<ArrayBuffer>
-  readonly float32: Float32Array<ArrayBuffer>
-  readonly uint8: Uint8Array<ArrayBuffer>
-}
-
-/** The columns of a row by name. */
-export type Layout = Readonly<Record<string, keyof ArrayTypes>>
-
-/** One array a column, equally long. */
-export type Columns<L extends Layout> = { readonly [C in keyof L]: ArrayTypes[L[C]] }
-
-interface Column<L extends Layout> {
-  readonly name: keyof L & string
-  readonly array: (typeof arrays)[keyof ArrayTypes]
-  /** Bytes of a row before it. */
-  readonly offset: number
-}
-
-export interface Form<L extends Layout> {
-  readonly layout: L
-  readonly columns: readonly Column<L>[]
-  readonly rowBytes: number
-}
-
-/** Wide columns come first, so that all are aligned whatever the number of rows. */
-export function formOf<const L extends Layout>(layout: L): Form<L> {
-  let rowBytes = 0
-  const columns = Object.entries(layout)
-    .map(([name, type]) => ({ name, array: arrays[type] }))
-    .toSorted((a, b) => b.array.BYTES_PER_ELEMENT - a.array.BYTES_PER_ELEMENT)
-    .map(({ name, array }) => {
-      const offset = rowBytes
-      rowBytes += array.BYTES_PER_ELEMENT
-      return { name, array, offset }
-    })
-  return { layout, columns, rowBytes }
-}
+import { newColumns } from './row-pool.ts'
+import type { Columns, Form, Layout, RowPool, Slab, Tenant } from './row-pool.ts'
 
 /** What may be read of a list. */
 export interface PackedRows<L extends Layout> {
   readonly length: number
   /** How many rows were dropped from the start; never falls. */
   readonly dropped: number
-  /** Rows `from` to `to` (excluded) without a copy: good until the list next changes. */
+  /**
+   * Rows `from` to `to` (excluded) without a copy: to be read before the next event, after which
+   * others may stand there.
+   */
   columns(from?: number, to?: number): Columns<L>
 }
 
-const nothing = new ArrayBuffer(0)
 const growth = 1.25
 const slack = 1.25
 
-export class PackedList<L extends Layout> implements PackedRows<L> {
-  readonly #form: Form<L>
-  #buffer = nothing
+export class PackedList<L extends Layout> implements PackedRows<L>, Tenant<L> {
+  readonly #pool: RowPool<L>
+  #slab: Slab<L> | null = null
+  #start = 0
+  #capacity = 0
   #length = 0
   #dropped = 0
 
-  constructor(form: Form<L>) {
-    this.#form = form
+  constructor(pool: RowPool<L>) {
+    this.#pool = pool
   }
 
-  /** A copy of rows `from` to `to` (excluded). */
-  static of<L extends Layout>(
-    form: Form<L>,
-    rows: Columns<L>,
-    from: number,
-    to: number,
-    dropped = 0,
-  ): PackedList<L> {
-    const list = new PackedList(form)
-    const copy = list.#extend(to - from)
-    for (const { name } of form.columns) copy[name].set(rows[name].subarray(from, to))
+  /** A copy of some rows. */
+  static of<L extends Layout>(pool: RowPool<L>, rows: Columns<L>, dropped = 0): PackedList<L> {
+    const list = new PackedList(pool)
+    list.append(rows)
     list.#dropped = dropped
     return list
   }
 
-  /** A copy of one list after the other. */
-  static joined<L extends Layout>(
-    form: Form<L>,
-    lists: readonly PackedRows<L>[],
-    dropped = 0,
+  /** The next `rows` of a slab, which are the list's from here on. */
+  static in<L extends Layout>(
+    pool: RowPool<L>,
+    slab: Slab<L>,
+    rows: number,
+    dropped: number,
   ): PackedList<L> {
-    const list = new PackedList(form)
-    list.#extend(lists.reduce((sum, { length }) => sum + length, 0))
-    list.#length = 0
-    for (const part of lists) list.append(part.columns())
+    const list = new PackedList(pool)
+    if (rows > 0) list.#settle(slab, rows)
+    list.#length = rows
     list.#dropped = dropped
     return list
   }
@@ -110,18 +61,29 @@ export class PackedList<L extends Layout> implements PackedRows<L> {
   }
 
   columns(from = 0, to = this.#length): Columns<L> {
-    return this.#columnsOf(this.#buffer, from, to)
+    const { form } = this.#pool
+    if (this.#slab === null) return newColumns(form, 0)
+    const { columns } = this.#slab
+    const views: Partial<Record<keyof L, unknown>> = {}
+    for (const { name } of form.columns) {
+      views[name] = columns[name].subarray(this.#start + from, this.#start + to)
+    }
+    return views as Columns<L>
   }
 
   push(row: Readonly<Record<keyof L, number>>): void {
-    const added = this.#extend(1)
-    for (const { name } of this.#form.columns) added[name][0] = row[name]
+    const at = this.#extend(1)
+    const { columns } = this.#slab!
+    for (const { name } of this.#pool.form.columns) columns[name][at] = row[name]
   }
 
   append(rows: Columns<L>): void {
-    const [first] = this.#form.columns
-    const added = this.#extend(rows[first!.name].length)
-    for (const { name } of this.#form.columns) added[name].set(rows[name])
+    const [first] = this.#pool.form.columns
+    const { length } = rows[first!.name]
+    if (length === 0) return
+    const at = this.#extend(length)
+    const { columns } = this.#slab!
+    for (const { name } of this.#pool.form.columns) columns[name].set(rows[name], at)
   }
 
   /** How many rows to drop where `most` should stay: none before a quarter more, to move them rarely. */
@@ -136,29 +98,62 @@ export class PackedList<L extends Layout> implements PackedRows<L> {
     this.#dropped += count
   }
 
-  #columnsOf(buffer: ArrayBuffer, from: number, to: number): Columns<L> {
-    const { columns, rowBytes } = this.#form
-    const capacity = buffer.byteLength / rowBytes
-    const views: Partial<Record<keyof L, unknown>> = {}
-    for (const { name, array, offset } of columns) {
-      const start = capacity * offset + from * array.BYTES_PER_ELEMENT
-      views[name] = new array(buffer, start, to - from)
-    }
-    return views as Columns<L>
+  /** Empties the list, whose block another slab may then do without. */
+  release(): void {
+    const [slab, capacity] = [this.#slab, this.#capacity]
+    this.#slab = null
+    this.#capacity = 0
+    this.#length = 0
+    slab?.give(capacity)
+    this.#pool.tidy(slab)
   }
 
-  /** New rows at the end, to be written to. */
-  #extend(count: number): Columns<L> {
-    const { rowBytes } = this.#form
-    const before = this.#length
-    this.#length += count
-    if (this.#length * rowBytes > this.#buffer.byteLength) {
-      const capacity = Math.max(this.#length, Math.ceil(before * growth))
-      const room = new ArrayBuffer(capacity * rowBytes)
-      const [from, to] = [this.columns(0, before), this.#columnsOf(room, 0, before)]
-      for (const { name } of this.#form.columns) to[name].set(from[name])
-      this.#buffer = room
-    }
-    return this.columns(before)
+  leave(slab: Slab<L>): void {
+    // With room to grow: who has none would leave a gap there soon.
+    const capacity = Math.max(this.#capacity, Math.ceil(this.#length * growth))
+    if (this.#slab === slab) this.#move(capacity)
   }
+
+  /** Where the first of so many new rows stands in the slab. */
+  #extend(count: number): number {
+    const before = this.#length
+    const length = before + count
+    if (length > this.#capacity) this.#move(Math.max(length, Math.ceil(before * growth)))
+    this.#length = length
+    return this.#start + before
+  }
+
+  #move(capacity: number): void {
+    const [old, oldCapacity, rows] = [this.#slab, this.#capacity, this.columns()]
+    this.#settle(this.#pool.slabFor(capacity), capacity)
+    const { columns } = this.#slab!
+    for (const { name } of this.#pool.form.columns) columns[name].set(rows[name], this.#start)
+    old?.give(oldCapacity)
+    // Last, for it may move this list too.
+    this.#pool.tidy(old)
+  }
+
+  #settle(slab: Slab<L>, rows: number): void {
+    this.#slab = slab
+    this.#start = slab.take(rows, this)
+    this.#capacity = rows
+  }
+}
+
+/** All rows of one list after the other. */
+export function joinRows<L extends Layout>(
+  form: Form<L>,
+  lists: readonly PackedRows<L>[],
+): Columns<L> {
+  const columns = newColumns(
+    form,
+    lists.reduce((sum, { length }) => sum + length, 0),
+  )
+  let at = 0
+  for (const list of lists) {
+    const rows = list.columns()
+    for (const { name } of form.columns) columns[name].set(rows[name], at)
+    at += list.length
+  }
+  return columns
 }

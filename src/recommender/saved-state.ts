@@ -13,9 +13,10 @@ import { createCatalogue } from './catalogue.ts'
 import { knownRows } from './new-items.ts'
 import type { ItemTables, KnownRows } from './new-items.ts'
 import { saveUsers, usersIn } from './saved-users.ts'
-import { isBelow, isCount, malformed, namesIn, parsed } from './saved-values.ts'
+import { isCount, isWithin, malformed, namesIn, parsed } from './saved-values.ts'
 import { createState } from './state.ts'
 import type { State, StateContents } from './state.ts'
+import { createUserMemory } from './user-state.ts'
 import type { Keep, UserState } from './user-state.ts'
 
 /** What goes into the files. */
@@ -101,12 +102,13 @@ export function readState(parts: Iterable<Uint8Array>, keep: Keep): SavedState {
   const { length } = itemNames
   const counts = (name: string) => {
     const values = head.floats(name)
-    if (values.length === length && values.every((count) => count >= 0)) return values
+    if (values.length === length && isWithin(values, 0, Infinity)) return values
     throw malformed(`${name}: expected ${length} counts`)
   }
   const removed = head.integers('state.removed')
-  if (!removed.every(isBelow(length))) throw malformed('state.removed: no such row')
-  const found = [head, ...more].flatMap((file) => [...usersIn(file, length, events)])
+  if (!isWithin(removed, 0, length - 1)) throw malformed('state.removed: no such row')
+  const memory = createUserMemory()
+  const found = [head, ...more].flatMap((file) => [...usersIn(file, length, events, memory)])
   const users = new Map(found)
   if (found.length !== userCount || users.size !== userCount) {
     throw malformed(`expected ${userCount} users, got ${found.length} of ${users.size} names`)
@@ -114,6 +116,7 @@ export function readState(parts: Iterable<Uint8Array>, keep: Keep): SavedState {
   const contents = {
     catalogue: createCatalogue(itemNames, removed),
     users,
+    memory,
     impressions: counts('state.impressions'),
     takes: counts('state.takes'),
     events,

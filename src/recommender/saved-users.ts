@@ -2,12 +2,14 @@
 
 import type { TensorFile } from '../models/index.ts'
 import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
-import { formOf, PackedList } from './packed-list.ts'
-import type { ArrayTypes, Columns, Form, Layout, PackedRows } from './packed-list.ts'
-import { isReward } from './requirements.ts'
-import { isBelow, isCount, malformed, namesIn } from './saved-values.ts'
+import { joinRows, PackedList } from './packed-list.ts'
+import type { PackedRows } from './packed-list.ts'
+import { largestReward } from './requirements.ts'
+import { formOf, RowPool, Slab } from './row-pool.ts'
+import type { ArrayTypes, Columns, Form, Layout } from './row-pool.ts'
+import { isCount, isWithin, isWithinOrNaN, malformed, namesIn, neverFalls } from './saved-values.ts'
 import { historyForm, impressionForm, interactionsOf, slateForm } from './user-state.ts'
-import type { MutableUser, UserState } from './user-state.ts'
+import type { MutableUser, UserMemory, UserState } from './user-state.ts'
 
 const NAMES = 'userNames'
 const EVENTS = 'userEvents'
@@ -32,7 +34,7 @@ export function saveUsers(
   events: number,
 ): FileContents {
   const states = users.map(([, user]) => user)
-  const records = new PackedList(recordForm)
+  const records = new PackedList(new RowPool(recordForm))
   for (const user of states) records.push(recordOf(user))
   const tensors = new Map([
     ...tensorsOf('users', recordForm, [records]),
@@ -68,10 +70,11 @@ export function* usersIn(
   file: TensorFile,
   itemCount: number,
   events: number,
+  memory: UserMemory,
 ): Generator<[string, MutableUser]> {
   if (file.metadata[NAMES] === undefined) return
   if (file.metadata[EVENTS] !== String(events))
-    throw malformed('the parts are of different moments')
+    throw malformed('its parts are of different moments')
   const names = namesIn(file, NAMES)
   const records = columnsIn(file, 'users', recordForm)
   const history = columnsIn(file, 'users.history', historyForm)
@@ -79,16 +82,16 @@ export function* usersIn(
   const keptSlates = columnsIn(file, 'users.keptSlates', slateForm)
   requireValues(history, impressions, keptSlates, itemCount)
   if (records.slates.length !== names.length) throw misfit()
-  const nextHistory = divide(historyForm, history)
-  const nextImpressions = divide(impressionForm, impressions)
-  const nextSlates = divide(slateForm, keptSlates)
+  const nextHistory = divide(memory.history, history)
+  const nextImpressions = divide(memory.impressions, impressions)
+  const nextSlates = divide(memory.keptSlates, keptSlates)
   for (const [i, name] of names.entries()) {
     const timeBefore = records.timeBefore[i]!
     const user = {
-      history: nextHistory(records.history[i]!, records.historyDropped[i]!),
+      history: nextHistory.rows(records.history[i]!, records.historyDropped[i]!),
       timeBefore: Number.isNaN(timeBefore) ? null : timeBefore,
-      impressions: nextImpressions(records.impressions[i]!, records.impressionsDropped[i]!),
-      keptSlates: nextSlates(records.keptSlates[i]!, records.keptSlatesDropped[i]!),
+      impressions: nextImpressions.rows(records.impressions[i]!, records.impressionsDropped[i]!),
+      keptSlates: nextSlates.rows(records.keptSlates[i]!, records.keptSlatesDropped[i]!),
       slates: records.slates[i]!,
       slateReward: records.slateReward[i]!,
       lastRewarded: records.lastRewarded[i]!,
@@ -96,6 +99,7 @@ export function* usersIn(
     requireUser(user)
     yield [name, user]
   }
+  if (nextHistory.left() + nextImpressions.left() + nextSlates.left() > 0) throw misfit()
 }
 
 function requireValues(
@@ -104,15 +108,15 @@ function requireValues(
   keptSlates: Columns<typeof slateForm.layout>,
   itemCount: number,
 ): void {
-  const isItem = isBelow(itemCount)
+  const last = itemCount - 1
   const fits =
-    history.items.every(isItem) &&
-    history.rewards.every(isReward) &&
-    history.times.every(Number.isFinite) &&
-    impressions.items.every(isItem) &&
-    impressions.rewards.every((reward) => Number.isNaN(reward) || isReward(reward)) &&
-    keptSlates.times.every(Number.isFinite) &&
-    keptSlates.counts.every((count) => count >= 0)
+    isWithin(history.items, 0, last) &&
+    isWithin(history.rewards, -largestReward, largestReward) &&
+    isWithin(history.times, -Number.MAX_VALUE, Number.MAX_VALUE) &&
+    isWithin(impressions.items, 0, last) &&
+    isWithinOrNaN(impressions.rewards, -largestReward, largestReward) &&
+    isWithin(keptSlates.times, -Number.MAX_VALUE, Number.MAX_VALUE) &&
+    isWithin(keptSlates.counts, 0, Infinity)
   if (!fits) throw misfit()
 }
 
@@ -126,19 +130,10 @@ function requireUser(user: UserState): void {
     [slates, lastRewarded].every(isCount) &&
     Number.isFinite(slateReward) &&
     Number.isFinite(timeBefore ?? 0) &&
-    rises(after, interactionsOf(user)) &&
-    rises(from, end) &&
+    neverFalls(after, interactionsOf(user)) &&
+    neverFalls(from, end) &&
     counts.every((count, i) => from[i]! + count <= end)
   if (!fits) throw misfit()
-}
-
-function rises(values: Int32Array, most: number): boolean {
-  let last = 0
-  for (const value of values) {
-    if (value < last) return false
-    last = value
-  }
-  return last <= most
 }
 
 function tensorsOf<L extends Layout>(
@@ -146,37 +141,45 @@ function tensorsOf<L extends Layout>(
   form: Form<L>,
   lists: readonly PackedRows<L>[],
 ): [string, TensorToWrite][] {
-  const columns = PackedList.joined(form, lists).columns()
+  const columns = joinRows(form, lists)
   return form.columns.map(({ name }) => {
     const column: ArrayTypes[keyof ArrayTypes] = columns[name]
-    const data = column instanceof Uint8Array ? Int32Array.from(column) : column
+    const data = column instanceof Uint8Array ? asWords(column) : column
     return [`${prefix}.${name}`, { shape: [data.length], data }]
   })
 }
 
 function columnsIn<L extends Layout>(file: TensorFile, prefix: string, form: Form<L>): Columns<L> {
+  const [first] = form.columns
+  const { length } = file.values(`${prefix}.${first!.name}`)
   const columns = form.columns.map(({ name, array }) => {
     const data = file.values(`${prefix}.${name}`)
-    if (data instanceof array) return [name, data] as const
-    if (array === Uint8Array && data instanceof Int32Array) {
-      if (data.every(isBelow(256))) return [name, Uint8Array.from(data)] as const
-    }
-    throw malformed(`${prefix}.${name}: expected other values`)
+    const column = array === Uint8Array && data instanceof Int32Array ? asBytes(data, length) : data
+    if (column instanceof array && column.length === length) return [name, column]
+    throw malformed(`${prefix}.${name}: expected ${length} values of another type`)
   })
-  const lengths = new Set(columns.map(([, { length }]) => length))
-  if (lengths.size > 1) throw malformed(`${prefix}: expected columns of one length`)
-  return Object.fromEntries(columns) as unknown as Columns<L>
+  return Object.fromEntries(columns) as Columns<L>
 }
 
-/** Takes the rows of one user after the other. */
-function divide<L extends Layout>(form: Form<L>, columns: Columns<L>) {
-  let at = 0
-  const { length } = columns[form.columns[0]!.name]
-  return (count: number, dropped: number): PackedList<L> => {
-    const from = at
-    at += count
-    if (!isCount(count) || !isCount(dropped) || at > length) throw misfit()
-    return PackedList.of(form, columns, from, at, dropped)
+/** Four bytes a word: the files have no type of single bytes. */
+function asWords(bytes: Uint8Array): Int32Array {
+  const words = new Int32Array(Math.ceil(bytes.length / 4))
+  new Uint8Array(words.buffer).set(bytes)
+  return words
+}
+
+const asBytes = ({ buffer }: Int32Array, length: number): Uint8Array =>
+  new Uint8Array(buffer).subarray(0, length)
+
+/** Gives each user the next of the rows, where they stand. */
+function divide<L extends Layout>(pool: RowPool<L>, columns: Columns<L>) {
+  const slab = new Slab(columns, columns[pool.form.columns[0]!.name].length)
+  return {
+    rows(count: number, dropped: number): PackedList<L> {
+      if (!isCount(count) || !isCount(dropped) || count > slab.room) throw misfit()
+      return PackedList.in(pool, slab, count, dropped)
+    },
+    left: () => slab.room,
   }
 }
 

@@ -6,10 +6,33 @@ import type { TensorFile } from '../models/index.ts'
 export const isCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0
 
-export const isBelow =
-  (bound: number) =>
-  (value: number): boolean =>
-    value >= 0 && value < bound
+type Numbers = Int32Array | Float32Array | Float64Array
+
+// Plain loops: a state has millions of values, and a call for each would cost more than reading it.
+
+export function isWithin(values: Numbers, least: number, most: number): boolean {
+  for (let i = 0; i < values.length; i++) {
+    if (!(values[i]! >= least && values[i]! <= most)) return false
+  }
+  return true
+}
+
+export function isWithinOrNaN(values: Numbers, least: number, most: number): boolean {
+  for (let i = 0; i < values.length; i++) {
+    if (values[i]! < least || values[i]! > most) return false
+  }
+  return true
+}
+
+/** Whether numbers go from 0 at least to `most` at most without falling. */
+export function neverFalls(values: Numbers, most: number): boolean {
+  let last = 0
+  for (let i = 0; i < values.length; i++) {
+    if (!(values[i]! >= last)) return false
+    last = values[i]!
+  }
+  return last <= most
+}
 
 /** The JSON that stands in a file's metadata. */
 export function parsed(file: TensorFile, key: string): unknown {

@@ -14,8 +14,17 @@ import type {
   UserJoined,
 } from './events.ts'
 import { mergedUser } from './merge-users.ts'
-import { addInteraction, addSlate, addTake, newUser, setSeen, trim } from './user-state.ts'
-import type { Keep, MutableUser, UserState } from './user-state.ts'
+import {
+  addInteraction,
+  addSlate,
+  addTake,
+  createUserMemory,
+  newUser,
+  releaseUser,
+  setSeen,
+  trim,
+} from './user-state.ts'
+import type { Keep, MutableUser, UserMemory, UserState } from './user-state.ts'
 
 export interface StateContents {
   readonly catalogue: CatalogueView
@@ -42,6 +51,8 @@ export interface State extends StateContents {
 export interface OwnContents extends StateContents {
   readonly catalogue: Catalogue
   readonly users: Map<string, MutableUser>
+  /** Where the users are. */
+  readonly memory: UserMemory
 }
 
 /** Before the first event. */
@@ -49,19 +60,29 @@ export function emptyState(itemNames: readonly string[], keep: Keep = {}): State
   const counts = () => new Float32Array(itemNames.length)
   const catalogue = createCatalogue(itemNames)
   const users = new Map<string, MutableUser>()
-  return createState({ catalogue, users, impressions: counts(), takes: counts(), events: 0 }, keep)
+  return createState(
+    {
+      catalogue,
+      users,
+      memory: createUserMemory(),
+      impressions: counts(),
+      takes: counts(),
+      events: 0,
+    },
+    keep,
+  )
 }
 
 /** Goes on from `contents`, which become its own. */
 export function createState(contents: OwnContents, keep: Keep = {}): State {
-  const { catalogue, users } = contents
+  const { catalogue, users, memory } = contents
   let { impressions, takes, events } = contents
   const recounted = new Set<ItemIndex>()
 
   function userOf(name: string): MutableUser {
     const known = users.get(name)
     if (known !== undefined) return known
-    const user = newUser()
+    const user = newUser(memory)
     users.set(name, user)
     return user
   }
@@ -106,11 +127,19 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
   }
 
   function join({ user: name, other }: UserJoined): void {
-    const user = mergedUser(userOf(name), other)
+    const own = userOf(name)
+    const user = mergedUser(own, other, memory)
+    releaseUser(own)
     // To the weights of this state all that the other did may be new.
     if (other.lastRewarded > 0) user.lastRewarded = events
     trim(user, keep)
     users.set(name, user)
+  }
+
+  function forget(name: string): void {
+    const user = users.get(name)
+    if (user !== undefined) releaseUser(user)
+    users.delete(name)
   }
 
   function changeCounts(event: CountsChanged): void {
@@ -166,8 +195,7 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
         case 'user-joined':
           return join(event)
         case 'user-forgotten':
-          users.delete(event.user)
-          return
+          return forget(event.user)
         case 'counts-changed':
           return changeCounts(event)
         default:

@@ -3,9 +3,10 @@
 import { createRandom } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
 import { requirePositiveInteger } from '../exploration/requirements.ts'
-import { formOf, PackedList } from './packed-list.ts'
+import { PackedList } from './packed-list.ts'
 import type { PackedRows } from './packed-list.ts'
 import { requireObject } from './requirements.ts'
+import { formOf, RowPool } from './row-pool.ts'
 
 export const historyForm = formOf({ times: 'float64', items: 'int32', rewards: 'float32' })
 export const impressionForm = formOf({
@@ -86,26 +87,44 @@ export const noSlateKey = -1
 export const slateKey = (id: string | undefined): number =>
   id === undefined ? noSlateKey : createRandom(id).uniform()
 
-export function newUser(): MutableUser {
+/** Where the lists of all users of a state are. */
+export interface UserMemory {
+  readonly history: RowPool<typeof historyForm.layout>
+  readonly impressions: RowPool<typeof impressionForm.layout>
+  readonly keptSlates: RowPool<typeof slateForm.layout>
+}
+
+export const createUserMemory = (): UserMemory => ({
+  history: new RowPool(historyForm),
+  impressions: new RowPool(impressionForm),
+  keptSlates: new RowPool(slateForm),
+})
+
+export function newUser(memory = createUserMemory()): MutableUser {
   return {
-    history: new PackedList(historyForm),
+    history: new PackedList(memory.history),
     timeBefore: null,
-    impressions: new PackedList(impressionForm),
-    keptSlates: new PackedList(slateForm),
+    impressions: new PackedList(memory.impressions),
+    keptSlates: new PackedList(memory.keptSlates),
     slates: 0,
     slateReward: 0,
     lastRewarded: 0,
   }
 }
 
-export function copyOf(user: UserState): MutableUser {
+export function copyOf(user: UserState, memory = createUserMemory()): MutableUser {
   const { history, impressions, keptSlates } = user
   return {
     ...user,
-    history: PackedList.joined(historyForm, [history], history.dropped),
-    impressions: PackedList.joined(impressionForm, [impressions], impressions.dropped),
-    keptSlates: PackedList.joined(slateForm, [keptSlates], keptSlates.dropped),
+    history: PackedList.of(memory.history, history.columns(), history.dropped),
+    impressions: PackedList.of(memory.impressions, impressions.columns(), impressions.dropped),
+    keptSlates: PackedList.of(memory.keptSlates, keptSlates.columns(), keptSlates.dropped),
   }
+}
+
+/** Gives the memory of a user back, who is then as new. */
+export function releaseUser({ history, impressions, keptSlates }: MutableUser): void {
+  for (const list of [history, impressions, keptSlates]) list.release()
 }
 
 /** How many interactions there were, kept or not. */
@@ -116,7 +135,7 @@ export const isMet = (flags: number): boolean =>
   (flags & impressionFlags.taken) !== 0 || (flags & impressionFlags.unseen) === 0
 
 export interface SlateShown {
-  readonly rows: Int32Array<ArrayBuffer>
+  readonly rows: Int32Array
   readonly rewards: readonly number[] | undefined
   readonly time: number
   readonly id: string | undefined

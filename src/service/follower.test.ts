@@ -78,6 +78,24 @@ describe('a follower', () => {
     expect(applied).toEqual([1, 2])
   })
 
+  it('does not read that a user is gone while it may be about to be told who', async () => {
+    const store = createMemoryStore()
+    const { follower, applied } = follow(store)
+    const feedback = { kind: 'feedback', user: 'ann', item: 'a', reward: 1, time: 0 } as const
+    await store.append([{ event: feedback }])
+    const release = follower.holdForgotten()
+    const own = await append(store, 1)
+    await follower.catchUp()
+    expect(applied).toEqual([1])
+    release()
+    follower.committed(own)
+    expect(applied).toEqual([1, 2])
+    await append(store, 1)
+    await follower.catchUp()
+    expect(applied).toEqual([1, 2, 3])
+    await follower.close()
+  })
+
   it('does not wait for ever', async () => {
     const { follower } = follow(createMemoryStore())
     await expect(follower.reached(1, 20)).rejects.toMatchObject({ code: 'not-caught-up' })

@@ -27,6 +27,11 @@ export interface Follower {
   reached(position: Position, timeoutMs?: number): Promise<void>
   /** Looks for what others have written, and applies it. */
   catchUp(): Promise<void>
+  /**
+   * Until the returned function is called, no `user-forgotten` is read from the log: it may be an own
+   * one, which does not say whose it is until its write has come back.
+   */
+  holdForgotten(): () => void
   close(): Promise<void>
 }
 
@@ -40,6 +45,7 @@ export function createFollower(options: FollowerOptions): Follower {
   let timer: NodeJS.Timeout | undefined
   let reading: Promise<void> | null = null
   let closed = false
+  let holds = 0
   /** Own commits that wait for what lies before them. */
   const waiting = new Map<Position, StoredEvent>()
   const waiters = new Set<{ readonly position: Position; readonly resolve: () => void }>()
@@ -76,8 +82,9 @@ export function createFollower(options: FollowerOptions): Follower {
     }
     try {
       for await (const events of store.read(position, options.skipDamaged ? { onDamaged } : {})) {
-        if (closed) return
-        advance(events)
+        const held = holds > 0 ? events.findIndex(isNewForgotten) : -1
+        if (!closed) advance(held < 0 ? events : events.slice(0, held))
+        if (closed || held >= 0) return
       }
       position = Math.max(position, damaged)
       failure = null
@@ -86,6 +93,9 @@ export function createFollower(options: FollowerOptions): Follower {
     }
     advanceWaiting()
   }
+
+  const isNewForgotten = ({ event, position: at }: StoredEvent): boolean =>
+    event.kind === 'user-forgotten' && at > position
 
   /** Each reason is told of once. */
   function fail(error: unknown): void {
@@ -137,6 +147,12 @@ export function createFollower(options: FollowerOptions): Follower {
       })
     },
     catchUp,
+    holdForgotten() {
+      holds += 1
+      return () => {
+        holds -= 1
+      }
+    },
     async close() {
       clearInterval(timer)
       await reading

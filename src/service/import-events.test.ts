@@ -47,7 +47,7 @@ async function expectWhole(store: EventStore, visits: readonly Visit[]): Promise
   const asText = ({ user, item, reward, time }: FeedbackGiven): string =>
     `${time} ${user} ${item} ${reward}`
   expect(told.map(asText).toSorted()).toEqual(
-    visits.map((it) => `${it.time} user ${it.user} item ${it.item} ${it.reward}`).toSorted(),
+    visits.map((of) => `${of.time} user ${of.user} item ${of.item} ${of.reward}`).toSorted(),
   )
   expect(told.map(({ time }) => time)).toEqual(
     visits.map(({ time }) => time).toSorted((a, b) => a - b),
@@ -134,8 +134,8 @@ describe('importing a log', () => {
     const attempts = [3, 4].map((size) => importLog(store, logOf(rows), { batchRows: size }))
     const outcomes = await Promise.allSettled(attempts)
     const refused = outcomes
-      .filter((it) => it.status === 'rejected')
-      .map((it) => it.reason as RenError)
+      .filter((of) => of.status === 'rejected')
+      .map((of) => of.reason as RenError)
     expect(refused.map(({ code }) => code)).toContain('mark-moved')
     await importLog(store, logOf(rows))
     await expectWhole(store, rows)

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { RenError } from '../core/errors.ts'
 import type { InteractionLog } from '../core/log.ts'
 import type { EventStore, ItemPut, NewEvent, Position } from '../storage/index.ts'
-import { importItems } from './import-items.ts'
+import { importItems, inBatches, usualBatch } from './import-items.ts'
 import type { ImportOptions, ImportProgress } from './import-items.ts'
 
 export interface ImportReport extends ImportProgress {
@@ -23,44 +23,62 @@ const onTheirWay = 2
 export async function importLog(
   store: EventStore,
   log: InteractionLog,
-  { signal, onProgress, batchRows = 2000 }: ImportOptions = {},
+  options: ImportOptions = {},
 ): Promise<ImportReport> {
   const name = `import ${fingerprintOf(log)}`
   const mark = await store.mark(name)
   const before = Number(mark ?? 0)
   const order = byTime(log).subarray(before)
-  const rows = log.users.length
   // All at once: while rows are written, others may put them with attributes that are to stay.
+  const { onProgress: _, ...quiet } = options
   const { added: newItems } = await importItems(store, namedItems(log, order), {
+    ...quiet,
     time: log.times[order[0] ?? 0] ?? 0,
     keepAttributes: true,
-    batchRows,
-    ...(signal && { signal }),
   })
-  let [done, position, was] = [before, 0, mark]
+  const start = { done: before, mark: { name, value: mark } }
+  const { done, position } = await appendRows(store, log, order, start, options)
+  return { rows: log.users.length, done, before, newItems, position }
+}
+
+interface Start {
+  readonly done: number
+  readonly mark: { readonly name: string; readonly value: string | null }
+}
+
+async function appendRows(
+  store: EventStore,
+  log: InteractionLog,
+  order: Int32Array,
+  { done: before, mark: { name, value: first } }: Start,
+  { signal, onProgress, batchRows = usualBatch }: ImportOptions,
+): Promise<Pick<ImportReport, 'done' | 'position'>> {
+  const rows = before + order.length
+  let [end, was] = [before, first]
+  let durable = { done: before, position: 0 }
   const writing: Promise<void>[] = []
   try {
-    for (let end = before; end < rows && !signal?.aborted;) {
-      const batch = order.subarray(end - before, end - before + batchRows)
-      end += batch.length
-      const [reached, value] = [end, String(end)]
+    for (const batch of inBatches(order, batchRows)) {
+      if (signal?.aborted) break
+      const done = (end += batch.length)
       const events = Array.from(batch, (row) => feedbackOf(log, row))
       // A batch whose forerunner failed is refused too, since the mark is not where it was to be.
-      const written = store.append(events, { name, value, was }).then(({ head }) => {
-        ;[done, position] = [reached, head]
+      const mark = { name, value: String(done), was }
+      const written = store.append(events, mark).then(({ head }) => {
+        durable = { done, position: head }
         onProgress?.({ rows, done, before })
       })
       written.catch(() => null) // told of when its turn comes
-      was = value
+      was = mark.value
       if (writing.push(written) === onTheirWay) await writing.shift()
     }
     await Promise.all(writing)
+    return durable
   } catch (error) {
     throw isOvertaken(error) ? overtaken(error) : error
   } finally {
     await Promise.allSettled(writing)
   }
-  return { rows, done, before, newItems, position }
 }
 
 const isOvertaken = (error: unknown): boolean =>
@@ -73,7 +91,7 @@ function overtaken(cause: unknown): RenError {
 
 /** Row numbers as it all happened; at equal times as the log has them. */
 function byTime({ times }: InteractionLog): Int32Array {
-  return Int32Array.from(times, (_, row) => row).sort((a, b) => times[a]! - times[b]!)
+  return Int32Array.from(times, (_, row) => row).toSorted((a, b) => times[a]! - times[b]!)
 }
 
 /** What the rows name, in the order in which they do. */

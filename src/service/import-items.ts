@@ -37,7 +37,7 @@ export interface ItemsOptions extends ImportOptions {
 export async function importItems(
   store: EventStore,
   items: readonly ItemPut[],
-  { time, keepAttributes = false, signal, onProgress, batchRows = 2000 }: ItemsOptions,
+  { time, keepAttributes = false, signal, onProgress, batchRows = usualBatch }: ItemsOptions,
 ): Promise<ItemsReport> {
   const catalogue = await readCatalogue(store)
   const news = items.filter(({ item, attributes = {} }) => {
@@ -46,12 +46,23 @@ export async function importItems(
   })
   const [rows, before] = [items.length, items.length - news.length]
   let [done, added] = [before, 0]
-  for (let start = 0; start < news.length && !signal?.aborted; start += batchRows) {
-    const batch = news.slice(start, start + batchRows)
+  for (const batch of inBatches(news, batchRows)) {
+    if (signal?.aborted) break
     await store.append([{ event: { kind: 'items-put', items: batch, time } }])
     done += batch.length
     added += batch.filter(({ item }) => !catalogue.has(item)).length
     onProgress?.({ rows, done, before })
   }
   return { rows, done, before, added, changed: done - before - added }
+}
+
+export const usualBatch = 2000
+
+export function* inBatches<T extends Sliceable<T>>(rows: T, size: number): Generator<T> {
+  for (let start = 0; start < rows.length; start += size) yield rows.slice(start, start + size)
+}
+
+interface Sliceable<T> {
+  readonly length: number
+  slice(from: number, to: number): T
 }

@@ -22,7 +22,7 @@ export interface Journal {
 
 export function createJournal(
   store: EventStore,
-  follower: Pick<Follower, 'committed'>,
+  follower: Pick<Follower, 'committed' | 'holdForgotten'>,
   onForgotten: (forgotten: Forgotten) => Promise<void>,
 ): Journal {
   let problem: string | null = null
@@ -58,9 +58,11 @@ export function createJournal(
       return appended
     },
     async forget(request) {
-      const forgotten = await track(store.forget(request))
-      // Told before the event is applied, which is then known to be theirs.
-      const gone = onForgotten(forgotten)
+      const release = follower.holdForgotten()
+      // Who it was is told before the event is applied, and nothing happens in between.
+      const { forgotten, gone } = await track(store.forget(request))
+        .then((told) => ({ forgotten: told, gone: onForgotten(told) }))
+        .finally(release)
       const { position } = forgotten
       follower.committed([{ position, event: { kind: 'user-forgotten', time: request.time } }])
       await gone

@@ -2,10 +2,13 @@
 // whoever watches is told.
 
 import type { Forgotten, Position, StoredEvent } from '../storage/index.ts'
+import { usersOf } from './arm-totals.ts'
+import type { ArmTotals } from './arm-totals.ts'
 import type { Split } from './arms.ts'
 import type { CatalogueAttributes } from './catalogue-attributes.ts'
 import type { Fold } from './fold.ts'
 import type { Listeners } from './listeners.ts'
+import type { LiveMetrics } from './live-metrics.ts'
 import type { Notice } from './settings.ts'
 
 export interface LiveState {
@@ -19,6 +22,8 @@ export interface LiveStateOptions {
   readonly fold: Fold
   readonly attributes: CatalogueAttributes
   readonly split: Split
+  readonly totals: ArmTotals
+  readonly metrics: LiveMetrics
   readonly listeners: Listeners
   readonly notice: (notice: Notice) => void
   /** False while the log is read at the start. */
@@ -26,31 +31,47 @@ export interface LiveStateOptions {
 }
 
 export function createLiveState(options: LiveStateOptions): LiveState {
-  const { fold, attributes, listeners } = options
+  const { fold, attributes, totals, metrics, listeners } = options
   const names = new Map<Position, readonly string[]>()
 
   function forget(position: Position): void {
     const users = names.get(position)
     names.delete(position)
-    if (users !== undefined) fold.forget(users, position)
+    if (users !== undefined) drop(users, position)
     else if (options.isLive()) options.notice(forgottenElsewhere)
+  }
+
+  function drop(users: readonly string[], position: Position): void {
+    totals.around(users, () => fold.forget(users, position))
+    for (const user of users) metrics.forgetUser(user)
   }
 
   return {
     apply(events) {
       for (const stored of events) {
         if (stored.event.kind === 'user-forgotten') forget(stored.position)
-        else fold.apply(stored)
+        else totals.around(usersOf(stored.event), () => fold.apply(stored))
         attributes.apply(stored.event)
+        measure(stored, options)
       }
       if (listeners.count > 0) for (const stored of events) tell(stored, options)
     },
     forgotten({ users, position }, applied) {
       if (applied < position) names.set(position, users)
-      else fold.forget(users, applied)
+      else drop(users, applied)
     },
   }
 }
+
+function measure({ event, id }: StoredEvent, { metrics, attributes, split }: LiveStateOptions) {
+  if (event.kind === 'feedback') metrics.feedback(event)
+  if (event.kind !== 'served' || id === undefined) return
+  const version = versionName(split.groupOf(event.arm) ?? '', event.modelVersion)
+  metrics.served({ ...event, recommendationId: id, version, itemCount: attributes.items.size })
+}
+
+/** What figures know a version by. */
+export const versionName = (group: string, version: number): string => `${version} of ${group}`
 
 /** The log does not say who it was. */
 const forgottenElsewhere: Notice = {

@@ -25,7 +25,7 @@ const users = ['ann', 'bob', 'cem', 'dan', 'eve']
 
 /** Slates, answers, corrections, changes of the catalogue, a merge and a user who is forgotten. */
 async function live({ service }: TestService): Promise<void> {
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < 3; round++) {
     for (const [i, user] of users.entries()) {
       const { recommendationId, items } = await service.recommend({ user, count: 3 })
       const answer = { user, recommendationId: recommendationId! }
@@ -261,10 +261,9 @@ describe('other settings than before', () => {
     await live(first)
     await first.service.close()
     const second = await startService({ store, arms: [arms[0]!] })
-    expect(second.service.users.list({ limit: 10 }).entries.map(({ arm }) => arm)).toEqual(
-      Array(4).fill('ren'),
-    )
-    expect(second.service.users.count).toBe(first.service.users.count)
+    const listed = second.service.users.list({ limit: 10 }).entries
+    expect(new Set(listed.map(({ arm }) => arm))).toEqual(new Set(['ren']))
+    expect(listed).toHaveLength(first.service.users.count)
   })
 
   it('are refused where they are wrong, before a store is opened', async () => {

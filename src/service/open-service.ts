@@ -1,6 +1,7 @@
 // The composition root of the service: opens what it works with, in order.
 
 import { createEngine } from '../kernels/index.ts'
+import { createArmTotals } from './arm-totals.ts'
 import { createSplit } from './arms.ts'
 import { createCatalogueAttributes } from './catalogue-attributes.ts'
 import { completeSettings, noticesOf } from './complete-settings.ts'
@@ -11,9 +12,11 @@ import type { Follower } from './follower.ts'
 import { createJournal } from './journal.ts'
 import { startTwin } from './learning/twin.ts'
 import { createListeners } from './listeners.ts'
-import { createLiveState } from './live-state.ts'
+import { createLiveMetrics } from './live-metrics.ts'
+import { createLiveState, versionName } from './live-state.ts'
 import { readCatalogue } from './read-catalogue.ts'
 import { restoreGroups } from './restore.ts'
+import type { RestoredGroup } from './restore.ts'
 import type { Service } from './service.ts'
 import { createServiceFace } from './service-face.ts'
 import type { OpenParts } from './service-parts.ts'
@@ -49,18 +52,15 @@ export async function openService(settings: ServiceSettings): Promise<Service> {
 type Opened = Pick<OpenParts, 'settings' | 'store' | 'engine' | 'notice' | 'listeners'>
 
 async function openParts(opened: Opened): Promise<OpenParts> {
-  const { settings, store, notice, listeners } = opened
-  const split = createSplit(settings)
+  const { settings, store, notice } = opened
   const restored = await restoreGroups(opened)
-  const groups = restored.map(({ group }) => group)
-  const attributes = createCatalogueAttributes(await readCatalogue(store))
-  const fold = createFold(groups, split, notice)
+  const restoredPosition = restored[0]!.position
+  const known = await openState(opened, restored)
   let twin: Twin | null = null
-  const isLive = (): boolean => twin !== null
-  const live = createLiveState({ fold, attributes, split, listeners, notice, isLive })
+  const live = createLiveState({ ...opened, ...known, isLive: () => twin !== null })
   const follower = createFollower({
     store,
-    position: restored[0]!.position,
+    position: restoredPosition,
     skipDamaged: settings.skipDamaged,
     notice,
     apply(events) {
@@ -68,44 +68,57 @@ async function openParts(opened: Opened): Promise<OpenParts> {
       twin?.follow(events)
     },
   })
+  const journal = createJournal(store, follower, async (gone) => {
+    live.forgotten(gone, follower.position)
+    await twin?.forgetUsers(gone.users, gone.position)
+  })
   await replay(follower)
-  twin = await startTwinFor()
+  twin = await openTwin(opened, restored, follower, known)
   follower.start()
-  const { catalogue } = groups[0]!.recommender.state
+  return { ...opened, ...known, follower, journal, twin, restoredPosition }
+}
+
+/** What is known of the log: all of it changes as the log is followed. */
+async function openState({ settings, store, notice }: Opened, restored: readonly RestoredGroup[]) {
+  const split = createSplit(settings)
+  const groups = restored.map(({ group }) => group)
   const byName = new Map(groups.map((group) => [group.name, group]))
+  const { catalogue } = groups[0]!.recommender.state
+  const attributes = createCatalogueAttributes(await readCatalogue(store))
+  const arms = settings.arms.map(({ name }) => name)
   return {
-    ...opened,
     split,
     groups,
-    groupOf: (arm) => byName.get(split.groupOf(arm)!)!,
+    groupOf: (arm: string) => byName.get(split.groupOf(arm)!)!,
     catalogue,
     attributes,
     filterRows: createFilterRows(attributes, catalogue),
-    follower,
-    journal: createJournal(store, follower, async (gone) => {
-      live.forgotten(gone, follower.position)
-      await twin?.forgetUsers(gone.users, gone.position)
-    }),
-    twin,
-    restoredPosition: restored[0]!.position,
-  }
-
-  function startTwinFor(): Promise<Twin> {
-    const start = settings.learning.enabled ? startTwin : startStandingModel
-    return start({
-      settings,
-      store,
-      groups: restored,
-      position: follower.position,
-      onOutcome: (outcome) => listeners.tell({ kind: 'learning', group: outcome.group, outcome }),
-      onVersion: (version) => listeners.tell({ kind: 'model', version }),
-      notice,
-      earnings: () => ({ reward: null, slates: 0 }),
-    })
+    fold: createFold(groups, split, notice),
+    totals: createArmTotals(settings, split, groups),
+    metrics: createLiveMetrics({ arms, clock: settings.clock }),
   }
 }
 
 async function replay(follower: Follower): Promise<void> {
   await follower.catchUp()
   if (follower.failure !== null) throw follower.failure
+}
+
+function openTwin(
+  { settings, store, notice, listeners }: Opened,
+  groups: readonly RestoredGroup[],
+  { position }: Follower,
+  { metrics }: Pick<OpenParts, 'metrics'>,
+): Promise<Twin> {
+  const start = settings.learning.enabled ? startTwin : startStandingModel
+  return start({
+    settings,
+    store,
+    groups,
+    position,
+    onOutcome: (outcome) => listeners.tell({ kind: 'learning', group: outcome.group, outcome }),
+    onVersion: (version) => listeners.tell({ kind: 'model', version }),
+    notice,
+    earnings: (group, version) => metrics.earnings(versionName(group, version)),
+  })
 }

@@ -53,6 +53,7 @@ export function createRecommend(
     const slate = recommender.recommend({
       user,
       count,
+      requestNumber: slatesHandedOut(group, user),
       ...chosen,
       ...(among !== undefined && { among }),
       ...(candidates !== undefined && { candidates }),
@@ -113,6 +114,12 @@ export function createRecommend(
       position: follower.position,
     }
   }
+}
+
+/** Confirmed or not, each slate is another throw of the dice. */
+function slatesHandedOut({ recommender }: Group, user: string): number {
+  const slates = recommender.state.users.get(user)?.keptSlates
+  return slates === undefined ? 0 : slates.dropped + slates.length
 }
 
 type Asked = Recommendation | { readonly empty: NonNullable<ServedRecommendation['empty']> }

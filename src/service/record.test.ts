@@ -126,3 +126,28 @@ describe('recorded events', () => {
     expect(test.notices).toEqual([])
   })
 })
+
+describe('figures', () => {
+  it('follow slates and what came of them, by arm, by policy and by version', async () => {
+    const { service } = await startService({ store: createMemoryStore() })
+    for (const user of ['ann', 'bob', 'cem']) {
+      const { recommendationId, items } = await service.recommend({ user, count: 2 })
+      const answer = { user, recommendationId: recommendationId! }
+      if (user !== 'cem') await service.record([{ ...answer, item: items[0]!.item, reward: 0.5 }])
+    }
+    await service.recommend({ user: 'ann', count: 1, exploration: { policy: 'greedy' } })
+    await expect.poll(() => service.position).toBe(7)
+    const { arms, policies, series } = service.metrics()
+    expect(arms).toMatchObject([{ name: 'ren', slates: 4, reward: 0.25, clickRate: 0.5 }])
+    expect(policies.map(({ name, slates }) => [name, slates])).toEqual([
+      ['ren', 3],
+      ['greedy', 1],
+    ])
+    expect(series).toMatchObject([{ arm: 'ren', slates: 4, reward: 1, clicks: 2 }])
+    expect(service.model.current()).toMatchObject([{ version: 0, slates: 4, reward: 0.25 }])
+    const { arms: compared } = service.compareArms()
+    expect(compared).toMatchObject([{ arm: 'ren', users: 3, slates: 4, reward: 0.25 }])
+    await service.users.forget('ann')
+    expect(service.compareArms().arms).toMatchObject([{ users: 2, slates: 2, reward: 0.25 }])
+  })
+})

@@ -39,7 +39,7 @@ export function createRecord(
       return { position: follower.position, accepted: 0, repeated: 0, rejected }
     }
     const { results } = await journal.append(lines)
-    const position = Math.max(...results.map((result) => result.position))
+    const position = results.reduce((last, result) => Math.max(last, result.position), 0)
     await follower.reached(position)
     const repeated = main.filter((line) => results[line]!.repeated).length
     return { position, accepted: main.length - repeated, repeated, rejected }

@@ -65,11 +65,11 @@ export function createServiceFace(opened: OpenParts, end: () => Promise<void>): 
     model: guardedModel(twin.model),
     metrics() {
       requireOpen()
-      return { window: 0, arms: [], policies: [], series: [] }
+      return opened.metrics.figures()
     },
     compareArms() {
       requireOpen()
-      return { models: settings.models, measures: '', arms: [], differences: [] }
+      return opened.totals.compare()
     },
     get position() {
       return follower.position

@@ -3,6 +3,7 @@
 import type { Engine } from '../kernels/index.ts'
 import type { CatalogueView } from '../recommender/index.ts'
 import type { EventStore, Position } from '../storage/index.ts'
+import type { ArmTotals } from './arm-totals.ts'
 import type { Split } from './arms.ts'
 import type { CatalogueAttributes } from './catalogue-attributes.ts'
 import type { CompleteSettings } from './complete-settings.ts'
@@ -11,6 +12,7 @@ import type { Follower } from './follower.ts'
 import type { Group } from './groups.ts'
 import type { Journal } from './journal.ts'
 import type { Listeners } from './listeners.ts'
+import type { LiveMetrics } from './live-metrics.ts'
 import type { Notice } from './settings.ts'
 import type { Twin } from './twin.ts'
 
@@ -34,6 +36,8 @@ export interface OpenParts {
   readonly follower: Follower
   readonly journal: Journal
   readonly twin: Twin
+  readonly totals: ArmTotals
+  readonly metrics: LiveMetrics
   readonly listeners: Listeners
   readonly notice: (notice: Notice) => void
   /** Of the state that it began with. */

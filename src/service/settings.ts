@@ -58,6 +58,7 @@ export interface SnapshotSettings {
   readonly everyEvents: number
   readonly everySeconds: number
   readonly keepStates: number
+  /** Of so many versions: the newest, fewer and fewer the farther back, and the oldest. */
   readonly keepWeights: number
 }
 

@@ -1,5 +1,7 @@
 // What a service says of its snapshots, so that one of other settings is not taken for its own.
 
+import { policySettingNames } from '../exploration/index.ts'
+import { methodOf } from '../recommender/index.ts'
 import type { NewSnapshot, Position, SnapshotInfo } from '../storage/index.ts'
 import type { CompleteSettings } from './complete-settings.ts'
 import type { GroupPlan } from './groups.ts'
@@ -48,8 +50,15 @@ export function versionIn({ about, position }: SnapshotInfo): VersionFacts {
   return { version, position, loss, heldOut, origin }
 }
 
-const methodText = ({ method, settings }: GroupPlan): string =>
-  JSON.stringify([method, inOrder(settings)])
+/** How weights are moved on from here says nothing of what they are. */
+const ofTheWay = ['rate', 'fineTuneSteps', 'replay', 'clip', 'optimiser']
+
+/** Policies choose over a model and leave nothing in its weights: another one finds them as they are. */
+function methodText({ method, settings }: GroupPlan): string {
+  const { model, policy } = methodOf(method)
+  const apart = new Set([...policySettingNames[policy], ...ofTheWay])
+  return JSON.stringify([model, inOrder(settings).filter(([name]) => !apart.has(name))])
+}
 
 function splitText({ arms, models, seed, keepPerUser }: Plan): string {
   const shares = arms.map(({ name, share }) => [name, share])

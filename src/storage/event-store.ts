@@ -39,6 +39,8 @@ export interface EventStore {
   /**
    * Erases a user and all who were merged into them, in one transaction: what the events had counted
    * stays in their place (`Erased`), a `user-forgotten` follows, and snapshots of state are gone.
+   * What a name did before it was merged into another is the other's, and is erased with the other.
+   * Ids stay, so that a late repetition does not bring anybody back.
    */
   forget(request: ForgetRequest): Promise<Forgotten>
 
@@ -51,8 +53,8 @@ export interface EventStore {
   snapshots(kind: SnapshotKind, scope: string): Promise<readonly SnapshotInfo[]>
   /** The parts as written. A damaged one is an error of the code `snapshot-damaged`. */
   readSnapshot(id: number): AsyncIterable<Uint8Array>
-  /** Drops the bytes of all but the newest `keep`; of weights, what is said of them stays. */
-  trimSnapshots(kind: SnapshotKind, scope: string, keep: number): Promise<void>
+  /** Drops the bytes of the others; of weights, what is said of them stays. */
+  trimSnapshots(kind: SnapshotKind, scope: string, keep: KeptSnapshots): Promise<void>
 
   mark(name: string): Promise<string | null>
 
@@ -115,6 +117,9 @@ export interface Forgotten {
   readonly users: readonly string[]
   readonly events: number
 }
+
+/** So many of the newest, or those of these ids. */
+export type KeptSnapshots = number | readonly number[]
 
 /** Weights of a model, or the state folded from the log. */
 export type SnapshotKind = 'weights' | 'state'

@@ -1,7 +1,8 @@
 // The snapshots of a store without a file.
 
-import type { NewSnapshot, SnapshotInfo, SnapshotKind } from './event-store.ts'
+import type { KeptSnapshots, NewSnapshot, SnapshotInfo, SnapshotKind } from './event-store.ts'
 import type { Position } from './log-event.ts'
+import { isKept } from './kept-snapshots.ts'
 import { toJson } from './plain-json.ts'
 import { noSuchSnapshot, requireUpToDate } from './refusals.ts'
 
@@ -12,7 +13,7 @@ export interface MemorySnapshots {
   ): Promise<SnapshotInfo>
   list(kind: SnapshotKind, scope: string): readonly SnapshotInfo[]
   read(id: number): AsyncIterable<Uint8Array>
-  trim(kind: SnapshotKind, scope: string, keep: number): void
+  trim(kind: SnapshotKind, scope: string, keep: KeptSnapshots): void
   /** A user was forgotten at that position. */
   dropStates(forgotten: Position): void
   bytes(): number
@@ -46,7 +47,8 @@ export function createMemorySnapshots(): MemorySnapshots {
       let place = 0
       kept = kept.flatMap((snapshot) => {
         const { info } = snapshot
-        if (info.kind !== kind || info.scope !== scope || place++ < keep) return [snapshot]
+        if (info.kind !== kind || info.scope !== scope) return [snapshot]
+        if (isKept(keep, info.id, place++)) return [snapshot]
         return kind === 'state' ? [] : [{ info: { ...info, readable: false }, parts: [] }]
       })
     },

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import type { EventStore, NewSnapshot, SnapshotKind } from 'ren-recommender/storage'
 import { expect, it } from 'vitest'
-import { fresh, withCode } from './event-store.ts'
+import { fresh, withCode } from './event-store-cases.ts'
 
 export function describeSnapshots(store: () => EventStore): void {
   const snapshot = async (changes: Partial<NewSnapshot> = {}): Promise<NewSnapshot> => ({
@@ -41,16 +41,16 @@ export function describeSnapshots(store: () => EventStore): void {
     const [first, second] = [1, 2].map((seed) =>
       Uint8Array.from({ length: 2_500_000 }, (_, at) => (at * seed) >> 3),
     )
-    let under = true
+    const work = { isDone: false }
     async function* parts(): AsyncGenerator<Uint8Array> {
       yield first!
       yield second!
     }
     const writing = store()
       .writeSnapshot(await snapshot({ kind: 'weights' }), parts())
-      .finally(() => (under = false))
+      .finally(() => (work.isDone = true))
     let beside = 0
-    while (under) {
+    while (!work.isDone) {
       await store().append([{ event: { kind: 'user-forgotten', time: 0 } }])
       beside += 1
     }
@@ -89,6 +89,22 @@ export function describeSnapshots(store: () => EventStore): void {
       expect(left.map(({ about }) => about['byte'])).toEqual([3, 2, 1].slice(0, left.length))
       expect(await partsOf(ids[0]!)).toEqual([Uint8Array.of(3)])
       await expect(partsOf(ids[1]!)).rejects.toThrow(withCode('invalid-argument'))
+    }
+  })
+
+  it('are kept by their ids where those are given', async () => {
+    const scope = fresh()
+    for (const kind of ['weights', 'state'] as const) {
+      const ids: number[] = []
+      for (const byte of [1, 2, 3, 4]) {
+        const asked = await snapshot({ kind, scope })
+        ids.push((await store().writeSnapshot(asked, [Uint8Array.of(byte)])).id)
+      }
+      await store().trimSnapshots(kind, scope, [ids[0]!, ids[2]!])
+      const left = await store().snapshots(kind, scope)
+      const readable = left.filter((one) => one.readable)
+      expect(readable.map(({ id }) => id)).toEqual([ids[2], ids[0]])
+      expect(await partsOf(ids[0]!)).toEqual([Uint8Array.of(1)])
     }
   })
 

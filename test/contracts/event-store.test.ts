@@ -2,16 +2,20 @@
 
 import { join } from 'node:path'
 import { createMemoryStore, openSqliteStore } from 'ren-recommender/storage'
+import type { EventStore, SqliteOptions } from 'ren-recommender/storage'
 import { describe } from 'vitest'
 import { temporaryFiles } from '../temporary-files.ts'
-import { describeEventStore, fresh } from './event-store.ts'
+import { fresh } from './event-store-cases.ts'
+import { describeEventStore } from './event-store.ts'
 
 const { folder } = temporaryFiles()
+const inFile = (options: SqliteOptions): Promise<EventStore> =>
+  openSqliteStore(join(folder, `${fresh()}.db`), options)
 
-describe('a store in memory', () => describeEventStore(async () => createMemoryStore()))
-
-describe('a store in a file', () =>
-  describeEventStore(() => openSqliteStore(join(folder, `${fresh()}.db`))))
-
-describe('a store in a file where every call is a commit of its own', () =>
-  describeEventStore(() => openSqliteStore(join(folder, `${fresh()}.db`), { groupCommit: false })))
+describe.each([
+  ['in memory', async () => createMemoryStore()],
+  ['in a file', () => inFile({})],
+  ['in a file, with a commit for every call', () => inFile({ groupCommit: false })],
+])('a store %s', (_, create) => {
+  describeEventStore(create)
+})

@@ -2,10 +2,20 @@
 // suite, since its start may be slow: each test begins at the head that it finds.
 
 import fc from 'fast-check'
-import type { EventStore, LogEvent, NewEvent, StoredEvent } from 'ren-recommender/storage'
+import type { EventStore, NewEvent } from 'ren-recommender/storage'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  asJson,
+  feedback,
+  fresh,
+  readAll,
+  servedWith,
+  unkeepable,
+  withCode,
+} from './event-store-cases.ts'
 import { describeForgetting } from './event-store-forgetting.ts'
 import { describeSnapshots } from './event-store-snapshots.ts'
+import { describeCatalogue, describeKeys, describeMarks } from './event-store-tables.ts'
 
 export type CreateStore = () => Promise<EventStore>
 
@@ -15,14 +25,18 @@ export function describeEventStore(create: CreateStore): void {
     store = await create()
   })
   afterAll(() => store.close())
-  const current = (): EventStore => store
 
-  describe('the log', () => describeLog(current))
-  describe('the catalogue', () => describeCatalogue(current))
-  describe('marks', () => describeMarks(current))
-  describe('keys', () => describeKeys(current))
-  describe('forgetting', () => describeForgetting(current))
-  describe('snapshots', () => describeSnapshots(current))
+  const suites = {
+    'the log': describeLog,
+    'the catalogue': describeCatalogue,
+    marks: describeMarks,
+    keys: describeKeys,
+    forgetting: describeForgetting,
+    snapshots: describeSnapshots,
+  }
+  describe.each(Object.entries(suites))('%s', (_, describeSuite) => {
+    describeSuite(() => store)
+  })
 
   it('answers every call after it was closed with an error that says so', async () => {
     const closed = await create()
@@ -196,188 +210,5 @@ function describeLog(store: () => EventStore): void {
   })
 }
 
-function describeCatalogue(store: () => EventStore): void {
-  it('holds what was put and not removed since, by name, in pages', () =>
-    fc.assert(
-      fc.asyncProperty(
-        fc.array(anyItemChange, { maxLength: 8 }),
-        fc.nat(),
-        async (changes, cut) => {
-          const before = await store().head()
-          const earlier = await allItems(store())
-          const removed: LogEvent = {
-            kind: 'items-removed',
-            items: earlier.map(({ item }) => item),
-            time: 0,
-          }
-          await store().append([removed, ...changes].map((event) => ({ event })))
-          const expected = new Map<string, object>()
-          for (const [at, change] of changes.entries()) {
-            if (change.kind === 'items-removed')
-              for (const item of change.items) expected.delete(item)
-            if (change.kind !== 'items-put') continue
-            for (const { item, attributes = {} } of change.items) {
-              expected.set(item, { item, attributes, position: before + 2 + at })
-            }
-          }
-          const names = [...expected.keys()].toSorted(byCodePoints)
-          const items = names.map((name) => expected.get(name))
-          expect(await allItems(store())).toEqual(items)
-          const after = names[cut % Math.max(1, names.length)]
-          const page = await store().items({ limit: 2, ...(after !== undefined && { after }) })
-          expect(page).toEqual(
-            items.slice(after === undefined ? 0 : names.indexOf(after) + 1).slice(0, 2),
-          )
-        },
-      ),
-      { numRuns: 50 },
-    ))
-
-  it('is not changed by a repeated event', async () => {
-    const [id, item] = [fresh(), fresh()]
-    const put = (value: number): NewEvent => ({
-      id,
-      event: { kind: 'items-put', items: [{ item, attributes: { value } }], time: 0 },
-    })
-    await store().append([put(1)])
-    await store().append([put(2)])
-    const found = (await allItems(store())).find((stored) => stored.item === item)
-    expect(found?.attributes).toEqual({ value: 1 })
-  })
-}
-
-function describeMarks(store: () => EventStore): void {
-  it('are kept with the events of their call, or not at all', async () => {
-    const name = fresh()
-    expect(await store().mark(name)).toBeNull()
-    await store().append([feedback('ann')], { name, value: 'one' })
-    expect(await store().mark(name)).toBe('one')
-    await store().append([], { name, value: 'two' })
-    expect(await store().mark(name)).toBe('two')
-    const bad = unkeepable[0] as NewEvent
-    await expect(store().append([bad], { name, value: 'three' })).rejects.toThrow('events[0]')
-    expect(await store().mark(name)).toBe('two')
-  })
-
-  it('let one of two do the same work', async () => {
-    const name = fresh()
-    const before = await store().head()
-    const outcomes = await Promise.allSettled(
-      ['x', 'y', 'z'].map((value) => store().append([feedback(value)], { name, value, was: null })),
-    )
-    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
-    expect(outcomes[1]).toMatchObject({ reason: { code: 'mark-moved' } })
-    expect(await store().mark(name)).toBe('x')
-    expect(await store().head()).toBe(before + 1)
-    await store().append([], { name, value: 'next', was: 'x' })
-    expect(await store().mark(name)).toBe('next')
-  })
-}
-
-function describeKeys(store: () => EventStore): void {
-  it('are added, listed and revoked once', async () => {
-    const id = fresh()
-    const key = {
-      name: 'shop',
-      scopes: ['recommend', 'events'] as const,
-      hash: 'ab',
-      revoked: null,
-    }
-    await store().addKey({ ...key, id, created: 2 })
-    await store().addKey({ ...key, id: `${id} older`, created: 1 })
-    const mine = async () => (await store().keys()).filter((kept) => kept.id.startsWith(id))
-    expect(await mine()).toEqual([
-      { ...key, id: `${id} older`, created: 1 },
-      { ...key, id, created: 2 },
-    ])
-    await expect(store().addKey({ ...key, id, created: 3 })).rejects.toThrow(
-      withCode('invalid-argument'),
-    )
-    expect(await store().revokeKey(id, 5)).toBe(true)
-    expect(await store().revokeKey(id, 6)).toBe(false)
-    expect(await store().revokeKey(fresh(), 6)).toBe(false)
-    expect((await mine())[1]).toMatchObject({ id, revoked: 5 })
-  })
-}
-
-let counter = 0
-/** A name that no other test has. */
-export const fresh = (): string => `name ${(counter += 1)}`
-
-export const withCode = (code: string): unknown => expect.objectContaining({ code })
-
-export async function readAll(
-  store: Pick<EventStore, 'read'>,
-  after: number,
-  upTo = Number.MAX_SAFE_INTEGER,
-): Promise<readonly StoredEvent[]> {
-  return (await Array.fromAsync(store.read(after, { upTo }))).flat()
-}
-
-export const feedback = (
-  user: string,
-  { id, ...more }: { id?: string; reward?: number; recommendationId?: string } = {},
-): NewEvent => ({
-  ...(id !== undefined && { id }),
-  event: { kind: 'feedback', user, item: 'a', reward: 0.5, time: 3, ...more },
-})
-
-const servedWith = (context: unknown): NewEvent => ({
-  id: fresh(),
-  event: {
-    kind: 'served',
-    user: 'ann',
-    time: 1.5,
-    items: [{ item: 'a', score: 0.1, relevance: 1e-300, diversity: 0, uncertainty: -1 }],
-    counted: true,
-    arm: 'x',
-    policy: 'y',
-    modelVersion: 0,
-    context: { said: context },
-  },
-})
-
-// What JSON makes of a value: −0 is 0.
-const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
-
 const anyContexts = fc.array(fc.jsonValue(), { maxLength: 10 })
 const anySmallId = fc.option(fc.nat(5))
-const anyItemName = fc.oneof(
-  fc.constantFrom('a', 'b', 'c'),
-  fc.string({ unit: 'binary', minLength: 1 }).filter((text) => text.isWellFormed()),
-)
-const anyItemChange: fc.Arbitrary<LogEvent> = fc.oneof(
-  fc.record({
-    kind: fc.constant('items-put' as const),
-    items: fc.array(
-      fc.record(
-        { item: anyItemName, attributes: fc.constantFrom({ size: 1 }, { tags: ['x', 'y'] }) },
-        { requiredKeys: ['item'] },
-      ),
-      { maxLength: 4 },
-    ),
-    time: fc.constant(0),
-  }),
-  fc.record({
-    kind: fc.constant('items-removed' as const),
-    items: fc.array(anyItemName, { maxLength: 3 }),
-    time: fc.constant(0),
-  }),
-)
-
-const byCodePoints = (a: string, b: string): number =>
-  Buffer.compare(Buffer.from(a), Buffer.from(b))
-
-const allItems = (store: EventStore) => store.items({ limit: 10_000 })
-
-const unkeepable: readonly unknown[] = [
-  feedback('ann', { reward: Number.NaN }),
-  feedback('ann', { reward: Number.POSITIVE_INFINITY }),
-  feedback('\ud800'),
-  feedback(''),
-  feedback('ann', { id: '' }),
-  { event: { kind: 'served', context: { when: new Date(0) } } },
-  { event: { kind: 'served', items: [undefined] } },
-  { event: { kind: 'served', context: { count: 1n } } },
-  { event: { kind: 'items-put', items: [{ item: '' }] } },
-]

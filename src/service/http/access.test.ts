@@ -38,12 +38,11 @@ describe('a server without keys', () => {
   })
 
   it('asks for one once it is reached from elsewhere', async () => {
-    const test = await startServer()
-    const key = await test.addKey('admin')
+    const test = await startServer({}, [['admin']])
     await test.server.listen({ host: '0.0.0.0', port: 0 })
     const { id } = (await test.service.store.keys())[0]!
     expect((await test.ask('GET', '/v1/model')).status).toBe(401)
-    const headers = { authorization: `Bearer ${key}` }
+    const headers = { authorization: `Bearer ${test.keys[0]}` }
     expect((await test.ask('DELETE', `/v1/keys/${id}`, { headers })).status).toBe(200)
     expect((await test.ask('GET', '/v1/model')).status).toBe(401)
   })
@@ -51,9 +50,8 @@ describe('a server without keys', () => {
 
 describe('a server with keys', () => {
   it.each(scopes)('takes a key of %s where the table says so, and nowhere else', async (scope) => {
-    const test = await startServer()
-    const authorization = `Bearer ${await test.addKey(scope)}`
-    await expect.poll(async () => (await test.ask('GET', '/v1/model')).status).toBe(401)
+    const test = await startServer({}, [[scope]])
+    const authorization = `Bearer ${test.keys[0]}`
     for (const route of routes) {
       const isFine = [route.access, 'admin'].includes(scope) || route.access === 'open'
       const answer = await askFor(test, route, { authorization })
@@ -66,9 +64,7 @@ describe('a server with keys', () => {
   })
 
   it('needs one on every route that is not open, and says how to send it', async () => {
-    const test = await startServer()
-    await test.addKey('admin')
-    await expect.poll(async () => (await test.ask('GET', '/v1/model')).status).toBe(401)
+    const test = await startServer({}, [['admin']])
     for (const route of routes) {
       const none = await askFor(test, route, {})
       const wrong = await askFor(test, route, { authorization: 'Bearer ren_no_key' })

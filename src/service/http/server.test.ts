@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 import { closeServers, startServer } from '../../../test/servers.ts'
 import { closeServices } from '../../../test/services.ts'
+import { makeKey } from './keys.ts'
 import type { RequestLine } from './options.ts'
 
 closeServices()
@@ -37,14 +38,15 @@ describe('listening', () => {
   })
 
   it('beyond it takes a key that is in use', async () => {
-    const { server, addKey, service } = await startServer()
+    const { server, service } = await startServer()
     const everywhere = { host: '0.0.0.0', port: 0 }
     await expect(server.listen(everywhere)).rejects.toMatchObject({ code: 'key-required' })
-    await addKey('recommend')
-    const [{ id }] = (await service.store.keys()) as [{ id: string }]
-    await service.store.revokeKey(id, 1)
+    const [old, current] = ['old', 'current'].map((name) =>
+      makeKey({ name, scopes: ['recommend'], time: 0 }),
+    )
+    await service.store.addKey({ ...old!.stored, revoked: 1 })
     await expect(server.listen(everywhere)).rejects.toMatchObject({ code: 'key-required' })
-    await addKey('recommend')
+    await service.store.addKey(current!.stored)
     await expect(server.listen(everywhere)).resolves.toMatch(/^http/)
   })
 })
@@ -102,9 +104,8 @@ describe('a request', () => {
 
   it('is told of without its key, its body or the names in its path', async () => {
     const lines: RequestLine[] = []
-    const { ask, addKey } = await startServer({ onRequest: (line) => lines.push(line) })
-    const key = await addKey('admin')
-    const headers = { authorization: `Bearer ${key}` }
+    const { ask, keys } = await startServer({ onRequest: (line) => lines.push(line) }, [['admin']])
+    const headers = { authorization: `Bearer ${keys[0]}` }
     await ask('GET', '/v1/users/ann-of-the-hill?limit=3', { headers })
     expect(lines).toEqual([
       { method: 'GET', route: '/v1/users/:user', status: 404, ms: expect.any(Number) },

@@ -94,21 +94,29 @@ describe('a stream', () => {
   })
 
   it('lets a client go that does not read, with a word, and no other', async () => {
-    const { server, service } = await startServer({ stream: { buffer: 200_000 } })
+    let clients = 2
+    const { server, ask } = await startServer({
+      stream: { buffer: 4 << 20 },
+      runner: {
+        async start(_, onProgress, signal) {
+          const data = 'x'.repeat(1 << 20)
+          while (clients === 2 && !signal.aborted) {
+            onProgress({ share: null, message: 'much to tell', data })
+            await new Promise((resolve) => setTimeout(resolve, 10))
+          }
+        },
+      },
+    })
     const url = await server.listen({ port: 0 })
     const [slow, quick] = await Promise.all([listenTo(url), listenTo(url)])
     slow.response.pause()
-    const user = 'x'.repeat(200)
-    const items = ['a', 'b', 'c', 'd', 'e', 'f']
+    await ask('POST', '/v1/runs', { body: { kind: 'race' } })
     await expect
-      .poll(
-        async () => {
-          for (let i = 0; i < 300; i++) await service.recommend({ user, count: items.length })
-          return (await fetch(`${url}/v1/status`)).json()
-        },
-        { timeout: 15_000, interval: 1 },
-      )
-      .toMatchObject({ streams: 1 })
+      .poll(async () => {
+        const { streams } = (await ask('GET', '/v1/status')).json as { readonly streams: number }
+        return (clients = streams)
+      })
+      .toBe(1)
     slow.response.resume()
     await once(slow.response, 'end')
     expect(slow.told().at(-1)).toMatchObject({ kind: 'dropped' })
@@ -117,10 +125,9 @@ describe('a stream', () => {
   })
 
   it('needs a key like the other routes', async () => {
-    const { server, addKey } = await startServer()
+    const { server, keys } = await startServer({}, [['admin'], ['events']])
     const url = await server.listen({ port: 0 })
-    const [admin, events] = [await addKey('admin'), await addKey('events')]
-    await expect.poll(async () => (await fetch(`${url}/v1/model`)).status).toBe(401)
+    const [admin, events] = keys
     const ask = (key?: string) =>
       listenTo(url, key === undefined ? {} : { authorization: `Bearer ${key}` })
     expect((await ask()).response.statusCode).toBe(401)

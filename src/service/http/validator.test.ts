@@ -66,6 +66,7 @@ describe('a name', () => {
         const isSeen = ![...text].some((letter) => letter < ' ' || letter === '\u007f')
         expect(isName(text)).toBe(length > 0 && length <= 256 && text.isWellFormed() && isSeen)
       }),
+      { numRuns: 30 },
     )
   })
 

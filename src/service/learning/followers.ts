@@ -42,7 +42,7 @@ export async function openFollowers({ settings, log, groups }: ThreadStart): Pro
   function hear(events: readonly StoredEvent[]): void {
     for (const event of events) {
       if (event.position <= position) continue
-      if (event.event.kind !== 'users-merged') fold.apply(event)
+      fold.apply(event)
       position = event.position
     }
   }

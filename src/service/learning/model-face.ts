@@ -48,8 +48,8 @@ export function createModelFace(parts: ModelFaceParts): ModelFace {
   return {
     current: () => groups.map(versions.current),
     async versions(name) {
-      const lists = await Promise.all(named(name).map(versions.list))
-      return lists.flat().toSorted((a, b) => b.time - a.time || b.version - a.version)
+      const all = named(name).flatMap(versions.list)
+      return all.toSorted((a, b) => b.time - a.time || b.version - a.version)
     },
     async train(name) {
       const outcomes: TrainOutcome[] = []

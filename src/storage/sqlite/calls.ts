@@ -1,6 +1,13 @@
 // What the caller's thread asks of the thread that writes.
 
-import type { Forgotten, Mark, NewSnapshot, SnapshotKind, StoredKey } from '../event-store.ts'
+import type {
+  Forgotten,
+  KeptSnapshots,
+  Mark,
+  NewSnapshot,
+  SnapshotKind,
+  StoredKey,
+} from '../event-store.ts'
 import type { Position } from '../log-event.ts'
 import type { PreparedEvents } from '../prepare-events.ts'
 
@@ -15,7 +22,10 @@ export interface Calls {
   writePiece: { request: Piece; answer: void }
   finishSnapshot: { request: { id: number; parts: number; bytes: number }; answer: void }
   abandonSnapshot: { request: { id: number }; answer: void }
-  trimSnapshots: { request: { kind: SnapshotKind; scope: string; keep: number }; answer: void }
+  trimSnapshots: {
+    request: { kind: SnapshotKind; scope: string; keep: KeptSnapshots }
+    answer: void
+  }
   /** What a process that died has begun and will not finish. */
   dropUnfinished: { request: null; answer: void }
   /** Deletes some of the bytes that nobody can ask for any more; false where there are none left. */

@@ -8,6 +8,7 @@ import type { Answer, ForgetCall } from './calls.ts'
 import type { Database } from './database.ts'
 import { checksumOf, storedColumns, toEvent } from './event-rows.ts'
 import type { StoredRow } from './event-rows.ts'
+import { prepareSetEnds } from './log-ends.ts'
 import { constant, given, queries } from './schema.ts'
 import type { LogWriter } from './write-log.ts'
 
@@ -30,7 +31,7 @@ export function createForgetter(
       })
       .where('position', '=', given),
   )
-  const note = database.prepare(queries.updateTable('log').set({ forgotten: given }))
+  const setEnds = prepareSetEnds(database)
   const dropStates = database.prepare(
     queries
       .updateTable('snapshots')
@@ -50,7 +51,7 @@ export function createForgetter(
     }
     const forgotten = prepareEvents([{ event: { kind: 'user-forgotten', time } }])
     const { head: position } = log.append({ events: forgotten, mark: null })
-    note.run(position)
+    setEnds({ head: position, forgotten: position })
     dropStates.run()
     return { position, users, events: events.length }
   }

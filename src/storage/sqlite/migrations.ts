@@ -3,14 +3,17 @@
 
 import { RenError } from '../../core/errors.ts'
 import type { Database } from './database.ts'
+import { endsChecksum } from './log-ends.ts'
 import { given, queries } from './schema.ts'
 
 const migrations: readonly { readonly name: string; readonly statements: string }[] = [
   {
     name: 'a log, its catalogue, marks, keys and snapshots',
     statements: `
-      create table log (head integer not null, forgotten integer not null);
-      insert into log values (0, 0);
+      create table log (
+        head integer not null, forgotten integer not null, checksum integer not null
+      );
+      insert into log values (0, 0, ${endsChecksum({ head: 0, forgotten: 0 })});
       create table events (
         position integer primary key,
         id text,

@@ -10,6 +10,7 @@ import type { Database, DatabaseOptions } from './database.ts'
 import { storedColumns, toEvent } from './event-rows.ts'
 import type { StoredRow } from './event-rows.ts'
 import { isDamage } from './failures.ts'
+import { prepareEnds } from './log-ends.ts'
 import { versionOf } from './migrations.ts'
 import { createSnapshotReader } from './read-snapshots.ts'
 import { given, queries } from './schema.ts'
@@ -63,7 +64,7 @@ function readFrom(database: Database, requireUsable: () => void): FileReader {
   }
   const headNow = (): Position => {
     requireOpen()
-    return statements.head.first()!.head
+    return statements.ends().head
   }
   const batch = (after: Position, upTo: Position): readonly ReadEvent[] => {
     try {
@@ -131,7 +132,7 @@ function readFrom(database: Database, requireUsable: () => void): FileReader {
 function prepareReads(database: Database) {
   const events = queries.selectFrom('events').select(storedColumns)
   return {
-    head: database.prepare(queries.selectFrom('log').select('head')),
+    ends: prepareEnds(database),
     batch: database.prepareTuples<StoredRow>(
       events.where('position', '>', given).where('position', '<=', given).orderBy('position'),
     ),

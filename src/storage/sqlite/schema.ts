@@ -15,8 +15,7 @@ import type { SnapshotKind } from '../event-store.ts'
 
 export interface Schema {
   readonly events: EventRow
-  /** One row: how far the log goes, and where it was last made to forget somebody. */
-  readonly log: { readonly head: number; readonly forgotten: number }
+  readonly log: { readonly head: number; readonly forgotten: number; readonly checksum: number }
   /** The catalogue at the head. */
   readonly items: { readonly item: string; readonly attributes: string; readonly position: number }
   readonly marks: { readonly name: string; readonly value: string }

@@ -6,6 +6,7 @@ import { requireUnmoved } from '../refusals.ts'
 import type { AppendAnswer, AppendRequest } from './calls.ts'
 import type { Database } from './database.ts'
 import { checksumOf } from './event-rows.ts'
+import { prepareEnds, prepareSetEnds } from './log-ends.ts'
 import { given, queries } from './schema.ts'
 
 export interface LogWriter {
@@ -13,8 +14,8 @@ export interface LogWriter {
 }
 
 export function createLogWriter(database: Database): LogWriter {
-  const headNow = database.prepare(queries.selectFrom('log').select('head'))
-  const setHead = database.prepare(queries.updateTable('log').set({ head: given }))
+  const ends = prepareEnds(database)
+  const setEnds = prepareSetEnds(database)
   const insert = database.prepare(
     queries
       .insertInto('events')
@@ -56,14 +57,14 @@ export function createLogWriter(database: Database): LogWriter {
 
   return {
     append({ events, mark }) {
-      const before = headNow.first()!.head
+      const { head: before, forgotten } = ends()
       let head = before
       const repeated = new Map<number, Position>()
       for (let at = 0; at < events.ids.length; at++) {
         if (add(events, at, head + 1)) changeItems(events.kinds[at]!, events.payloads[at]!, ++head)
         else repeated.set(at, positionOf.first(events.ids[at]!)!.position)
       }
-      if (head > before) setHead.run(head)
+      if (head > before) setEnds({ head, forgotten })
       if (mark) setMark(mark)
       return { first: before + 1, repeated, head }
     },

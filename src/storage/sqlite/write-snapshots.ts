@@ -3,9 +3,11 @@
 import { crc32 } from 'node:zlib'
 
 import { RenError } from '../../core/errors.ts'
+import { isKept } from '../kept-snapshots.ts'
 import { requireUpToDate } from '../refusals.ts'
 import type { Answer, Piece, Request } from './calls.ts'
 import type { Database } from './database.ts'
+import { prepareEnds } from './log-ends.ts'
 import { constant, given, queries } from './schema.ts'
 import type { SnapshotStage } from './schema.ts'
 
@@ -46,8 +48,7 @@ export function createSnapshotWriter(database: Database): SnapshotWriter {
   const begun = database.prepare(
     queries
       .selectFrom('snapshots')
-      .innerJoin('log', (join) => join.onTrue())
-      .select(['kind', 'scope', 'position', 'stage', 'forgotten'])
+      .select(['kind', 'scope', 'position', 'stage'])
       .where('id', '=', given),
   )
   const insertPiece = database.prepare(
@@ -85,9 +86,10 @@ export function createSnapshotWriter(database: Database): SnapshotWriter {
       .where('stage', '=', constant('begun')),
   )
 
+  const ends = prepareEnds(database)
   const requireBegun = (id: number): void => {
     const row = begun.first(id)
-    if (row) requireUpToDate(row, row.forgotten)
+    if (row) requireUpToDate(row, ends().forgotten)
     if (row?.stage !== 'begun') {
       throw new RenError('snapshot-outdated', `the snapshot ${id} was dropped while it was written`)
     }
@@ -108,7 +110,9 @@ export function createSnapshotWriter(database: Database): SnapshotWriter {
     abandonSnapshot: ({ id }) => void setStage.run('dropped', id),
     trimSnapshots({ kind, scope, keep }) {
       const stage: SnapshotStage = kind === 'weights' ? 'told' : 'dropped'
-      for (const { id } of wholeOnes.all(kind, scope).slice(keep)) setStage.run(stage, id)
+      for (const [place, { id }] of wholeOnes.all(kind, scope).entries()) {
+        if (!isKept(keep, id, place)) setStage.run(stage, id)
+      }
     },
     dropUnfinished: () => void dropUnfinished.run(),
     sweep: createSweep(database),

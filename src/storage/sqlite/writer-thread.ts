@@ -9,6 +9,7 @@ import type { Answer, CallKind, Group, Outcome, Request, WriterStart } from './c
 import { openDatabase } from './database.ts'
 import type { Database } from './database.ts'
 import { createForgetter } from './forget-user.ts'
+import { prepareEnds } from './log-ends.ts'
 import { migrate, versionOf } from './migrations.ts'
 import { given, queries } from './schema.ts'
 import { createLogWriter } from './write-log.ts'
@@ -31,6 +32,8 @@ function openForWriting({ path, patience, mostBytes }: WriterStart): Database {
     database.exec(`pragma max_page_count = ${pages}`)
   }
   migrate(database)
+  // A log whose end is not known is refused at once.
+  prepareEnds(database)()
   return database
 }
 

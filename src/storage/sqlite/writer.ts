@@ -36,6 +36,8 @@ export async function startWriter(start: WriterStart, groupCommit: boolean): Pro
     new URL(`./writer-thread${extname(import.meta.url)}`, import.meta.url),
     {
       workerData: start,
+      // The caller's options may be for a script of the caller's.
+      execArgv: [],
     },
   )
   const queue: Waiting[] = []

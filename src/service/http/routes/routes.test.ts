@@ -1,0 +1,237 @@
+// What single routes promise beyond their schemas.
+
+import { describe, expect, it } from 'vitest'
+
+import { closeServers, startServer } from '../../../../test/servers.ts'
+import { closeServices } from '../../../../test/services.ts'
+import { limits } from '../limits.ts'
+
+closeServices()
+closeServers()
+
+const ann = { user: 'ann', count: 1 }
+const taken = { user: 'ann', item: 'a' }
+
+describe('POST /v1/recommendations', () => {
+  it('answers many at once, and a bad one in its place', async () => {
+    const { ask } = await startServer()
+    const requests = [ann, { user: 'bob' }, { ...ann, candidates: ['nothing'] }, 7, ann]
+    const { status, json } = await ask('POST', '/v1/recommendations', { body: { requests } })
+    expect(status).toBe(200)
+    expect(json).toMatchObject({
+      results: [
+        { arm: 'ren', items: [{}] },
+        { error: { code: 'invalid-argument', message: 'request: the key count is missing' } },
+        { error: { code: 'unknown-item' } },
+        { error: { code: 'invalid-argument', message: 'request: expected an object, got 7' } },
+        { arm: 'ren', items: [{}] },
+      ],
+    })
+  })
+
+  it('takes no more than it says', async () => {
+    const { ask } = await startServer()
+    const refuse = async (body: unknown, place: string): Promise<void> => {
+      const answer = await ask('POST', '/v1/recommendations', { body })
+      expect([answer.status, answer.json]).toMatchObject([
+        400,
+        { error: { message: expect.stringContaining(`${place}: expected`) } },
+      ])
+    }
+    await refuse({ requests: Array(limits.requests + 1).fill(ann) }, 'body.requests')
+    await refuse({ requests: [] }, 'body.requests')
+    await refuse({ ...ann, count: limits.count + 1 }, 'request.count')
+    await refuse({ ...ann, user: 'x'.repeat(257) }, 'request.user')
+    await refuse(
+      { ...ann, candidates: Array(limits.candidates + 1).fill('a') },
+      'request.candidates',
+    )
+    const nested = (depth: number): unknown => (depth === 0 ? 1 : { in: nested(depth - 1) })
+    await refuse({ ...ann, context: nested(33) }, 'request.context')
+    await refuse({ ...ann, afterPosition: 999 }, 'request.afterPosition')
+    const fine = { ...ann, context: nested(32), candidates: Array(limits.candidates).fill('a') }
+    expect((await ask('POST', '/v1/recommendations', { body: fine })).status).toBe(200)
+  })
+
+  it('takes filters sixteen deep, and no deeper', async () => {
+    const { ask } = await startServer()
+    const filter = (depth: number): unknown =>
+      depth === 1 ? { attribute: 'a', exists: false } : { and: [filter(depth - 1)] }
+    const statusOf = async (depth: number) =>
+      (await ask('POST', '/v1/recommendations', { body: { ...ann, filter: filter(depth) } })).status
+    expect(await statusOf(limits.depth)).toBe(200)
+    expect(await statusOf(limits.depth + 1)).toBe(400)
+    expect(await statusOf(1000)).toBe(400)
+  })
+
+  it('knows what it was told before', async () => {
+    const { ask } = await startServer()
+    const told = await ask('POST', '/v1/events', { body: taken })
+    const { position } = told.json as { readonly position: number }
+    const body = { ...ann, count: 6, afterPosition: position, excludeSeen: 'taken' }
+    const { json } = await ask('POST', '/v1/recommendations', { body })
+    const { items } = json as { readonly items: readonly { readonly item: string }[] }
+    expect(items.map(({ item }) => item).toSorted()).toEqual(['b', 'c', 'd', 'e', 'f'])
+  })
+})
+
+describe('POST /v1/events', () => {
+  it('keeps the good ones of many, and names the others by where they stood', async () => {
+    const { ask, service } = await startServer()
+    const events = [
+      { ...taken, user: 3 },
+      taken,
+      { ...taken, item: 'nothing' },
+      { ...taken, id: '1' },
+    ]
+    const { status, json } = await ask('POST', '/v1/events', { body: { events } })
+    expect(status).toBe(200)
+    expect(json).toMatchObject({
+      accepted: 2,
+      repeated: 0,
+      rejected: [
+        { index: 0, code: 'invalid-argument' },
+        { index: 2, code: 'unknown-item' },
+      ],
+    })
+    expect(service.users.get('ann')!.history).toHaveLength(2)
+    const again = await ask('POST', '/v1/events', { body: { ...taken, id: '1' } })
+    expect(again.json).toMatchObject({ accepted: 0, repeated: 1 })
+  })
+
+  it.each([
+    ['malformed', { user: 'ann', colour: 'blue' }, 400, 'invalid-argument'],
+    ['of an item that is not there', { user: 'ann', item: 'nothing' }, 422, 'unknown-item'],
+    ['all malformed', { events: [{}, 1] }, 400, 'invalid-argument'],
+    ['malformed or refused', { events: [{}, { ...taken, item: 'x' }] }, 422, 'invalid-argument'],
+    ['no list', { events: 'all' }, 400, 'invalid-argument'],
+    ['none', { events: [] }, 400, 'invalid-argument'],
+    ['too many', { events: Array(1001).fill(taken) }, 400, 'invalid-argument'],
+  ])('keeps nothing of what is %s', async (_, body, status, code) => {
+    const { ask, service } = await startServer()
+    const before = await service.store.head()
+    const answer = await ask('POST', '/v1/events', { body })
+    expect([answer.status, answer.json]).toMatchObject([status, { error: { code } }])
+    expect(await service.store.head()).toBe(before)
+  })
+})
+
+describe('items and users', () => {
+  it('have names of any kind in the path', async () => {
+    const { ask } = await startServer()
+    for (const name of ['a/b', 'ナ😀', '100%', "'; drop table", ' ', 'x?y=1#z', '😀'.repeat(256)]) {
+      const path = `/v1/items/${encodeURIComponent(name)}`
+      expect((await ask('PUT', path, { body: {} })).json, name).toMatchObject({ added: 1 })
+      expect((await ask('GET', path)).json, name).toMatchObject({ item: name })
+      expect((await ask('DELETE', path)).status, name).toBe(200)
+    }
+  })
+
+  it('come by pages that miss nobody', async () => {
+    const { ask } = await startServer()
+    const seen: string[] = []
+    for (let after = ''; ;) {
+      const { json } = await ask('GET', `/v1/items?limit=4${after}`)
+      const { entries, next } = json as { entries: { item: string }[]; next: string | null }
+      seen.push(...entries.map(({ item }) => item))
+      if (next === null) break
+      after = `&after=${encodeURIComponent(next)}`
+    }
+    expect(seen).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
+  })
+
+  it('can be filtered by their attributes', async () => {
+    const { ask } = await startServer()
+    await ask('PUT', '/v1/items/new', {
+      body: { attributes: { colour: 'blue', sizes: ['s', 'm'] } },
+    })
+    const find = async (filter: unknown) => {
+      const text = encodeURIComponent(JSON.stringify(filter))
+      const { json } = await ask('GET', `/v1/items?filter=${text}`)
+      return (json as { entries: { item: string }[] }).entries.map(({ item }) => item)
+    }
+    expect(await find({ attribute: 'sizes', equals: 'm' })).toEqual(['new'])
+    expect(await find({ not: { attribute: 'colour', exists: true } })).toHaveLength(6)
+  })
+
+  it('that are not there are not found', async () => {
+    const { ask } = await startServer()
+    const paths = ['/v1/items/none', '/v1/users/none', '/v1/recommendations/none', '/v1/runs/none']
+    const codes = ['unknown-item', 'not-found', 'not-found', 'not-found']
+    for (const [i, path] of paths.entries()) {
+      const answer = await ask('GET', path)
+      expect([answer.status, answer.json], path).toMatchObject([404, { error: { code: codes[i] } }])
+    }
+  })
+})
+
+describe('machines', () => {
+  it('learn whether it is ready, and why not', async () => {
+    const { ask, service } = await startServer()
+    expect(await ask('GET', '/readyz')).toMatchObject({ status: 200, json: { ready: true } })
+    const health = service.health()
+    const sick: { health: typeof service.health } = service
+    sick.health = () => ({ ...health, ready: false, problems: ['the disk is full'] })
+    expect(await ask('GET', '/readyz')).toMatchObject({
+      status: 503,
+      json: { ready: false, problems: ['the disk is full'] },
+    })
+  })
+
+  it('get figures in the format of Prometheus, whose buckets add up', async () => {
+    const { ask } = await startServer()
+    for (let i = 0; i < 3; i++) await ask('POST', '/v1/recommendations', { body: ann })
+    await ask('POST', '/v1/events', { body: { events: [taken, { user: 1 }] } })
+    await ask('GET', '/v1/nowhere')
+    const { text, headers } = await ask('GET', '/metrics')
+    expect(headers['content-type']).toMatch('text/plain; version=0.0.4')
+    const value = (name: string): number => {
+      const line = text.split('\n').find((one) => one.startsWith(`${name} `))
+      return Number(line?.split(' ').at(-1))
+    }
+    const route = 'route="POST /v1/recommendations"'
+    expect(value(`ren_http_requests_total{${route},status="2xx"}`)).toBe(3)
+    expect(value(`ren_http_request_seconds_count{${route}}`)).toBe(3)
+    expect(value(`ren_http_request_seconds_bucket{le="+Inf",${route}}`)).toBe(3)
+    expect(value(`ren_http_request_seconds_bucket{le="16.777216",${route}}`)).toBe(3)
+    expect(value(`ren_http_request_seconds_sum{${route}}`)).toBeGreaterThan(0)
+    expect(value('ren_recommendations_total')).toBe(3)
+    expect(value('ren_events_total{outcome="accepted"}')).toBe(1)
+    expect(value('ren_events_total{outcome="rejected"}')).toBe(1)
+    expect(value('ren_position')).toBeGreaterThan(0)
+    expect(value('ren_items')).toBe(6)
+    expect(value('ren_store_bytes')).toBeGreaterThan(0)
+    expect(value('ren_model_version{group="ren"}')).toBeGreaterThanOrEqual(0)
+    expect(text).toMatch(/ren_event_loop_lag_p99_seconds \d/)
+    expect(text).toMatch(/ren_model_swap_seconds_bucket/)
+  })
+
+  it('read sizes and latencies from the status', async () => {
+    const { ask } = await startServer()
+    await ask('GET', '/healthz')
+    const { json } = await ask('GET', '/v1/status')
+    expect(json).toMatchObject({
+      ready: true,
+      items: 6,
+      store: { location: expect.any(String), events: 1 },
+      latencies: [{ route: 'GET /healthz', requests: 1, p50: expect.any(Number) }],
+    })
+  })
+})
+
+it('offers runs and imports where somebody does them, and says so where nobody does', async () => {
+  const { ask } = await startServer()
+  const run = await ask('POST', '/v1/runs', { body: { kind: 'race' } })
+  expect([run.status, run.json]).toMatchObject([501, { error: { code: 'not-available' } }])
+  const able = await startServer({ runner: { start: async ({ settings }) => settings } })
+  const started = await able.ask('POST', '/v1/runs', {
+    body: { kind: 'race', settings: { seed: 1 } },
+  })
+  expect(started.status).toBe(202)
+  const { id } = started.json as { readonly id: string }
+  await expect
+    .poll(async () => (await able.ask('GET', `/v1/runs/${id}`)).json)
+    .toMatchObject({ state: 'done', result: { seed: 1 } })
+  expect((await able.ask('DELETE', `/v1/runs/${id}`)).status).toBe(200)
+  expect((await able.ask('GET', '/v1/runs')).json).toEqual({ jobs: [] })
+})

@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+import { expect, test } from 'vitest'
+
+import { startSchedule } from './schedule.ts'
+
+const never = { everyEvents: Infinity, everySeconds: Infinity }
+
+test('a job is due after so many events, and is told how many there were', async () => {
+  const runs: number[] = []
+  const schedule = startSchedule({ ...never, everyEvents: 3 }, async (events) => {
+    runs.push(events)
+    return false
+  })
+  schedule.heard(2)
+  expect(runs).toEqual([])
+  schedule.heard(2)
+  expect(runs).toEqual([4])
+  await delay(1)
+  schedule.heard(2)
+  expect(runs).toEqual([4])
+  schedule.stop()
+})
+
+test('a job is due after so much time, whether anything was heard or not', async () => {
+  const runs: number[] = []
+  const schedule = startSchedule({ ...never, everySeconds: 0.01 }, async (events) => {
+    runs.push(events)
+    return false
+  })
+  schedule.heard(1)
+  while (runs.length < 2) await delay(1)
+  expect(runs.slice(0, 2)).toEqual([1, 0])
+  schedule.stop()
+  const { length } = runs
+  await delay(30)
+  expect(runs).toHaveLength(length)
+})
+
+test('no job begins before the one before has ended', async () => {
+  let [running, most, runs] = [0, 0, 0]
+  const schedule = startSchedule({ everyEvents: 1, everySeconds: 0.001 }, async () => {
+    most = Math.max(most, ++running)
+    await delay(5)
+    running -= 1
+    runs += 1
+    return runs % 2 === 1
+  })
+  for (let i = 0; i < 10; i++) {
+    schedule.heard(5)
+    await delay(3)
+  }
+  schedule.stop()
+  expect(most).toBe(1)
+  expect(runs).toBeGreaterThan(2)
+})
+
+test('a job that has more to do is run again at once', async () => {
+  const left = [true, true, false]
+  const schedule = startSchedule({ ...never, everyEvents: 1 }, async () => left.shift()!)
+  schedule.heard(1)
+  await delay(5)
+  expect(left).toEqual([])
+  schedule.stop()
+})
+
+test('a schedule that was stopped begins nothing more', async () => {
+  let runs = 0
+  const schedule = startSchedule({ everyEvents: 1, everySeconds: 0.001 }, async () => {
+    runs += 1
+    await delay(5)
+    return true
+  })
+  schedule.heard(1)
+  schedule.stop()
+  schedule.heard(1)
+  await delay(20)
+  expect(runs).toBe(1)
+})

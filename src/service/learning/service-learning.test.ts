@@ -1,0 +1,42 @@
+// Learning as a whole service does it.
+
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+import { expect, test } from 'vitest'
+
+import { closeServices, startService } from '../../../test/services.ts'
+import { temporaryFiles } from '../../../test/temporary-files.ts'
+import type { LiveEvent } from '../live-events.ts'
+
+closeServices()
+const { folder } = temporaryFiles()
+
+test('a service learns while it serves, says so, and goes on from there after a restart', async () => {
+  const store = join(folder, 'log.db')
+  const learning = { everyEvents: 20, everySeconds: 60 }
+  const { service, notices } = await startService({ store, learning })
+  const told: LiveEvent[] = []
+  service.subscribe((event) => told.push(event))
+  const versions: number[] = []
+  for (let i = 0; versions.at(-1) !== 2; i++) {
+    const user = `user-${i % 7}`
+    const slate = await service.recommend({ user, count: 2 })
+    versions.push(slate.modelVersion)
+    const { item } = slate.items[0]!
+    await service.record([{ user, item, recommendationId: slate.recommendationId! }])
+    await delay(1)
+  }
+  expect(new Set(versions)).toEqual(new Set([0, 1, 2]))
+  const models = told.flatMap((event) => (event.kind === 'model' ? [event.version] : []))
+  const outcomes = told.flatMap((event) => (event.kind === 'learning' ? [event.outcome] : []))
+  expect(models).toMatchObject([{ version: 1, origin: 'learnt' }, { version: 2 }])
+  expect(outcomes).toMatchObject([{ outcome: 'learnt', version: 1 }, { version: 2 }])
+  const { position } = service.model.current()[0]!
+  await service.close()
+  expect(notices).toEqual([])
+  const again = await startService({ store, learning })
+  expect(again.service.model.current()).toMatchObject([{ version: 2, position }])
+  const slate = await again.service.recommend({ user: 'user-1', count: 2 })
+  expect(slate.modelVersion).toBe(2)
+})

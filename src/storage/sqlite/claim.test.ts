@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { feedback, withCode } from '../../../test/contracts/event-store-cases.ts'
+import { runScript } from '../../../test/run-script.ts'
+import { temporaryFiles } from '../../../test/temporary-files.ts'
+import { openSqliteStore } from './store.ts'
+
+const { folder } = temporaryFiles()
+
+it('lets one service have a store, and the next when it is closed', async () => {
+  const path = join(folder, 'one.db')
+  const [first, second] = [await openSqliteStore(path), await openSqliteStore(path)]
+  await first.claim()
+  await first.claim()
+  await expect(second.claim()).rejects.toThrow(withCode('store-in-use'))
+  await expect(second.claim()).rejects.toThrow(path)
+  // Others may write meanwhile: an import beside a service, for instance.
+  expect((await second.append([feedback('ann')])).head).toBe(1)
+  await first.close()
+  await second.claim()
+  await second.close()
+})
+
+it('ends with the process that has it, even if that is killed', async () => {
+  const path = join(folder, 'two.db')
+  const other = runScript(`
+    import { openSqliteStore } from './src/storage/index.ts'
+    const store = await openSqliteStore(${JSON.stringify(path)})
+    await store.claim()
+    const asked = { kind: 'state', scope: 's', position: 0, time: 0, about: {} }
+    async function* parts() {
+      yield new Uint8Array(3_000_000)
+      console.log('claimed')
+      setInterval(() => {}, 1000)
+      await new Promise(() => {})
+    }
+    await store.writeSnapshot(asked, parts())
+  `)
+  expect(await other.nextLine()).toBe('claimed')
+  const store = await openSqliteStore(path)
+  await expect(store.claim()).rejects.toThrow(withCode('store-in-use'))
+  const ended = other.rest()
+  other.process.kill('SIGKILL')
+  await expect(ended).rejects.toThrow('ended with null')
+  await store.claim()
+  // What the other had begun is swept away.
+  expect(await store.snapshots('state', 's')).toEqual([])
+  await store.close()
+  const database = new DatabaseSync(path)
+  for (const table of ['snapshots', 'snapshot_pieces']) {
+    expect(database.prepare(`select * from ${table}`).all()).toEqual([])
+  }
+  database.close()
+})

@@ -1,0 +1,179 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { feedback, fresh, readAll, withCode } from '../../../test/contracts/event-store-cases.ts'
+import { temporaryFiles } from '../../../test/temporary-files.ts'
+import type { EventStore } from '../event-store.ts'
+import { openSqliteReader } from './reader.ts'
+import { openSqliteStore } from './store.ts'
+
+const { folder } = temporaryFiles()
+
+const soundPath = join(folder, 'sound.db')
+beforeAll(async () => {
+  const store = await openSqliteStore(soundPath)
+  await store.append(Array.from({ length: 10 }, (_, at) => feedback(`user ${at}`, { id: `${at}` })))
+  const asked = { kind: 'state', scope: 's', position: 10, time: 0, about: {} } as const
+  await store.writeSnapshot(asked, [new Uint8Array(1_500_000).fill(7), Uint8Array.of(1)])
+  await store.close()
+})
+
+/** A store of ten events and a snapshot, to which statements of SQL were done behind its back. */
+function damagedStore(...statements: readonly string[]): string {
+  const path = join(folder, `${fresh()}.db`)
+  copyFileSync(soundPath, path)
+  const database = new DatabaseSync(path)
+  for (const statement of statements) database.exec(statement)
+  database.close()
+  return path
+}
+
+async function withReader<T>(path: string, body: (reader: Pick<EventStore, 'read'>) => Promise<T>) {
+  const reader = await openSqliteReader(path)
+  try {
+    return await body(reader)
+  } finally {
+    await reader.close()
+  }
+}
+
+const readGood = (path: string) =>
+  withReader(path, async (reader) => {
+    const damaged: number[] = []
+    const onDamaged = (position: number): void => void damaged.push(position)
+    const events = (await Array.fromAsync(reader.read(0, { onDamaged }))).flat()
+    return { damaged, good: events.map(({ position }) => position) }
+  })
+
+describe('an event that is not as it was written', () => {
+  it.each([
+    ['has another payload', `update events set payload = replace(payload, '0.5', '0.6')`],
+    ['is no JSON', `update events set payload = '{'`],
+    ['has the id of another', `update events set id = 'x'`],
+    ['has another checksum', `update events set checksum = checksum + 1`],
+    ['is not there', 'delete from events'],
+  ])('is found where it %s, by its position', async (_, statement) => {
+    const path = damagedStore(`${statement} where position = 4`)
+    await withReader(path, async (reader) => {
+      await expect(readAll(reader, 0)).rejects.toThrow(withCode('store-damaged'))
+      await expect(readAll(reader, 0)).rejects.toThrow('position 4 ')
+      expect(await readAll(reader, 4)).toHaveLength(6)
+    })
+    const { damaged, good } = await readGood(path)
+    expect(damaged).toEqual([4])
+    expect(good).toEqual([1, 2, 3, 5, 6, 7, 8, 9, 10])
+  })
+
+  it('is found at the end of the log too', async () => {
+    const path = damagedStore('delete from events where position > 8')
+    expect((await readGood(path)).damaged).toEqual([9, 10])
+  })
+
+  it('is found where one stands in the place of another', async () => {
+    const path = damagedStore(
+      'update events set position = 99 where position = 2',
+      'update events set position = 2 where position = 3',
+      'update events set position = 3 where position = 99',
+    )
+    expect((await readGood(path)).damaged).toEqual([2, 3])
+  })
+
+  it('does not keep a user from being forgotten', async () => {
+    const path = damagedStore(`update events set checksum = 0 where position = 4`)
+    const store = await openSqliteStore(path)
+    const { events } = await store.forget({ user: 'user 3', time: 0, armOf: () => 'x' })
+    expect(events).toBe(1)
+    const erased = { kind: 'erased', arm: 'x', impressions: [], takes: [] }
+    expect((await readAll(store, 3, 4))[0]!.event).toEqual(erased)
+    await store.close()
+  })
+})
+
+describe('a log whose head is not as it was written', () => {
+  it.each([
+    ['behind its events', 'update log set head = 9'],
+    ['beyond its events', 'update log set head = 10000000000'],
+    ['not there', 'delete from log'],
+  ])('is refused where it is %s', async (_, statement) => {
+    const path = damagedStore(statement)
+    await expect(openSqliteStore(path)).rejects.toThrow(withCode('store-damaged'))
+    await withReader(path, async (reader) => {
+      await expect(readAll(reader, 0)).rejects.toThrow(withCode('store-damaged'))
+    })
+  })
+})
+
+describe('a snapshot that is not as it was written', () => {
+  it.each([
+    ['has another byte', `update snapshot_pieces set bytes = x'02' where part = 1`],
+    ['lacks a piece', 'delete from snapshot_pieces where piece = 1'],
+    ['lacks a part', 'delete from snapshot_pieces where part = 1'],
+    ['ends too early', 'update snapshot_pieces set last = 1'],
+  ])('is found where it %s', async (_, statement) => {
+    const reader = await openSqliteReader(damagedStore(statement))
+    const { id } = (await reader.snapshots('state', 's'))[0]!
+    const reading = Array.fromAsync(reader.readSnapshot(id))
+    await expect(reading).rejects.toThrow(withCode('snapshot-damaged'))
+    await reader.close()
+  })
+})
+
+describe('a file with damaged pages', () => {
+  it('is refused, or read as it was, or says what is damaged: never read as something else', async () => {
+    const path = damagedStore()
+    const whole = readFileSync(path)
+    const log = await withReader(path, (reader) => readAll(reader, 0))
+    const pages = whole.length / 8192
+    // The pages of the log come first, those of the snapshot after them.
+    const anyPlace = fc.integer({ min: 0, max: Math.min(pages, 24) * 8192 - 64 })
+    await fc.assert(
+      fc.asyncProperty(anyPlace, fc.integer({ min: 1, max: 64 }), async (place, length) => {
+        const bytes = Buffer.from(whole)
+        for (let at = place; at < place + length; at++) bytes[at]! ^= 0x5a
+        const copy = join(folder, `${fresh()}.db`)
+        writeFileSync(copy, bytes)
+        const outcome = await readGood(copy).catch((error: unknown) => error)
+        if (outcome instanceof Error) {
+          expect([
+            'store-damaged',
+            'store-foreign',
+            'store-failed',
+            'store-missing',
+            'store-too-new',
+          ]).toContain((outcome as Error & { code: string }).code)
+          return
+        }
+        const { damaged, good } = outcome as Awaited<ReturnType<typeof readGood>>
+        expect([...damaged, ...good].toSorted((a, b) => a - b)).toEqual(
+          log.map(({ position }) => position),
+        )
+        const read = await withReader(copy, async (reader) =>
+          (await Array.fromAsync(reader.read(0, { onDamaged: () => {} }))).flat(),
+        )
+        expect(read).toEqual(log.filter(({ position }) => good.includes(position)))
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
+
+describe('a file of somebody else', () => {
+  it('is refused and stays as it was', async () => {
+    const path = join(folder, 'foreign.db')
+    const database = new DatabaseSync(path)
+    database.exec('create table theirs (a); insert into theirs values (1)')
+    database.close()
+    const before = readFileSync(path)
+    await expect(openSqliteStore(path)).rejects.toThrow(withCode('store-foreign'))
+    await expect(openSqliteReader(path)).rejects.toThrow(withCode('store-foreign'))
+    expect(readFileSync(path).equals(before)).toBe(true)
+  })
+
+  it('is refused where a newer version wrote it', async () => {
+    const path = damagedStore(`insert into migrations values (99, 'from the future')`)
+    await expect(openSqliteStore(path)).rejects.toThrow(withCode('store-too-new'))
+    await expect(openSqliteReader(path)).rejects.toThrow('version 99')
+  })
+})

@@ -1,0 +1,122 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { readAll } from '../../../test/contracts/event-store-cases.ts'
+import { temporaryFiles } from '../../../test/temporary-files.ts'
+import type { EventStore } from '../event-store.ts'
+import type { NewEvent } from '../log-event.ts'
+import { openSqliteReader } from './reader.ts'
+import { openSqliteStore } from './store.ts'
+
+const { folder } = temporaryFiles()
+
+/** The files of a store in which a text stands. */
+const filesWith = (path: string, text: string): string[] =>
+  globSync(`${path}*`).filter((file) => readFileSync(file).includes(text))
+
+/** Events of many users, among them one, spread over many pages. */
+function crowd(user: string): NewEvent[] {
+  return Array.from({ length: 3000 }, (_, at): NewEvent => {
+    const who = at % 7 === 0 ? user : `somebody ${at % 40}`
+    const scores = { score: 1, relevance: 1, diversity: 0, uncertainty: 0 }
+    const items = Array.from({ length: at % 5 }, (__, place) => ({
+      item: `item ${place}`,
+      ...scores,
+    }))
+    const more = {
+      counted: true,
+      arm: 'x',
+      policy: 'p',
+      modelVersion: 1,
+      time: at,
+      context: { who },
+    }
+    return { id: `slate ${at}`, event: { kind: 'served', user: who, items, ...more } }
+  })
+}
+
+const forget = (store: EventStore, user: string) =>
+  store.forget({ user, time: 1, armOf: () => 'x' })
+
+it('leaves no byte of a forgotten user in any file of the store', async () => {
+  const user = 'Wilhelmina Featherstonehaugh'
+  const store = await openSqliteStore(join(folder, 'bytes.db'))
+  const path = store.location
+  for (let round = 0; round < 3; round++) {
+    await store.append(crowd(user).map(({ id, event }) => ({ id: `${id} ${round}`, event })))
+  }
+  const merged = { kind: 'users-merged', user: 'somebody 1', from: user, time: 1 } as const
+  await store.append([{ event: merged }, ...crowd(user).map(({ event }) => ({ event }))])
+  const state = Buffer.from(`${user} `.repeat(100_000))
+  const asked = {
+    kind: 'state',
+    scope: 's',
+    position: await store.head(),
+    time: 0,
+    about: {},
+  } as const
+  await store.writeSnapshot(asked, [state])
+  expect(filesWith(path, user)).not.toEqual([])
+
+  const [second, first] = [await forget(store, user), await forget(store, 'somebody 1')]
+  expect(first.events + second.events).toBeGreaterThan(4 * (3000 / 7))
+  expect(filesWith(path, user)).toEqual([])
+  expect(filesWith(path, 'somebody 2')).not.toEqual([])
+  await store.close()
+  expect(filesWith(path, user)).toEqual([])
+})
+
+it('clears the write-ahead log later where somebody is reading from it', async () => {
+  const user = 'Balthazar Quillfeather'
+  const store = await openSqliteStore(join(folder, 'later.db'))
+  await store.append(crowd(user))
+  // A backup that has only begun keeps its view of the store.
+  let go = (): void => {}
+  const started = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  const copying = store.backup(join(folder, 'copy.db'), () => go())
+  await started
+  await forget(store, user)
+  await copying
+  await store.append([{ event: { kind: 'user-forgotten', time: 2 } }])
+  expect(filesWith(store.location, user)).toEqual([])
+  await store.close()
+})
+
+it('asks for the arm of every name that turns up, and of no other', async () => {
+  const store = await openSqliteStore(join(folder, 'arms.db'))
+  const names = ['ann', 'bob', 'cem', 'dan', 'eve']
+  const took = (user: string): NewEvent => ({
+    event: { kind: 'feedback', user, item: user, reward: 1, time: 0 },
+  })
+  const merges = names.slice(1, 4).map((from, at): NewEvent => ({
+    event: { kind: 'users-merged', user: names[at]!, from, time: 0 },
+  }))
+  await store.append([...names.map(took), ...merges.toReversed()])
+  const asked = new Set<string>()
+  await store.forget({
+    user: 'ann',
+    time: 0,
+    armOf(user) {
+      asked.add(user)
+      return `arm of ${user}`
+    },
+  })
+  expect([...asked].toSorted()).toEqual(['ann', 'bob', 'cem', 'dan'])
+  const left = (await readAll(store, 0, 5)).map(({ event }) => event)
+  expect(left.slice(0, 4)).toEqual(
+    names
+      .slice(0, 4)
+      .map((name) => ({
+        kind: 'erased',
+        arm: `arm of ${name}`,
+        impressions: [],
+        takes: [[name, 1]],
+      })),
+  )
+  const reader = await openSqliteReader(store.location)
+  expect(await readAll(reader, 0, 5)).toMatchObject(left.map((event) => ({ event })))
+  await reader.close()
+  await store.close()
+})

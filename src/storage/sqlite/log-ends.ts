@@ -1,0 +1,36 @@
+// The one row that says how far the log goes and where it last forgot somebody. Other processes count
+// on in it too; a wrong bit in it would hide events, so it has a checksum.
+
+import { crc32 } from 'node:zlib'
+
+import { RenError } from '../../core/errors.ts'
+import type { Position } from '../log-event.ts'
+import type { Database } from './database.ts'
+import { given, queries } from './schema.ts'
+
+export interface LogEnds {
+  /** Of the last event. */
+  readonly head: Position
+  /** Of the last `user-forgotten`. */
+  readonly forgotten: Position
+}
+
+export function endsChecksum({ head, forgotten }: LogEnds): number {
+  return crc32(`${head} ${forgotten}`)
+}
+
+export function prepareEnds(database: Database): () => LogEnds {
+  const log = database.prepare(queries.selectFrom('log').select(['head', 'forgotten', 'checksum']))
+  return () => {
+    const row = log.first()
+    if (row && endsChecksum(row) === row.checksum) return row
+    throw new RenError('store-damaged', `the store at ${database.path} has lost its log's head`)
+  }
+}
+
+export function prepareSetEnds(database: Database): (ends: LogEnds) => void {
+  const update = database.prepare(
+    queries.updateTable('log').set({ head: given, forgotten: given, checksum: given }),
+  )
+  return (ends) => void update.run(ends.head, ends.forgotten, endsChecksum(ends))
+}

@@ -1,0 +1,67 @@
+// What holds for whatever is sent: no answer says that the server has failed, every error has a code
+// of the catalogue, and every answer is as the document says.
+
+import { errorCodes } from 'ren-recommender'
+import { Compile } from 'typebox/schema'
+import { expect } from 'vitest'
+import { makeRequests } from './openapi-requests.ts'
+import type { Document, MadeRequest, Operation } from './openapi-requests.ts'
+import { startServer } from './servers.ts'
+
+export interface Outcomes {
+  /** How many requests had an answer of each hundred, by what they were meant to be. */
+  readonly [intentAndHundred: string]: number
+}
+
+export async function askGenerated(seed: number, count: number): Promise<Outcomes> {
+  const runners = {
+    runner: { start: async () => ({ done: true }) },
+    importer: { start: async ({ text }: { readonly text: string }) => text.length },
+  }
+  const { server, ask, keys, notices } = await startServer(runners, [['admin']])
+  const headers = { authorization: `Bearer ${keys[0]}` }
+  const document = (await ask('GET', '/openapi.json')).json as Document
+  const matches = createMatcher(document)
+  const outcomes: Record<string, number> = {}
+  let left = count
+  // A stream does not end by itself.
+  for (const request of makeRequests(document, seed, ['stream'])) {
+    if (left-- === 0) break
+    const { method, url, body, contentType } = request
+    const answer = await server.inject({
+      method: method as 'GET',
+      url,
+      headers: { ...headers, ...(body !== undefined && { 'content-type': contentType }) },
+      ...(body !== undefined && { payload: body }),
+    })
+    const what = describe(request, answer.payload)
+    const hundred = Math.floor(answer.statusCode / 100)
+    expect(hundred, `${what}\n${notices.at(-1)?.message}`).toBeLessThan(5)
+    if (hundred === 4) expect(Object.keys(errorCodes), what).toContain(codeOf(answer.payload))
+    expect(matches(request.operation, answer.statusCode, answer.payload), what).toBe(true)
+    const key = `${request.intent} ${hundred}xx`
+    outcomes[key] = (outcomes[key] ?? 0) + 1
+  }
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+  return outcomes
+}
+
+const codeOf = (text: string): string =>
+  (JSON.parse(text) as { readonly error: { readonly code: string } }).error.code
+
+const describe = ({ intent, method, url, body }: MadeRequest, answer: string): string =>
+  [intent, method, url.slice(0, 200), body?.toString().slice(0, 300), answer.slice(0, 600)].join(
+    '\n',
+  )
+
+/** Whether an answer is one that the document has for the operation. */
+function createMatcher({ components }: Document) {
+  const validators = new Map<unknown, ReturnType<typeof Compile>>()
+  return ({ responses }: Operation, status: number, text: string): boolean => {
+    const response = responses[status] ?? responses[`${Math.floor(status / 100)}XX`]
+    const [[type, { schema }]] = Object.entries(response!.content) as [[string, { schema: object }]]
+    const validator = validators.get(schema) ?? Compile({ ...schema, components })
+    validators.set(schema, validator)
+    return validator.Check(type === 'application/json' ? JSON.parse(text) : text)
+  }
+}

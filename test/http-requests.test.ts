@@ -1,0 +1,17 @@
+// A thousand requests that nobody wrote by hand; test/long has ten times as many.
+
+import { expect, it } from 'vitest'
+import { askGenerated } from './generated-requests.ts'
+import { closeServers } from './servers.ts'
+import { closeServices } from './services.ts'
+
+closeServices()
+closeServers()
+
+it('answers whatever is sent, and as it says it does', async () => {
+  const outcomes = await askGenerated(1, 1000)
+  // The requests are what they are meant to be.
+  expect(outcomes['right 2xx']).toBeGreaterThan(150)
+  expect(outcomes['nearly right 4xx']).toBeGreaterThan(100)
+  expect(outcomes['meant to harm 4xx']).toBeGreaterThan(100)
+})

@@ -1,0 +1,17 @@
+// Ten thousand requests that nobody wrote by hand, of other seeds than those of every change.
+
+import { expect, it } from 'vitest'
+import { askGenerated } from '../generated-requests.ts'
+import { closeServers } from '../servers.ts'
+import { closeServices } from '../services.ts'
+
+closeServices()
+closeServers()
+
+it.each([2, 3, 4, 5, 6])(
+  'answers whatever is sent, and as it says it does: seed %d',
+  async (seed) => {
+    const outcomes = await askGenerated(seed, 2000)
+    expect(outcomes['right 2xx']).toBeGreaterThan(300)
+  },
+)
