@@ -46,7 +46,7 @@ export const rules: Readonly<Record<string, Rule>> = {
     '@resvg/resvg-js',
   ),
   service: rim(
-    [...library, 'storage'],
+    ['core', 'kernels', 'exploration', 'recommender', 'storage'],
     'fastify',
     '@fastify/type-provider-typebox',
     '@fastify/swagger',

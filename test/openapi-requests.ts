@@ -108,12 +108,14 @@ const names = [
   ' ',
 ]
 
+const refName = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
+
 type Make = (schema: Schema) => unknown
 
 function createMaker({ components }: Document, random: Random): Make {
   const make = (schema: Schema, depth: number): unknown => {
     const inner = (part: Schema): unknown => make(part, depth + 1)
-    if (schema.$ref) return make(components.schemas[schema.$ref.split('/').at(-1)!]!, depth)
+    if (schema.$ref) return make(components.schemas[refName(schema.$ref)]!, depth)
     if (schema.enum) return pick(random, schema.enum)
     if (schema.anyOf) {
       // What nests comes first in a choice, and an end must be found.
@@ -234,7 +236,7 @@ const wrongValues: readonly unknown[] = [
   -1,
   1.5,
   1e308,
-  9007199254740993,
+  2 ** 53,
   '',
   'x'.repeat(257),
   'a\u0000b',

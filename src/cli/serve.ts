@@ -34,9 +34,33 @@ export function addServe(program: Command): void {
   const command = program
     .command('serve')
     .description('recommend, hear feedback and learn, over HTTP; Ctrl-C ends it')
-  addStoreOption(command)
+  addDoorOptions(addStoreOption(command))
+  addLearningOptions(command)
+    .option('--data <folder>', 'data sets for experiments (default: REN_DATA, else data)')
+    .option('--skip-damaged', 'leave out events that cannot be read instead of refusing to start')
+    .option('--log', 'write a line for every request to the standard error')
+    .option('--json', 'print what there is to say as JSON, a line each')
+    .action(async (options: ServeOptions) => {
+      const { runServe } = await import('./run-serve.ts')
+      await runServe(options)
+    })
+}
+
+/** Where it can be reached, and by whom. */
+function addDoorOptions(command: Command): Command {
+  return command
     .option('--host <address>', 'where it listens', '127.0.0.1')
     .option('--port <n>', 'where it listens; 0 takes a free one', integer(0), 7700)
+    .option('--allowed-host <names...>', 'other names that the server may be asked by')
+    .option('--allowed-origin <origins...>', 'other sites whose pages may ask')
+    .option('--rate-limit <n>', 'requests a second of one caller; 0 for no limit', integer(0), 1000)
+}
+
+/** What recommends, and what it learns from. */
+function addLearningOptions(command: Command): Command {
+  return command
+    .option('--method <name>', 'what recommends to everybody: ren-g (unless said), sasrec+ren, …')
+    .option('--set <key=value>', 'a setting of the method; may come often', keyValue)
     .addOption(
       new Option(
         '--arms <file>',
@@ -48,8 +72,6 @@ export function addServe(program: Command): void {
         .choices(['own', 'shared'])
         .default(defaults.models),
     )
-    .option('--method <name>', 'what recommends to everybody: ren-g (unless said), sasrec+ren, …')
-    .option('--set <key=value>', 'a setting of the method; may come often', keyValue)
     .addOption(
       new Option('--impressions <when>', 'what counts as shown: what was served, or confirmed seen')
         .choices(['served', 'confirmed'])
@@ -62,15 +84,4 @@ export function addServe(program: Command): void {
       defaults.attributionWindow / 1000,
     )
     .option('--no-learning', 'leave the weights as they are')
-    .option('--allowed-host <names...>', 'other names that the server may be asked by')
-    .option('--allowed-origin <origins...>', 'other sites whose pages may ask')
-    .option('--rate-limit <n>', 'requests a second of one caller; 0 for no limit', integer(0), 1000)
-    .option('--data <folder>', 'data sets for experiments (default: REN_DATA, else data)')
-    .option('--skip-damaged', 'leave out events that cannot be read instead of refusing to start')
-    .option('--log', 'write a line for every request to the standard error')
-    .option('--json', 'print what there is to say as JSON, a line each')
-    .action(async (options: ServeOptions) => {
-      const { runServe } = await import('./run-serve.ts')
-      await runServe(options)
-    })
 }

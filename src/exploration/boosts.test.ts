@@ -123,7 +123,7 @@ describe('an explanation', () => {
       const all = top.choose(decision(), rows).items
       const asked = Int32Array.of(7, 40, 12)
       const explained = policy.explain!(decision(), asked)
-      expect(explained.map(({ item }) => item).toSorted()).toEqual([12, 40, 7])
+      expect(new Set(explained.map(({ item }) => item))).toEqual(new Set(asked))
       for (const item of explained) expect(all).toContainEqual(item)
       expect(policy.explain!(decision(), Int32Array.of(3))[0]!.item).toBe(3)
     },

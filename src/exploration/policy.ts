@@ -26,7 +26,7 @@ export interface Decision {
   /** Items that may not be picked. */
   readonly excluded: Int32Array
   /** What is added to the scores of some items; for policies that take boosts, none unless set. */
-  readonly boosts?: ReadonlyMap<ItemIndex, number>
+  readonly boosts?: ReadonlyMap<ItemIndex, number> | undefined
   /** The randomness of this request; also breaks ties. */
   readonly random: Random
 }

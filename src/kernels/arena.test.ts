@@ -108,6 +108,7 @@ describe('an arena', () => {
     part.values.set([1, 2, 3, 4, 5, 6])
     expect([...whole.values.subarray(6)]).toEqual([1, 2, 3, 4, 5, 6])
     expect(arena.part(whole, 2, 3, 2).columns).toBe(2)
+    expect(arena.part(whole, 4, 0).values).toHaveLength(0)
     expect(() => arena.part(whole, 2, 3)).toThrow(code('shape-mismatch'))
     expect(() => arena.part(whole, 4 / 3, 1)).toThrow(code('shape-mismatch'))
     expect(() => arena.part(whole, -1, 1)).toThrow(code('shape-mismatch'))

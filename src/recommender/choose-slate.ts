@@ -50,11 +50,11 @@ function requireTaken(
 /** The terms of some items; chance has a stream of its own, so that it leaves that of the slate. */
 function explain(
   policy: ExplorationPolicy,
-  { boosts: _, ...decision }: Decision,
+  decision: Decision,
   rows: Int32Array,
   exploration: RecommendRequest['exploration'],
 ): readonly ScoredItem[] {
-  const apart = { ...decision, random: decision.random.fork('explain') }
+  const apart = { ...decision, boosts: undefined, random: decision.random.fork('explain') }
   if (policy.explain) return (policy as RenPolicy).explain(apart, rows, exploration)
   const only = { ...apart, candidates: rows, excluded: new Int32Array() }
   return (policy as RenPolicy).choose(only, rows.length, exploration).items

@@ -92,7 +92,7 @@ export function createDecisions(
       takes: state.takes,
       candidates,
       excluded: excludedRows(barred, candidates !== null),
-      ...(boosts && { boosts }),
+      boosts,
       random: random.fork(request.user).fork(String(requestNumber)),
     }
     return { decision, pins }

@@ -14,6 +14,9 @@ export interface ItemTables {
   readonly deviations: ItemDeviations | undefined
 }
 
+/** What the parameters of those tables are called. */
+export const itemTableNames: readonly string[] = ['items', 'itemBias', 'itemDeviations']
+
 /** Rows that a file already holds of items that are yet to be added. */
 export interface KnownRows {
   /** The row after the last that is known. */
@@ -26,20 +29,13 @@ export interface KnownRows {
 export function knownRows(
   first: number,
   names: readonly string[],
-  valuesOf: (parameter: string) => Float32Array | null,
-): KnownRows | null {
-  const count = names.length - first
-  if (count <= 0) return null
-  const tables = new Map<string, Float32Array | null>()
-  const table = (parameter: string) => {
-    if (!tables.has(parameter)) tables.set(parameter, valuesOf(parameter))
-    return tables.get(parameter) ?? null
-  }
+  tables: ReadonlyMap<string, Float32Array>,
+): KnownRows {
   return {
     end: names.length,
     find(parameter, row, name) {
-      const values = row >= first && names[row] === name ? table(parameter) : null
-      const columns = (values?.length ?? 0) / count
+      const values = row >= first && names[row] === name ? tables.get(parameter) : undefined
+      const columns = (values?.length ?? 0) / (names.length - first)
       return values?.subarray((row - first) * columns, (row - first + 1) * columns)
     },
   }

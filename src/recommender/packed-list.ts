@@ -13,6 +13,8 @@ export interface PackedRows<L extends Layout> {
    * others may stand there.
    */
   columns(from?: number, to?: number): Columns<L>
+  /** One of them: a view costs as much as reading a dozen values. */
+  column<C extends keyof L>(name: C, from?: number, to?: number): Columns<L>[C]
 }
 
 const growth = 1.25
@@ -62,13 +64,19 @@ export class PackedList<L extends Layout> implements PackedRows<L>, Tenant<L> {
 
   columns(from = 0, to = this.#length): Columns<L> {
     const { form } = this.#pool
-    if (this.#slab === null) return newColumns(form, 0)
+    if (this.#slab === null) return form.noRows
     const { columns } = this.#slab
     const views: Partial<Record<keyof L, unknown>> = {}
     for (const { name } of form.columns) {
       views[name] = columns[name].subarray(this.#start + from, this.#start + to)
     }
     return views as Columns<L>
+  }
+
+  column<C extends keyof L>(name: C, from = 0, to = this.#length): Columns<L>[C] {
+    if (this.#slab === null) return this.#pool.form.noRows[name]
+    const column = this.#slab.columns[name]
+    return column.subarray(this.#start + from, this.#start + to) as Columns<L>[C]
   }
 
   push(row: Readonly<Record<keyof L, number>>): void {

@@ -54,7 +54,7 @@ const explorationKeys = [
   'exploratorySlots',
 ] as const satisfies readonly (keyof RenOptions)[]
 
-const seenKinds: readonly unknown[] = [undefined, true, false, 'taken', 'shown']
+const seenKinds = new Set<unknown>([undefined, true, false, 'taken', 'shown'])
 
 /** Refuses a request that breaks its form; whether its items are known shows as they are read. */
 export function requireRequest(request: RecommendRequest): void {
@@ -69,7 +69,7 @@ export function requireRequest(request: RecommendRequest): void {
     throw invalid(`among must be an Int32Array of rows, got ${describeValue(among)}`)
   }
   if (exclude !== undefined) requireList('exclude', exclude)
-  if (!seenKinds.includes(excludeSeen)) {
+  if (!seenKinds.has(excludeSeen)) {
     throw invalid(
       `excludeSeen must be true, false, taken or shown, got ${describeValue(excludeSeen)}`,
     )

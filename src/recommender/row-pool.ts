@@ -29,15 +29,19 @@ export interface Form<L extends Layout> {
     readonly name: keyof L & string
     readonly array: (typeof arrays)[keyof ArrayTypes]
   }[]
+  readonly noRows: Columns<L>
 }
 
 export function formOf<const L extends Layout>(layout: L): Form<L> {
   const columns = Object.entries(layout).map(([name, type]) => ({ name, array: arrays[type] }))
-  return { layout, columns }
+  return { layout, columns, noRows: newColumns({ columns }, 0) }
 }
 
 /** Zeros. */
-export function newColumns<L extends Layout>(form: Form<L>, rows: number): Columns<L> {
+export function newColumns<L extends Layout>(
+  form: Pick<Form<L>, 'columns'>,
+  rows: number,
+): Columns<L> {
   const columns = form.columns.map(({ name, array }) => [name, new array(rows)])
   return Object.fromEntries(columns) as Columns<L>
 }
@@ -107,7 +111,7 @@ export class RowPool<L extends Layout> {
 
   constructor(form: Form<L>) {
     this.form = form
-    this.#newest = new Slab(newColumns(form, 0), 0)
+    this.#newest = new Slab(form.noRows, 0)
   }
 
   /** A slab that can `take` so many rows. */

@@ -10,14 +10,14 @@ import { writeSafetensors } from '../models/files/safetensors.ts'
 import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
 import { tablesOf } from '../models/training/item-deviations.ts'
 import { createCatalogue } from './catalogue.ts'
-import { knownRows } from './new-items.ts'
+import { itemTableNames, knownRows } from './new-items.ts'
 import type { ItemTables, KnownRows } from './new-items.ts'
 import { saveUsers, usersIn } from './saved-users.ts'
 import { isCount, isWithin, malformed, namesIn, parsed } from './saved-values.ts'
 import { createState } from './state.ts'
 import type { State, StateContents } from './state.ts'
 import { createUserMemory } from './user-state.ts'
-import type { Keep, UserState } from './user-state.ts'
+import type { Keep, MutableUser, UserState } from './user-state.ts'
 
 /** What goes into the files. */
 export interface LiveState extends ItemTables {
@@ -94,25 +94,32 @@ function* inParts(users: StateContents['users'], size: number) {
   if (part.length > 0) yield part
 }
 
+/** Reads one part after the other, and holds no more than the head meanwhile. */
 export function readState(parts: Iterable<Uint8Array>, keep: Keep): SavedState {
-  const [head, ...more] = Array.from(parts, readSafetensors)
-  if (head === undefined) throw malformed('a state has at least one part')
-  const { events, userCount, firstNew } = headIn(head)
-  const itemNames = namesIn(head, 'itemNames')
+  let head: Head | null = null
+  const [users, memory] = [new Map<string, MutableUser>(), createUserMemory()]
+  let found = 0
+  for (const bytes of parts) {
+    const file = readSafetensors(bytes)
+    head ??= headIn(file)
+    for (const [name, user] of usersIn(file, head.itemNames.length, head.events, memory)) {
+      users.set(name, user)
+      found += 1
+    }
+  }
+  if (head === null) throw malformed('a state has at least one part')
+  const { file, itemNames, events, userCount, firstNew } = head
+  if (found !== userCount || users.size !== userCount) {
+    throw malformed(`expected ${userCount} users, got ${found} by ${users.size} names`)
+  }
   const { length } = itemNames
   const counts = (name: string) => {
-    const values = head.floats(name)
+    const values = file.floats(name)
     if (values.length === length && isWithin(values, 0, Infinity)) return values
     throw malformed(`${name}: expected ${length} counts`)
   }
-  const removed = head.integers('state.removed')
+  const removed = file.integers('state.removed')
   if (!isWithin(removed, 0, length - 1)) throw malformed('state.removed: no such row')
-  const memory = createUserMemory()
-  const found = [head, ...more].flatMap((file) => [...usersIn(file, length, events, memory)])
-  const users = new Map(found)
-  if (found.length !== userCount || users.size !== userCount) {
-    throw malformed(`expected ${userCount} users, got ${found.length} of ${users.size} names`)
-  }
   const contents = {
     catalogue: createCatalogue(itemNames, removed),
     users,
@@ -123,18 +130,53 @@ export function readState(parts: Iterable<Uint8Array>, keep: Keep): SavedState {
   }
   return {
     state: createState(contents, keep),
-    gathered: (estimator) => gatheredIn(head, gatheredPrefix(estimator)),
-    added: knownRows(firstNew, itemNames, (parameter) =>
-      head.tensors.has(addedPrefix + parameter) ? head.floats(addedPrefix + parameter) : null,
-    ),
+    gathered: (estimator) => gatheredIn(file, gatheredPrefix(estimator)),
+    added: rowsIn(file, addedPrefix, 0, { itemNames, first: firstNew }),
   }
 }
 
-function headIn(file: TensorFile) {
+/**
+ * What a file knows of the items from `first` on: the end of its tables, which begin with so many
+ * rows of others.
+ */
+export function rowsIn(
+  file: TensorFile,
+  prefix: string,
+  others: number,
+  { itemNames, first }: { readonly itemNames: readonly string[]; readonly first: number },
+): KnownRows | null {
+  const count = itemNames.length - first
+  if (count <= 0) return null
+  const tables = itemTableNames.filter((name) => file.tensors.has(prefix + name))
+  return knownRows(
+    first,
+    itemNames,
+    new Map(
+      tables.map((name) => {
+        const [rows, columns = 1] = file.shape(prefix + name)
+        const values = file.floats(prefix + name).slice(others * columns)
+        if (rows === others + count && isWithin(values, -Number.MAX_VALUE, Number.MAX_VALUE)) {
+          return [name, values]
+        }
+        throw malformed(`${prefix + name}: expected ${others + count} rows of finite numbers`)
+      }),
+    ),
+  )
+}
+
+interface Head {
+  readonly file: TensorFile
+  readonly itemNames: readonly string[]
+  readonly events: number
+  readonly userCount: number
+  readonly firstNew: number
+}
+
+function headIn(file: TensorFile): Head {
   const value = parsed(file, 'state') as Readonly<Record<string, unknown>> | null
   const { format, events, users: userCount, firstNew } = value ?? {}
   if (format === FORMAT && isCount(events) && isCount(userCount) && isCount(firstNew)) {
-    return { events, userCount, firstNew }
+    return { file, itemNames: namesIn(file, 'itemNames'), events, userCount, firstNew }
   }
   throw malformed(`state: expected the format ${FORMAT}`)
 }

@@ -7,9 +7,8 @@ import type { SequenceModel, TensorFile } from '../models/index.ts'
 import { modelContents } from '../models/files/model-file.ts'
 import { writeSafetensors } from '../models/files/safetensors.ts'
 import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
-import { knownRows } from './new-items.ts'
 import type { KnownRows } from './new-items.ts'
-import { readState, saveHead } from './saved-state.ts'
+import { readState, rowsIn, saveHead } from './saved-state.ts'
 import type { LiveState, SavedState } from './saved-state.ts'
 import { saveUsers } from './saved-users.ts'
 import { isCount, malformed, namesIn, parsed } from './saved-values.ts'
@@ -111,7 +110,7 @@ export function readSnapshot(
     deviations:
       deviationsIn(file, itemNames.length, model)?.subarray(0, (1 + common) * model.dimension) ??
       null,
-    known: isAhead ? rowsAhead(file, itemNames, common) : saved.added,
+    known: isAhead ? rowsIn(file, '', 1 + common, { itemNames, first: common }) : saved.added,
   }
 }
 
@@ -133,15 +132,6 @@ function firstItems(file: TensorFile, itemNames: readonly string[], count: numbe
   return writeSafetensors({
     tensors: new Map(tensors),
     metadata: { ...file.metadata, itemNames: names },
-  })
-}
-
-/** The rows of the others, for when they are heard of. */
-function rowsAhead(file: TensorFile, itemNames: readonly string[], first: number) {
-  return knownRows(first, itemNames, (parameter) => {
-    if (!file.tensors.has(parameter)) return null
-    const [, columns = 1] = file.shape(parameter)
-    return file.floats(parameter).slice((1 + first) * columns)
   })
 }
 

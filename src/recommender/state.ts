@@ -128,6 +128,7 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
 
   function join({ user: name, other }: UserJoined): void {
     const own = userOf(name)
+    if (other === own) return
     const user = mergedUser(own, other, memory)
     releaseUser(own)
     // To the weights of this state all that the other did may be new.

@@ -172,10 +172,11 @@ export function addTake(
 ): void {
   const { impressions } = user
   const slate = findSlate(user, recommendationId)
-  const shown = slate?.items.indexOf(item) ?? -1
-  if (shown >= 0) user.slateReward += reward
-  for (let slot = shown; slate && slot >= 0; slot = slate.items.indexOf(item, slot + 1)) {
-    if (slate.flags[slot]! & impressionFlags.taken) continue
+  if (slate?.items.includes(item)) user.slateReward += reward
+  const slot = slate?.items.findIndex(
+    (one, at) => one === item && !(slate.flags[at]! & impressionFlags.taken),
+  )
+  if (slate && slot !== undefined && slot >= 0) {
     slate.rewards[slot] = reward
     slate.flags[slot]! |= impressionFlags.taken
     return
@@ -192,7 +193,7 @@ export function addInteraction(
   time: number,
 ): void {
   const { history } = user
-  const [before = time] = history.columns(Math.max(0, history.length - 1)).times
+  const [before = time] = history.column('times', Math.max(0, history.length - 1))
   history.push({ items: item, rewards: reward, times: Math.max(time, before) })
 }
 
@@ -226,15 +227,15 @@ export function slateTime({ keptSlates }: UserState, recommendationId: string): 
 /** What is left of a slate: views of its impressions, and its own row. */
 export function findSlate(user: UserState, recommendationId: string | undefined) {
   const { impressions, keptSlates } = user
-  const { ids } = keptSlates.columns()
   const at =
-    recommendationId === undefined ? ids.length - 1 : ids.lastIndexOf(slateKey(recommendationId))
+    recommendationId === undefined
+      ? keptSlates.length - 1
+      : keptSlates.column('ids').lastIndexOf(slateKey(recommendationId))
   if (at < 0) return undefined
   const { from, counts, counted } = keptSlates.columns(at, at + 1)
-  const [first, end] = [from[0]!, from[0]! + counts[0]!].map((place) =>
-    Math.max(0, place - impressions.dropped),
-  )
-  return { ...impressions.columns(first, end), counted }
+  const first = from[0]! - impressions.dropped
+  const [begin, end] = [Math.max(0, first), Math.max(0, first + counts[0]!)]
+  return { ...impressions.columns(begin, end), counted }
 }
 
 /** Drops what is older than `keep` says. */
@@ -244,10 +245,15 @@ export function trim(user: MutableUser, keep: Keep): void {
   const old = history.excess(mostInteractions)
   if (old > 0) [user.timeBefore = null] = history.columns(old - 1, old).times
   history.dropFirst(old)
-  impressions.dropFirst(impressions.excess(mostImpressions))
+  const shown = impressions.excess(mostImpressions)
+  impressions.dropFirst(shown)
+  const slates = shown > 0 ? slatesGone(user) : 0
+  keptSlates.dropFirst(Math.max(slates, keptSlates.excess(mostImpressions)))
+}
+
+/** How many of the first slates have no impression left. */
+function slatesGone({ impressions, keptSlates }: UserState): number {
   const { from, counts } = keptSlates.columns()
-  const isKept = (at: number) => from[at]! + counts[at]! > impressions.dropped
-  let gone = keptSlates.excess(mostImpressions)
-  if (impressions.dropped > 0) while (gone < from.length && !isKept(gone)) gone += 1
-  keptSlates.dropFirst(gone)
+  const firstKept = from.findIndex((place, at) => place + counts[at]! > impressions.dropped)
+  return firstKept < 0 ? from.length : firstKept
 }

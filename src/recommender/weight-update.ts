@@ -26,7 +26,7 @@ export interface Learnt {
 
 export interface ChangedRows {
   readonly name: string
-  /** Row 0 is the start of a sequence, row k + 1 is item k. */
+  /** Rising. Row 0 is the start of a sequence, row k + 1 is item k. */
   readonly rows: Int32Array<ArrayBuffer>
   /** Row after row. */
   readonly values: Float32Array<ArrayBuffer>

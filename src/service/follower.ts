@@ -4,6 +4,7 @@
 import { RenError } from '../core/errors.ts'
 import type { EventStore, Position, StoredEvent } from '../storage/index.ts'
 import type { Notice } from './settings.ts'
+import { createWaiters } from './waiters.ts'
 
 export interface FollowerOptions {
   readonly store: EventStore
@@ -48,7 +49,7 @@ export function createFollower(options: FollowerOptions): Follower {
   let holds = 0
   /** Own commits that wait for what lies before them. */
   const waiting = new Map<Position, StoredEvent>()
-  const waiters = new Set<{ readonly position: Position; readonly resolve: () => void }>()
+  const waiters = createWaiters()
 
   function advance(events: readonly StoredEvent[]): void {
     const next = events.filter((event) => event.position > position)
@@ -56,11 +57,7 @@ export function createFollower(options: FollowerOptions): Follower {
     if (last === undefined) return
     position = last.position
     apply(next)
-    for (const waiter of waiters) {
-      if (waiter.position > position) continue
-      waiters.delete(waiter)
-      waiter.resolve()
-    }
+    waiters.reached(position)
   }
 
   /** Own commits that have no gap before them any more. */
@@ -115,7 +112,9 @@ export function createFollower(options: FollowerOptions): Follower {
 
   async function poll(): Promise<void> {
     try {
-      if ((await store.head()) > position && !closed) await catchUp()
+      const head = await store.head()
+      if (head > position && !closed) await catchUp()
+      else failure = null
     } catch (error) {
       if (!closed) fail(error)
     }
@@ -140,11 +139,7 @@ export function createFollower(options: FollowerOptions): Follower {
     async reached(wanted, timeoutMs = 5000) {
       if (wanted <= position) return
       void poll()
-      await within(timeoutMs, wanted, (resolve) => {
-        const waiter = { position: wanted, resolve }
-        waiters.add(waiter)
-        return () => waiters.delete(waiter)
-      })
+      await waiters.wait(wanted, timeoutMs)
     },
     catchUp,
     holdForgotten() {
@@ -157,24 +152,7 @@ export function createFollower(options: FollowerOptions): Follower {
       clearInterval(timer)
       await reading
       closed = true
+      waiters.end()
     },
-  }
-
-  function within(
-    timeoutMs: number,
-    wanted: Position,
-    wait: (resolve: () => void) => () => void,
-  ): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const stop = wait(() => {
-        clearTimeout(deadline)
-        resolve()
-      })
-      const deadline = setTimeout(() => {
-        stop()
-        const message = `event ${wanted} was not heard of in ${timeoutMs} ms, the last is ${position}`
-        reject(new RenError('not-caught-up', message))
-      }, timeoutMs)
-    })
   }
 }

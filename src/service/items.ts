@@ -38,10 +38,10 @@ export function createItemsFace(parts: ServiceParts): ItemsFace {
       requirePuts(items, parts)
       const added = items.filter(({ item }) => !catalogue.has(item)).length
       if (items.length === 0) return { position: follower.position, added }
-      const event = { kind: 'items-put', items, time: settings.clock() } as const
-      const { head: position } = await journal.append([{ event }])
-      await follower.reached(position)
-      return { position, added }
+      // The caller may go on with theirs.
+      const own = structuredClone(items)
+      const time = settings.clock()
+      return { position: await journal.commit({ kind: 'items-put', items: own, time }), added }
     },
     get(item) {
       requireOpen()
@@ -51,10 +51,8 @@ export function createItemsFace(parts: ServiceParts): ItemsFace {
       requireOpen()
       requireKnown('items', items, catalogue)
       if (items.length === 0) return { position: follower.position }
-      const event = { kind: 'items-removed', items, time: settings.clock() } as const
-      const { head: position } = await journal.append([{ event }])
-      await follower.reached(position)
-      return { position }
+      const event = { kind: 'items-removed', items: [...items], time: settings.clock() } as const
+      return { position: await journal.commit(event) }
     },
     list({ filter, ...page }) {
       requireOpen()

@@ -54,13 +54,14 @@ const ask = (service: Service) =>
     }),
   )
 
-const stores: [string, () => string | EventStore][] = [
-  ['a file', newFile],
-  ['memory', createMemoryStore],
+type Models = 'own' | 'shared'
+const stores: [string, () => string | EventStore, Models[]][] = [
+  ['a file', newFile, ['own']],
+  ['memory', createMemoryStore, ['own', 'shared']],
 ]
 
-describe.each(stores)('a service on %s', (_, newStore) => {
-  it.each(['own', 'shared'] as const)('goes on after a restart with %s models', async (models) => {
+describe.each(stores)('a service on %s', (_, newStore, both) => {
+  it.each(both)('goes on after a restart with %s models', async (models) => {
     const store = newStore()
     const first = await startService({ store, arms, models })
     await live(first)
@@ -75,16 +76,13 @@ describe.each(stores)('a service on %s', (_, newStore) => {
     expect([...first.notices, ...second.notices]).toEqual([])
   })
 
-  it.each(['own', 'shared'] as const)(
-    'is what a replay of its log is with %s models',
-    async (models) => {
-      const { service } = await startService({ store: newStore(), arms, models })
-      await live({ service } as TestService)
-      await expect.poll(() => service.store.head()).toBe(service.position)
-      const replay = await startService({ store: await copyOfLog(service.store), arms, models })
-      expect(describeState(replay.service)).toEqual(describeState(service))
-    },
-  )
+  it.each(both)('is what a replay of its log is with %s models', async (models) => {
+    const { service } = await startService({ store: newStore(), arms, models })
+    await live({ service } as TestService)
+    await expect.poll(() => service.store.head()).toBe(service.position)
+    const replay = await startService({ store: await copyOfLog(service.store), arms, models })
+    expect(describeState(replay.service)).toEqual(describeState(service))
+  })
 
   it('splits its users between the arms, which count for themselves', async () => {
     const { service } = await startService({ store: newStore(), arms })

@@ -75,7 +75,8 @@ export function createRecommend(
       kind: 'served',
       user,
       time: settings.clock(),
-      items,
+      // The caller may do what they like with theirs.
+      items: items.map((item) => ({ ...item })),
       counted: settings.impressions === 'served',
       arm,
       policy,

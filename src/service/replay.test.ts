@@ -14,7 +14,7 @@ closeServices()
 
 const user = fc.constantFrom('ann', 'bob', 'cem', 'dan')
 const item = fc.constantFrom('a', 'b', 'c', 'd', 'new')
-const reward = fc.constantFrom(-1, 0, 0.5, 1)
+const anyReward = fc.constantFrom(-1, 0, 0.5, 1)
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('recommend' as const), user }) },
   {
@@ -23,7 +23,7 @@ const step = fc.oneof(
       kind: fc.constant('record' as const),
       user,
       item,
-      reward,
+      reward: anyReward,
       slate: fc.option(fc.nat(3), { nil: undefined }),
       seen: fc.option(fc.array(item, { maxLength: 3 }), { nil: undefined }),
       time: fc.integer({ min: 0, max: 100 }),

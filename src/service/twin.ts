@@ -33,7 +33,10 @@ export interface TwinStart {
   }
 }
 
-/** What the main thread itself began from: the twin restores the same and reads on from there. */
+/**
+ * What the main thread itself began from: the twin restores the same and reads on from there. The
+ * bytes go to its thread, and are gone from this one.
+ */
 export interface TwinGroup {
   /** The main thread's own; its `adopt` swaps weights in. */
   readonly group: Group

@@ -77,6 +77,23 @@ describe('a user', () => {
     expect(describeState(again.service)).toEqual(before)
   })
 
+  it('leaves the counts of what was seen of slates, however late that was said', async () => {
+    const store = createMemoryStore()
+    const { service } = await startService({ store })
+    const user = 'ann'
+    const { recommendationId, items } = await service.recommend({ user, count: 3 })
+    for (let i = 0; i < 30; i++) await service.recommend({ user, count: 3 })
+    const impressions = [items[0]!.item]
+    await service.record([{ user, recommendationId: recommendationId!, impressions }])
+    await service.users.forget(user)
+    const total = service.items
+      .list({ limit: 9 })
+      .entries.reduce((n, one) => n + one.impressions, 0)
+    expect(total).toBe(31 * 3 - 2)
+    const replay = await startService({ store: await copyOfLog(store) })
+    expect(describeState(replay.service)).toEqual(describeState(service))
+  })
+
   it('is found by the beginning of the name, page by page', async () => {
     const { service } = await startService({ store: createMemoryStore(), arms })
     const users = ['ann', 'anton', 'bob', 'anne']

@@ -53,10 +53,8 @@ export function createUsersFace(parts: ServiceParts): UsersFace {
       requireName(from, 'from')
       requireName(into, 'into')
       if (from === into) throw invalid(`merge: from and into must be two users, got ${into} twice`)
-      const event = { kind: 'users-merged', user: into, from, time: settings.clock() } as const
-      const { head: position } = await journal.append([{ event }])
-      await follower.reached(position)
-      return { position }
+      const time = settings.clock()
+      return { position: await journal.commit({ kind: 'users-merged', user: into, from, time }) }
     },
     async forget(user) {
       requireOpen()

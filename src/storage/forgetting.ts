@@ -45,16 +45,15 @@ function isGone(name: string, trail: UserTrail): boolean {
   return trail.eventsBetween(name, trail.lastMerge(name, forever), forever).length === 0
 }
 
-/** As many slates of a user as a recommender remembers: a word on an older one counts nothing. */
-export const slatesRemembered = 20
-
 interface SlateCounted {
-  readonly position: Position
   readonly items: ReadonlySet<string>
   counted: ReadonlySet<string>
 }
 
-/** What is left of a user's events, given in order: what each had added to the counts. */
+/**
+ * What is left of a user's events, given in order: what each had added to the counts. A word on a
+ * slate counts for as long as a recommender keeps what was shown, which is longer than words come.
+ */
 export function erase(
   events: readonly StoredEvent[],
   armOf: (user: string) => string,
@@ -72,12 +71,12 @@ export function erase(
     takes,
   })
 
-  return events.map(({ id, position, event }) => {
+  return events.map(({ id, event }) => {
     switch (event.kind) {
       case 'served': {
         const items = new Set(event.items.map(({ item }) => item))
         const counted = event.counted ? items : new Set<string>()
-        if (id !== undefined) remember(slatesOf(event.user), [[id, { position, items, counted }]])
+        if (id !== undefined) slatesOf(event.user).set(id, { items, counted })
         return left(event.user, plusOne(counted), [])
       }
       case 'seen': {
@@ -88,7 +87,7 @@ export function erase(
         return left(event.user, [], plusOne(event.reward > 0 ? [event.item] : []))
       case 'users-merged':
         if (mergedUser(event) !== null) {
-          remember(slatesOf(event.user), slatesOf(event.from))
+          for (const [name, slate] of slatesOf(event.from)) slatesOf(event.user).set(name, slate)
           slatesByUser.delete(event.from)
         }
         return left(event.user, [], [])
@@ -109,13 +108,4 @@ function recount(slate: SlateCounted, seen: readonly string[]): CountChange[] {
     ...plusOne(slate.counted.difference(before)),
     ...Array.from(before.difference(slate.counted), (item): CountChange => [item, -1]),
   ]
-}
-
-function remember(
-  slates: Map<string, SlateCounted>,
-  more: Iterable<readonly [id: string, slate: SlateCounted]>,
-): void {
-  const all = [...slates, ...more].toSorted(([, a], [, b]) => a.position - b.position)
-  slates.clear()
-  for (const [id, slate] of all.slice(-slatesRemembered)) slates.set(id, slate)
 }

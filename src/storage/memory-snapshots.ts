@@ -28,7 +28,7 @@ export function createMemorySnapshots(): MemorySnapshots {
     async write(snapshot, given) {
       const about = JSON.parse(toJson(snapshot.about, 'about')) as NewSnapshot['about']
       const parts: Uint8Array[] = []
-      for await (const part of given) parts.push(part.slice())
+      for await (const part of given) parts.push(new Uint8Array(part))
       requireUpToDate(snapshot, lastForgotten)
       const { kind, scope, position, time } = snapshot
       const info = { id: ++count, kind, scope, position, time, about, readable: true }
@@ -41,7 +41,7 @@ export function createMemorySnapshots(): MemorySnapshots {
     async *read(id) {
       const found = kept.find(({ info }) => info.id === id && info.readable)
       if (!found) throw noSuchSnapshot(id)
-      for (const part of found.parts) yield part.slice()
+      for (const part of found.parts) yield new Uint8Array(part)
     },
     trim(kind, scope, keep) {
       let place = 0

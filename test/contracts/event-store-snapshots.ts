@@ -37,6 +37,14 @@ export function describeSnapshots(store: () => EventStore): void {
       { numRuns: 20 },
     ))
 
+  it('take a copy of the bytes, also of those that share memory', async () => {
+    const part = Buffer.from('some bytes')
+    const { id } = await store().writeSnapshot(await snapshot(), [part.subarray(5), part])
+    part.fill(0)
+    const read = (await partsOf(id)).map((bytes) => Buffer.from(bytes).toString())
+    expect(read).toEqual(['bytes', 'some bytes'])
+  })
+
   it('may be large, and are then written beside other work', async () => {
     const [first, second] = [1, 2].map((seed) =>
       Uint8Array.from({ length: 2_500_000 }, (_, at) => (at * seed) >> 3),
@@ -106,6 +114,17 @@ export function describeSnapshots(store: () => EventStore): void {
       expect(readable.map(({ id }) => id)).toEqual([ids[2], ids[0]])
       expect(await partsOf(ids[0]!)).toEqual([Uint8Array.of(1)])
     }
+  })
+
+  it('stay by their ids where these are given', async () => {
+    const scope = fresh()
+    const ids: number[] = []
+    for (const byte of [1, 2, 3]) {
+      ids.push((await store().writeSnapshot(await snapshot({ scope }), [Uint8Array.of(byte)])).id)
+    }
+    await store().trimSnapshots('state', scope, [ids[1]!])
+    expect(await idsOf('state', scope)).toEqual([ids[1]])
+    expect(await partsOf(ids[1]!)).toEqual([Uint8Array.of(2)])
   })
 
   it('are not there before all of their parts are, nor after one failed', async () => {

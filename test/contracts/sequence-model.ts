@@ -101,6 +101,15 @@ export function describeSequenceModel(
     }
   })
 
+  it('may start without items', () => {
+    const model = createSequenceModel(engine, architecture, 0, createRandom(1))
+    expect(model.itemEmbeddings.values).toHaveLength(0)
+    const nothing = sliceHistory(longest, 0, 0)
+    expect(thetaOf(model, nothing).every(Number.isFinite)).toBe(true)
+    model.addItems(itemCount)
+    expect(thetaOf(model, longest).every(Number.isFinite)).toBe(true)
+  })
+
   it('keeps every weight and θ when items are added, and can score and learn the new ones', () => {
     const model = open()
     const [before, weights] = [histories.map((h) => thetaOf(model, h)), weightsOf(model)]

@@ -2,24 +2,14 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { build } from '../../scripts/build.ts'
 import { checkout } from '../../scripts/checkout.ts'
-import { chromiumPath, hasChromium } from '../../scripts/ensure-chromium.ts'
+import { hasChromium } from '../../scripts/ensure-chromium.ts'
+import { launchChromium, openPage } from './browser.ts'
 import { serve } from './serve.ts'
 import type { StaticServer } from './serve.ts'
-
-const chromiumArguments = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
 
 const a = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] // 3 × 4
 const b = Array.from({ length: 20 }, (_, i) => (i % 7) - 3) // 4 × 5
@@ -86,20 +76,18 @@ const shareInPage = `(async () => {
   return { one, two, codes }
 })()`
 
-if (!hasChromium()) console.warn(`skipped: the browser tests need ${chromiumPath}`)
-
 describe.skipIf(!hasChromium())('the kernels in Chromium', () => {
   let server: StaticServer
   let browser: Browser
   let page: Page
-  let complaints: string[]
+  let complaints: readonly string[]
 
   beforeAll(async () => {
     build('dist/browser')
     const folder = join(checkout, 'dist', 'browser', 'lib')
     writeFileSync(join(folder, 'kernel-worker.js'), workerModule)
     server = await serve(folder)
-    browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumArguments })
+    browser = await launchChromium()
   }, 60_000)
 
   afterAll(async () => {
@@ -108,12 +96,7 @@ describe.skipIf(!hasChromium())('the kernels in Chromium', () => {
   })
 
   beforeEach(async () => {
-    page = await browser.newPage()
-    complaints = []
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text())
-    })
-    page.on('pageerror', (error) => complaints.push(String(error)))
+    ;({ page, complaints } = await openPage(browser))
     await page.goto(server.url)
   })
 

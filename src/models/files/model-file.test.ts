@@ -92,7 +92,7 @@ describe('a model file', () => {
     ],
     ['of no JSON', (c: Changeable) => (c.metadata['architecture'] = '{'), 'expected JSON'],
     ['of no model', (c: Changeable) => (c.metadata['architecture'] = '[1]'), 'names a model'],
-    ['without names', (c: Changeable) => (c.metadata['itemNames'] = '[]'), 'a list of names'],
+    ['without names', (c: Changeable) => (c.metadata['itemNames'] = '[]'), 'expected 1 rows'],
     ['of names that are none', (c: Changeable) => (c.metadata['itemNames'] = '[1]'), 'a list of'],
     ['of too few names', (c: Changeable) => (c.metadata['itemNames'] = '["a"]'), 'expected 2 rows'],
     [

@@ -6,7 +6,7 @@ import { createLatencies } from './latencies.ts'
 const times = fc.array(fc.double({ min: 0.002, max: 60_000, noNaN: true }), { minLength: 1 })
 
 describe('latencies', () => {
-  it('tell the time that a share was served in, at most an eighth too long', () => {
+  it('tell the time that a share was served in, at most a tenth too long', () => {
     fc.assert(
       fc.property(times, fc.double({ min: 0.01, max: 1, noNaN: true }), (list, share) => {
         const latencies = createLatencies()
@@ -14,7 +14,7 @@ describe('latencies', () => {
         const sorted = list.toSorted((a, b) => a - b)
         const exact = sorted[Math.ceil(share * list.length) - 1]!
         expect(latencies.quantile(share)).toBeGreaterThanOrEqual(exact * (1 - 1e-9))
-        expect(latencies.quantile(share)).toBeLessThanOrEqual(exact * 1.125)
+        expect(latencies.quantile(share)).toBeLessThanOrEqual(exact * 1.1)
         expect(latencies.count).toBe(list.length)
         expect(latencies.max).toBe(sorted.at(-1))
       }),

@@ -1,4 +1,4 @@
-// How long requests took: counts in buckets whose bounds grow by a twelfth of a power of two or so,
+// How long requests took: counts in buckets, each a tenth wider than the one before,
 // since to keep every time would cost more than to serve it.
 
 /** Buckets between a power of two and the next. */
@@ -12,7 +12,7 @@ export interface Latencies {
   /** In milliseconds. */
   readonly sum: number
   readonly max: number
-  /** The time within which that share of the requests was served, at most an eighth too long. */
+  /** The time within which that share of the requests was served, at most a tenth too long. */
   quantile(share: number): number
   /** How many took at most 2^power microseconds. */
   within(power: number): number

@@ -30,9 +30,9 @@ describe('the OpenAPI document', () => {
   it('refers to nothing that is not there, and to everything that is', async () => {
     const document = await read()
     const text = JSON.stringify(document)
-    const referred = new Set([...text.matchAll(/"\$ref":"([^"]*)"/g)].map((match) => match[1]))
+    const referred = [...text.matchAll(/"\$ref":"([^"]*)"/g)].map((match) => match[1]!)
     const there = Object.keys(document.components.schemas)
-    expect([...referred].toSorted()).toEqual(
+    expect([...new Set(referred)].toSorted()).toEqual(
       there.map((name) => `#/components/schemas/${name}`).toSorted(),
     )
     expect(there).toContain('Filter')

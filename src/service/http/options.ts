@@ -35,7 +35,7 @@ export interface RequestLine {
 }
 
 /** Where it listens unless told. */
-export const address = { host: '127.0.0.1', port: 8080 } as const
+export const address = { host: '127.0.0.1', port: 7700 } as const
 
 type Defaulted =
   | 'allowedHosts'

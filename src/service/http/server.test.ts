@@ -130,7 +130,7 @@ describe('closing', () => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     const closing = server.close()
     expect(await stream.text()).toMatch(/event: closing/)
-    await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed')
     go()
     expect((await begun).status).toBe(200)
     await closing

@@ -33,7 +33,7 @@ import { createStream, streamDefaults } from './stream.ts'
 import { compileValidator } from './validator.ts'
 
 export interface Server {
-  /** Answers where it can be reached, such as http://127.0.0.1:8080. */
+  /** Answers where it can be reached, such as http://127.0.0.1:7700. */
   listen(at?: ListenAddress): Promise<string>
   /** A request without a network, for tests. */
   readonly inject: FastifyInstance['inject']
@@ -44,7 +44,7 @@ export interface Server {
 export interface ListenAddress {
   /** Only this machine unless set; any other address needs a key to exist. */
   readonly host?: string
-  /** 8080 unless set; 0 for any that is free. */
+  /** 7700 unless set; 0 for any that is free. */
   readonly port?: number
 }
 

@@ -94,13 +94,13 @@ describe('a stream', () => {
   })
 
   it('lets a client go that does not read, with a word, and no other', async () => {
-    let clients = 2
+    const left = { clients: 2 }
     const { server, ask } = await startServer({
       stream: { buffer: 4 << 20 },
       runner: {
         async start(_, onProgress, signal) {
           const data = 'x'.repeat(1 << 20)
-          while (clients === 2 && !signal.aborted) {
+          while (left.clients === 2 && !signal.aborted) {
             onProgress({ share: null, message: 'much to tell', data })
             await new Promise((resolve) => setTimeout(resolve, 10))
           }
@@ -114,7 +114,7 @@ describe('a stream', () => {
     await expect
       .poll(async () => {
         const { streams } = (await ask('GET', '/v1/status')).json as { readonly streams: number }
-        return (clients = streams)
+        return (left.clients = streams)
       })
       .toBe(1)
     slow.response.resume()

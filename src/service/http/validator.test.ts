@@ -62,9 +62,10 @@ describe('a name', () => {
   it('is any text of 256 characters that has a form in UTF-8 and can be seen', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
-        const length = [...text].length
-        const isSeen = ![...text].some((letter) => letter < ' ' || letter === '\u007f')
-        expect(isName(text)).toBe(length > 0 && length <= 256 && text.isWellFormed() && isSeen)
+        const points = Array.from(text)
+        const isSeen = points.every((point) => point >= ' ' && point !== '\u007f')
+        const isShort = points.length > 0 && points.length <= 256
+        expect(isName(text)).toBe(isShort && text.isWellFormed() && isSeen)
       }),
       { numRuns: 30 },
     )

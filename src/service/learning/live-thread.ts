@@ -31,7 +31,8 @@ export interface LiveThreadOptions {
 
 /** Milliseconds before a thread is replaced; twice as long for each that died before its time. */
 const firstDelay = 100
-const longestDelay = 60_000
+const longestDelay = 10_000
+const longLife = 60_000
 
 export function keepThread({ start, log, spawn, signal }: LiveThreadOptions): LiveThread {
   const { store, notice } = start
@@ -42,7 +43,7 @@ export function keepThread({ start, log, spawn, signal }: LiveThreadOptions): Li
   let position: Position = 0
 
   function died({ message, code }: RenError): void {
-    deaths = performance.now() - openedAt > longestDelay ? 1 : deaths + 1
+    deaths = performance.now() - openedAt > longLife ? 1 : deaths + 1
     notice({ level: 'warning', message: `${message}; another takes its place`, code })
   }
 

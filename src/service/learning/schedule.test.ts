@@ -16,9 +16,11 @@ test('a job is due after so many events, and is told how many there were', async
   expect(runs).toEqual([])
   schedule.heard(2)
   expect(runs).toEqual([4])
-  await delay(1)
+  await delay(5)
   schedule.heard(2)
   expect(runs).toEqual([4])
+  schedule.heard(1)
+  expect(runs).toEqual([4, 3])
   schedule.stop()
 })
 
@@ -55,13 +57,30 @@ test('no job begins before the one before has ended', async () => {
   expect(runs).toBeGreaterThan(2)
 })
 
-test('a job that has more to do is run again at once', async () => {
+test('a job that has more to do is run again, with nothing heard', async () => {
   const left = [true, true, false]
   const schedule = startSchedule({ ...never, everyEvents: 1 }, async () => left.shift()!)
   schedule.heard(1)
-  await delay(5)
-  expect(left).toEqual([])
+  while (left.length > 0) await delay(1)
   schedule.stop()
+})
+
+test('after a job there is a rest of its length, whatever is heard meanwhile', async () => {
+  const times: number[] = []
+  const schedule = startSchedule({ ...never, everyEvents: 1 }, async () => {
+    times.push(performance.now())
+    await delay(20)
+    times.push(performance.now())
+    return false
+  })
+  schedule.heard(1)
+  while (times.length < 6) {
+    schedule.heard(1)
+    await delay(1)
+  }
+  schedule.stop()
+  const rests = [times[2]! - times[1]!, times[4]! - times[3]!]
+  expect(Math.min(...rests)).toBeGreaterThan(15)
 })
 
 test('a schedule that was stopped begins nothing more', async () => {

@@ -1,4 +1,5 @@
-// When something is due: after so many events, or after so many seconds. Never twice at once.
+// When something is due: after so many events, or after so many seconds. Never twice at once, and
+// after each time a rest of the same length: half of a processor and of a disk stays for others.
 
 export interface Schedule {
   /** So many more events were heard of. */
@@ -11,39 +12,46 @@ const longestWait = 2 ** 31 - 1
 
 /**
  * Runs `job` with the number of events since it last began; it must not reject. Where it answers true
- * there is more to do, and it is run again at once.
+ * there is more to do, and nothing else is waited for.
  */
 export function startSchedule(
   { everyEvents, everySeconds }: { readonly everyEvents: number; readonly everySeconds: number },
   job: (events: number) => Promise<boolean>,
 ): Schedule {
   let events = 0
-  let running = false
-  let timer: NodeJS.Timeout | undefined
+  let isFree = true
   let stopped = false
+  let timer: NodeJS.Timeout | undefined
 
-  function wait(): void {
-    if (everySeconds === Infinity) return
-    timer = setTimeout(() => void run(), Math.min(everySeconds * 1000, longestWait)).unref()
+  function later(milliseconds: number, next: () => void): void {
+    clearTimeout(timer)
+    if (stopped || milliseconds === Infinity) return
+    timer = setTimeout(next, Math.min(milliseconds, longestWait)).unref()
   }
 
   async function run(): Promise<void> {
     clearTimeout(timer)
-    running = true
+    isFree = false
     const since = events
     events = 0
+    const began = performance.now()
     const more = await job(since)
-    running = false
-    if (stopped) return
-    if (more || events >= everyEvents) void run()
-    else wait()
+    later(performance.now() - began, () => {
+      isFree = true
+      if (more || events >= everyEvents) void run()
+      else wait()
+    })
+  }
+
+  function wait(): void {
+    later(everySeconds * 1000, () => void run())
   }
 
   wait()
   return {
     heard(more) {
       events += more
-      if (!stopped && !running && events >= everyEvents) void run()
+      if (!stopped && isFree && events >= everyEvents) void run()
     },
     stop() {
       stopped = true

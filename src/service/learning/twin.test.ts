@@ -228,6 +228,24 @@ test('who waits for a thread that dies is told, and the next job has another', a
   expect(await one.store.snapshots('state', 'ren')).toMatchObject([{ position: 31 }])
 })
 
+test('a twin whose update was lost is replaced by one that has the weights that serve', async () => {
+  const one = await startTestTwin()
+  const group = one.groups[0]!
+  const { adopt } = group
+  await one.tell(itemsPut(20), ...visits(10, 20))
+  Object.assign(group, {
+    adopt() {
+      throw new Error('lost')
+    },
+  })
+  await expect(one.twin.model.train()).rejects.toThrow('lost')
+  Object.assign(group, { adopt })
+  expect(await one.twin.model.train()).toMatchObject([{ outcome: 'learnt', version: 2 }])
+  expect(one.threads).toHaveLength(2)
+  const [newest] = await one.store.snapshots('weights', 'ren')
+  expect(await partsOf(one.store, newest!)).toEqual([weightsOf(one)])
+})
+
 test('the end does not wait for ever, and what comes after it is refused', async () => {
   const arms = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 1_000_000 } }]
   const one = await startTestTwin({ arms, store: await openFile() })

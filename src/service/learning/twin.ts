@@ -88,7 +88,7 @@ export async function openTwin(start: TwinStart, { spawn, patience }: TwinOption
   }
 
   // Before there is anything to do, so that the first who asks need not wait.
-  void attempt('the twin', () => withThread(async () => {}))
+  void attempt('starting the twin', () => withThread(async () => {}))
   const schedules = [
     startSchedule(settings.learning, learn),
     startSchedule(settings.snapshots, async (events) => {

@@ -32,13 +32,19 @@ export function createUpdates(start: TwinStart, versions: Versions): Updates {
     update: WeightUpdate,
     facts: Pick<VersionFacts, 'loss' | 'heldOut' | 'origin'>,
   ): Promise<number> {
-    const version = versions.next(group)
-    const position = update.learntEvents
-    const weights = await thread.ask('weights', group.name)
-    await versions.save(group, { ...facts, version, position }, weights)
-    const swapMs = swapIn(group, update, version)
-    onVersion(versions.current(group))
-    return swapMs
+    try {
+      const version = versions.next(group)
+      const position = update.learntEvents
+      const weights = await thread.ask('weights', group.name)
+      await versions.save(group, { ...facts, version, position }, weights)
+      const swapMs = swapIn(group, update, version)
+      onVersion(versions.current(group))
+      return swapMs
+    } catch (error) {
+      // It would not tell of these changes again: another begins from the weights that serve.
+      await thread.end()
+      throw error
+    }
   }
 
   async function take(thread: TwinThread, group: Group, lesson: Lesson): Promise<number | null> {

@@ -50,7 +50,7 @@ export async function restoreStore(
   try {
     await install(to, async (path) => {
       await copy(from, path, onProgress)
-      await check(path)
+      await check(path, from)
     })
   } finally {
     claim.release()
@@ -103,11 +103,11 @@ async function copy(from: string, to: string, onProgress?: (share: number) => vo
   }
 }
 
-async function check(path: string): Promise<void> {
+async function check(path: string, from: string): Promise<void> {
   const database = openDatabase(path, reading(path))
   const problem = database.check()
   database.close()
-  if (problem !== null) throw new RenError('store-damaged', `${path}: ${problem}`)
+  if (problem !== null) throw new RenError('store-damaged', `${from} is damaged: ${problem}`)
   const reader = openReader(path, reading(path))
   try {
     // Reading is the check of the events.

@@ -86,14 +86,17 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
         throw error
       }
     },
-    settle: () =>
-      attempt(() => {
+    settle() {
+      try {
         // Others who write are worth waiting for, but not a reader.
         connection.exec('pragma busy_timeout = 50')
-        const row = connection.prepare('pragma wal_checkpoint(truncate)').get()
+        return connection.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] === 0
+      } catch {
+        return false
+      } finally {
         connection.exec(`pragma busy_timeout = ${patience}`)
-        return row?.['busy'] === 0
-      }),
+      }
+    },
     check: () =>
       attempt(() => {
         const [row] = connection.prepare('pragma integrity_check(1)').all()

@@ -11,7 +11,10 @@ const meanings: Readonly<Record<number, readonly [code: ErrorCode, what: string]
   10: ['store-failed', 'the disk could not be read or written'],
   11: ['store-damaged', 'its file is damaged'],
   13: ['store-failed', 'the disk is full, or the file is as large as it may be'],
-  14: ['store-failed', 'its file cannot be opened: it is a folder, or the right to it is missing'],
+  14: [
+    'store-failed',
+    'its file cannot be opened or made: it is a folder, or the right to it is missing',
+  ],
   26: ['store-foreign', 'it is not a store, or the first page of its file is damaged'],
 }
 

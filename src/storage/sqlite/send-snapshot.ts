@@ -41,7 +41,7 @@ async function sendPart(
   const pieces = Math.max(1, Math.ceil(whole.byteLength / pieceBytes))
   for (let piece = 0; piece < pieces; piece++) {
     // A copy, which can be handed over; the caller's bytes stay the caller's.
-    const bytes = whole.slice(piece * pieceBytes, (piece + 1) * pieceBytes)
+    const bytes = new Uint8Array(whole.subarray(piece * pieceBytes, (piece + 1) * pieceBytes))
     const isLast = piece === pieces - 1
     await writer.call('writePiece', { snapshot, part, piece, isLast, bytes }, [bytes.buffer])
   }

@@ -86,12 +86,18 @@ function serve(database: Database): (group: Group) => readonly Outcome[] {
     }
   }
   const together = (group: Group): readonly Outcome[] => {
+    if (group.length === 1) return group.map(alone)
+    let began = false
     try {
-      if (group.length > 1) return database.transaction(() => group.map(answer))
-    } catch {
-      // One of them failed and took the others back with it; alone, only that one fails.
+      return database.transaction(() => {
+        began = true
+        return group.map(answer)
+      })
+    } catch (error) {
+      // One of them failed and took the others back with it: alone, only that one fails. Where the
+      // file could not be had at all, each would only wait for it again.
+      return began ? group.map(alone) : group.map(() => ({ failure: toFailure(error) }))
     }
-    return group.map(alone)
   }
   // Somebody may be reading what the write-ahead log has; then it is tried again with later groups.
   let unsettled = false

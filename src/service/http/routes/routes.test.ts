@@ -11,6 +11,7 @@ closeServers()
 
 const ann = { user: 'ann', count: 1 }
 const taken = { user: 'ann', item: 'a' }
+const many = <T>(length: number, value: T): T[] => Array.from({ length }, () => value)
 
 describe('POST /v1/recommendations', () => {
   it('answers many at once, and a bad one in its place', async () => {
@@ -38,7 +39,7 @@ describe('POST /v1/recommendations', () => {
         { error: { message: expect.stringContaining(`${place}: expected`) } },
       ])
     }
-    await refuse({ requests: Array(limits.requests + 1).fill(ann) }, 'body.requests')
+    await refuse({ requests: many(limits.requests + 1, ann) }, 'body.requests')
     await refuse({ requests: [] }, 'body.requests')
     await refuse({ ...ann, count: limits.count + 1 }, 'request.count')
     await refuse({ ...ann, user: 'x'.repeat(257) }, 'request.user')
@@ -106,7 +107,7 @@ describe('POST /v1/events', () => {
     ['malformed or refused', { events: [{}, { ...taken, item: 'x' }] }, 422, 'invalid-argument'],
     ['no list', { events: 'all' }, 400, 'invalid-argument'],
     ['none', { events: [] }, 400, 'invalid-argument'],
-    ['too many', { events: Array(1001).fill(taken) }, 400, 'invalid-argument'],
+    ['too many', { events: many(1001, taken) }, 400, 'invalid-argument'],
   ])('keeps nothing of what is %s', async (_, body, status, code) => {
     const { ask, service } = await startServer()
     const before = await service.store.head()

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { createEngine } from '../kernels/index.ts'
+import { createMemoryStore } from '../storage/index.ts'
+import type { EventStore } from '../storage/index.ts'
+import { completeSettings } from './complete-settings.ts'
+import { restoreGroups } from './restore.ts'
+import type { RestoredGroup } from './restore.ts'
+import type { ArmSettings, Notice } from './settings.ts'
+import { stateSnapshot, weightsSnapshot } from './snapshots.ts'
+
+const engine = await createEngine()
+const arm = (name: string, dimension = 3): ArmSettings => ({
+  name,
+  method: 'ren-g',
+  settings: { dimension },
+})
+const settingsOf = (store: EventStore, arms: readonly ArmSettings[]) =>
+  completeSettings({ store, arms })
+
+async function restore(store: EventStore, arms: readonly ArmSettings[]) {
+  const notices: Notice[] = []
+  const notice = (told: Notice) => notices.push(told)
+  const groups = await restoreGroups({ engine, store, settings: settingsOf(store, arms), notice })
+  return { groups, notices }
+}
+
+const facts = (version: number) =>
+  ({ version, position: 0, loss: null, heldOut: null, origin: 'learnt' }) as const
+
+async function saveWeights(store: EventStore, { group }: RestoredGroup, version: number) {
+  const bytes = group.recommender.saveWeights()
+  await store.writeSnapshot(weightsSnapshot(group, facts(version), 0), [bytes])
+}
+
+async function saveState(
+  store: EventStore,
+  { group }: RestoredGroup,
+  arms: readonly ArmSettings[],
+  position: number,
+) {
+  const { observe, saveState: save, state } = group.recommender
+  if (state.events < position) observe({ kind: 'items-added', names: [`${position}`] }, position)
+  await store.writeSnapshot(stateSnapshot(group, settingsOf(store, arms), position, 0), [...save()])
+}
+
+/** A store whose log has so many events. */
+async function storeOf(events: number): Promise<EventStore> {
+  const store = createMemoryStore()
+  const event = { kind: 'user-forgotten', time: 0 } as const
+  await store.append(Array.from({ length: events }, () => ({ event })))
+  return store
+}
+
+const positions = (groups: readonly RestoredGroup[]) => groups.map(({ position }) => position)
+const versions = (groups: readonly RestoredGroup[]) => groups.map(({ group }) => group.version)
+
+describe('what a service goes on from', () => {
+  it('is nothing at first', async () => {
+    const { groups, notices } = await restore(createMemoryStore(), [arm('a'), arm('b')])
+    expect(groups.map(({ group }) => group.name)).toEqual(['a', 'b'])
+    expect(positions(groups)).toEqual([0, 0])
+    expect(groups.map(({ facts: { origin } }) => origin)).toEqual(['start', 'start'])
+    expect(notices).toEqual([])
+  })
+
+  it('is the newest weights that can be read', async () => {
+    const store = createMemoryStore()
+    const { groups } = await restore(store, [arm('a')])
+    await saveWeights(store, groups[0]!, 4)
+    const broken = weightsSnapshot(groups[0]!.group, facts(5), 0)
+    await store.writeSnapshot(broken, [new Uint8Array(100)])
+    const again = await restore(store, [arm('a')])
+    expect(versions(again.groups)).toEqual([4])
+    expect(again.notices).toEqual([
+      expect.objectContaining({ level: 'warning', message: expect.stringMatching(/passed over/) }),
+    ])
+  })
+
+  it('is no weights of another method, whose numbers are not used again', async () => {
+    const store = createMemoryStore()
+    const { groups } = await restore(store, [arm('a')])
+    await saveWeights(store, groups[0]!, 4)
+    const other = await restore(store, [arm('a', 5)])
+    expect(versions(other.groups)).toEqual([5])
+    expect(other.groups[0]!.facts.origin).toBe('start')
+    expect(other.groups[0]!.group.recommender.model.dimension).toBe(5)
+  })
+
+  it('is the newest state that all groups have', async () => {
+    const store = await storeOf(9)
+    const arms = [arm('a'), arm('b')]
+    const { groups } = await restore(store, arms)
+    const [a, b] = groups as [RestoredGroup, RestoredGroup]
+    for (const group of [a, b]) await saveState(store, group, arms, 3)
+    await saveState(store, a, arms, 7)
+    const again = await restore(store, arms)
+    expect(positions(again.groups)).toEqual([3, 3])
+    await saveState(store, b, arms, 7)
+    expect(positions((await restore(store, arms)).groups)).toEqual([7, 7])
+  })
+
+  it('is the weights alone where the users are split in another way', async () => {
+    const store = await storeOf(9)
+    const arms = [arm('a'), arm('b')]
+    const { groups } = await restore(store, arms)
+    for (const group of groups) {
+      await saveWeights(store, group, 2)
+      await saveState(store, group, arms, 5)
+    }
+    const other = await restore(store, [arm('a'), { ...arm('b'), share: 3 }])
+    expect(positions(other.groups)).toEqual([0, 0])
+    expect(versions(other.groups)).toEqual([2, 2])
+    expect(positions((await restore(store, arms)).groups)).toEqual([5, 5])
+  })
+
+  it('is no state from beyond the end of the log, as after a backup was put back', async () => {
+    const store = await storeOf(4)
+    const { groups } = await restore(store, [arm('a')])
+    await saveState(store, groups[0]!, [arm('a')], 5)
+    expect(positions((await restore(store, [arm('a')])).groups)).toEqual([0])
+  })
+})

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { erase } from './forgetting.ts'
+import type { LogEvent, StoredEvent } from './log-event.ts'
+
+const stored = (event: LogEvent, at: number, id?: string): StoredEvent => ({
+  position: at + 1,
+  event,
+  ...(id !== undefined && { id }),
+})
+const served = (at: number): StoredEvent => {
+  const scores = { score: 1, relevance: 1, diversity: 0, uncertainty: 0 }
+  const items = [{ item: 'a', ...scores }]
+  const more = { counted: true, arm: 'x', policy: 'p', modelVersion: 1, time: at }
+  return stored({ kind: 'served', user: 'ann', items, ...more }, at, `slate ${at}`)
+}
+it('takes the latest word on a slate, and of its items only', () => {
+  const saw = (items: string[], at: number): StoredEvent =>
+    stored({ kind: 'seen', user: 'ann', recommendationId: 'slate 0', items, time: 0 }, at)
+  const left = erase([served(0), saw([], 1), saw(['a', 'b'], 2), saw(['a'], 3)], () => 'x')
+  expect(left.map(({ impressions }) => impressions)).toEqual([
+    [['a', 1]],
+    [['a', -1]],
+    [['a', 1]],
+    [],
+  ])
+})
+
+it('lets a word on a slate of somebody else count nothing, unless they were merged', () => {
+  const saw = (at: number): StoredEvent =>
+    stored({ kind: 'seen', user: 'bob', recommendationId: 'slate 0', items: [], time: 0 }, at)
+  const merged = stored({ kind: 'users-merged', user: 'bob', from: 'ann', time: 0 }, 2)
+  const left = erase([served(0), saw(1), merged, saw(3), saw(4)], (user) => `arm of ${user}`)
+  expect(left.map(({ arm, impressions }) => [arm, impressions])).toEqual([
+    ['arm of ann', [['a', 1]]],
+    ['arm of bob', []],
+    ['arm of bob', []],
+    ['arm of bob', [['a', -1]]],
+    ['arm of bob', []],
+  ])
+})

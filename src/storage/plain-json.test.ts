@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { requireName, toJson } from './plain-json.ts'
+
+it('takes all that JSON holds', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(toJson(value, 'it')).toBe(JSON.stringify(value))
+    }),
+  )
+})
+
+it('leaves out what is undefined in an object', () => {
+  expect(toJson({ a: undefined, b: Object.create(null) }, 'it')).toBe('{"b":{}}')
+})
+
+it.each([
+  [Number.NaN, 'it: expected a finite number, got NaN'],
+  [{ a: [1, { b: -Infinity }] }, 'it.a[1].b: expected a finite number, got -Infinity'],
+  [[undefined], 'it[0]: expected plain JSON, got undefined'],
+  [{ a: () => 1 }, 'it.a: expected plain JSON, got a function'],
+  [{ a: 1n }, 'it.a: expected plain JSON, got 1'],
+  [undefined, 'it: expected plain JSON, got undefined'],
+  [{ a: new Date(0) }, 'it.a: expected a plain object, got a Date'],
+  [[new Uint8Array(2)], 'it[0]: expected a plain object, got a Uint8Array'],
+])('refuses %o by its place', (value, message) => {
+  expect(() => toJson(value, 'it')).toThrow(message)
+})
+
+it('refuses what has no end', () => {
+  const endless: unknown[] = []
+  endless.push(endless)
+  expect(() => toJson(endless, 'it')).toThrow('at most 100 levels')
+})
+
+it.each(['', '\ud800', null, 7])('refuses %o as a name', (value) => {
+  expect(() => requireName(value, 'user')).toThrow('user: expected well-formed text')
+})

@@ -1,0 +1,36 @@
+// The system's Chromium, and a page of it whose complaints are kept.
+
+import { chromium } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import { chromiumPath, hasChromium } from '../../scripts/ensure-chromium.ts'
+
+if (!hasChromium()) console.warn(`skipped: the browser tests need ${chromiumPath}`)
+
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export const launchChromium = (): Promise<Browser> =>
+  chromium.launch({ executablePath: chromiumPath, args })
+
+export interface WatchedPage {
+  readonly page: Page
+  /** Errors on its console, and those that nobody caught. */
+  readonly complaints: readonly string[]
+}
+
+export async function openPage(browser: Browser): Promise<WatchedPage> {
+  const page = await browser.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  return { page, complaints }
+}
