@@ -13,12 +13,17 @@ export interface Outcomes {
   readonly [intentAndHundred: string]: number
 }
 
-export async function askGenerated(seed: number, count: number): Promise<Outcomes> {
+/** `store` is the path of one, or nothing for one in memory. */
+export async function askGenerated(seed: number, count: number, store?: string): Promise<Outcomes> {
   const runners = {
     runner: { start: async () => ({ done: true }) },
     importer: { start: async ({ text }: { readonly text: string }) => text.length },
   }
-  const { server, ask, keys, notices } = await startServer(runners, [['admin']])
+  const { server, ask, keys, notices } = await startServer(
+    runners,
+    [['admin']],
+    store === undefined ? {} : { store },
+  )
   const headers = { authorization: `Bearer ${keys[0]}` }
   const document = (await ask('GET', '/openapi.json')).json as Document
   const matches = createMatcher(document)

@@ -6,6 +6,7 @@ import { methodOf, requireMethod } from '../recommender/index.ts'
 import type { MethodSettings } from '../recommender/index.ts'
 import { invalid, requireList, requireName, requireObject } from '../recommender/requirements.ts'
 import type { EventStore } from '../storage/index.ts'
+import { entriesInOrder } from './entries-in-order.ts'
 import { requireKeys } from './require-keys.ts'
 import { defaults } from './settings.ts'
 import type {
@@ -122,8 +123,8 @@ function requireOneModel(arms: readonly CompleteArm[]): void {
   const [first, ...others] = arms.map(({ method, settings }) => {
     const { model, policy } = methodOf(method)
     const ofPolicy = policySettingNames[policy]
-    const rest = Object.entries(settings).filter(([key]) => !ofPolicy.includes(key))
-    return `${model} ${JSON.stringify(rest.toSorted(([a], [b]) => (a < b ? -1 : 1)))}`
+    const rest = entriesInOrder(settings).filter(([key]) => !ofPolicy.includes(key))
+    return `${model} ${JSON.stringify(rest)}`
   })
   const other = others.find((model) => model !== first)
   if (other === undefined) return

@@ -65,3 +65,19 @@ describe('an item', () => {
     await expect(service.items.remove(['none'])).rejects.toMatchObject({ code: 'unknown-item' })
   })
 })
+
+it('keeps nothing of the lists it was given, and nothing of those it gave', async () => {
+  const store = createMemoryStore()
+  const { service } = await startService({ store }, [])
+  const items = ['a', 'b'].map((item) => ({ item, attributes: { kind: item } }))
+  const put = service.items.put(items)
+  items[0]!.attributes.kind = 'b'
+  items.pop()
+  await put
+  expect(service.items.count).toBe(2)
+  expect(service.items.get('a')?.attributes).toEqual({ kind: 'a' })
+  const served = await service.recommend({ user: 'ann', count: 2 })
+  Object.assign(served.items[0]!, { item: 'nonsense' })
+  await expect.poll(() => service.position).toBe(2)
+  expect(service.users.get('ann')?.slates).toBe(1)
+})

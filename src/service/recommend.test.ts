@@ -221,12 +221,16 @@ describe('a store that cannot be written', () => {
     await expect.poll(() => service.health().ready).toBe(false)
     expect(service.health().problems).toEqual(['the last write failed: no space left'])
     expect(notices).toEqual([
-      { level: 'error', message: 'a slate was served and not recorded: no space left' },
+      { level: 'error', message: 'slates are served and cannot be recorded: no space left' },
     ])
+    await service.recommend({ user: 'bob', count: 2 })
     await expect(service.record([{ user: 'ann', item: 'a' }])).rejects.toThrow('no space left')
     expect(service.users.get('ann')).toBeNull()
     failing = false
     await service.record([{ user: 'ann', item: 'a' }])
     expect(service.health()).toMatchObject({ ready: true, problems: [] })
+    await service.recommend({ user: 'ann', count: 2 })
+    const again = { level: 'warning', message: 'slates are recorded again; 2 were not' }
+    await expect.poll(() => notices.slice(1)).toEqual([again])
   })
 })

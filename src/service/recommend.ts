@@ -15,6 +15,7 @@ import type { ChosenPolicy } from './request-policies.ts'
 import { requireKeys } from './require-keys.ts'
 import type { ServedRecommendation, ServiceRequest } from './service.ts'
 import type { ServiceParts } from './service-parts.ts'
+import { createWriteServed } from './write-served.ts'
 
 const keys = [
   'user',
@@ -41,6 +42,7 @@ export function createRecommend(
   const { engine, split, follower, journal, settings, filterRows, groupOf } = parts
   const policiesFor = createRequestPolicies(engine)
   const nextId = createRecommendationIds()
+  const write = createWriteServed(parts)
 
   function ask(request: ServiceRequest, group: Group, chosen: ChosenPolicy): Asked {
     const { user, count, candidates, exclude, filter, excludeSeen, boost, pin } = request
@@ -65,30 +67,6 @@ export function createRecommend(
     return slate.items.length > 0 ? slate : { empty: 'all-excluded' }
   }
 
-  function write(
-    served: Omit<ServedRecommendation, 'complete' | 'position'>,
-    request: ServiceRequest,
-  ) {
-    const { recommendationId, items, arm, policy, modelVersion } = served
-    const { user, context } = request
-    const event = {
-      kind: 'served',
-      user,
-      time: settings.clock(),
-      // The caller may do what they like with theirs.
-      items: items.map((item) => ({ ...item })),
-      counted: settings.impressions === 'served',
-      arm,
-      policy,
-      modelVersion,
-      ...(context !== undefined && { context }),
-    } as const
-    journal.append([{ id: recommendationId!, event }]).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error)
-      parts.notice({ level: 'error', message: `a slate was served and not recorded: ${reason}` })
-    })
-  }
-
   return async (request) => {
     requireServiceRequest(request)
     const { afterPosition = 0, record = true } = request
@@ -107,7 +85,7 @@ export function createRecommend(
       policy: chosen.policy.name,
       items,
     }
-    if (served.recommendationId !== null) write(served, request)
+    if (served.recommendationId !== null) write(served.recommendationId, served, request)
     return {
       ...served,
       complete: 'items' in asked && asked.complete,

@@ -3,9 +3,10 @@
 
 import { describeValue } from '../core/describe-value.ts'
 import { createPolicy, policyNames } from '../exploration/index.ts'
-import type { ExplorationPolicy, PolicyName, RenOptions } from '../exploration/index.ts'
+import type { ExplorationPolicy, PolicyName, PolicySettings, RenOptions } from '../exploration/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { invalid, requireObject } from '../recommender/requirements.ts'
+import { entriesInOrder } from './entries-in-order.ts'
 import { requireKeys } from './require-keys.ts'
 import type { ExplorationChoice, ServiceRequest } from './service.ts'
 
@@ -31,8 +32,8 @@ export function createRequestPolicies(engine: Engine): RequestPolicies {
       throw invalid(`exploration.policy must be one of ${known}, got ${describeValue(name)}`)
     }
     requireObject('exploration.settings', settings)
-    const entries = Object.entries(settings as Record<string, string | number | boolean>)
-    const key = JSON.stringify([name, ...entries.toSorted(([a], [b]) => (a < b ? -1 : 1))])
+    const entries = entriesInOrder(settings as PolicySettings)
+    const key = JSON.stringify([name, entries])
     const known = made.get(key)
     if (known !== undefined) return known
     if (made.size === mostPolicies) {

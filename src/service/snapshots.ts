@@ -4,6 +4,7 @@ import { policySettingNames } from '../exploration/index.ts'
 import { methodOf } from '../recommender/index.ts'
 import type { NewSnapshot, Position, SnapshotInfo } from '../storage/index.ts'
 import type { CompleteSettings } from './complete-settings.ts'
+import { entriesInOrder } from './entries-in-order.ts'
 import type { GroupPlan } from './groups.ts'
 import type { ModelVersion } from './service.ts'
 
@@ -57,13 +58,10 @@ const ofTheWay = ['rate', 'fineTuneSteps', 'replay', 'clip', 'optimiser']
 function methodText({ method, settings }: GroupPlan): string {
   const { model, policy } = methodOf(method)
   const apart = new Set([...policySettingNames[policy], ...ofTheWay])
-  return JSON.stringify([model, inOrder(settings).filter(([name]) => !apart.has(name))])
+  return JSON.stringify([model, entriesInOrder(settings).filter(([name]) => !apart.has(name))])
 }
 
 function splitText({ arms, models, seed, keepPerUser }: Plan): string {
   const shares = arms.map(({ name, share }) => [name, share])
-  return JSON.stringify([seed, models, shares, inOrder(keepPerUser)])
+  return JSON.stringify([seed, models, shares, entriesInOrder({ ...keepPerUser })])
 }
-
-const inOrder = (values: object): [string, unknown][] =>
-  Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1))

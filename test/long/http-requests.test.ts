@@ -1,17 +1,20 @@
-// Ten thousand requests that nobody wrote by hand, of other seeds than those of every change.
+// Ten thousand requests that nobody wrote by hand, on stores on a disk.
 
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { askGenerated } from '../generated-requests.ts'
 import { closeServers } from '../servers.ts'
 import { closeServices } from '../services.ts'
+import { temporaryFiles } from '../temporary-files.ts'
 
+const { folder } = temporaryFiles()
 closeServices()
 closeServers()
 
 it.each([2, 3, 4, 5, 6])(
   'answers whatever is sent, and as it says it does: seed %d',
   async (seed) => {
-    const outcomes = await askGenerated(seed, 2000)
+    const outcomes = await askGenerated(seed, 2000, join(folder, `${seed}.db`))
     expect(outcomes['right 2xx']).toBeGreaterThan(300)
   },
 )

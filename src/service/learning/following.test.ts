@@ -79,7 +79,7 @@ test('after any updates, twin and main thread are equal in state and weights', a
     }),
     { numRuns: 8 },
   )
-})
+}, 60_000)
 
 async function take(one: TestTwin, each: Step): Promise<void> {
   const { model } = one.twin

@@ -49,7 +49,8 @@ export function keepThread({ start, log, spawn, signal }: LiveThreadOptions): Li
 
   async function open(): Promise<TwinThread> {
     const wait = Math.min(firstDelay * 2 ** (deaths - 1), longestDelay)
-    if (deaths > 0) await delay(wait, undefined, { signal, ref: false })
+    if (deaths > 0) await delay(wait, undefined, { signal, ref: false }).catch(() => {})
+    signal.throwIfAborted()
     openedAt = performance.now()
     const isFirst = thread === null
     const opened = openThread(spawn, died)

@@ -58,10 +58,14 @@ test('no job begins before the one before has ended', async () => {
 })
 
 test('a job that has more to do is run again, with nothing heard', async () => {
-  const left = [true, true, false]
-  const schedule = startSchedule({ ...never, everyEvents: 1 }, async () => left.shift()!)
+  const runs: number[] = []
+  const schedule = startSchedule({ ...never, everyEvents: 1 }, async (events) => {
+    return runs.push(events) < 3
+  })
   schedule.heard(1)
-  while (left.length > 0) await delay(1)
+  while (runs.length < 3) await delay(1)
+  await delay(10)
+  expect(runs).toEqual([1, 0, 0])
   schedule.stop()
 })
 

@@ -1,0 +1,48 @@
+// Slates go into the log behind the answer's back: who asked does not wait for the store. Where it
+// fails, the operator is told once, and once more when it works again.
+
+import type { ServedRecommendation, ServiceRequest } from './service.ts'
+import type { ServiceParts } from './service-parts.ts'
+
+export type WriteServed = (
+  id: string,
+  served: Pick<ServedRecommendation, 'items' | 'arm' | 'policy' | 'modelVersion'>,
+  request: Pick<ServiceRequest, 'user' | 'context'>,
+) => void
+
+export function createWriteServed({
+  journal,
+  settings,
+  notice,
+}: Pick<ServiceParts, 'journal' | 'settings' | 'notice'>): WriteServed {
+  let lost = 0
+
+  function failed(error: unknown): void {
+    lost += 1
+    if (lost > 1) return
+    const reason = error instanceof Error ? error.message : String(error)
+    notice({ level: 'error', message: `slates are served and cannot be recorded: ${reason}` })
+  }
+
+  function succeeded(): void {
+    if (lost === 0) return
+    notice({ level: 'warning', message: `slates are recorded again; ${lost} were not` })
+    lost = 0
+  }
+
+  return (id, { items, arm, policy, modelVersion }, { user, context }) => {
+    const event = {
+      kind: 'served',
+      user,
+      time: settings.clock(),
+      // The caller may do what they like with theirs.
+      items: items.map((item) => ({ ...item })),
+      counted: settings.impressions === 'served',
+      arm,
+      policy,
+      modelVersion,
+      ...(context !== undefined && { context }),
+    } as const
+    void journal.append([{ id, event }]).then(succeeded, failed)
+  }
+}
