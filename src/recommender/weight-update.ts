@@ -142,10 +142,9 @@ function scatter(
   { rows, values }: ChangedRows,
 ): void {
   if (rows.length === 0) return
-  const first = rows[0]!
+  const [first, last] = [rows[0]!, rows[rows.length - 1]!]
   // Rows that follow each other, as those of many new items do, go over at once.
-  if (rows.at(-1)! - first + 1 === rows.length)
-    return table.values.set(values, first * table.columns)
+  if (last - first + 1 === rows.length) return table.values.set(values, first * table.columns)
   const source = workspace.matrix(`changed ${table.name}`, rows.length, table.columns)
   source.values.set(values)
   engine.trusted.scatterRows({ source, indices: workspace.indices('changed', rows), table })

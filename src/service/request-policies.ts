@@ -3,7 +3,12 @@
 
 import { describeValue } from '../core/describe-value.ts'
 import { createPolicy, policyNames } from '../exploration/index.ts'
-import type { ExplorationPolicy, PolicyName, PolicySettings, RenOptions } from '../exploration/index.ts'
+import type {
+  ExplorationPolicy,
+  PolicyName,
+  PolicySettings,
+  RenOptions,
+} from '../exploration/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { invalid, requireObject } from '../recommender/requirements.ts'
 import { entriesInOrder } from './entries-in-order.ts'

@@ -281,6 +281,21 @@ test('of a user who is forgotten nothing is saved any more', async () => {
   }
 })
 
+test('a thread that dies when it is to forget somebody has forgotten them', async () => {
+  const one = await startTestTwin({ store: await openFile() })
+  await one.tell(itemsPut(5), ...visits(3, 5))
+  await one.twin.saveState()
+  const forgotten = one.forget('user-1')
+  await one.threads[0]!.terminate()
+  await forgotten
+  await one.tell(feedback('user-2', '1', 1, 9))
+  await one.twin.saveState()
+  const [newest, ...others] = await one.store.snapshots('state', 'ren')
+  expect(others).toEqual([])
+  const state = Buffer.concat(await partsOf(one.store, newest!))
+  expect([state.includes('user-1'), state.includes('user-2')]).toEqual([false, true])
+})
+
 test('a version that cannot be saved serves all the same, and is said to be unsaved', async () => {
   const store = createMemoryStore()
   const writeSnapshot = store.writeSnapshot.bind(store)

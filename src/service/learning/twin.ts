@@ -76,14 +76,13 @@ export async function openTwin(start: TwinStart, { spawn, patience }: TwinOption
 
   async function forget(users: readonly string[], position: Position): Promise<void> {
     try {
-      await queue.run(async () => {
-        const thread = await live.at(position)
-        await thread.ask('forget', { users, position })
-      })
-    } catch (error) {
-      if (signal.aborted) return
-      if (!isDeath(error)) throw error
-      await forget(users, position)
+      const thread = await live.at(position)
+      await thread.ask('forget', { users, position })
+    } catch {
+      // What a thread knows goes with it, and the next begins from what is left.
+      await live.end()
+    } finally {
+      forgetting.delete(position)
     }
   }
 
@@ -106,8 +105,8 @@ export async function openTwin(start: TwinStart, { spawn, patience }: TwinOption
     saveState,
     async forgetUsers(users, position) {
       forgetting.add(position)
-      await forget(users, position)
-      forgetting.delete(position)
+      // After the end there is no thread to forget anybody.
+      await queue.run(() => forget(users, position)).catch(() => {})
     },
     async close() {
       for (const schedule of schedules) schedule.stop()

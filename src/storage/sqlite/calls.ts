@@ -10,6 +10,7 @@ import type {
 } from '../event-store.ts'
 import type { Position } from '../log-event.ts'
 import type { PreparedEvents } from '../prepare-events.ts'
+import type { WriteStatements } from './statements.ts'
 
 export interface Calls {
   append: { request: AppendRequest; answer: AppendAnswer }
@@ -79,4 +80,5 @@ export interface WriterStart {
   readonly path: string
   readonly patience: number
   readonly mostBytes: number | null
+  readonly statements: WriteStatements
 }

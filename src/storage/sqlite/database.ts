@@ -7,17 +7,20 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 
-import type { Compilable } from 'kysely'
-
 import { RenError } from '../../core/errors.ts'
 import { inWordsOfTheStore } from './failures.ts'
 
+/** The text of a query; the rows that it gives are known to the compiler only. */
+export interface Sql<Row> {
+  readonly text: string
+  readonly row?: Row
+}
+
 export interface Database {
   readonly path: string
-  /** Values are given in the order of the `given` of the query. */
-  prepare<Row>(query: Compilable<Row>): Prepared<Row>
+  prepare<Row>(query: Sql<Row>): Prepared<Row>
   /** As `prepare`, with rows as lists of values in the order of the columns: twice as fast. */
-  prepareTuples<Tuple extends readonly unknown[]>(query: Compilable): Prepared<Tuple>
+  prepareTuples<Tuple extends readonly unknown[]>(query: Sql<unknown>): Prepared<Tuple>
   exec(statements: string): void
   /** A setting of SQLite that is a number. */
   pragma(name: string): number
@@ -58,15 +61,11 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
   }
   const connection = attempt(() => connect(path, options))
   const exec = (statements: string): void => attempt(() => connection.exec(statements))
-  const prepare = (query: Compilable): StatementSync => {
-    const { sql, parameters } = query.compile()
-    if (parameters.length > 0) throw new TypeError(`neither given nor constant: ${sql}`)
-    return attempt(() => connection.prepare(sql))
-  }
+  const prepare = ({ text }: Sql<unknown>): StatementSync => attempt(() => connection.prepare(text))
   return {
     path,
-    prepare: <Row>(query: Compilable<Row>) => guarded<Row>(prepare(query), attempt),
-    prepareTuples<Tuple extends readonly unknown[]>(query: Compilable) {
+    prepare: <Row>(query: Sql<Row>) => guarded<Row>(prepare(query), attempt),
+    prepareTuples<Tuple extends readonly unknown[]>(query: Sql<unknown>) {
       const statement = prepare(query)
       statement.setReturnArrays(true)
       return guarded<Tuple>(statement, attempt)

@@ -6,8 +6,6 @@ import type { LogEvent, Position } from '../log-event.ts'
 import type { ReadEvent } from '../read-batches.ts'
 
 /** The columns that an event is read from. */
-export const storedColumns = ['position', 'id', 'payload', 'checksum'] as const
-
 export type StoredRow = readonly [
   position: Position,
   id: string | null,

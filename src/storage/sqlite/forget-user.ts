@@ -6,38 +6,21 @@ import { userOf } from '../log-event.ts'
 import { prepareEvents } from '../prepare-events.ts'
 import type { Answer, ForgetCall } from './calls.ts'
 import type { Database } from './database.ts'
-import { checksumOf, storedColumns, toEvent } from './event-rows.ts'
+import { checksumOf, toEvent } from './event-rows.ts'
 import type { StoredRow } from './event-rows.ts'
 import { prepareSetEnds } from './log-ends.ts'
-import { constant, given, queries } from './schema.ts'
+import type { WriteStatements } from './statements.ts'
 import type { LogWriter } from './write-log.ts'
 
 export function createForgetter(
   database: Database,
+  statements: WriteStatements,
   log: LogWriter,
 ): (call: ForgetCall) => Answer<'forget'> {
-  const trail = createTrail(database)
-  const replace = database.prepare(
-    queries
-      .updateTable('events')
-      .set({
-        kind: constant('erased'),
-        user: constant(null),
-        recommendation: constant(null),
-        merged: constant(null),
-        time: constant(null),
-        payload: given,
-        checksum: given,
-      })
-      .where('position', '=', given),
-  )
-  const setEnds = prepareSetEnds(database)
-  const dropStates = database.prepare(
-    queries
-      .updateTable('snapshots')
-      .set({ stage: constant('dropped') })
-      .where('kind', '=', constant('state')),
-  )
+  const trail = createTrail(database, statements)
+  const replace = database.prepare(statements.eraseEvent)
+  const setEnds = prepareSetEnds(database, statements)
+  const dropStates = database.prepare(statements.dropStates)
 
   return ({ user, time, arms }) => {
     const { users, events } = belongingsOf(user, trail)
@@ -57,25 +40,10 @@ export function createForgetter(
   }
 }
 
-function createTrail(database: Database): UserTrail {
-  const between = database.prepareTuples<readonly [...StoredRow, merged: string | null]>(
-    queries
-      .selectFrom('events')
-      .select([...storedColumns, 'merged'])
-      .where('user', '=', given)
-      .where('position', '>', given)
-      .where('position', '<', given)
-      .orderBy('position'),
-  )
-  const lastMerge = database.prepare(
-    queries
-      .selectFrom('events')
-      .select('position')
-      .where('merged', '=', given)
-      .where('position', '<', given)
-      .orderBy('position', 'desc')
-      .limit(constant(1)),
-  )
+function createTrail(database: Database, { eventsBetween, lastMerge }: WriteStatements): UserTrail {
+  const between =
+    database.prepareTuples<readonly [...StoredRow, merged: string | null]>(eventsBetween)
+  const merge = database.prepare(lastMerge)
   return {
     eventsBetween: (user, after, before) =>
       between.all(user, after, before).map(([position, id, payload, checksum, merged]) => {
@@ -86,6 +54,6 @@ function createTrail(database: Database): UserTrail {
         const event = { kind: 'users-merged', user, from: merged ?? user, time: 0 } as const
         return id === null ? { position, event } : { position, id, event }
       }),
-    lastMerge: (user, before) => lastMerge.first(user, before)?.position ?? 0,
+    lastMerge: (user, before) => merge.first(user, before)?.position ?? 0,
   }
 }

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib'
 import { RenError } from '../../core/errors.ts'
 import type { Position } from '../log-event.ts'
 import type { Database } from './database.ts'
-import { given, queries } from './schema.ts'
+import type { WriteStatements } from './statements.ts'
 
 export interface LogEnds {
   /** Of the last event. */
@@ -19,8 +19,8 @@ export function endsChecksum({ head, forgotten }: LogEnds): number {
   return crc32(`${head} ${forgotten}`)
 }
 
-export function prepareEnds(database: Database): () => LogEnds {
-  const log = database.prepare(queries.selectFrom('log').select(['head', 'forgotten', 'checksum']))
+export function prepareEnds(database: Database, query: WriteStatements['ends']): () => LogEnds {
+  const log = database.prepare(query)
   return () => {
     const row = log.first()
     if (row && endsChecksum(row) === row.checksum) return row
@@ -28,9 +28,10 @@ export function prepareEnds(database: Database): () => LogEnds {
   }
 }
 
-export function prepareSetEnds(database: Database): (ends: LogEnds) => void {
-  const update = database.prepare(
-    queries.updateTable('log').set({ head: given, forgotten: given, checksum: given }),
-  )
+export function prepareSetEnds(
+  database: Database,
+  { setEnds }: WriteStatements,
+): (ends: LogEnds) => void {
+  const update = database.prepare(setEnds)
   return (ends) => void update.run(ends.head, ends.forgotten, endsChecksum(ends))
 }

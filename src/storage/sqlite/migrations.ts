@@ -2,9 +2,8 @@
 // the package adds to the end, and brings older files up to it when they are opened.
 
 import { RenError } from '../../core/errors.ts'
-import type { Database } from './database.ts'
+import type { Database, Sql } from './database.ts'
 import { endsChecksum } from './log-ends.ts'
-import { given, queries } from './schema.ts'
 
 const migrations: readonly { readonly name: string; readonly statements: string }[] = [
   {
@@ -79,11 +78,11 @@ export function migrate(database: Database): void {
       database.exec(`pragma application_id = ${ours}`)
       database.exec('create table migrations (number integer primary key, name text not null)')
     }
-    const insert = queries.insertInto('migrations').values({ number: given, name: given })
+    const insert = database.prepare({ text: 'insert into migrations values (?, ?)' })
     for (const [at, { name, statements }] of migrations.entries()) {
       if (at < version) continue
       database.exec(statements)
-      database.prepare(insert).run(at + 1, name)
+      insert.run(at + 1, name)
     }
   })
 }
@@ -96,7 +95,9 @@ export function versionOf(database: Database): number {
     if (owner === 0 && database.pragma('schema_version') === 0) return 0
     throw new RenError('store-foreign', `${path} is a database, but not a store of this package`)
   }
-  const highest = queries.selectFrom('migrations').select((of) => of.fn.max('number').as('version'))
+  const highest: Sql<{ version: number | null }> = {
+    text: 'select max(number) as version from migrations',
+  }
   const version = database.prepare(highest).first()?.version ?? 0
   if (version <= migrations.length) return version
   const message =

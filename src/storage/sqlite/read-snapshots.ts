@@ -7,7 +7,7 @@ import type { NewSnapshot, SnapshotInfo, SnapshotKind } from '../event-store.ts'
 import { noSuchSnapshot } from '../refusals.ts'
 import type { Database } from './database.ts'
 import { isDamage } from './failures.ts'
-import { constant, given, queries } from './schema.ts'
+import { readStatements } from './statements.ts'
 import { pieceChecksum } from './write-snapshots.ts'
 
 export interface SnapshotReader {
@@ -16,30 +16,9 @@ export interface SnapshotReader {
 }
 
 export function createSnapshotReader(database: Database): SnapshotReader {
-  const all = database.prepare(
-    queries
-      .selectFrom('snapshots')
-      .select(['id', 'kind', 'scope', 'position', 'time', 'about', 'bytes', 'stage'])
-      .where('kind', '=', given)
-      .where('scope', '=', given)
-      .where('stage', 'in', [constant('whole'), constant('told')])
-      .orderBy('id', 'desc'),
-  )
-  const one = database.prepare(
-    queries
-      .selectFrom('snapshots')
-      .select(['parts', 'bytes'])
-      .where('id', '=', given)
-      .where('stage', '=', constant('whole')),
-  )
-  const pieceAt = database.prepare(
-    queries
-      .selectFrom('snapshot_pieces')
-      .select(['last', 'bytes', 'checksum'])
-      .where('snapshot', '=', given)
-      .where('part', '=', given)
-      .where('piece', '=', given),
-  )
+  const all = database.prepare(readStatements.snapshots)
+  const one = database.prepare(readStatements.wholeSnapshot)
+  const pieceAt = database.prepare(readStatements.piece)
 
   const readPiece = (snapshot: number, part: number, piece: number) => {
     const row = asDamageOf(snapshot, () => pieceAt.first(snapshot, part, piece))

@@ -7,13 +7,13 @@ import { readBatches, refuseDamage } from '../read-batches.ts'
 import type { ReadEvent } from '../read-batches.ts'
 import { openDatabase } from './database.ts'
 import type { Database, DatabaseOptions } from './database.ts'
-import { storedColumns, toEvent } from './event-rows.ts'
+import { toEvent } from './event-rows.ts'
 import type { StoredRow } from './event-rows.ts'
 import { isDamage } from './failures.ts'
 import { prepareEnds } from './log-ends.ts'
 import { versionOf } from './migrations.ts'
 import { createSnapshotReader } from './read-snapshots.ts'
-import { given, queries } from './schema.ts'
+import { readStatements } from './statements.ts'
 
 export type FileReader = EventReader &
   Pick<EventStore, 'event' | 'answersTo' | 'eventsOf' | 'items' | 'mark' | 'keys'>
@@ -130,33 +130,16 @@ function readFrom(database: Database, requireUsable: () => void): FileReader {
 }
 
 function prepareReads(database: Database) {
-  const events = queries.selectFrom('events').select(storedColumns)
+  const { ends, batch, event, answers, ofUser, items, mark, keys } = readStatements
   return {
-    ends: prepareEnds(database),
-    batch: database.prepareTuples<StoredRow>(
-      events.where('position', '>', given).where('position', '<=', given).orderBy('position'),
-    ),
-    event: database.prepareTuples<StoredRow>(events.where('id', '=', given)),
-    answers: database.prepareTuples<StoredRow>(
-      events.where('recommendation', '=', given).orderBy('position'),
-    ),
-    ofUser: database.prepareTuples<StoredRow>(
-      events
-        .where('user', '=', given)
-        .where('position', '<', given)
-        .orderBy('position', 'desc')
-        .limit(given),
-    ),
-    items: database.prepare(
-      queries
-        .selectFrom('items')
-        .select(['item', 'attributes', 'position'])
-        .where('item', '>', given)
-        .orderBy('item')
-        .limit(given),
-    ),
-    mark: database.prepare(queries.selectFrom('marks').select('value').where('name', '=', given)),
-    keys: database.prepare(queries.selectFrom('keys').selectAll().orderBy('created').orderBy('id')),
+    ends: prepareEnds(database, ends),
+    batch: database.prepareTuples<StoredRow>(batch),
+    event: database.prepareTuples<StoredRow>(event),
+    answers: database.prepareTuples<StoredRow>(answers),
+    ofUser: database.prepareTuples<StoredRow>(ofUser),
+    items: database.prepare(items),
+    mark: database.prepare(mark),
+    keys: database.prepare(keys),
   }
 }
 

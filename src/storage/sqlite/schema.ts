@@ -1,14 +1,5 @@
-// The tables of a store's file, and the builder that queries on them are written with. It only
-// builds: what it compiles is prepared once and run by database.ts.
+// The tables of a store's file.
 
-import {
-  DummyDriver,
-  Kysely,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  sql,
-} from 'kysely'
 import type { Generated } from 'kysely'
 
 import type { SnapshotKind } from '../event-store.ts'
@@ -74,18 +65,3 @@ export interface PieceRow {
   readonly bytes: Uint8Array
   readonly checksum: number
 }
-
-export const queries = new Kysely<Schema>({
-  dialect: {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (database) => new SqliteIntrospector(database),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  },
-})
-
-/** Stands in a query for a value that is given when it runs; values are given in order. */
-export const given = sql<never>`?`
-
-/** A value that is part of the query. */
-export const constant = <const T extends string | number | null>(value: T) => sql.lit(value)

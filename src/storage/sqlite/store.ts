@@ -11,6 +11,7 @@ import type { Claim } from './claim.ts'
 import { backUpStore } from './copy.ts'
 import { defaultPatience, openReader } from './reader.ts'
 import { sendSnapshot, sweep } from './send-snapshot.ts'
+import { writeStatements } from './statements.ts'
 import { startWriter } from './writer.ts'
 import type { Writer } from './writer.ts'
 
@@ -28,7 +29,8 @@ export async function openSqliteStore(
   path: string,
   { patience = defaultPatience, groupCommit = true, mostBytes }: SqliteOptions = {},
 ): Promise<EventStore> {
-  const writer = await startWriter({ path, patience, mostBytes: mostBytes ?? null }, groupCommit)
+  const start = { path, patience, mostBytes: mostBytes ?? null, statements: writeStatements }
+  const writer = await startWriter(start, groupCommit)
   try {
     return joinSides(
       path,

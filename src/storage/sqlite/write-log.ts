@@ -1,5 +1,6 @@
 // Writing the log inside a transaction: events under the next positions, and what changes with them.
 
+import type { Mark } from '../event-store.ts'
 import type { ItemsPut, ItemsRemoved, LogEvent, Position } from '../log-event.ts'
 import type { PreparedEvents } from '../prepare-events.ts'
 import { requireUnmoved } from '../refusals.ts'
@@ -7,36 +8,19 @@ import type { AppendAnswer, AppendRequest } from './calls.ts'
 import type { Database } from './database.ts'
 import { checksumOf } from './event-rows.ts'
 import { prepareEnds, prepareSetEnds } from './log-ends.ts'
-import { given, queries } from './schema.ts'
+import type { WriteStatements } from './statements.ts'
 
 export interface LogWriter {
   append(request: AppendRequest): AppendAnswer
 }
 
-export function createLogWriter(database: Database): LogWriter {
-  const ends = prepareEnds(database)
-  const setEnds = prepareSetEnds(database)
-  const insert = database.prepare(
-    queries
-      .insertInto('events')
-      .values({
-        position: given,
-        id: given,
-        kind: given,
-        user: given,
-        recommendation: given,
-        merged: given,
-        time: given,
-        payload: given,
-        checksum: given,
-      })
-      .onConflict((conflict) => conflict.column('id').where('id', 'is not', null).doNothing()),
-  )
-  const positionOf = database.prepare(
-    queries.selectFrom('events').select('position').where('id', '=', given),
-  )
-  const changeItems = createItemsWriter(database)
-  const setMark = createMarkWriter(database)
+export function createLogWriter(database: Database, statements: WriteStatements): LogWriter {
+  const ends = prepareEnds(database, statements.ends)
+  const setEnds = prepareSetEnds(database, statements)
+  const insert = database.prepare(statements.insertEvent)
+  const positionOf = database.prepare(statements.positionOf)
+  const changeItems = createItemsWriter(database, statements)
+  const setMark = createMarkWriter(database, statements)
 
   /** Whether it is new. */
   function add(events: PreparedEvents, at: number, position: Position): boolean {
@@ -73,11 +57,10 @@ export function createLogWriter(database: Database): LogWriter {
 
 function createItemsWriter(
   database: Database,
+  { putItem, removeItem }: WriteStatements,
 ): (kind: LogEvent['kind'], payload: string, position: Position) => void {
-  const put = database.prepare(
-    queries.replaceInto('items').values({ item: given, attributes: given, position: given }),
-  )
-  const remove = database.prepare(queries.deleteFrom('items').where('item', '=', given))
+  const put = database.prepare(putItem)
+  const remove = database.prepare(removeItem)
 
   return (kind, payload, position) => {
     if (kind === 'items-put') {
@@ -91,11 +74,12 @@ function createItemsWriter(
   }
 }
 
-function createMarkWriter(database: Database): (mark: NonNullable<AppendRequest['mark']>) => void {
-  const read = database.prepare(
-    queries.selectFrom('marks').select('value').where('name', '=', given),
-  )
-  const write = database.prepare(queries.replaceInto('marks').values({ name: given, value: given }))
+function createMarkWriter(
+  database: Database,
+  { mark: readMark, setMark }: WriteStatements,
+): (mark: Mark) => void {
+  const read = database.prepare(readMark)
+  const write = database.prepare(setMark)
   return (mark) => {
     requireUnmoved(mark, read.first(mark.name)?.value ?? null)
     write.run(mark.name, mark.value)

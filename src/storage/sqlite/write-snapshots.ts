@@ -8,8 +8,8 @@ import { requireUpToDate } from '../refusals.ts'
 import type { Answer, Piece, Request } from './calls.ts'
 import type { Database } from './database.ts'
 import { prepareEnds } from './log-ends.ts'
-import { constant, given, queries } from './schema.ts'
 import type { SnapshotStage } from './schema.ts'
+import type { WriteStatements } from './statements.ts'
 
 type SnapshotCall =
   | 'beginSnapshot'
@@ -29,64 +29,18 @@ export const pieceChecksum = ({ snapshot, part, piece, isLast, bytes }: Piece): 
 /** Pieces that one transaction deletes. */
 const sweepAtOnce = 2
 
-export function createSnapshotWriter(database: Database): SnapshotWriter {
-  const begin = database.prepare(
-    queries
-      .insertInto('snapshots')
-      .values({
-        kind: given,
-        scope: given,
-        position: given,
-        time: given,
-        about: given,
-        bytes: constant(0),
-        parts: constant(0),
-        stage: constant('begun'),
-      })
-      .returning('id'),
-  )
-  const begun = database.prepare(
-    queries
-      .selectFrom('snapshots')
-      .select(['kind', 'scope', 'position', 'stage'])
-      .where('id', '=', given),
-  )
-  const insertPiece = database.prepare(
-    queries.insertInto('snapshot_pieces').values({
-      snapshot: given,
-      part: given,
-      piece: given,
-      last: given,
-      bytes: given,
-      checksum: given,
-    }),
-  )
-  const finish = database.prepare(
-    queries
-      .updateTable('snapshots')
-      .set({ stage: constant('whole'), parts: given, bytes: given })
-      .where('id', '=', given),
-  )
-  const setStage = database.prepare(
-    queries.updateTable('snapshots').set({ stage: given }).where('id', '=', given),
-  )
-  const wholeOnes = database.prepare(
-    queries
-      .selectFrom('snapshots')
-      .select('id')
-      .where('kind', '=', given)
-      .where('scope', '=', given)
-      .where('stage', '=', constant('whole'))
-      .orderBy('id', 'desc'),
-  )
-  const dropUnfinished = database.prepare(
-    queries
-      .updateTable('snapshots')
-      .set({ stage: constant('dropped') })
-      .where('stage', '=', constant('begun')),
-  )
-
-  const ends = prepareEnds(database)
+export function createSnapshotWriter(
+  database: Database,
+  statements: WriteStatements,
+): SnapshotWriter {
+  const begin = database.prepare(statements.beginSnapshot)
+  const begun = database.prepare(statements.snapshot)
+  const insertPiece = database.prepare(statements.insertPiece)
+  const finish = database.prepare(statements.finishSnapshot)
+  const setStage = database.prepare(statements.setStage)
+  const wholeOnes = database.prepare(statements.wholeSnapshots)
+  const dropUnfinished = database.prepare(statements.dropUnfinished)
+  const ends = prepareEnds(database, statements.ends)
   const requireBegun = (id: number): void => {
     const row = begun.first(id)
     if (row) requireUpToDate(row, ends().forgotten)
@@ -115,31 +69,16 @@ export function createSnapshotWriter(database: Database): SnapshotWriter {
       }
     },
     dropUnfinished: () => void dropUnfinished.run(),
-    sweep: createSweep(database),
+    sweep: createSweep(database, statements),
   }
 }
 
-function createSweep(database: Database): () => boolean {
-  const unwanted = database.prepare(
-    queries
-      .selectFrom('snapshots')
-      .innerJoin('snapshot_pieces', 'snapshot', 'id')
-      .select(['snapshot', 'part', 'piece'])
-      .where('stage', 'in', [constant('told'), constant('dropped')])
-      .limit(constant(sweepAtOnce)),
-  )
-  const remove = database.prepare(
-    queries
-      .deleteFrom('snapshot_pieces')
-      .where('snapshot', '=', given)
-      .where('part', '=', given)
-      .where('piece', '=', given),
-  )
-  const removeRows = database.prepare(
-    queries.deleteFrom('snapshots').where('stage', '=', constant('dropped')),
-  )
+function createSweep(database: Database, statements: WriteStatements): () => boolean {
+  const unwanted = database.prepare(statements.unwantedPieces)
+  const remove = database.prepare(statements.removePiece)
+  const removeRows = database.prepare(statements.removeDropped)
   return () => {
-    const pieces = unwanted.all()
+    const pieces = unwanted.all(sweepAtOnce)
     for (const { snapshot, part, piece } of pieces) remove.run(snapshot, part, piece)
     if (pieces.length === 0) removeRows.run()
     return pieces.length > 0

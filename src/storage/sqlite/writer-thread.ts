@@ -11,13 +11,13 @@ import type { Database } from './database.ts'
 import { createForgetter } from './forget-user.ts'
 import { prepareEnds } from './log-ends.ts'
 import { migrate, versionOf } from './migrations.ts'
-import { given, queries } from './schema.ts'
+import type { WriteStatements } from './statements.ts'
 import { createLogWriter } from './write-log.ts'
 import { createSnapshotWriter } from './write-snapshots.ts'
 
 type Handlers = { readonly [K in CallKind]: (request: Request<K>) => Answer<K> }
 
-function openForWriting({ path, patience, mostBytes }: WriterStart): Database {
+function openForWriting({ path, patience, mostBytes, statements }: WriterStart): Database {
   const database = openDatabase(path, { readOnly: false, patience })
   // Before anything is written, so that a file of somebody else stays as it is.
   versionOf(database)
@@ -33,34 +33,19 @@ function openForWriting({ path, patience, mostBytes }: WriterStart): Database {
   }
   migrate(database)
   // A log whose end is not known is refused at once.
-  prepareEnds(database)()
+  prepareEnds(database, statements.ends)()
   return database
 }
 
-function createHandlers(database: Database): Handlers {
-  const log = createLogWriter(database)
-  const isKey = database.prepare(queries.selectFrom('keys').select('id').where('id', '=', given))
-  const addKey = database.prepare(
-    queries.insertInto('keys').values({
-      id: given,
-      name: given,
-      scopes: given,
-      hash: given,
-      created: given,
-      revoked: given,
-    }),
-  )
-  const revokeKey = database.prepare(
-    queries
-      .updateTable('keys')
-      .set({ revoked: given })
-      .where('id', '=', given)
-      .where('revoked', 'is', null),
-  )
+function createHandlers(database: Database, statements: WriteStatements): Handlers {
+  const log = createLogWriter(database, statements)
+  const isKey = database.prepare(statements.key)
+  const addKey = database.prepare(statements.addKey)
+  const revokeKey = database.prepare(statements.revokeKey)
   return {
     append: (request) => log.append(request),
-    forget: createForgetter(database, log),
-    ...createSnapshotWriter(database),
+    forget: createForgetter(database, statements, log),
+    ...createSnapshotWriter(database, statements),
     addKey(key) {
       const { id, name, scopes, hash, created, revoked } = key
       requireNewKey(isKey.first(id) !== undefined, key)
@@ -72,8 +57,11 @@ function createHandlers(database: Database): Handlers {
   }
 }
 
-function serve(database: Database): (group: Group) => readonly Outcome[] {
-  const handlers = createHandlers(database)
+function serve(
+  database: Database,
+  statements: WriteStatements,
+): (group: Group) => readonly Outcome[] {
+  const handlers = createHandlers(database, statements)
   const answer = ({ kind, request }: Group[number]): Outcome => {
     const handle = handlers[kind] as (request: unknown) => unknown
     return { answer: handle(request) }
@@ -116,8 +104,9 @@ function toFailure(error: unknown): { code: string; message: string } {
 
 function main(port: NonNullable<typeof parentPort>): void {
   try {
-    const database = openForWriting(workerData as WriterStart)
-    const run = serve(database)
+    const start = workerData as WriterStart
+    const database = openForWriting(start)
+    const run = serve(database, start.statements)
     port.on('message', (group: Group | 'close') => {
       if (group !== 'close') return port.postMessage(run(group))
       database.close()
