@@ -80,7 +80,7 @@ export const readStatements = {
   wholeSnapshot: textOf(
     queries
       .selectFrom('snapshots')
-      .select(['parts', 'bytes'])
+      .select('parts')
       .where('id', '=', given)
       .where('stage', '=', constant('whole')),
   ),
