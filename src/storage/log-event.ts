@@ -13,6 +13,8 @@ export interface ServedItem {
   readonly uncertainty: number
   readonly propensity?: number
   readonly pinned?: true
+  /** What the request added to the score. */
+  readonly boost?: number
 }
 
 /** A slate was handed out. */

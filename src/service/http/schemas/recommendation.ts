@@ -93,6 +93,7 @@ const servedItem = {
   uncertainty: finite,
   propensity: Type.Optional(finite),
   pinned: Type.Optional(Type.Unsafe<true>({ type: 'boolean' })),
+  boost: Type.Optional(Type.Number()),
 }
 
 const servedFields = {
