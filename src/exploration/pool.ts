@@ -50,7 +50,8 @@ export function createPools(engine: Engine): Pools {
 
   function ofCatalogue({ items, itemsVersion }: Decision) {
     if (whole?.tensor !== items || whole.version !== itemsVersion) {
-      const labels = Int32Array.from({ length: items.rows }, (_, k) => k)
+      const labels = new Int32Array(items.rows)
+      for (let row = 0; row < labels.length; row++) labels[row] = row
       const pool = describe(engine, workspace.within('catalogue'), items, labels)
       whole = { tensor: items, version: itemsVersion, pool }
     }
@@ -101,11 +102,13 @@ function describe(engine: Engine, workspace: Workspace, items: Tensor, labels: I
   const norms = workspace.matrix('norms', 1, items.rows)
   // Checked: this is where embeddings that are not finite are found out.
   engine.operations.rowNorms({ x: items, out: norms })
+  let largestNorm = 0
+  for (const norm of norms.values) if (norm > largestNorm) largestNorm = norm
   return {
     items,
     labels: workspace.indices('labels', labels),
     norms,
-    largestNorm: norms.values.reduce((most, norm) => Math.max(most, norm), 0),
+    largestNorm,
     bounds: workspace.matrix('bounds', 1, items.rows),
   }
 }

@@ -4,6 +4,7 @@
 import { RenError } from '../core/errors.ts'
 import type { Tensor } from '../kernels/index.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
+import { readSafetensors } from '../models/index.ts'
 import { tablesOf } from '../models/training/item-deviations.ts'
 
 export interface WeightUpdate extends Learnt {
@@ -40,8 +41,6 @@ export interface WholeParameter {
 export interface WeightWatch {
   /** What has changed since the last call, or since the watch began; the caller's own. */
   changes(): WeightUpdate
-  /** All of it, for whoever has other weights. */
-  all(): WeightUpdate
 }
 
 /** A watch keeps a copy of all item rows: one for each model that is trained. */
@@ -54,26 +53,39 @@ export function createWeightWatch(
   const known = new Map<string, Int32Array>(
     tables().map(({ name, value }) => [name, bitsOf(value).slice()]),
   )
-  const changes = (): WeightUpdate => ({
-    ...learnt(),
-    itemCount: model.itemCount,
-    tables: tables().map(({ name, value }) => {
-      const bits = bitsOf(value)
-      const rows = changedRows(bits, known.get(name)!, value.columns)
-      known.set(name, followed(known.get(name)!, bits, rows, value.columns))
-      return { name, rows, values: gather(value, rows) }
-    }),
-    network: model.network.parameters.map(({ name, value }) => ({
-      name,
-      values: value.values.slice(),
-    })),
-  })
   return {
-    changes,
-    all() {
-      for (const name of known.keys()) known.set(name, new Int32Array())
-      return changes()
-    },
+    changes: () => ({
+      ...learnt(),
+      itemCount: model.itemCount,
+      tables: tables().map(({ name, value }) => {
+        const bits = bitsOf(value)
+        const rows = changedRows(bits, known.get(name)!, value.columns)
+        known.set(name, followed(known.get(name)!, bits, rows, value.columns))
+        return { name, rows, values: gather(value, rows) }
+      }),
+      network: model.network.parameters.map(({ name, value }) => ({
+        name,
+        values: value.values.slice(),
+      })),
+    }),
+  }
+}
+
+/**
+ * Weights that `saveWeights` wrote, as an update for whoever made `last`. What was learnt since is
+ * not news again: whoever goes back has seen what comes of it.
+ */
+export function updateFrom(saved: Uint8Array, last: WeightUpdate): WeightUpdate {
+  const file = readSafetensors(saved)
+  return {
+    ...last,
+    // Row 0 is no item's.
+    itemCount: file.shape(last.tables[0]!.name)[0]! - 1,
+    tables: last.tables.map(({ name }) => {
+      const rows = Int32Array.from({ length: file.shape(name)[0]! }, (_, row) => row)
+      return { name, rows, values: file.floats(name).slice() }
+    }),
+    network: last.network.map(({ name }) => ({ name, values: file.floats(name).slice() })),
   }
 }
 

@@ -1,6 +1,6 @@
 // What the twin's thread does for the main thread: it learns, saves, goes back and forgets.
 
-import { readSafetensors } from '../../models/index.ts'
+import { updateFrom } from '../../recommender/index.ts'
 import type { Recommender, WeightUpdate, WeightWatch } from '../../recommender/index.ts'
 import type { ThreadCalls } from './calls.ts'
 import { openFollowers } from './followers.ts'
@@ -49,7 +49,7 @@ export function createTwinCalls(): ThreadCalls {
     },
     goBack({ group, weights }) {
       const one = groups.get(group)!
-      one.recommender.adopt(asUpdate(weights, one.told))
+      one.recommender.adopt(updateFrom(weights, one.told))
       return changesOf(one)
     },
     forget: ({ users, position }) => followers.forget(users, position),
@@ -65,24 +65,6 @@ function watched(recommender: Recommender): Watched {
 function changesOf(group: Watched): WeightUpdate {
   group.told = group.watch.changes()
   return group.told
-}
-
-/**
- * Weights of a file as what is new about them. What was learnt since is not news again: whoever goes
- * back has seen what comes of it.
- */
-function asUpdate(weights: Uint8Array, told: WeightUpdate): WeightUpdate {
-  const file = readSafetensors(weights)
-  return {
-    ...told,
-    // Row 0 is no item's.
-    itemCount: file.shape(told.tables[0]!.name)[0]! - 1,
-    tables: told.tables.map(({ name }) => {
-      const rows = Int32Array.from({ length: file.shape(name)[0]! }, (_, row) => row)
-      return { name, rows, values: file.floats(name).slice() }
-    }),
-    network: told.network.map(({ name }) => ({ name, values: file.floats(name).slice() })),
-  }
 }
 
 const nothingNew = { steps: 0, loss: 0, heldOut: null, refused: null, waiting: 0 } as const

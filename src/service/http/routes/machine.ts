@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 
 import { docsPage } from '../docs-page.ts'
 import { openApiOf } from '../openapi.ts'
+import type { Json } from '../openapi.ts'
 import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
@@ -37,18 +38,12 @@ export function machineRoutes(app: App, { service, prometheus, schemas }: Parts)
       reply.type(prometheus.contentType).send(await prometheus.text()),
   })
 
-  let document: string | null = null
+  let document: Json | null = null
   app.route({
     ...at('document'),
     schema: { response: { 200: anyObject, ...failures } },
-    handler: async (_request, reply) => {
-      // Once all routes are there.
-      document ??= JSON.stringify(openApiOf(schemas))
-      return reply
-        .type('application/json')
-        .serializer(asItIs)
-        .send(document as never)
-    },
+    // Once all routes are there.
+    handler: async () => (document ??= openApiOf(schemas)),
   })
 
   const { html, policy } = docsPage()
@@ -59,5 +54,3 @@ export function machineRoutes(app: App, { service, prometheus, schemas }: Parts)
       reply.type('text/html').header('content-security-policy', policy).send(html),
   })
 }
-
-const asItIs = (text: string): string => text

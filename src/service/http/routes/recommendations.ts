@@ -12,7 +12,8 @@ import { failures } from '../schemas/failure.ts'
 import {
   recommendRequest,
   recommendRequests,
-  servedInEitherForm,
+  recommendations,
+  served,
   story,
 } from '../schemas/recommendation.ts'
 import type { Served } from '../schemas/recommendation.ts'
@@ -31,9 +32,9 @@ export function recommendationRoutes(app: App, parts: Parts): void {
     if (filter !== undefined) requireShallow(filter, 'request.filter')
     if (context !== undefined) requireShallow(context, 'request.context')
     if (afterPosition > service.position) await requireWritten(afterPosition)
-    const served = await service.recommend(request)
+    const answer = await service.recommend(request)
     tally.recommendations++
-    return served
+    return answer
   }
 
   // Nobody can wait for what nobody has written.
@@ -58,7 +59,7 @@ export function recommendationRoutes(app: App, parts: Parts): void {
     ...at('recommend'),
     schema: {
       body: shownAs(anyObject, Type.Union([recommendRequest, recommendRequests])),
-      response: { 200: servedInEitherForm, ...failures },
+      response: { 200: Type.Union([served, recommendations]), ...failures },
     },
     handler: ({ body }) => ('requests' in body ? serveMany(body) : serve(body)),
   })

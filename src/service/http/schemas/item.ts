@@ -39,8 +39,7 @@ export const itemInfo = answers<ItemInfo>()(
   closed(
     {
       item: Type.String(),
-      // Written as it is, without a look at each value.
-      attributes: Type.Unsafe<Attributes>({ type: 'object', additionalProperties: true }),
+      attributes: Type.Unsafe<Attributes>(attributes),
       impressions: wholeNumber(0),
       takes: wholeNumber(0),
     },

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 
 import type { RecommendationStory, ServedRecommendation } from '../../service.ts'
 import { limits } from '../limits.ts'
+import type { Failure } from '../failures.ts'
 import { failure } from './failure.ts'
 import { filterSchema } from './filter.ts'
 import {
@@ -96,35 +97,27 @@ const servedItem = {
   boost: Type.Optional(Type.Number()),
 }
 
-const servedFields = {
-  recommendationId: orNull(Type.String()),
-  modelVersion: wholeNumber(0),
-  arm: Type.String(),
-  policy: Type.String(),
-  complete: flag,
-  empty: Type.Optional(oneOf('nothing-matches', 'no-items', 'all-excluded')),
-  items: list(closed(servedItem, 'ServedItem')),
-  position,
-}
-
-export const served = answers<ServedRecommendation>()(closed(servedFields, 'Recommendation'))
-
-const results = closed({ results: list(Type.Union([served, failure])) }, 'Recommendations')
-
-/** One object of all the keys there are: to tell the forms apart would cost more than to write them. */
-export const servedInEitherForm = shownAs(
-  Type.Unsafe<ServedRecommendation | { readonly results: readonly Served[] }>(
-    Type.Partial(
-      closed({
-        ...servedFields,
-        results: list(Type.Partial(closed({ ...servedFields, ...failure.properties }))),
-      }),
-    ),
+export const served = answers<ServedRecommendation>()(
+  closed(
+    {
+      recommendationId: orNull(Type.String()),
+      modelVersion: wholeNumber(0),
+      arm: Type.String(),
+      policy: Type.String(),
+      complete: flag,
+      empty: Type.Optional(oneOf('nothing-matches', 'no-items', 'all-excluded')),
+      items: list(closed(servedItem, 'ServedItem')),
+      position,
+    },
+    'Recommendation',
   ),
-  Type.Union([served, results]),
 )
 
-export type Served = ServedRecommendation | { readonly error: { code: string; message: string } }
+export type Served = ServedRecommendation | Failure
+
+export const recommendations = Type.Unsafe<{ readonly results: readonly Served[] }>(
+  closed({ results: list(Type.Union([served, failure])) }, 'Recommendations'),
+)
 
 export const story = answers<RecommendationStory>()(
   closed(

@@ -48,7 +48,7 @@ export const anyObject = Type.Unsafe<Readonly<Record<string, unknown>>>({
 })
 export const anything = Type.Unknown({ description: 'any JSON' })
 
-// A list of types instead of a union: what is sent is then written without trying each.
+/** As a list of types, which is easier to read than a union. */
 export const orNull = <T extends TSchema>(schema: T): TUnsafe<Static<T> | null> => {
   const { type } = schema as { readonly type?: string }
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] })
