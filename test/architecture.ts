@@ -49,11 +49,7 @@ export const rules: Readonly<Record<string, Rule>> = {
     ['core', 'kernels', 'exploration', 'recommender', 'storage'],
     'fastify',
     '@fastify/type-provider-typebox',
-    '@fastify/swagger',
-    '@fastify/rate-limit',
-    '@fastify/static',
     'typebox',
-    'pino',
     'prom-client',
   ),
   dashboard: {

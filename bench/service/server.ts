@@ -2,6 +2,7 @@
 // port, and its CPU and memory when asked.
 
 import { createServer, openService } from '../../src/service/index.ts'
+import type { MethodSettings } from '../../src/recommender/index.ts'
 import { openSqliteStore } from '../../src/storage/index.ts'
 
 export interface ServerTask {
@@ -9,6 +10,8 @@ export interface ServerTask {
   readonly learning: boolean
   /** False makes every call to the store a commit of its own. */
   readonly groupCommit: boolean
+  /** Of the method, beside the usual ones. */
+  readonly settings?: MethodSettings
 }
 
 export type Question = 'usage' | 'learn' | 'close'
@@ -24,7 +27,7 @@ async function main(task: ServerTask): Promise<void> {
   const store = await openSqliteStore(task.store, { groupCommit: task.groupCommit })
   const service = await openService({
     store,
-    arms: [{ name: 'ren', method: 'ren-g', settings: { dimension: 32 } }],
+    arms: [{ name: 'ren', method: 'ren-g', settings: { dimension: 32, ...task.settings } }],
     learning: { enabled: task.learning },
   })
   const readyMs = performance.now() - started

@@ -9,7 +9,7 @@ import type { Position, StoredEvent } from './log-event.ts'
 /** An event, or why it cannot be read. */
 export type ReadEvent = StoredEvent | { readonly position: Position; readonly damage: string }
 
-const batchSize = 1000
+const batchSize = 500
 
 /** Whatever fails, fails where the batches are read; the end is where the log ends at the call. */
 export function readBatches(

@@ -1,5 +1,7 @@
 // What a server can be told, and what holds unless it is.
 
+import { describeValue } from '../../core/describe-value.ts'
+import { RenError } from '../../core/errors.ts'
 import type { Importer, RunRunner } from '../runs.ts'
 import type { Notice } from '../settings.ts'
 import type { StreamSettings } from './stream.ts'
@@ -47,11 +49,21 @@ type Defaulted =
 
 export type CompleteOptions = ServerOptions & Required<Pick<ServerOptions, Defaulted>>
 
-export const serverDefaults: CompleteOptions = {
+const defaults: CompleteOptions = {
   allowedHosts: [],
   allowedOrigins: [],
   rateLimit: 1000,
   ownsService: false,
   onNotice: ({ level, message }) => console.error(`${level}: ${message}`),
   clock: () => Date.now(),
+}
+
+export function completeOptions(options: ServerOptions): CompleteOptions {
+  const complete = { ...defaults, ...options }
+  const { rateLimit } = complete
+  if (rateLimit === false || (Number.isInteger(rateLimit) && rateLimit > 0)) return complete
+  throw new RenError(
+    'invalid-argument',
+    `rateLimit: expected a positive integer or false, got ${describeValue(rateLimit)}`,
+  )
 }

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 import { closeServers, startServer } from '../../../test/servers.ts'
 import { closeServices } from '../../../test/services.ts'
+import type { Service } from '../service.ts'
 import { makeKey } from './keys.ts'
 import type { RequestLine } from './options.ts'
 
@@ -29,6 +30,19 @@ async function answerTo(url: string, bytes: string): Promise<string> {
   return answer
 }
 
+/** Holds up all recommendations until the answered function is called. */
+function holdUp(service: Service): () => void {
+  const { recommend } = service
+  let go = (): void => {}
+  const gate = new Promise<void>((resolve) => (go = resolve))
+  const slow: { recommend: typeof recommend } = service
+  slow.recommend = async (request) => {
+    await gate
+    return recommend(request)
+  }
+  return go
+}
+
 describe('listening', () => {
   it('is for this machine alone unless told otherwise', async () => {
     const { server } = await startServer()
@@ -49,6 +63,12 @@ describe('listening', () => {
     await service.store.addKey(current!.stored)
     await expect(server.listen(everywhere)).resolves.toMatch(/^http/)
   })
+})
+
+it('is not made with a limit that lets nobody in', async () => {
+  for (const rateLimit of [0, -1, 1.5, Number.NaN]) {
+    await expect(startServer({ rateLimit })).rejects.toThrow(/rateLimit: expected a positive/)
+  }
 })
 
 describe('a request', () => {
@@ -117,14 +137,7 @@ describe('closing', () => {
   it('answers what was begun, ends streams, and takes no more', async () => {
     const { server, service } = await startServer()
     const url = await server.listen({ port: 0 })
-    const { recommend } = service
-    let go = (): void => {}
-    const gate = new Promise<void>((resolve) => (go = resolve))
-    const slow: { recommend: typeof recommend } = service
-    slow.recommend = async (request) => {
-      await gate
-      return recommend(request)
-    }
+    const go = holdUp(service)
     const stream = await fetch(`${url}/v1/stream`)
     const begun = fetch(`${url}/v1/recommendations`, post({ user: 'ann', count: 1 }))
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -136,6 +149,25 @@ describe('closing', () => {
     await closing
     await server.close()
     expect(service.health().live, 'the service is not its own').toBe(true)
+  })
+
+  it('is not held up by who asks for a stream at the last moment', async () => {
+    const { server, service } = await startServer()
+    const go = holdUp(service)
+    const socket = connect(Number(new URL(await server.listen({ port: 0 })).port), '127.0.0.1')
+    const body = JSON.stringify({ user: 'ann', count: 1 })
+    const head = 'host: localhost\r\ncontent-type: application/json\r\n'
+    const length = `content-length: ${body.length}`
+    socket.write(`POST /v1/recommendations HTTP/1.1\r\n${head}${length}\r\n\r\n${body}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const closing = server.close()
+    socket.write('GET /v1/stream HTTP/1.1\r\nhost: localhost\r\n\r\n')
+    let answers = ''
+    socket.setEncoding('utf8').on('data', (text) => (answers += String(text)))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    go()
+    await Promise.all([closing, once(socket, 'close')])
+    expect(answers).toMatch(/"complete":true[\s\S]*event: closing/)
   })
 
   it('closes the service where it owns it', async () => {

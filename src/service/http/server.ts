@@ -15,7 +15,7 @@ import { createJobs } from './jobs.ts'
 import { openKeyRing } from './key-ring.ts'
 import type { KeyRing } from './key-ring.ts'
 import { limits } from './limits.ts'
-import { address, serverDefaults } from './options.ts'
+import { address, completeOptions } from './options.ts'
 import type { CompleteOptions, ServerOptions } from './options.ts'
 import type { App, Parts } from './parts.ts'
 import { createPrometheus } from './prometheus.ts'
@@ -49,7 +49,7 @@ export interface ListenAddress {
 }
 
 export async function createServer(service: Service, options: ServerOptions = {}): Promise<Server> {
-  const settings: CompleteOptions = { ...serverDefaults, ...options }
+  const settings = completeOptions(options)
   const { onNotice } = settings
   const keys = await openKeyRing(service.store, onNotice)
   const app = newApp(onNotice)

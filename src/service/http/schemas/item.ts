@@ -9,7 +9,7 @@ import { answers, closed, finite, flag, list, name, names, wholeNumber } from '.
 
 const attributes = Type.Record(
   name,
-  Type.Union([Type.String({ maxLength: limits.body }), finite, flag, names(limits.count)]),
+  Type.Union([Type.String(), finite, flag, names(limits.count)]),
   { description: 'texts, numbers, true, false or lists of texts by name' },
 )
 
