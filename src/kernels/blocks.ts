@@ -19,6 +19,8 @@ export function createBlocks(memory: WebAssembly.Memory): Blocks {
   const holes = [{ address: ALIGNMENT, bytes: memory.buffer.byteLength - ALIGNMENT }]
   const sizes = new Map<number, number>()
   let inUse = 0
+  /** From here on nothing was ever handed out: those pages are zeros, and cost nothing until used. */
+  let fresh = ALIGNMENT
 
   function allocate(what: string, bytes: number): number {
     const needed = Math.ceil(bytes / ALIGNMENT) * ALIGNMENT
@@ -32,7 +34,9 @@ export function createBlocks(memory: WebAssembly.Memory): Blocks {
     else holes[at] = { address: hole.address + needed, bytes: hole.bytes - needed }
     sizes.set(hole.address, needed)
     inUse += needed
-    new Uint8Array(memory.buffer, hole.address, needed).fill(0)
+    const used = Math.min(needed, fresh - hole.address)
+    if (used > 0) new Uint8Array(memory.buffer, hole.address, used).fill(0)
+    fresh = Math.max(fresh, hole.address + needed)
     return hole.address
   }
 

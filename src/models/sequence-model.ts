@@ -64,8 +64,8 @@ export interface SequenceModel {
   openState(history: History): OnlineState | null
   /** θ at every position of a batch; borrowed until the next call. */
   encode(batch: SequenceBatch, pass?: Partial<Pass>): Tensor
-  /** New items at the end of the catalogue; nothing else changes. */
-  addItems(count: number): void
+  /** New items at the end of the catalogue, as `start` or else the architecture has it. */
+  addItems(count: number, start?: Start): void
   /** Grows whenever weights have moved. */
   readonly version: number
   /** To be called by whoever writes into the parameters. */
@@ -78,17 +78,20 @@ export interface SequenceModel {
   readonly parameters: readonly Parameter[]
 }
 
+/** `firstItems` is how the items it begins with start, where not as the architecture has it. */
 export function createSequenceModel(
   engine: Engine,
   architecture: Architecture,
   itemCount: number,
   random: Random,
+  firstItems?: Start,
 ): SequenceModel {
   requireItems(itemCount)
   const { dimension, withStart, withBias = false, window } = architecture
   const begin = architecture.startItems ?? ((r) => normal(r, 0.1))
   const startItems = begin(random.fork('items'), itemCount)
-  const table = createItemTable(engine, 'items', itemCount, dimension, startItems)
+  const first = firstItems ?? startItems
+  const table = createItemTable(engine, 'items', itemCount, dimension, first)
   const biasTable = withBias ? createItemTable(engine, 'itemBias', itemCount, 1, () => 0) : null
   const workspace = createWorkspace(engine)
   const network = architecture.build({
@@ -145,9 +148,9 @@ export function createSequenceModel(
       const { recurrence } = network
       return recurrence ? createOnlineState(model, recurrence, lastEvents(history, window)) : null
     },
-    addItems(count) {
+    addItems(count, start = startItems) {
       requireItems(count)
-      table.add(count, startItems)
+      table.add(count, start)
       biasTable?.add(count, () => 0)
     },
     get version() {

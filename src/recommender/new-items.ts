@@ -3,7 +3,7 @@
 import type { Random } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
-import { normal } from '../models/parameter.ts'
+import { normal, zeros } from '../models/parameter.ts'
 import { tablesOf } from '../models/training/item-deviations.ts'
 import type { ItemsAdded } from './events.ts'
 import { requireNumbers } from './requirements.ts'
@@ -63,14 +63,14 @@ export function addItemRows(
   if (names.length === 0) return
   const { model } = tables
   const { dimension, itemCount: first } = model
-  model.addItems(names.length)
+  model.addItems(names.length, zeros)
   const { values } = model.itemEmbeddings
   const mean = like.length > 0 ? meanRow(values, dimension, like) : null
   for (const [i, name] of names.entries()) {
     const row = first + i
+    if (known !== null && setKnown(tables, row, name, known)) continue
     const start = vectors?.[i] ?? mean
     values.set(start ?? startRow(model, random.fork(String(row))), row * dimension)
-    if (known !== null) setKnown(tables, row, name, known)
   }
   model.markChanged()
 }
@@ -82,13 +82,17 @@ export function requireVectors({ vectors = [] }: ItemsAdded, dimension: number):
   }
 }
 
-function setKnown(tables: ItemTables, row: ItemIndex, name: string, known: KnownRows): void {
-  if (row >= known.end) return
+/** Whether the item's vector is known. */
+function setKnown(tables: ItemTables, row: ItemIndex, name: string, known: KnownRows): boolean {
+  if (row >= known.end) return false
+  let isKnown = false
   for (const { parameter } of tablesOf(tables.model, tables.deviations)) {
     const { value } = parameter
     const values = known.find(parameter.name, row, name)
     if (values !== undefined) value.values.set(values, (row + 1) * value.columns)
+    if (parameter === tables.model.table.parameter) isKnown = values !== undefined
   }
+  return isKnown
 }
 
 function meanRow(values: Float32Array, dimension: number, rows: readonly ItemIndex[]) {

@@ -8,6 +8,7 @@ import { createArchitecture } from '../architectures.ts'
 import { gru4recParity } from '../gru4rec-parity.ts'
 import { matrixFactorisation } from '../matrix-factorisation.ts'
 import type { MatrixFactorisationOptions } from '../matrix-factorisation.ts'
+import { zeros } from '../parameter.ts'
 import { createSequenceModel } from '../sequence-model.ts'
 import type { Architecture, SequenceModel } from '../sequence-model.ts'
 import { biasFrom, embeddingsFrom, gruFromPyTorch } from './pytorch-import.ts'
@@ -70,7 +71,7 @@ export function loadModel(engine: Engine, bytes: Uint8Array): NamedModel {
   }
   const { held, release } = holdTo(file, engine)
   const model = orMalformed(() =>
-    createSequenceModel(held, architecture, itemNames.length, createRandom(0)),
+    createSequenceModel(held, architecture, itemNames.length, createRandom(0), zeros),
   )
   release()
   requireOwn(file, model, itemNames)
