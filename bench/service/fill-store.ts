@@ -1,18 +1,26 @@
 // A store with items and histories, written straight into the log.
 
+import { createRandom } from '../../src/core/random.ts'
 import { openSqliteStore } from '../../src/storage/index.ts'
-import type { LogEvent } from '../../src/storage/index.ts'
+import type { ItemPut, LogEvent } from '../../src/storage/index.ts'
 
 export interface Filling {
   readonly items: number
   readonly users: number
   /** Interactions of each user. */
   readonly history: number
-  /**
-   * How many tastes there are to be learnt: each user likes the items of one, and at each visit is
-   * told to have liked one of them and not liked another item. Unless set, users like anything.
-   */
-  readonly tastes?: number
+  /** Unless set, users take anything, and items start at random. */
+  readonly tastes?: Tastes
+}
+
+/**
+ * Something to learn: items of one taste have vectors that are alike, each user likes those of one
+ * taste, and at each visit is told to have liked one and not to have liked another.
+ */
+export interface Tastes {
+  readonly count: number
+  /** Of the vectors. */
+  readonly dimension: number
 }
 
 const batch = 1000
@@ -25,24 +33,55 @@ export async function fillStore(path: string, filling: Filling): Promise<void> {
   await store.close()
 }
 
-/** Items are drawn by a fixed stride, so that every run has the same log. */
-function* eventsOf({ items, users, history, tastes }: Filling): Generator<LogEvent> {
-  const names = Array.from({ length: items }, (_, item) => ({ item: `item-${item}` }))
+/** Every run has the same log. */
+function* eventsOf(filling: Filling): Generator<LogEvent> {
+  const { items, tastes } = filling
+  const puts = tastes
+    ? vectorsOf(items, tastes).map((embedding, item) => ({ item: `item-${item}`, embedding }))
+    : Array.from({ length: items }, (_, item): ItemPut => ({ item: `item-${item}` }))
   for (let from = 0; from < items; from += batch) {
-    yield { kind: 'items-put', items: names.slice(from, from + batch), time: 0 }
+    yield { kind: 'items-put', items: puts.slice(from, from + batch), time: 0 }
   }
+  yield* tastes ? likings(filling, tastes) : visits(filling)
+}
+
+/** Items are drawn by a fixed stride. */
+function* visits({ items, users, history }: Filling): Generator<LogEvent> {
   for (let visit = 0; visit < history; visit++) {
     for (let user = 0; user < users; user++) {
-      const drawn = (user * 7919 + visit * 104729) % items
-      const of = { kind: 'feedback', user: `user-${user}`, time: 1000 * (visit * users + user) } as const
-      if (tastes === undefined) yield { ...of, item: `item-${drawn}`, reward: 1 }
-      else {
-        const liked = drawn - (drawn % tastes) + (user % tastes)
-        yield { ...of, item: `item-${liked}`, reward: 1 }
-        yield { ...of, item: `item-${(liked + 1 + (visit % (tastes - 1))) % items}`, reward: 0 }
-      }
+      const item = `item-${(user * 7919 + visit * 104729) % items}`
+      const time = 1000 * (visit * users + user)
+      yield { kind: 'feedback', user: `user-${user}`, item, reward: 1, time }
     }
   }
+}
+
+function* likings({ items, users, history }: Filling, { count }: Tastes): Generator<LogEvent> {
+  const random = createRandom('likings')
+  for (let visit = 0; visit < history; visit++) {
+    for (let user = 0; user < users; user++) {
+      const near = random.integer(items)
+      const liked = near - (near % count) + (user % count)
+      const other = (liked + 1 + random.integer(count - 1)) % items
+      const time = 1000 * (visit * users + user)
+      const told = { kind: 'feedback', user: `user-${user}`, time } as const
+      yield { ...told, item: `item-${other}`, reward: 0 }
+      yield { ...told, item: `item-${liked}`, reward: 1 }
+    }
+  }
+}
+
+/** About 1 long; item k is of taste k mod count. */
+function vectorsOf(items: number, { count, dimension }: Tastes): number[][] {
+  const random = createRandom('vectors')
+  const normal = (around = 0, deviation = 1) => around + deviation * random.normal()
+  const scale = 1 / Math.sqrt(dimension)
+  const centres = Array.from({ length: count }, () =>
+    Array.from({ length: dimension }, () => normal(0, scale)),
+  )
+  return Array.from({ length: items }, (_, item) =>
+    centres[item % count]!.map((value) => normal(value, 0.3 * scale)),
+  )
 }
 
 function* inBatches<T>(values: Iterable<T>): Generator<T[]> {

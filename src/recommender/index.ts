@@ -19,7 +19,7 @@ export { createMethod, methodOf, recommenderSettings, requireMethod } from './me
 export type { Method, MethodExtras, MethodOptions, MethodSettings } from './methods.ts'
 export { createPreset, presetNames, presets } from './presets.ts'
 export type { Preset, PresetName, PresetOptions } from './presets.ts'
-export { createRecommender, restoreRecommender } from './recommender.ts'
+export { createRecommender, restoreFromParts, restoreRecommender } from './recommender.ts'
 export type {
   Recommendation,
   RecommendedItem,

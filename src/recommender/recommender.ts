@@ -23,8 +23,9 @@ import type { PlacedItem } from './pins.ts'
 import { requireRequest } from './requests.ts'
 import type { RecommendRequest } from './requests.ts'
 import { requireList, requireNew } from './requirements.ts'
-import { writeState } from './saved-state.ts'
-import { readSnapshot, writeSnapshot, writeWeights } from './snapshot.ts'
+import { createStateReader, writeState } from './saved-state.ts'
+import type { SavedState } from './saved-state.ts'
+import { nothingSaved, readSnapshot, writeSnapshot, writeWeights } from './snapshot.ts'
 import type { Live, SavedRecommender, Snapshot, Start } from './snapshot.ts'
 import { similarItems } from './similar-items.ts'
 import type { SimilarItem } from './similar-items.ts'
@@ -134,8 +135,35 @@ export function restoreRecommender(
   saved: Uint8Array | SavedRecommender,
   settings: RecommenderSettings,
 ): Recommender {
-  const files = saved instanceof Uint8Array ? { weights: saved, state: [saved] } : saved
-  const snapshot = readSnapshot(engine, files, requireKeep(settings.keep))
+  const { weights, state } =
+    saved instanceof Uint8Array ? { weights: saved, state: [saved] } : saved
+  const keep = requireKeep(settings.keep)
+  if (state === null) return restoreWith(engine, weights, nothingSaved(keep), settings)
+  const reader = createStateReader(keep)
+  for (const part of state) reader.add(part)
+  return restoreWith(engine, weights, reader.finish(), settings)
+}
+
+/** The same from parts that come one by one, so that no two of them need be in memory. */
+export async function restoreFromParts(
+  engine: Engine,
+  { weights, state }: SavedRecommender<AsyncIterable<Uint8Array> | Iterable<Uint8Array>>,
+  settings: RecommenderSettings,
+): Promise<Recommender> {
+  const keep = requireKeep(settings.keep)
+  if (state === null) return restoreWith(engine, weights, nothingSaved(keep), settings)
+  const reader = createStateReader(keep)
+  for await (const part of state) reader.add(part)
+  return restoreWith(engine, weights, reader.finish(), settings)
+}
+
+function restoreWith(
+  engine: Engine,
+  weights: Uint8Array,
+  saved: SavedState,
+  settings: RecommenderSettings,
+): Recommender {
+  const snapshot = readSnapshot(engine, weights, saved)
   const { uncertainty } = settings
   const { length } = snapshot.state.catalogue.names
   uncertainty?.restore?.(snapshot.gathered(uncertainty.name), length)

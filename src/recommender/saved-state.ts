@@ -17,7 +17,7 @@ import { isCount, isWithin, malformed, namesIn, parsed } from './saved-values.ts
 import { createState } from './state.ts'
 import type { State, StateContents } from './state.ts'
 import { createUserMemory } from './user-state.ts'
-import type { Keep, MutableUser, UserState } from './user-state.ts'
+import type { Keep, MutableUser, UserMemory, UserState } from './user-state.ts'
 
 /** What goes into the files. */
 export interface LiveState extends ItemTables {
@@ -94,24 +94,43 @@ function* inParts(users: StateContents['users'], size: number) {
   if (part.length > 0) yield part
 }
 
-/** Reads one part after the other, and holds no more than the head meanwhile. */
-export function readState(parts: Iterable<Uint8Array>, keep: Keep): SavedState {
+/** A state that is read part by part; of a part that was read only the head is held. */
+export interface StateReader {
+  add(part: Uint8Array): void
+  /** After the last part. */
+  finish(): SavedState
+}
+
+export function createStateReader(keep: Keep): StateReader {
   let head: Head | null = null
   const [users, memory] = [new Map<string, MutableUser>(), createUserMemory()]
   let found = 0
-  for (const bytes of parts) {
-    const file = readSafetensors(bytes)
-    head ??= headIn(file)
-    for (const [name, user] of usersIn(file, head.itemNames.length, head.events, memory)) {
-      users.set(name, user)
-      found += 1
-    }
+  return {
+    add(part) {
+      const file = readSafetensors(part)
+      head ??= headIn(file)
+      for (const [name, user] of usersIn(file, head.itemNames.length, head.events, memory)) {
+        users.set(name, user)
+        found += 1
+      }
+    },
+    finish() {
+      if (head === null) throw malformed('a state has at least one part')
+      const { userCount } = head
+      if (found !== userCount || users.size !== userCount) {
+        throw malformed(`expected ${userCount} users, got ${found} by ${users.size} names`)
+      }
+      return savedState(head, users, memory, keep)
+    },
   }
-  if (head === null) throw malformed('a state has at least one part')
-  const { file, itemNames, events, userCount, firstNew } = head
-  if (found !== userCount || users.size !== userCount) {
-    throw malformed(`expected ${userCount} users, got ${found} by ${users.size} names`)
-  }
+}
+
+function savedState(
+  { file, itemNames, events, firstNew }: Head,
+  users: Map<string, MutableUser>,
+  memory: UserMemory,
+  keep: Keep,
+): SavedState {
   const { length } = itemNames
   const counts = (name: string) => {
     const values = file.floats(name)

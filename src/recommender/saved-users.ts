@@ -87,6 +87,7 @@ export function* usersIn(
   const nextSlates = divide(memory.keptSlates, keptSlates)
   for (const [i, name] of names.entries()) {
     const timeBefore = records.timeBefore[i]!
+    const [firstImpression, firstSlate] = [nextImpressions.place(), nextSlates.place()]
     const user = {
       history: nextHistory.rows(records.history[i]!, records.historyDropped[i]!),
       timeBefore: Number.isNaN(timeBefore) ? null : timeBefore,
@@ -97,6 +98,8 @@ export function* usersIn(
       lastRewarded: records.lastRewarded[i]!,
     }
     requireUser(user)
+    requireImpressions(user, impressions, firstImpression)
+    requireSlates(user, keptSlates, firstSlate)
     yield [name, user]
   }
   if (nextHistory.left() + nextImpressions.left() + nextSlates.left() > 0) throw misfit()
@@ -120,19 +123,36 @@ function requireValues(
   if (!fits) throw misfit()
 }
 
-/** Moments and slates must lie within what they point into, and not fall. */
-function requireUser(user: UserState): void {
-  const { impressions, keptSlates, timeBefore, slates, slateReward, lastRewarded } = user
-  const { after } = impressions.columns()
-  const { from, counts } = keptSlates.columns()
-  const end = impressions.dropped + impressions.length
+function requireUser({ timeBefore, slates, slateReward, lastRewarded }: UserState): void {
   const fits =
-    [slates, lastRewarded].every(isCount) &&
+    isCount(slates) &&
+    isCount(lastRewarded) &&
     Number.isFinite(slateReward) &&
-    Number.isFinite(timeBefore ?? 0) &&
-    neverFalls(after, interactionsOf(user)) &&
-    neverFalls(from, end) &&
-    counts.every((count, i) => from[i]! + count <= end)
+    Number.isFinite(timeBefore ?? 0)
+  if (!fits) throw misfit()
+}
+
+// Moments and slates must lie within what they point into, and not fall. They are looked at where
+// they stand in the file: a view for each of many users would cost more than the look.
+
+function requireImpressions(
+  user: UserState,
+  { after }: Columns<typeof impressionForm.layout>,
+  first: number,
+): void {
+  const end = first + user.impressions.length
+  if (!neverFalls(after, interactionsOf(user), first, end)) throw misfit()
+}
+
+function requireSlates(
+  { impressions, keptSlates }: UserState,
+  { from, counts }: Columns<typeof slateForm.layout>,
+  first: number,
+): void {
+  const end = first + keptSlates.length
+  const most = impressions.dropped + impressions.length
+  let fits = neverFalls(from, most, first, end)
+  for (let at = first; at < end; at++) fits &&= from[at]! + counts[at]! <= most
   if (!fits) throw misfit()
 }
 
@@ -179,6 +199,8 @@ function divide<L extends Layout>(pool: RowPool<L>, columns: Columns<L>) {
       if (!isCount(count) || !isCount(dropped) || count > slab.room) throw misfit()
       return PackedList.in(pool, slab, count, dropped)
     },
+    /** Of the next row. */
+    place: () => slab.rows - slab.room,
     left: () => slab.room,
   }
 }

@@ -24,10 +24,10 @@ export function isWithinOrNaN(values: Numbers, least: number, most: number): boo
   return true
 }
 
-/** Whether numbers go from 0 at least to `most` at most without falling. */
-export function neverFalls(values: Numbers, most: number): boolean {
+/** Whether the numbers from `start` to `end` go from 0 at least to `most` at most without falling. */
+export function neverFalls(values: Numbers, most: number, start: number, end: number): boolean {
   let last = 0
-  for (let i = 0; i < values.length; i++) {
+  for (let i = start; i < end; i++) {
     if (!(values[i]! >= last)) return false
     last = values[i]!
   }

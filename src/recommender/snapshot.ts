@@ -8,7 +8,7 @@ import { modelContents } from '../models/files/model-file.ts'
 import { writeSafetensors } from '../models/files/safetensors.ts'
 import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
 import type { KnownRows } from './new-items.ts'
-import { readState, rowsIn, saveHead } from './saved-state.ts'
+import { rowsIn, saveHead } from './saved-state.ts'
 import type { LiveState, SavedState } from './saved-state.ts'
 import { saveUsers } from './saved-users.ts'
 import { isCount, malformed, namesIn, parsed } from './saved-values.ts'
@@ -34,9 +34,9 @@ export interface Live extends LiveState {
 }
 
 /** Weights, and a state that may be older or newer; null where nothing has happened yet. */
-export interface SavedRecommender {
+export interface SavedRecommender<Parts = Iterable<Uint8Array>> {
   readonly weights: Uint8Array
-  readonly state: Iterable<Uint8Array> | null
+  readonly state: Parts | null
 }
 
 /** What comes out of them. */
@@ -85,16 +85,11 @@ function weightsOf({ model, state, counters, deviations }: Live): FileContents {
   }
 }
 
-/** Reads both; the model has the rows that weights and state agree on. */
-export function readSnapshot(
-  engine: Engine,
-  { weights, state: parts }: SavedRecommender,
-  keep: Keep,
-): Snapshot {
+/** Reads the weights; the model has the rows that weights and state agree on. */
+export function readSnapshot(engine: Engine, weights: Uint8Array, saved: SavedState): Snapshot {
   const file = readSafetensors(weights)
   const counters = countersIn(file)
   const itemNames = namesIn(file, 'itemNames')
-  const saved = parts === null ? nothingSaved(keep) : readState(parts, keep)
   const { names } = saved.state.catalogue
   const common = Math.min(names.length, itemNames.length)
   if (itemNames.some((name, row) => row < common && name !== names[row])) {
@@ -114,7 +109,8 @@ export function readSnapshot(
   }
 }
 
-const nothingSaved = (keep: Keep): SavedState => ({
+/** The state of somebody to whom nothing has happened. */
+export const nothingSaved = (keep: Keep): SavedState => ({
   state: emptyState([], keep),
   gathered: () => new Map(),
   added: null,

@@ -3,7 +3,7 @@
 
 import { RenError } from '../core/errors.ts'
 import type { Engine } from '../kernels/index.ts'
-import { createMethod, restoreRecommender } from '../recommender/index.ts'
+import { createMethod, restoreFromParts } from '../recommender/index.ts'
 import type { EventStore, Position, SnapshotInfo } from '../storage/index.ts'
 import type { CompleteSettings } from './complete-settings.ts'
 import { createGroup, groupPlans, groupSettings } from './groups.ts'
@@ -16,7 +16,9 @@ export interface RestoredGroup {
   readonly group: Group
   readonly weights: Uint8Array
   readonly facts: VersionFacts
-  readonly state: readonly Uint8Array[] | null
+  /** The snapshot that the state was read from. */
+  readonly state: SnapshotInfo | null
+  /** Of the state. */
   readonly position: Position
 }
 
@@ -64,9 +66,7 @@ async function restoreAll(
 ): Promise<readonly RestoredGroup[]> {
   const restored: RestoredGroup[] = []
   for (const [i, plan] of plans.entries()) {
-    const info = states[i] ?? null
-    const state = info && (await partsOf(context.store, info))
-    restored.push(await restoreGroup(context, plan, state, info?.position ?? 0))
+    restored.push(await restoreGroup(context, plan, states[i] ?? null))
   }
   return restored
 }
@@ -75,13 +75,14 @@ async function restoreAll(
 async function restoreGroup(
   context: Context,
   plan: GroupPlan,
-  state: readonly Uint8Array[] | null,
-  position: Position,
+  state: SnapshotInfo | null,
 ): Promise<RestoredGroup> {
   const { engine, store, settings } = context
-  const open = (weights: Uint8Array, version: number): Group => {
+  const position = state?.position ?? 0
+  const open = async (weights: Uint8Array, version: number): Promise<Group> => {
     const own = groupSettings(engine, plan, settings)
-    return createGroup(plan, restoreRecommender(engine, { weights, state }, own), own, version)
+    const saved = { weights, state: state && store.readSnapshot(state.id) }
+    return createGroup(plan, await restoreFromParts(engine, saved, own), own, version)
   }
   const snapshots = await store.snapshots('weights', plan.name)
   for (const info of snapshots) {
@@ -89,14 +90,14 @@ async function restoreGroup(
     const facts = versionIn(info)
     const restored = await attempt(context, async () => {
       const weights = joined(await partsOf(store, info))
-      return { group: open(weights, facts.version), weights }
+      return { group: await open(weights, facts.version), weights }
     })
     if (restored !== null) return { ...restored, facts, state, position }
   }
   const weights = firstWeights(context, plan)
   const version = nextVersion(snapshots)
   const facts = { version, position: 0, loss: null, heldOut: null, origin: 'start' } as const
-  return { group: open(weights, version), weights, facts, state, position }
+  return { group: await open(weights, version), weights, facts, state, position }
 }
 
 /** Numbers of versions are not used twice, even where a method takes the place of another. */

@@ -1,7 +1,7 @@
 // The twin: a second recommender for each group in a thread of its own, which follows the same log,
 // learns and saves. The main thread serves, and adopts the weights that come back.
 
-import type { EventStore, Position, StoredEvent } from '../storage/index.ts'
+import type { EventStore, Position, SnapshotInfo, StoredEvent } from '../storage/index.ts'
 import type { CompleteSettings } from './complete-settings.ts'
 import type { Group } from './groups.ts'
 import type { ModelFace, ModelVersion, TrainOutcome } from './service.ts'
@@ -35,7 +35,7 @@ export interface TwinStart {
 
 /**
  * What the main thread itself began from: the twin restores the same and reads on from there. The
- * bytes go to its thread, and are gone from this one.
+ * weights go to its thread, and are gone from this one.
  */
 export interface TwinGroup {
   /** The main thread's own; its `adopt` swaps weights in. */
@@ -43,8 +43,8 @@ export interface TwinGroup {
   readonly weights: Uint8Array
   /** Which version these are: where `origin` is `start` and nothing was saved yet, a new one. */
   readonly facts: VersionFacts
-  /** The parts of a snapshot of state, or null to begin with nobody and no items. */
-  readonly state: readonly Uint8Array[] | null
+  /** The snapshot of the state, or null to begin with nobody and no items. */
+  readonly state: SnapshotInfo | null
   /** Of the state: the log is read after it. */
   readonly position: Position
 }

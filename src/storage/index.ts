@@ -2,7 +2,7 @@
 
 export type * from './event-store.ts'
 export type * from './log-event.ts'
-export { mergedUser, recommendationOf, userOf } from './log-event.ts'
+export { recommendationOf, userOf } from './log-event.ts'
 export { createMemoryStore } from './memory-store.ts'
 export { openStore } from './open-store.ts'
 export { restoreStore } from './sqlite/copy.ts'

@@ -17,14 +17,14 @@ export function readBatches(
   { upTo = Number.MAX_SAFE_INTEGER, onDamaged = refuseDamage }: ReadOptions,
   head: () => Position,
   /** Those there are, in order, after a position and up to another. */
-  next: (after: Position, upTo: Position, limit: number) => readonly ReadEvent[],
+  next: (after: Position, upTo: Position) => readonly ReadEvent[],
 ): AsyncIterable<readonly StoredEvent[]> {
   const end = attempt(() => Math.min(upTo, head()))
   return (async function* () {
     const last = end()
     for (let at = after; at < last; await setImmediate()) {
       const upToHere = Math.min(at + batchSize, last)
-      const events = sift(next(at, upToHere, batchSize), at, upToHere, onDamaged)
+      const events = sift(next(at, upToHere), at, upToHere, onDamaged)
       if (events.length > 0) yield events
       at = upToHere
     }

@@ -3,19 +3,32 @@
 
 /** Two partial sums, of even and of odd terms, then their sum. */
 export function dot64(x: usize, y: usize, count: usize): f64 {
-  let sum = f64x2.splat(0)
-  let j: usize = 0
+  return dotOn(f64x2.splat(0), x, y, 0, count)
+}
+
+/** The same, given the partial sums of the terms before an even j. */
+function dotOn(sum: v128, x: usize, y: usize, j: usize, count: usize): f64 {
   for (; j + 2 <= count; j += 2) {
-    sum = f64x2.add(sum, f64x2.mul(v128.load(x + j * 8), v128.load(y + j * 8)))
+    sum = addProduct(sum, x + j * 8, v128.load(y + j * 8))
   }
   let even = f64x2.extract_lane(sum, 0)
   if (j < count) even += load<f64>(x + j * 8) * load<f64>(y + j * 8)
   return even + f64x2.extract_lane(sum, 1)
 }
 
+// @ts-ignore: decorator
+@inline
+function addProduct(sum: v128, x: usize, y: v128): v128 {
+  return f64x2.add(sum, f64x2.mul(v128.load(x), y))
+}
+
 /** Float32 values as float64. */
 export function widen(count: usize, x: usize, target: usize): void {
-  for (let j: usize = 0; j < count; j++) store<f64>(target + j * 8, <f64>load<f32>(x + j * 4))
+  let j: usize = 0
+  for (; j + 2 <= count; j += 2) {
+    v128.store(target + j * 8, f64x2.promote_low_f32x4(v128.load64_zero(x + j * 4)))
+  }
+  for (; j < count; j++) store<f64>(target + j * 8, <f64>load<f32>(x + j * 4))
 }
 
 /** W (d × d) grown from I by the history's float32 rows; x, y and `before` are room for a row. */
@@ -37,9 +50,32 @@ export function whiteningOf(
   }
 }
 
-/** y = W x for a float64 x. */
+/** y = W x for a float64 x; four rows at a time, for each sum waits for its last term. */
 export function whiten(d: usize, w: usize, x: usize, y: usize): void {
-  for (let i: usize = 0; i < d; i++) store<f64>(y + i * 8, dot64(w + i * d * 8, x, i + 1))
+  const stride = d * 8
+  let i: usize = 0
+  for (; i + 4 <= d; i += 4) {
+    const w0 = w + i * stride
+    const w1 = w0 + stride
+    const w2 = w1 + stride
+    const w3 = w2 + stride
+    let s0 = f64x2.splat(0)
+    let s1 = f64x2.splat(0)
+    let s2 = f64x2.splat(0)
+    let s3 = f64x2.splat(0)
+    for (let j: usize = 0; j < i * 8; j += 16) {
+      const value = v128.load(x + j)
+      s0 = addProduct(s0, w0 + j, value)
+      s1 = addProduct(s1, w1 + j, value)
+      s2 = addProduct(s2, w2 + j, value)
+      s3 = addProduct(s3, w3 + j, value)
+    }
+    store<f64>(y + i * 8, dotOn(s0, w0, x, i, i + 1))
+    store<f64>(y + i * 8, dotOn(s1, w1, x, i, i + 2), 8)
+    store<f64>(y + i * 8, dotOn(s2, w2, x, i, i + 3), 16)
+    store<f64>(y + i * 8, dotOn(s3, w3, x, i, i + 4), 24)
+  }
+  for (; i < d; i++) store<f64>(y + i * 8, dot64(w + i * stride, x, i + 1))
 }
 
 /** W for A + xxᵀ, given y = Wx; `before` is room for one row. */

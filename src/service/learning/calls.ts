@@ -11,7 +11,8 @@ export type ThreadSettings = Omit<CompleteSettings, 'store' | 'clock' | 'onNotic
 export interface RestoredGroup {
   readonly group: string
   readonly weights: Uint8Array
-  readonly state: readonly Uint8Array[] | null
+  /** The number of a snapshot to read; its parts where there is no file; null for no state. */
+  readonly state: number | readonly Uint8Array[] | null
   /** Of the state. */
   readonly position: Position
 }

@@ -2,7 +2,7 @@
 // thread.
 
 import { createEngine } from '../../kernels/index.ts'
-import { restoreRecommender } from '../../recommender/index.ts'
+import { restoreFromParts } from '../../recommender/index.ts'
 import type { Recommender } from '../../recommender/index.ts'
 import { openSqliteReader } from '../../storage/index.ts'
 import type { Position, StoredEvent } from '../../storage/index.ts'
@@ -26,12 +26,12 @@ export async function openFollowers({ settings, log, groups }: ThreadStart): Pro
   const engine = await createEngine()
   const reader = log === null ? null : await openSqliteReader(log)
   const plans = new Map(groupPlans(settings).map((plan) => [plan.name, plan]))
-  const recommenders = new Map(
-    groups.map(({ group, weights, state }) => {
-      const own = groupSettings(engine, plans.get(group)!, settings)
-      return [group, restoreRecommender(engine, { weights, state }, own)]
-    }),
-  )
+  const recommenders = new Map<string, Recommender>()
+  for (const { group, weights, state: saved } of groups) {
+    const own = groupSettings(engine, plans.get(group)!, settings)
+    const state = typeof saved === 'number' ? reader!.readSnapshot(saved) : saved
+    recommenders.set(group, await restoreFromParts(engine, { weights, state }, own))
+  }
   const folded = Array.from(recommenders, ([name, recommender]) => ({ name, recommender }))
   // What is left out was told of by the main thread, which hears the same.
   const leftOut = (): void => {}

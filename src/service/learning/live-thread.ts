@@ -56,7 +56,7 @@ export function keepThread({ start, log, spawn, signal }: LiveThreadOptions): Li
     const opened = openThread(spawn, died)
     thread = opened
     try {
-      await (isFirst ? restore(opened, firstGroups(start)) : restoreSaved(opened))
+      await (isFirst ? restoreFirst(opened) : restoreSaved(opened))
     } catch (error) {
       await dismiss(opened, error)
       throw error
@@ -73,6 +73,24 @@ export function keepThread({ start, log, spawn, signal }: LiveThreadOptions): Li
 
   async function restore(opened: TwinThread, groups: readonly RestoredGroup[]): Promise<void> {
     position = await opened.ask('restore', { settings, log, groups }, memoryOf(groups))
+  }
+
+  /** As the main thread began, unless that state has gone meanwhile. */
+  async function restoreFirst(opened: TwinThread): Promise<void> {
+    try {
+      const first = start.groups.map(async ({ group: { name }, weights, state, position }) => {
+        return { group: name, weights, state: await readableIn(state), position }
+      })
+      await restore(opened, await Promise.all(first))
+    } catch (error) {
+      if (!opened.isAlive()) throw error
+      await restoreSaved(opened)
+    }
+  }
+
+  /** What the thread reads a state from: the file, or where there is none its parts. */
+  async function readableIn(state: SnapshotInfo | null): Promise<RestoredGroup['state']> {
+    return state && (log === null ? partsOf(store, state) : state.id)
   }
 
   /** From the newest state that can be read; where there is none, from the first event on. */
@@ -94,7 +112,7 @@ export function keepThread({ start, log, spawn, signal }: LiveThreadOptions): Li
     return Promise.all(
       start.groups.map(async ({ group: { name, recommender } }, i) => {
         const info = states[i] ?? null
-        const state = info && (await partsOf(store, info))
+        const state = await readableIn(info)
         const weights = recommender.saveWeights()
         return { group: name, weights, state, position: info?.position ?? 0 }
       }),
@@ -128,11 +146,3 @@ export function keepThread({ start, log, spawn, signal }: LiveThreadOptions): Li
     },
   }
 }
-
-const firstGroups = ({ groups }: TwinStart): readonly RestoredGroup[] =>
-  groups.map(({ group, weights, state, position }) => ({
-    group: group.name,
-    weights,
-    state,
-    position,
-  }))

@@ -26,7 +26,7 @@ function openForWriting({ path, patience, mostBytes, statements }: WriterStart):
   // the write-ahead log, make that a quarter less work.
   database.exec('pragma cache_size = -32000; pragma wal_autocheckpoint = 4000')
   // What is deleted is overwritten: a forgotten user is not to be found in the free pages.
-  database.exec('pragma secure_delete = off')
+  database.exec('pragma secure_delete = on')
   if (mostBytes !== null) {
     const pages = Math.floor(mostBytes / database.pragma('page_size'))
     database.exec(`pragma max_page_count = ${pages}`)
