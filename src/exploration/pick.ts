@@ -1,22 +1,30 @@
-// The best rows of a pool by REN's score: one bound for each row, then a search among the bounds.
+// The best rows of a pool by REN's score: one bound for each row, then the slate kernel.
 
 import { RenError } from '../core/errors.ts'
-import { NEVER } from '../kernels/index.ts'
+import { NEVER, slateWhitening } from '../kernels/index.ts'
 import type { Engine, Tensor, Workspace } from '../kernels/index.ts'
-import { createSearch } from './narrow-search.ts'
+import { createKeptWhitenings } from './kept-whitenings.ts'
+import type { Past } from './kept-whitenings.ts'
 import { rowOf } from './pool.ts'
 import type { Pool } from './pool.ts'
 import type { ScoredItem } from './policy.ts'
+import { runSlate } from './run-slate.ts'
 import type { ScoreTerms } from './run-slate.ts'
 
-export interface PickRequest extends Omit<ScoreTerms, 'slack' | 'history' | 'user'> {
+export interface PickRequest extends Pick<
+  ScoreTerms,
+  'diversityWeight' | 'uncertaintyWeight' | 'sequential' | 'tieSeed'
+> {
   readonly pool: Pool
   readonly count: number
   /** θ (d values). */
   readonly user: Float32Array
   /** μ of the whole catalogue, and which of its rows were visited. */
   readonly table: Tensor
+  readonly tableVersion: number
   readonly visits: Int32Array
+  /** What those visits are known by, where something may be kept of them. */
+  readonly past: Past | undefined
   /** True unless set; without it items are picked by the other terms, and still explained by it. */
   readonly relevanceCounts?: boolean
   /** Items that may not be picked, beside those that the pool bars. */
@@ -40,7 +48,7 @@ function slackOf({ pool, user, diversityWeight, uncertaintyWeight }: PickRequest
 export type PickFrom = (request: PickRequest) => ScoredItem[]
 
 export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
-  const search = createSearch(engine, workspace.within('search'))
+  const kept = createKeptWhitenings()
 
   return (request) => {
     const { pool, diversityWeight, uncertaintyWeight, sequential, tieSeed } = request
@@ -54,15 +62,23 @@ export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
     engine.trusted.scoreBounds({ ...weights, items, user, norms, uncertainty, bounds })
     requireFiniteBounds(engine, pool)
     barRows(request)
+    const { table, tableVersion: version, visits, past } = request
+    const whitening = workspace.matrix('whitening', 1, slateWhitening(table.columns))
+    const seen = past && { ...past, table, version, visits: visits.length }
+    const known = seen ? kept.read(seen, whitening.values) : null
     const terms = {
       ...weights,
+      onward: known !== null,
+      whitening,
+      history: vectorsOf(engine, workspace, table, visits.subarray(known ?? 0)),
       user,
-      history: historyOf(engine, workspace, request),
       sequential,
       tieSeed,
       slack: sequential ? slackOf(request) : 0,
     }
-    const picks = search(pool, terms, Math.min(request.count, items.rows))
+    const picks = runSlate(engine, workspace, pool, terms, Math.min(request.count, items.rows))
+    // The picks of a sequential slate are in its W, too.
+    if (seen && !sequential && known !== visits.length) kept.keep(seen, whitening.values)
     return picks.map(({ row, relevance, ...pick }) => ({
       ...pick,
       relevance: relevanceCounts ? relevance : dotOf(items, row, request.user),
@@ -70,15 +86,15 @@ export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
   }
 }
 
-/** The vectors of the visited items; an empty history is one visit to the zero vector. */
-function historyOf(engine: Engine, workspace: Workspace, { table, visits }: PickRequest): Tensor {
-  const history = workspace.matrix('history', Math.max(1, visits.length), table.columns)
-  if (visits.length === 0) history.values.fill(0)
+/** The vectors of these items; of none, the zero vector, a visit that changes nothing. */
+function vectorsOf(engine: Engine, workspace: Workspace, table: Tensor, items: Int32Array): Tensor {
+  const vectors = workspace.matrix('history', Math.max(1, items.length), table.columns)
+  if (items.length === 0) vectors.values.fill(0)
   else {
-    const indices = workspace.indices('visits', visits)
-    engine.trusted.gather({ table, indices, out: history })
+    const indices = workspace.indices('visits', items)
+    engine.trusted.gather({ table, indices, out: vectors })
   }
-  return history
+  return vectors
 }
 
 function dotOf({ values, columns }: Tensor, row: number, user: Float32Array): number {

@@ -4,6 +4,7 @@
 import type { ItemIndex } from '../core/types.ts'
 import type { Random } from '../core/random.ts'
 import type { Tensor } from '../kernels/index.ts'
+import type { Past } from './kept-whitenings.ts'
 
 /** Everything a policy may look at when it picks for one user at one moment. */
 export interface Decision {
@@ -16,6 +17,8 @@ export interface Decision {
   /** Items this user took, in order, each with what it was worth. */
   readonly visited: Int32Array
   readonly rewards: Float32Array
+  /** What the visits are known by; unless set, nothing is kept of them between two decisions. */
+  readonly past?: Past
   /** ‖σ_k‖∞: how little we know of each item. */
   readonly uncertainty: Float32Array
   /** n_k: how often each item was shown, and how often it was taken, by anybody. */

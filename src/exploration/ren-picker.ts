@@ -38,11 +38,12 @@ export function createPicker(
   settings: RenOptions,
   pool: Pool | null,
 ): Picker {
-  const { items: table, userEmbedding: user, boosts } = decision
+  const { items: table, itemsVersion: tableVersion, userEmbedding: user, boosts } = decision
   const visits = lastVisits(decision.visited, settings.historyCap)
   const tieSeed = decision.random.integer(2 ** 32)
   const sequential = settings.slate === 'sequential'
-  const plain = { table, user, visits, tieSeed, sequential: false }
+  const past = visits.length === decision.visited.length ? decision.past : undefined
+  const plain = { table, tableVersion, user, visits, past, tieSeed, sequential: false }
   const unweighted = { ...plain, diversityWeight: 0, uncertaintyWeight: 0 }
   const mostRelevant = (count: number) =>
     pool === null ? [] : pickFrom({ ...unweighted, pool, count })
@@ -55,6 +56,7 @@ export function createPicker(
       pool: from,
       count,
       visits: joined(visits, after),
+      past: after.length === 0 ? past : undefined,
       ...(without && { without }),
     })
   }

@@ -22,8 +22,11 @@ export interface ScoreTerms {
   readonly uncertaintyWeight: number
   /** θ (1 × d). */
   readonly user: Tensor
-  /** Vectors of the visited items (visits × d). */
+  /** Vectors of the visited items (visits × d); where `onward`, of those that W has not seen yet. */
   readonly history: Tensor
+  readonly onward: boolean
+  /** Room for W. */
+  readonly whitening: Tensor
   readonly sequential: boolean
   readonly tieSeed: number
   /** At least what rounding can add to a score when A grows. */

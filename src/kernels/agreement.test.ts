@@ -96,7 +96,12 @@ const agreements: Readonly<Record<KernelName, Agreement>> = {
   // Positive and negative terms: the sum may be much smaller than they are.
   scoreBounds: sum((s) => s['columns']! + 8),
   // With a bound that says nothing, every item is looked at; slate.test.ts has bounds that prune.
-  pickSlate: exact({ adjust: (s) => (s['count'] = Math.min(s['count']!, s['rows']!)) }),
+  pickSlate: exact({
+    adjust(s) {
+      s['count'] = Math.min(s['count']!, s['rows']!)
+      s['onward'] = 0
+    },
+  }),
   topN: exact({ adjust: (s) => (s['n'] = Math.min(s['n']!, s['count']!)) }),
   allFinite: exact(),
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
-import { NEVER, slateScratch } from './contract/slate.ts'
+import { NEVER, slateScratch, slateWhitening } from './contract/slate.ts'
 import { createEngine } from './engine.ts'
 import type { Engine } from './engine.ts'
 import { tieHash } from './tie-hash.ts'
@@ -74,6 +74,7 @@ function pick(engine: Engine, w: World) {
       uncertainty,
       bounds,
       labels,
+      whitening: temporary.vector('whitening', slateWhitening(columns)),
       scratch,
       picks,
       terms,

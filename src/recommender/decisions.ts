@@ -87,6 +87,7 @@ export function createDecisions(
       userEmbedding: userEmbeddingOf(user),
       visited,
       rewards,
+      past: { key: user.history, dropped: user.history.dropped },
       uncertainty: uncertaintyNow(),
       impressions: state.impressions,
       takes: state.takes,

@@ -106,7 +106,7 @@ export interface Recommender {
   save(): Uint8Array<ArrayBuffer>
   /** The weights alone, with learned σ: a model file. */
   saveWeights(): Uint8Array<ArrayBuffer>
-  /** The rest, in parts; 1,000 users in each unless set. Nothing may be observed between two. */
+  /** The rest, in parts; 500 users in each unless set. Nothing may be observed between two. */
   saveState(usersPerPart?: number): Generator<Uint8Array<ArrayBuffer>>
 }
 
@@ -139,12 +139,12 @@ export function restoreRecommender(
     saved instanceof Uint8Array ? { weights: saved, state: [saved] } : saved
   const keep = requireKeep(settings.keep)
   if (state === null) return restoreWith(engine, weights, nothingSaved(keep), settings)
-  const reader = createStateReader(keep)
+  const reader = createStateReader(keep, 'lent')
   for (const part of state) reader.add(part)
   return restoreWith(engine, weights, reader.finish(), settings)
 }
 
-/** The same from parts that come one by one, so that no two of them need be in memory. */
+/** The same from parts that come one by one, and are the recommender's own from then on. */
 export async function restoreFromParts(
   engine: Engine,
   { weights, state }: SavedRecommender<AsyncIterable<Uint8Array> | Iterable<Uint8Array>>,
@@ -152,7 +152,7 @@ export async function restoreFromParts(
 ): Promise<Recommender> {
   const keep = requireKeep(settings.keep)
   if (state === null) return restoreWith(engine, weights, nothingSaved(keep), settings)
-  const reader = createStateReader(keep)
+  const reader = createStateReader(keep, 'given')
   for await (const part of state) reader.add(part)
   return restoreWith(engine, weights, reader.finish(), settings)
 }
@@ -255,7 +255,7 @@ function openRecommender(
       itemsInWeights = model.itemCount
       return writeWeights(live())
     },
-    saveState(usersPerPart = 1000) {
+    saveState(usersPerPart = 500) {
       requirePositiveInteger('usersPerPart', usersPerPart)
       return writeState(live(), itemsInWeights, usersPerPart)
     },

@@ -94,20 +94,21 @@ function* inParts(users: StateContents['users'], size: number) {
   if (part.length > 0) yield part
 }
 
-/** A state that is read part by part; of a part that was read only the head is held. */
+/** A state that is read part by part. */
 export interface StateReader {
   add(part: Uint8Array): void
   /** After the last part. */
   finish(): SavedState
 }
 
-export function createStateReader(keep: Keep): StateReader {
+/** Where parts are `given`, those after the head become memory of the state; else they are copied. */
+export function createStateReader(keep: Keep, parts: 'given' | 'lent'): StateReader {
   let head: Head | null = null
   const [users, memory] = [new Map<string, MutableUser>(), createUserMemory()]
   let found = 0
   return {
     add(part) {
-      const file = readSafetensors(part)
+      const file = readSafetensors(part, { inPlace: parts === 'given' && head !== null })
       head ??= headIn(file)
       for (const [name, user] of usersIn(file, head.itemNames.length, head.events, memory)) {
         users.set(name, user)
@@ -173,7 +174,7 @@ export function rowsIn(
     new Map(
       tables.map((name) => {
         const [rows, columns = 1] = file.shape(prefix + name)
-        const values = file.floats(prefix + name).slice(others * columns)
+        const values = file.floats(prefix + name).subarray(others * columns)
         if (rows === others + count && isWithin(values, -Number.MAX_VALUE, Number.MAX_VALUE)) {
           return [name, values]
         }

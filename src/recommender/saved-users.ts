@@ -188,8 +188,8 @@ function asWords(bytes: Uint8Array): Int32Array {
   return words
 }
 
-const asBytes = ({ buffer }: Int32Array, length: number): Uint8Array =>
-  new Uint8Array(buffer).subarray(0, length)
+const asBytes = ({ buffer, byteOffset }: Int32Array, length: number): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, length)
 
 /** Gives each user the next of the rows, where they stand. */
 function divide<L extends Layout>(pool: RowPool<L>, columns: Columns<L>) {

@@ -3,13 +3,18 @@
 // Three kinds of upper bound stand in one order: the float32 bound of an item not yet looked at,
 // the exact score from before A last grew (plus `slack`, for rounding), and the exact score itself.
 // When the greatest of all is exact and current, no other item can beat it.
+//
+// Bounds are looked at in stretches: a sample tells what about so many of them reach, those that do
+// are put into a heap, and only when it is empty are more of them wanted.
 
 import { topN } from './scoring'
-import { dot64, growWhitening, whiten, whiteningOf, widen } from './whitening'
-import { dot } from './vector'
+import { dot64, growByRows, growWhitening, resetWhitening, whiten, widen } from './whitening'
+import { loadUpTo, multiplyAdd } from './vector'
 
 const NEVER: f32 = -3.4028234663852886e38
-const FIRST_LOOK: usize = 256
+// One in so many bounds is in the sample, and so many of it stand for the first look.
+const STRIDE: usize = 16
+const FIRST: usize = 8
 const SMALLEST: f32 = 1.401298464324817e-45 // of float32: what a weight may lose by rounding
 
 export function scoreBounds(
@@ -28,20 +33,67 @@ export function scoreBounds(
   const width = lengthOf(user, columns)
   const d = <f32>columns
   const long: f32 = (d + 16) * (1.0 / 8388608.0)
-  const short: f32 = 1.0 / 4194304.0
   const perNorm = diversityWeight + long * (diversityWeight + width) + SMALLEST
   // What underflow can take: squares below 2⁻¹⁵⁰ from a norm, products from a dot product.
   const lost: f32 = (perNorm + width) * sqrt<f32>(d) * 5.3e-23 + d * SMALLEST
-  for (let k = begin; k < end; k++) {
-    const relevance = dot(items + k * columns * 4, user, columns)
-    const norm = perNorm * load<f32>(norms + k * 4)
-    const unknown = uncertaintyWeight * load<f32>(uncertainty + k * 4)
-    const sum = relevance + norm + unknown
-    store<f32>(
-      bounds + k * 4,
-      sum + short * (abs<f32>(relevance) + norm + abs<f32>(unknown)) + lost,
-    )
+  let k = begin
+  for (; k + 4 <= end; k += 4) {
+    const relevance = dotFour(columns, columns * 4, items + k * columns * 4, user)
+    const norm = f32x4.mul(f32x4.splat(perNorm), v128.load(norms + k * 4))
+    const unknown = f32x4.mul(f32x4.splat(uncertaintyWeight), v128.load(uncertainty + k * 4))
+    v128.store(bounds + k * 4, boundOf(relevance, norm, unknown, lost))
   }
+  for (; k < end; k++) {
+    const relevance = dotFour(columns, 0, items + k * columns * 4, user)
+    const norm = f32x4.splat(perNorm * load<f32>(norms + k * 4))
+    const unknown = f32x4.splat(uncertaintyWeight * load<f32>(uncertainty + k * 4))
+    v128.store32_lane(bounds + k * 4, boundOf(relevance, norm, unknown, lost), 0)
+  }
+}
+
+function boundOf(relevance: v128, norm: v128, unknown: v128, lost: f32): v128 {
+  const sum = f32x4.add(f32x4.add(relevance, norm), unknown)
+  const sizes = f32x4.add(f32x4.add(f32x4.abs(relevance), norm), f32x4.abs(unknown))
+  const slack = f32x4.mul(f32x4.splat(1.0 / 4194304.0), sizes)
+  return f32x4.add(f32x4.add(sum, slack), f32x4.splat(lost))
+}
+
+/** The dot products with y of four rows, `stride` bytes apart: 0 makes them one and the same. */
+function dotFour(columns: usize, stride: usize, x: usize, y: usize): v128 {
+  const bytes = columns * 4
+  const x1 = x + stride
+  const x2 = x1 + stride
+  const x3 = x2 + stride
+  let s0 = f32x4.splat(0)
+  let s1 = f32x4.splat(0)
+  let s2 = f32x4.splat(0)
+  let s3 = f32x4.splat(0)
+  let j: usize = 0
+  for (; j + 16 <= bytes; j += 16) {
+    const four = v128.load(y + j)
+    s0 = multiplyAdd(v128.load(x + j), four, s0)
+    s1 = multiplyAdd(v128.load(x1 + j), four, s1)
+    s2 = multiplyAdd(v128.load(x2 + j), four, s2)
+    s3 = multiplyAdd(v128.load(x3 + j), four, s3)
+  }
+  if (j < bytes) {
+    const left = (bytes - j) / 4
+    const last = loadUpTo(y + j, left)
+    s0 = multiplyAdd(loadUpTo(x + j, left), last, s0)
+    s1 = multiplyAdd(loadUpTo(x1 + j, left), last, s1)
+    s2 = multiplyAdd(loadUpTo(x2 + j, left), last, s2)
+    s3 = multiplyAdd(loadUpTo(x3 + j, left), last, s3)
+  }
+  // The sums of the lanes of each, by way of a transposition.
+  const low01 = i32x4.shuffle(s0, s1, 0, 4, 1, 5)
+  const high01 = i32x4.shuffle(s0, s1, 2, 6, 3, 7)
+  const low23 = i32x4.shuffle(s2, s3, 0, 4, 1, 5)
+  const high23 = i32x4.shuffle(s2, s3, 2, 6, 3, 7)
+  const half01 = f32x4.add(low01, high01)
+  const half23 = f32x4.add(low23, high23)
+  const even = i64x2.shuffle(half01, half23, 0, 2)
+  const odd = i64x2.shuffle(half01, half23, 1, 3)
+  return f32x4.add(even, odd)
 }
 
 /** ‖x‖, summed in float64 so that squares of small values are not lost, and not rounded down. */
@@ -61,8 +113,11 @@ let wideUser: usize = 0
 let wideItem: usize = 0
 let y: usize = 0
 let before: usize = 0
-let order: usize = 0
-let orderBounds: usize = 0
+let sample: usize = 0
+let leading: usize = 0
+let leadingBounds: usize = 0
+let ahead: usize = 0
+let waiting: usize = 0
 let heap: usize = 0
 let size: usize = 0
 let step: u32 = 0
@@ -74,6 +129,7 @@ let dimension: usize = 0
 
 export function pickSlate(
   sequential: bool,
+  onward: bool,
   rows: usize,
   columns: usize,
   visits: usize,
@@ -88,10 +144,12 @@ export function pickSlate(
   uncertainty: usize,
   bounds: usize,
   labels: usize,
+  whitening: usize,
   scratch: usize,
   picks: usize,
   terms: usize,
 ): u32 {
+  w = whitening
   layOut(scratch, rows, columns)
   itemsAt = items
   labelsAt = labels
@@ -100,24 +158,25 @@ export function pickSlate(
   seed = <u32>tieSeed
   size = 0
   step = 0
-  whiteningOf(columns, visits, history, w, wideItem, y, before)
+  if (!onward) resetWhitening(columns, w)
+  growByRows(columns, visits, history, w, wideItem, y, before)
   widen(columns, user, wideUser)
-  let looked: usize = 0
-  let known = look(min(rows, max(FIRST_LOOK, 8 * count)), rows, bounds)
+  // Every bound of at least this was looked at; those below it that are not NEVER may still count.
+  let reached: f32 = Infinity
+  let wanted = max(FIRST, count / 2)
+  waiting = 0
   let picked: usize = 0
   while (picked < count) {
-    const next = looked < known ? load<f32>(orderBounds + looked * 4) : NEVER
-    if (next > NEVER && (size == 0 || <f64>next >= keyOf(0))) {
-      push(load<u32>(order + looked * 4), diversityWeight, uncertaintyWeight, uncertainty)
-      looked += 1
+    if (waiting > 0 && (size == 0 || <f64>load<f32>(ahead) >= keyOf(0))) {
+      push(popWaiting(), diversityWeight, uncertaintyWeight, uncertainty)
       continue
     }
-    if (looked == known && known < rows) {
-      const last = load<f32>(orderBounds + (known - 1) * 4)
-      if (last > NEVER && (size == 0 || <f64>last >= keyOf(0))) {
-        known = look(min(rows, 4 * known), rows, bounds)
-        continue
-      }
+    if (waiting == 0 && reached > NEVER && (size == 0 || <f64>reached >= keyOf(0))) {
+      const least = leastOf(wanted, rows, bounds)
+      lookAt(rows, bounds, least, reached)
+      reached = least
+      wanted *= 4
+      continue
     }
     if (size == 0) break
     if (sequential && stepOf(0) != step) {
@@ -133,20 +192,70 @@ export function pickSlate(
 }
 
 function layOut(scratch: usize, rows: usize, columns: usize): void {
-  w = (scratch + 15) & ~15
-  wideUser = w + columns * columns * 8
+  wideUser = scratch
   wideItem = wideUser + columns * 8
   y = wideItem + columns * 8
   before = y + columns * 8
   heap = before + columns * 8
-  order = heap + rows * 24
-  orderBounds = order + rows * 4
+  ahead = heap + rows * 24
+  sample = ahead + rows * 8
+  leading = sample + (rows / STRIDE) * 4
+  leadingBounds = leading + (rows / STRIDE) * 4
 }
 
-/** Puts the `count` greatest bounds in order; a longer look begins with what a shorter one found. */
-function look(count: usize, rows: usize, bounds: usize): usize {
-  topN(rows, count, bounds, order, orderBounds)
-  return count
+/** What about STRIDE times so many of the bounds reach; NEVER where that is most of them. */
+function leastOf(wanted: usize, rows: usize, bounds: usize): f32 {
+  const count = rows / STRIDE
+  if (wanted * 2 > count) return NEVER
+  for (let i: usize = 0; i < count; i++) {
+    store<f32>(sample + i * 4, load<f32>(bounds + i * STRIDE * 4))
+  }
+  topN(count, wanted, sample, leading, leadingBounds)
+  return load<f32>(leadingBounds + (wanted - 1) * 4)
+}
+
+// Rows that wait to be scored are a heap of 8 bytes each, the bound and the row, greatest first.
+
+/** Makes those wait whose bounds are from `least` on and below `most`, and not NEVER. */
+function lookAt(rows: usize, bounds: usize, least: f32, most: f32): void {
+  const low = f32x4.splat(least)
+  let k: usize = 0
+  while (k < rows) {
+    if (k + 4 <= rows && !v128.any_true(f32x4.ge(v128.load(bounds + k * 4), low))) {
+      k += 4
+      continue
+    }
+    const stop = min(k + 4, rows)
+    for (; k < stop; k++) {
+      const bound = load<f32>(bounds + k * 4)
+      if (bound < least || bound >= most || bound == NEVER) continue
+      store<f32>(ahead + waiting * 8, bound)
+      store<u32>(ahead + waiting * 8, <u32>k, 4)
+      waiting += 1
+    }
+  }
+  for (let i = waiting / 2; i-- > 0;) sink(i, load<u64>(ahead + i * 8))
+}
+
+function popWaiting(): u32 {
+  const row = load<u32>(ahead, 4)
+  waiting -= 1
+  if (waiting > 0) sink(0, load<u64>(ahead + waiting * 8))
+  return row
+}
+
+/** Puts a pair at a place of the heap, or below it. */
+function sink(place: usize, pair: u64): void {
+  const bound = f32.reinterpret_i32(<i32>pair)
+  for (;;) {
+    let next = place * 2 + 1
+    if (next >= waiting) break
+    if (next + 1 < waiting && load<f32>(ahead + next * 8 + 8) > load<f32>(ahead + next * 8)) next++
+    if (load<f32>(ahead + next * 8) <= bound) break
+    store<u64>(ahead + place * 8, load<u64>(ahead + next * 8))
+    place = next
+  }
+  store<u64>(ahead + place * 8, pair)
 }
 
 function push(row: u32, diversityWeight: f64, uncertaintyWeight: f64, uncertainty: usize): void {

@@ -3,23 +3,21 @@
 
 /** Two partial sums, of even and of odd terms, then their sum. */
 export function dot64(x: usize, y: usize, count: usize): f64 {
-  return dotOn(f64x2.splat(0), x, y, 0, count)
-}
-
-/** The same, given the partial sums of the terms before an even j. */
-function dotOn(sum: v128, x: usize, y: usize, j: usize, count: usize): f64 {
-  for (; j + 2 <= count; j += 2) {
-    sum = addProduct(sum, x + j * 8, v128.load(y + j * 8))
-  }
+  let sum = f64x2.splat(0)
+  let j: usize = 0
+  for (; j + 2 <= count; j += 2) sum = addProduct(sum, v128.load(x + j * 8), v128.load(y + j * 8))
   let even = f64x2.extract_lane(sum, 0)
   if (j < count) even += load<f64>(x + j * 8) * load<f64>(y + j * 8)
   return even + f64x2.extract_lane(sum, 1)
 }
 
-// @ts-ignore: decorator
-@inline
-function addProduct(sum: v128, x: usize, y: v128): v128 {
-  return f64x2.add(sum, f64x2.mul(v128.load(x), y))
+function addProduct(sum: v128, x: v128, y: v128): v128 {
+  return f64x2.add(sum, f64x2.mul(x, y))
+}
+
+/** Of each of two pairs of partial sums, their sum. */
+function sumPairs(one: v128, other: v128): v128 {
+  return f64x2.add(i64x2.shuffle(one, other, 0, 2), i64x2.shuffle(one, other, 1, 3))
 }
 
 /** Float32 values as float64. */
@@ -31,8 +29,14 @@ export function widen(count: usize, x: usize, target: usize): void {
   for (; j < count; j++) store<f64>(target + j * 8, <f64>load<f32>(x + j * 4))
 }
 
-/** W (d × d) grown from I by the history's float32 rows; x, y and `before` are room for a row. */
-export function whiteningOf(
+/** W = I (d × d). */
+export function resetWhitening(d: usize, w: usize): void {
+  memory.fill(w, 0, d * d * 8)
+  for (let i: usize = 0; i < d; i++) store<f64>(w + (i * d + i) * 8, 1)
+}
+
+/** W grown by the history's float32 rows; x, y and `before` are room for a row. */
+export function growByRows(
   d: usize,
   visits: usize,
   history: usize,
@@ -41,8 +45,6 @@ export function whiteningOf(
   y: usize,
   before: usize,
 ): void {
-  memory.fill(w, 0, d * d * 8)
-  for (let i: usize = 0; i < d; i++) store<f64>(w + (i * d + i) * 8, 1)
   for (let v: usize = 0; v < visits; v++) {
     widen(d, history + v * d * 4, x)
     whiten(d, w, x, y)
@@ -50,32 +52,39 @@ export function whiteningOf(
   }
 }
 
-/** y = W x for a float64 x; four rows at a time, for each sum waits for its last term. */
+/** y = W x for a float64 x; four rows at a time, since each sum waits for its last term. */
 export function whiten(d: usize, w: usize, x: usize, y: usize): void {
-  const stride = d * 8
   let i: usize = 0
-  for (; i + 4 <= d; i += 4) {
-    const w0 = w + i * stride
-    const w1 = w0 + stride
-    const w2 = w1 + stride
-    const w3 = w2 + stride
-    let s0 = f64x2.splat(0)
-    let s1 = f64x2.splat(0)
-    let s2 = f64x2.splat(0)
-    let s3 = f64x2.splat(0)
-    for (let j: usize = 0; j < i * 8; j += 16) {
-      const value = v128.load(x + j)
-      s0 = addProduct(s0, w0 + j, value)
-      s1 = addProduct(s1, w1 + j, value)
-      s2 = addProduct(s2, w2 + j, value)
-      s3 = addProduct(s3, w3 + j, value)
-    }
-    store<f64>(y + i * 8, dotOn(s0, w0, x, i, i + 1))
-    store<f64>(y + i * 8, dotOn(s1, w1, x, i, i + 2), 8)
-    store<f64>(y + i * 8, dotOn(s2, w2, x, i, i + 3), 16)
-    store<f64>(y + i * 8, dotOn(s3, w3, x, i, i + 4), 24)
+  for (; i + 4 <= d; i += 4) whitenFour(d * 8, i * 8, w + i * d * 8, x, y + i * 8)
+  for (; i < d; i++) store<f64>(y + i * 8, dot64(w + i * d * 8, x, i + 1))
+}
+
+/** From `w` on, rows that are `before` bytes long up to the first one's diagonal. */
+function whitenFour(stride: usize, before: usize, w: usize, x: usize, y: usize): void {
+  const w1 = w + stride
+  const w2 = w1 + stride
+  const w3 = w2 + stride
+  let s0 = f64x2.splat(0)
+  let s1 = f64x2.splat(0)
+  let s2 = f64x2.splat(0)
+  let s3 = f64x2.splat(0)
+  for (let j: usize = 0; j < before; j += 16) {
+    const both = v128.load(x + j)
+    s0 = addProduct(s0, v128.load(w + j), both)
+    s1 = addProduct(s1, v128.load(w1 + j), both)
+    s2 = addProduct(s2, v128.load(w2 + j), both)
+    s3 = addProduct(s3, v128.load(w3 + j), both)
   }
-  for (; i < d; i++) store<f64>(y + i * 8, dot64(w + i * stride, x, i + 1))
+  const first = v128.load(x + before)
+  const second = v128.load(x + before, 16)
+  s0 = addProduct(s0, v128.load64_zero(w + before), first)
+  s1 = addProduct(s1, v128.load(w1 + before), first)
+  s2 = addProduct(s2, v128.load(w2 + before), first)
+  s3 = addProduct(s3, v128.load(w3 + before), first)
+  s2 = addProduct(s2, v128.load64_zero(w2 + before, 16), second)
+  s3 = addProduct(s3, v128.load(w3 + before, 16), second)
+  v128.store(y, sumPairs(s0, s1))
+  v128.store(y, sumPairs(s2, s3), 16)
 }
 
 /** W for A + xxᵀ, given y = Wx; `before` is room for one row. */

@@ -21,12 +21,11 @@ import {
 /** A bound this low says that the item may not be picked. */
 export const NEVER = -3.4028234663852886e38
 
-/**
- * Floats of scratch memory: W and four vectors in float64, then for each row 24 bytes of heap, a
- * place in the order of bounds, and its bound.
- */
-export const slateScratch = (rows: number, columns: number): number =>
-  2 * columns * columns + 8 * columns + 8 * rows + 16
+/** Floats of scratch memory: four vectors in float64, and 36 bytes a row for two heaps and a sample. */
+export const slateScratch = (rows: number, columns: number): number => 8 * columns + 9 * rows
+
+/** Floats that W takes: it is in float64. */
+export const slateWhitening = (columns: number): number => 2 * columns * columns
 
 export const slate = {
   /** bounds[k] ≥ score_k for every item, by a float32 pass that carries its rounding slack. */
@@ -43,11 +42,13 @@ export const slate = {
   /**
    * The best items by exact float64 score, ties by the smaller hash of (tieSeed, label). With
    * `sequential`, A grows by μμᵀ after each pick. `slack` is at least what rounding can add to a
-   * score when A grows. Writes each pick's relevance, diversity and uncertainty, and returns how
+   * score when A grows. `whitening` is left with the W of A as it was at the last pick; `onward` says
+   * that it came with one, and that the history is what A has not seen yet. Writes each pick's relevance, diversity and uncertainty, and returns how
    * many there are: fewer than asked for where the rest may NEVER be picked.
    */
   pickSlate: [
     flag('sequential'),
+    flag('onward'),
     ...sizesOf('items'),
     size('visits', (g) => g.rows('history')),
     size('count', (g) => g.rows('terms')),
@@ -61,6 +62,7 @@ export const slate = {
     input('uncertainty', 1, 'rows'),
     input('bounds', 1, 'rows'),
     labels('labels', 'rows'),
+    scratch('whitening', 1, (s) => slateWhitening(s['columns']!)),
     scratch('scratch', 1, (s) => slateScratch(s['rows']!, s['columns']!)),
     indicesOutput('picks', 'count', 'rows'),
     output('terms', 'count', 3),

@@ -7,7 +7,7 @@ import type { KernelTheme } from './views.ts'
 
 const smallest = 2 ** -149 // of float32: what a weight may lose by rounding
 
-export const slate: KernelTheme<'scoreBounds' | 'pickSlate'> = ({ f32, i32 }) => ({
+export const slate: KernelTheme<'scoreBounds' | 'pickSlate'> = ({ f32, f64, i32 }) => ({
   scoreBounds(
     rows,
     columns,
@@ -41,6 +41,7 @@ export const slate: KernelTheme<'scoreBounds' | 'pickSlate'> = ({ f32, i32 }) =>
 
   pickSlate(
     sequential,
+    onward,
     rows,
     columns,
     visits,
@@ -55,15 +56,17 @@ export const slate: KernelTheme<'scoreBounds' | 'pickSlate'> = ({ f32, i32 }) =>
     uncertaintyAddress,
     boundsAddress,
     labelsAddress,
+    whiteningAddress,
     _scratchAddress,
     picksAddress,
     termsAddress,
   ) {
     const item = (k: number) => f32(itemsAddress + 4 * k * columns, columns)
-    const history = Array.from({ length: visits }, (_, v) =>
-      f32(historyAddress + 4 * v * columns, columns),
-    )
-    const w = whiteningOf(columns, history)
+    const w = f64(whiteningAddress, columns * columns)
+    if (!onward) w.set(whiteningOf(columns, []))
+    for (let v = 0; v < visits; v++) {
+      growWhitening(columns, w, f32(historyAddress + 4 * v * columns, columns))
+    }
     const [user, uncertainty] = [f32(userAddress, columns), f32(uncertaintyAddress, rows)]
     const [bounds, labels] = [f32(boundsAddress, rows), i32(labelsAddress, rows)]
     const [picks, terms] = [i32(picksAddress, count), f32(termsAddress, 3 * count)]

@@ -11,6 +11,7 @@ export interface MatrixView {
 
 export interface MemoryViews {
   readonly f32: (address: number, length: number) => Float32Array
+  readonly f64: (address: number, length: number) => Float64Array
   readonly i32: (address: number, length: number) => Int32Array
   readonly matrix: (address: number, rows: number, columns: number) => MatrixView
 }
@@ -24,6 +25,7 @@ export function viewsOf(memory: WebAssembly.Memory): MemoryViews {
     new Float32Array(memory.buffer, address, length)
   return {
     f32,
+    f64: (address, length) => new Float64Array(memory.buffer, address, length),
     i32: (address, length) => new Int32Array(memory.buffer, address, length),
     matrix: (address, rows, columns) => matrixOver(f32(address, rows * columns), columns),
   }

@@ -5,18 +5,18 @@
 /** An array that holds a tensor's elements without loss. */
 export type TensorData = BigInt64Array | Float64Array | Float32Array | Int32Array
 
+/** `count` values of a buffer whose first byte is aligned for them. */
+type Decode = (buffer: ArrayBufferLike, first: number, count: number) => TensorData
+
 /** Every type that is read: the bytes of one element, and how a tensor's bytes become values. */
 export const elementTypes = {
-  I64: { size: 8, decode: (bytes: ArrayBuffer): TensorData => new BigInt64Array(bytes) },
-  F64: { size: 8, decode: (bytes: ArrayBuffer): TensorData => new Float64Array(bytes) },
-  F32: { size: 4, decode: (bytes: ArrayBuffer): TensorData => new Float32Array(bytes) },
-  I32: { size: 4, decode: (bytes: ArrayBuffer): TensorData => new Int32Array(bytes) },
-  BF16: { size: 2, decode: widenBrainFloats },
-  F16: {
-    size: 2,
-    decode: (bytes: ArrayBuffer): TensorData => new Float32Array(new Float16Array(bytes)),
-  },
-} as const
+  I64: { size: 8, decode: (...bytes) => new BigInt64Array(...bytes) },
+  F64: { size: 8, decode: (...bytes) => new Float64Array(...bytes) },
+  F32: { size: 4, decode: (...bytes) => new Float32Array(...bytes) },
+  I32: { size: 4, decode: (...bytes) => new Int32Array(...bytes) },
+  BF16: { size: 2, decode: (...bytes) => widenBrainFloats(new Uint16Array(...bytes)) },
+  F16: { size: 2, decode: (...bytes) => new Float32Array(new Float16Array(...bytes)) },
+} as const satisfies Record<string, { readonly size: number; readonly decode: Decode }>
 
 export type ElementType = keyof typeof elementTypes
 
@@ -43,8 +43,7 @@ export function isSize(value: unknown): value is number {
 }
 
 /** A bfloat16 is the upper half of the float32 of the same value. */
-function widenBrainFloats(bytes: ArrayBuffer): Float32Array {
-  const halves = new Uint16Array(bytes)
+function widenBrainFloats(halves: Uint16Array): Float32Array {
   const words = new Uint32Array(halves.length)
   for (let i = 0; i < halves.length; i += 1) words[i] = halves[i]! << 16
   return new Float32Array(words.buffer)

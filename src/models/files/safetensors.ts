@@ -27,7 +27,7 @@ export interface FileContents {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** A checked file; its tensors are copied out of the bytes when they are asked for. */
+/** A checked file; its tensors are copied out of the bytes when they are asked for, unless told. */
 export interface TensorFile {
   readonly tensors: ReadonlyMap<string, StoredTensor>
   readonly metadata: Readonly<Record<string, string>>
@@ -62,14 +62,26 @@ export function writeSafetensors({ tensors, metadata }: FileContents): Uint8Arra
   return file
 }
 
+export interface ReadOptions {
+  /** True hands out tensors where they stand in the bytes, if they are aligned there. */
+  readonly inPlace?: boolean
+}
+
 /** Checks a whole file; `bytes` must stay unchanged for as long as tensors are read from it. */
-export function readSafetensors(bytes: Uint8Array): TensorFile {
+export function readSafetensors(
+  bytes: Uint8Array,
+  { inPlace = false }: ReadOptions = {},
+): TensorFile {
   const { tensors, metadata, payload } = readHeader(bytes)
 
   const values = (name: string): TensorData => {
     const { type, begin, end } = find(tensors, name)
+    const { size, decode } = elementTypes[type]
+    const stands = payload.subarray(begin, end)
+    const stays = inPlace && stands.byteOffset % size === 0
     // The constructor copies, to where every element is aligned.
-    return elementTypes[type].decode(new Uint8Array(payload.subarray(begin, end)).buffer)
+    const { buffer, byteOffset, byteLength } = stays ? stands : new Uint8Array(stands)
+    return decode(buffer, byteOffset, byteLength / size)
   }
   const refuse = (name: string, expected: string): RenError =>
     malformed(`tensor ${quote(name)}: expected ${expected}, got ${find(tensors, name).type}`)

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
-import { createEngine, createWorkspace, NEVER } from '../kernels/index.ts'
+import { createEngine, createWorkspace, NEVER, slateWhitening } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
-import { createSearch } from './narrow-search.ts'
 import { runSlate } from './run-slate.ts'
 import type { Field, ScoreTerms } from './run-slate.ts'
 
@@ -42,7 +41,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
 
 const dimension = 6
 
-describe.each(['relaxed-simd', 'simd128'] as const)('a narrow search on %s', (kernel) => {
+describe.each(['relaxed-simd', 'simd128'] as const)('a slate on %s', (kernel) => {
   let engine: Engine
   beforeAll(async () => {
     engine = await createEngine({ kernel })
@@ -82,22 +81,54 @@ describe.each(['relaxed-simd', 'simd128'] as const)('a narrow search on %s', (ke
     const slack = 1e-6 * (1 + c.itemScale * Math.exp(4 * c.spread)) * (1 + diversityWeight)
     return {
       field: { items, labels, norms, uncertainty, bounds },
-      terms: { ...weights, user, history, sequential, tieSeed: c.seed, slack },
+      terms: {
+        ...weights,
+        user,
+        history,
+        onward: false,
+        whitening: workspace.matrix('whitening', 1, slateWhitening(dimension)),
+        sequential,
+        tieSeed: c.seed,
+        slack,
+      },
     }
   }
 
-  it('finds what a look at every row finds, to the last bit', () => {
+  it('is what a look at every row finds, to the last bit', () => {
     fc.assert(
       fc.property(cases, (c) => {
         const { field, terms } = build(c)
         const workspace = createWorkspace(engine)
-        const search = createSearch(engine, workspace.within('narrow'))
-        const found = search(field, terms, c.count)
-        const all = runSlate(engine, workspace.within('all'), field, terms, c.count)
-        expect(found).toEqual(all)
-        expect(found).toEqual(search(field, terms, c.count))
+        const run = () => runSlate(engine, workspace, field, terms, c.count)
+        const found = run()
+        expect(run()).toEqual(found)
+        const { values } = field.bounds
+        for (let k = 0; k < c.rows; k++) if (values[k] !== NEVER) values[k] = 3e38
+        expect(run()).toEqual(found)
       }),
       { numRuns: 60 },
+    )
+  })
+
+  it('goes on from the W of a shorter history to the same bits', () => {
+    fc.assert(
+      fc.property(cases, fc.nat(), (c, cut) => {
+        const { field, terms } = build({ ...c, sequential: false })
+        const workspace = createWorkspace(engine)
+        const run = (more: Partial<ScoreTerms>) =>
+          runSlate(engine, workspace, field, { ...terms, ...more }, c.count)
+        const whole = run({})
+        const w = terms.whitening.values.slice()
+        const first = 1 + (cut % c.visits)
+        run({ history: engine.part(terms.history, 0, first) })
+        const rest = c.visits - first
+        if (rest > 0) run({ onward: true, history: engine.part(terms.history, first, rest) })
+        const none = workspace.matrix('none', 1, dimension)
+        none.values.fill(0)
+        expect(run({ onward: true, history: none })).toEqual(whole)
+        expect([...terms.whitening.values]).toEqual([...w])
+      }),
+      { numRuns: 40 },
     )
   })
 })
