@@ -12,8 +12,8 @@ const [itemCount, dimension, visits, users, slate] = [10_000, 32, 60, 200, 10]
 const [warmUp, rounds] = [500, 1500]
 
 /**
- * The usual λ_d with a model that knows nothing yet, where the bonus decides and most items have to
- * be bounded twice; and one so small that relevance decides, as it does once the model has learnt.
+ * The usual λ_d with a model that knows nothing yet, where the bonus decides and many items have to
+ * be scored exactly; and one so small that relevance decides, as it does once the model has learnt.
  */
 export function measureRequests(engine: Engine): readonly BenchRow[] {
   return [0.1, 0.001].flatMap((diversityWeight) => measureServing(engine, diversityWeight))

@@ -12,6 +12,7 @@ import { startServer } from './service/child.ts'
 import type { RunningServer } from './service/child.ts'
 import { fillStore } from './service/fill-store.ts'
 import { measureImport } from './service/import.ts'
+import { fillAndLearn } from './service/learnt-store.ts'
 import { percentile, runLoad } from './service/load.ts'
 import type { LoadRequest, LoadResult } from './service/load.ts'
 import { measureRestart } from './service/restart.ts'
@@ -24,10 +25,15 @@ const empty: LoadRequest = { method: 'GET', path: '/healthz' }
 export async function run(): Promise<FigureReport> {
   const folder = await mkdtemp(join(tmpdir(), 'ren-bench-'))
   try {
-    const store = join(folder, 'service.db')
-    await fillStore(store, { items: 10_000, users, history: 60 })
+    const filling = { items: 10_000, users, history: 60 }
+    const [fresh, store] = [join(folder, 'fresh.db'), join(folder, 'service.db')]
+    await fillStore(fresh, filling)
+    const liked = await fillAndLearn(store, filling)
     const figures = [
-      ...(await measureRecommend(store)),
+      figure('learnt model: share of its slates that users like', liked, ''),
+      ...(await measureRecommend(store, 'learnt model', '≤ 6')),
+      // All items are about equally good, and most have to be scored exactly.
+      ...(await measureRecommend(fresh, 'fresh model')),
       ...(await measureFeedback(store)),
       ...(await measureImport(folder)),
       ...(await measureRestart(folder)),
@@ -67,14 +73,15 @@ const tell = (): LoadRequest => {
   return { method: 'POST', path: '/v1/events', body: { user, item, reward: 1 } }
 }
 
-async function measureRecommend(store: string): Promise<Figure[]> {
+async function measureRecommend(store: string, model: string, bar?: string): Promise<Figure[]> {
   const server = await startServer({ store, learning: false, groupCommit: true })
   const loads = {
     empty: createAsker(server.port, () => empty),
     recommend: createAsker(server.port, recommend),
   }
+  // Until what is often run is compiled.
   await loads.empty(8, 1)
-  await loads.recommend(8, 2)
+  await loads.recommend(8, 8)
   const turns = []
   for (let round = 0; round < rounds; round++) {
     const nothing = await costOf(server, () => loads.empty(8, 1))
@@ -84,14 +91,21 @@ async function measureRecommend(store: string): Promise<Figure[]> {
   await server.close()
   const last = turns.at(-1)!
   return [
-    figure('empty route: CPU a request', median(turns.map((t) => t.nothing.each * 1000)), 'µs'),
     figure(
-      'recommend 10 of 10,000: CPU a request',
+      `${model}, empty route: CPU a request`,
+      median(turns.map((t) => t.nothing.each * 1000)),
+      'µs',
+    ),
+    figure(
+      `${model}, recommend 10 of 10,000: CPU a request`,
       median(turns.map((t) => t.slate.each * 1000)),
       'µs',
     ),
-    { ...figure('recommend over empty route', median(turns.map((t) => t.ratio)), '×'), bar: '≤ 6' },
-    ...latencies('recommend, 8 connections', last.slate),
+    {
+      ...figure(`${model}, recommend over empty route`, median(turns.map((t) => t.ratio)), '×'),
+      ...(bar !== undefined && { bar }),
+    },
+    ...latencies(`${model}, recommend, 8 connections`, last.slate),
   ]
 }
 

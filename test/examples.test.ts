@@ -1,7 +1,9 @@
 // Every example runs to its end, and shows what it was written to show.
 
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { filesOf, run } from '../scripts/checkout.ts'
+import { checkout, filesOf, run } from '../scripts/checkout.ts'
 
 const examples = filesOf('examples', '*.ts')
 
@@ -45,6 +47,11 @@ const shows: Readonly<Record<string, (lines: readonly string[]) => void>> = {
 it('there are some, and what each shows is known', () => {
   expect(examples.length).toBeGreaterThan(0)
   expect(Object.keys(shows).toSorted()).toEqual(examples)
+})
+
+it.each(examples)('%s can be read at a glance: at most 40 lines', (file) => {
+  const lines = readFileSync(join(checkout, 'examples', file), 'utf8').trimEnd().split('\n')
+  expect(lines.length).toBeLessThanOrEqual(40)
 })
 
 it.each(examples)('%s runs and shows what it should', (file) => {

@@ -1,10 +1,12 @@
 // Services for tests: small models, a clock that is set by hand, and notices that are kept.
 
-import { openService } from 'ren-recommender/service'
 import type { Notice, Service, ServiceSettings } from 'ren-recommender/service'
 import { createMemoryStore } from 'ren-recommender/storage'
 import type { EventStore } from 'ren-recommender/storage'
 import { afterEach } from 'vitest'
+import { openWithGroups } from '../src/service/open-service.ts'
+import { describeGroups } from './describe-state.ts'
+import type { DescribedGroup } from './describe-state.ts'
 
 export interface TestService {
   readonly service: Service
@@ -13,12 +15,12 @@ export interface TestService {
   time: number
 }
 
-const open = new Set<Service>()
+const open = new Map<Service, readonly DescribedGroup[]>()
 
 /** Closes what a test has left open. */
 export function closeServices(): void {
   afterEach(async () => {
-    for (const service of open) await service.close()
+    for (const service of open.keys()) await service.close()
     open.clear()
   })
 }
@@ -30,14 +32,14 @@ export async function startService(
 ): Promise<TestService> {
   const notices: Notice[] = []
   const test = { time: 1_000_000, notices }
-  const service = await openService({
+  const { service, groups } = await openWithGroups({
     learning: { enabled: false },
     arms: [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }],
     clock: () => test.time,
     onNotice: (notice) => notices.push(notice),
     ...settings,
   })
-  open.add(service)
+  open.set(service, groups)
   if (service.items.count === 0 && items.length > 0) {
     await service.items.put(items.map((item) => ({ item })))
   }
@@ -49,4 +51,9 @@ export async function copyOfLog(store: EventStore): Promise<EventStore> {
   const copy = createMemoryStore()
   for await (const events of store.read(0)) await copy.append(events)
   return copy
+}
+
+/** The folded state of a service that was started here, and not closed by `closeServices` yet. */
+export function describeState(service: Service): Readonly<Record<string, unknown>> {
+  return describeGroups(open.get(service)!)
 }

@@ -14,7 +14,7 @@ import type { Summary } from '../experiments/summary.ts'
 import type { RunProgress, RunRunner } from '../service/runs.ts'
 import { describeProgress } from './reproduce-report.ts'
 
-export interface ExperimentOptions {
+interface ExperimentOptions {
   /** The folder of data sets. */
   readonly data: string
   /** Runs at a time. */

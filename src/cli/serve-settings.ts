@@ -6,19 +6,22 @@ import { RenError } from '../core/errors.ts'
 import { defaults } from '../service/settings.ts'
 import type { ArmSettings, Notice, ServiceSettings } from '../service/settings.ts'
 import { describeFailure } from './file-failure.ts'
+import { numberSettings } from './number-options.ts'
 import type { ServeOptions } from './serve.ts'
 
 export async function serviceSettings(
   options: ServeOptions,
   onNotice: (notice: Notice) => void,
 ): Promise<ServiceSettings> {
+  const numbers = numberSettings(options)
   return {
     store: options.store,
     arms: await armsOf(options),
     models: options.models,
     impressions: options.impressions,
     attributionWindow: 1000 * options.attributionWindow,
-    learning: { enabled: options.learning },
+    ...numbers,
+    learning: { ...numbers.learning, enabled: options.learning },
     skipDamaged: options.skipDamaged ?? false,
     onNotice,
   }

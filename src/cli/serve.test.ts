@@ -124,6 +124,7 @@ describe('ren serve', () => {
     ['arms that are not there', ['--store', at('x.db'), '--arms', 'none'], /there is no file none/],
     ['arms that are none', ['--arms', write('{', 'arms')], /expected a JSON list of arms/],
     ['an arm that is none', ['--arms', write('[{}]', 'arm')], /arms\[0\]\.name must be/],
+    ['more states than can be', ['--keep-states', '2000'], /keepStates must be a number from 1 to/],
     ['arms and a method', ['--arms', 'a', '--method', 'b'], /cannot be used with/],
   ])('refuses %s', async (_, args, message) => {
     await expect(serving(...args)).rejects.toThrow(message)

@@ -5,12 +5,14 @@ import { Option } from 'commander'
 import type { Command } from 'commander'
 
 import { defaults } from '../service/settings.ts'
+import { addNumberOptions } from './number-options.ts'
+import type { NumberOptions } from './number-options.ts'
 import { integer, keyValue, notNegative } from './option-values.ts'
 import type { OptionValue } from './option-values.ts'
 import { addStoreOption } from './store-option.ts'
 import type { StoreOption } from './store-option.ts'
 
-export interface ServeOptions extends StoreOption {
+export interface ServeOptions extends StoreOption, NumberOptions {
   readonly host: string
   readonly port: number
   readonly arms?: string
@@ -35,7 +37,7 @@ export function addServe(program: Command): void {
     .command('serve')
     .description('recommend, hear feedback and learn, over HTTP; Ctrl-C ends it')
   addDoorOptions(addStoreOption(command))
-  addLearningOptions(command)
+  addNumberOptions(addLearningOptions(command))
     .option('--data <folder>', 'data sets for experiments (default: REN_DATA, else data)')
     .option('--skip-damaged', 'leave out events that cannot be read instead of refusing to start')
     .option('--log', 'write a line for every request to the standard error')

@@ -27,9 +27,11 @@ describe('logs that a server is handed as texts', () => {
 
   it('are refused by the name that they were given', async () => {
     const importer = createTextImporter(join(folder, 'none.db'))
-    const request = { name: 'bad.jsonl', format: 'jsonl', text: '{"user":1}\n' } as const
-    await expect(importer.start(request, () => {}, never)).rejects.toThrow(
-      /^bad\.jsonl, line 1, item: expected a text or a number/,
-    )
+    for (const name of ['bad.jsonl', "a $& of $' and $1.jsonl"]) {
+      const request = { name, format: 'jsonl', text: '{"user":1}\n' } as const
+      await expect(importer.start(request, () => {}, never)).rejects.toThrow(
+        `${name}, line 1, item: expected a text or a number`,
+      )
+    }
   })
 })

@@ -16,3 +16,6 @@ export interface Interaction {
   readonly reward: number
   readonly time: number
 }
+
+/** By how much a count of an item is to change. */
+export type CountChange = readonly [item: string, change: number]

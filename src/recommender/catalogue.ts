@@ -1,12 +1,12 @@
 // Names of items ↔ rows of the embedding table. A row belongs to one item for ever: a removed item
-// keeps its row, since histories point at it, and one that comes back gets another.
+// keeps its row, since histories point at it, and has it again when it comes back.
 
 import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
 import type { ItemIndex } from '../core/types.ts'
 
 export interface CatalogueView {
-  /** The name of every row, of removed items too. */
+  /** The name of every row, of removed items too. Old files may name several rows alike. */
   readonly names: readonly string[]
   /** Rows of removed items. */
   readonly removed: ReadonlySet<ItemIndex>
@@ -14,14 +14,14 @@ export interface CatalogueView {
   readonly removedRows: Int32Array
   /** Whether an item of that name can be recommended. */
   has(name: string): boolean
-  /** The latest row of a name, be it removed or not. */
+  /** The row of a name, be it removed or not; the last where there are several. */
   row(name: string): ItemIndex
   /** The same, undefined where no item ever had the name. */
   find(name: string): ItemIndex | undefined
 }
 
 export interface Catalogue extends CatalogueView {
-  /** Names that are not in use, each once. */
+  /** Names that are not in use, each once; those that were removed have their rows back. */
   add(names: readonly string[]): void
   /** Names that have a row; what is removed already stays so. */
   remove(names: readonly string[]): void
@@ -34,7 +34,8 @@ export function createCatalogue(
   const names = [...itemNames]
   const removed = new Set(removedRows)
   let removedList: Int32Array | null = null
-  const rows = new Map(names.map((name, row) => [name, row]))
+  const rows = new Map<string, ItemIndex>()
+  for (const [row, name] of names.entries()) rows.set(name, row)
 
   const catalogue: Catalogue = {
     names,
@@ -54,7 +55,12 @@ export function createCatalogue(
       throw new RenError('unknown-item', `no item is called ${describeValue(name)}`)
     },
     add(more) {
-      for (const name of more) rows.set(name, names.push(name) - 1)
+      for (const name of more) {
+        const row = rows.get(name)
+        if (row === undefined) rows.set(name, names.push(name) - 1)
+        else removed.delete(row)
+      }
+      removedList = null
     },
     remove(some) {
       for (const name of some) removed.add(catalogue.row(name))

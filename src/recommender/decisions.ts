@@ -49,7 +49,6 @@ export function createDecisions(
     return rows.filter((row) => !removed.has(row) && (both === null || both.has(row)))
   }
 
-  /** What was removed and added again has another row, and is the same item to who has seen it. */
   function seenRows(excludeSeen: RecommendRequest['excludeSeen'], user: UserState): ItemIndex[] {
     if (excludeSeen === undefined || excludeSeen === false) return []
     const rows = new Set(user.history.columns().items)
@@ -57,8 +56,7 @@ export function createDecisions(
       const { items, flags } = user.impressions.columns()
       for (let i = 0; i < items.length; i++) if (isMet(flags[i]!)) rows.add(items[i]!)
     }
-    const { removed, names } = catalogue
-    return Array.from(rows, (row) => (removed.has(row) ? catalogue.row(names[row]!) : row))
+    return [...rows]
   }
 
   /** Candidates hold no removed items; the whole catalogue does. */

@@ -3,6 +3,7 @@
 
 import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
+import type { CountChange } from '../core/types.ts'
 import type { CatalogueView } from './catalogue.ts'
 import {
   invalid,
@@ -68,7 +69,7 @@ export interface Seen {
 
 /**
  * New items; they start at their vectors (d values each), or at the mean of the items they are
- * `like`, or at random.
+ * `like`, or at random. One that was removed needs no start: it goes on from what was learnt of it.
  */
 export interface ItemsAdded {
   readonly kind: 'items-added'
@@ -110,8 +111,6 @@ export interface CountsChanged {
   readonly takes: readonly CountChange[]
   readonly time?: number
 }
-
-export type CountChange = readonly [item: string, change: number]
 
 /** Times are milliseconds since 1970, or any other clock that only goes forward. */
 export type RenEvent =

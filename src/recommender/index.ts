@@ -1,8 +1,8 @@
 // Front door of the recommender: what serves, what it hears, and the ready-made compositions.
 
+export type { CountChange } from '../core/types.ts'
 export type { CatalogueView } from './catalogue.ts'
 export type {
-  CountChange,
   CountsChanged,
   ItemsAdded,
   ItemsRemoved,
@@ -35,5 +35,5 @@ export { foldEvents } from './state.ts'
 export type { State, StateContents } from './state.ts'
 export { impressionFlags } from './user-state.ts'
 export type { Keep, UserState } from './user-state.ts'
-export { buffersOf, updateFrom } from './weight-update.ts'
+export { updateFrom } from './weight-update.ts'
 export type { Learnt, WeightUpdate, WeightWatch } from './weight-update.ts'

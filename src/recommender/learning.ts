@@ -112,7 +112,7 @@ export interface Learning {
   hasNews(now?: number): boolean
   fineTune(now?: number): LearningReport
   readonly learnt: Learnt
-  /** Goes on from what a twin has learnt. */
+  /** Goes on from what another has learnt. */
   adopt(learnt: Learnt): void
 }
 
@@ -189,6 +189,8 @@ export function createLearning(parts: LearningParts): Learning {
       return { learntEvents: mark.events, learntTime: mark.time, fineTunes }
     },
     adopt(learnt) {
+      // What it knows is of steps that led to other weights.
+      optimiser.reset?.()
       mark = markOf(learnt)
       fineTunes = learnt.fineTunes
       news.moveTo(mark)

@@ -152,7 +152,9 @@ function architectureOf(name: string, settings: MethodSettings = {}): Architectu
 
 /** Refuses a name or settings that `createMethod` would refuse, where no engine is at hand. */
 export function requireMethod(name: string, settings: MethodSettings = {}): void {
-  sortSettings(name, methodOf(name), settings)
+  const { learning } = sortSettings(name, methodOf(name), settings)
+  fineTuneSettings(learning, architectureOf(name, settings))
+  uncertaintyOf(learning.uncertainty)
 }
 
 /** What each setting is a setting of. */

@@ -5,6 +5,7 @@ import type { ItemIndex } from '../core/types.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import { normal, zeros } from '../models/parameter.ts'
 import { tablesOf } from '../models/training/item-deviations.ts'
+import type { CatalogueView } from './catalogue.ts'
 import type { ItemsAdded } from './events.ts'
 import { requireNumbers } from './requirements.ts'
 
@@ -47,6 +48,19 @@ export interface NewItems {
   readonly like?: readonly ItemIndex[]
   /** One an item (d values). */
   readonly vectors?: readonly (readonly number[])[] | undefined
+}
+
+/** Those of an event that never had a row: one that comes back goes on from what was learnt of it. */
+export function neverMet(
+  { names, like = [], vectors }: ItemsAdded,
+  { find, row }: CatalogueView,
+): NewItems {
+  const isNew = (_: unknown, i: number): boolean => find(names[i]!) === undefined
+  return {
+    names: names.filter(isNew),
+    like: like.map((name) => row(name)),
+    vectors: vectors?.filter(isNew),
+  }
 }
 
 /**

@@ -101,6 +101,27 @@ describe('news', () => {
     expect(learn(500)).toEqual(['ann'])
   })
 
+  it('comes in time again after a clock that was ahead is set right', () => {
+    const { news, show, learn } = open()
+    show('ann', 100)
+    expect([news.any(1e12), learn(1e12)]).toEqual([true, ['ann']])
+    show('bob', 200)
+    const early = news.choose(195, Infinity, () => false)
+    expect(early.fresh.size).toBe(0)
+    news.spend(early)
+    expect(news.mark.time).toBe(195)
+    expect([news.any(199), news.any(200), learn(200)]).toEqual([false, true, ['bob']])
+  })
+
+  it('does not hold the name of a user who was forgotten', () => {
+    const { news, tell, take, learn } = open()
+    take('ann')
+    take('bob')
+    expect([learn(-Infinity, 1), news.waiting]).toEqual([['ann'], 1])
+    tell({ kind: 'user-forgotten', user: 'bob' })
+    expect([news.waiting, news.any(-Infinity)]).toEqual([0, false])
+  })
+
   it('goes on from what somebody else has taken in', () => {
     const { news, take, show, learn } = open()
     take('ann')

@@ -56,6 +56,13 @@ export function createNews(state: StateContents, start: Mark): News {
     if (!waiting.has(user)) waiting.set(user, looked)
   }
 
+  /** A clock that was ahead and is set right: what was not settled after all comes again. */
+  function setBack(settledBy: number): void {
+    if (settledBy >= looked.time) return
+    looked = { ...looked, time: settledBy }
+    nextSlate = null
+  }
+
   function earliestSlate(): number {
     let earliest = Infinity
     for (const user of state.users.values()) {
@@ -72,6 +79,7 @@ export function createNews(state: StateContents, start: Mark): News {
   return {
     observed(event) {
       if (!('user' in event)) return
+      if (event.kind === 'user-forgotten') waiting.delete(event.user)
       const user = state.users.get(event.user)
       if (user?.lastRewarded === state.events) lastTold = state.events
       if (event.kind === 'user-joined') nextSlate = null
@@ -79,12 +87,14 @@ export function createNews(state: StateContents, start: Mark): News {
       if (time !== undefined) expect(event.user, time)
     },
     any(settledBy) {
+      setBack(settledBy)
       if (waiting.size > 0 || lastTold > looked.events) return true
-      if (settledBy <= looked.time) return false
+      if (settledBy === looked.time) return false
       nextSlate ??= earliestSlate()
       return nextSlate <= settledBy
     },
     choose(settledBy, most, teaches) {
+      setBack(settledBy)
       const found: { readonly name: string; readonly told: number }[] = []
       for (const [name, user] of state.users) {
         if (hasNews(user, settledBy)) found.push({ name, told: user.lastRewarded })
@@ -101,15 +111,12 @@ export function createNews(state: StateContents, start: Mark): News {
     },
     spend({ settledBy, fresh }) {
       for (const name of fresh) waiting.delete(name)
-      looked = {
-        events: Math.max(looked.events, state.events),
-        time: Math.max(looked.time, settledBy),
-      }
+      looked = { events: Math.max(looked.events, state.events), time: settledBy }
       nextSlate = null
     },
     get mark() {
-      const [first] = waiting.values()
-      return first ?? looked
+      const [first = looked] = waiting.values()
+      return { ...first, time: Math.min(first.time, looked.time) }
     },
     get waiting() {
       return waiting.size

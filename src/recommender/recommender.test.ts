@@ -361,6 +361,8 @@ describe('an event', () => {
 })
 
 describe('items that are added', () => {
+  const twos = [2, 4, 8].map((value) => Array<number>(small.dimension).fill(value))
+
   it('are in neither the model nor the catalogue where the estimator refuses them', () => {
     const uncertainty = {
       ...createCountUncertainty(),
@@ -397,6 +399,36 @@ describe('items that are added', () => {
     }
     expect(row(7)).not.toEqual(row(8))
     expect(Math.hypot(...row(7))).toBeGreaterThan(0)
+  })
+
+  it('have their rows back where they had been removed, with what was learnt and counted', () => {
+    let rows = firstItems.length
+    const uncertainty = {
+      ...createCountUncertainty(),
+      addItems(count: number) {
+        rows += count
+      },
+    }
+    const recommender = tell(open({ uncertainty }), takenBy('ann', 'a', 'b'))
+    recommender.fineTune()
+    const before = recommender.save()
+    recommender.removeItems(['a', 'b'])
+    recommender.addItems(['a'], { like: ['c'] })
+    const vectors = [[9, 9, 9, 9, 9, 9]]
+    recommender.observe({ kind: 'items-added', names: ['b'], vectors })
+    expect(recommender.model.itemCount).toBe(firstItems.length)
+    expect(recommender.state.takes[0]).toBe(1)
+    const was = restoreRecommender(engine, before, { policy: policies.greedy(engine) })
+    expect(recommender.model.itemEmbeddings.values).toEqual(was.model.itemEmbeddings.values)
+    recommender.addItems(['g'])
+    recommender.removeItems(['g', 'c'])
+    recommender.observe({ kind: 'items-added', names: ['h', 'c', 'i'], vectors: twos })
+    expect(recommender.state.catalogue.names).toEqual([...firstItems, 'g', 'h', 'i'])
+    expect(recommender.model.itemCount).toBe(rows)
+    expect([...recommender.model.itemEmbeddings.values.subarray(-12)]).toEqual([
+      ...twos[0]!,
+      ...twos[2]!,
+    ])
   })
 
   it('leave the other answers as they were, and change the version of the items', () => {

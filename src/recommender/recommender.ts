@@ -6,7 +6,7 @@ import { createRandom } from '../core/random.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createCountUncertainty } from '../exploration/index.ts'
 import type { ExplorationPolicy, UncertaintyEstimator } from '../exploration/index.ts'
-import { requirePositiveInteger } from '../exploration/requirements.ts'
+import { requireCount, requirePositiveInteger } from '../exploration/requirements.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import { createCatalogue } from './catalogue.ts'
 import { chooseSlate } from './choose-slate.ts'
@@ -16,7 +16,7 @@ import type { RenEvent } from './events.ts'
 import { completeSettings, createLearning } from './learning.ts'
 import type { FineTuneSettings, LearningReport } from './learning.ts'
 import type { FeedbackKind } from './lessons.ts'
-import { addItemRows, requireVectors } from './new-items.ts'
+import { addItemRows, neverMet, requireVectors } from './new-items.ts'
 import type { NewItems } from './new-items.ts'
 import { newlyShown } from './newly-shown.ts'
 import type { PlacedItem } from './pins.ts'
@@ -106,8 +106,18 @@ export interface Recommender {
   save(): Uint8Array<ArrayBuffer>
   /** The weights alone, with learned σ: a model file. */
   saveWeights(): Uint8Array<ArrayBuffer>
-  /** The rest, in parts; 500 users in each unless set. Nothing may be observed between two. */
-  saveState(usersPerPart?: number): Generator<Uint8Array<ArrayBuffer>>
+  /** The rest, in parts. Nothing may be observed between two. */
+  saveState(options?: SaveStateOptions): Generator<Uint8Array<ArrayBuffer>>
+}
+
+export interface SaveStateOptions {
+  /** 500 unless set. */
+  readonly usersPerPart?: number
+  /**
+   * How many items those weights know that the state will be restored with: it has the rows of the
+   * others. Those that were last saved or restored here, unless set.
+   */
+  readonly itemsInWeights?: number
 }
 
 export function createRecommender(options: RecommenderOptions): Recommender {
@@ -184,7 +194,7 @@ function openRecommender(
   const itemTables = { model, deviations }
   let known = snapshot?.known ?? null
   /** How many items the weights knew when they were last saved or restored. */
-  let itemsInWeights = snapshot === null ? 0 : model.itemCount
+  let itemsLastSaved = snapshot === null ? 0 : model.itemCount
   addItems({ names: state.catalogue.names.slice(model.itemCount) })
   const decisions = createDecisions(model, state, uncertainty, deviations, random.fork('request'))
   const learning = createLearning({
@@ -205,12 +215,12 @@ function openRecommender(
   function observe(event: RenEvent, number = state.events + 1): void {
     requireEvent(event, state.catalogue)
     requireEventNumber(number, state.events)
-    if (event.kind === 'items-added' && event.names.length > 0) {
+    if (event.kind === 'items-added') {
       requireVectors(event, model.dimension)
-      const like = (event.like ?? []).map(state.catalogue.row)
+      const items = neverMet(event, state.catalogue)
       // The estimator first: should it refuse, model and catalogue have not moved apart.
-      uncertainty.addItems?.(event.names.length)
-      addItems({ ...event, like })
+      if (items.names.length > 0) uncertainty.addItems?.(items.names.length)
+      addItems(items)
     }
     const shown = uncertainty.observe && newlyShown(event, state, decisions.userEmbedding, model)
     state.apply(event, number)
@@ -252,12 +262,13 @@ function openRecommender(
     forgetUser: (user) => observe({ kind: 'user-forgotten', user }),
     save: () => writeSnapshot(live()),
     saveWeights() {
-      itemsInWeights = model.itemCount
+      itemsLastSaved = model.itemCount
       return writeWeights(live())
     },
-    saveState(usersPerPart = 500) {
+    saveState({ usersPerPart = 500, itemsInWeights = itemsLastSaved } = {}) {
       requirePositiveInteger('usersPerPart', usersPerPart)
-      return writeState(live(), itemsInWeights, usersPerPart)
+      requireCount('itemsInWeights', itemsInWeights)
+      return writeState(live(), Math.min(itemsInWeights, model.itemCount), usersPerPart)
     },
   }
 }

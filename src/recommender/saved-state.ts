@@ -101,14 +101,14 @@ export interface StateReader {
   finish(): SavedState
 }
 
-/** Where parts are `given`, those after the head become memory of the state; else they are copied. */
+/** Parts that are `given` become memory of the state; those that are `lent` are copied. */
 export function createStateReader(keep: Keep, parts: 'given' | 'lent'): StateReader {
   let head: Head | null = null
   const [users, memory] = [new Map<string, MutableUser>(), createUserMemory()]
   let found = 0
   return {
     add(part) {
-      const file = readSafetensors(part, { inPlace: parts === 'given' && head !== null })
+      const file = readSafetensors(part, { inPlace: parts === 'given' })
       head ??= headIn(file)
       for (const [name, user] of usersIn(file, head.itemNames.length, head.events, memory)) {
         users.set(name, user)
@@ -134,7 +134,8 @@ function savedState(
 ): SavedState {
   const { length } = itemNames
   const counts = (name: string) => {
-    const values = file.floats(name)
+    // A copy, so that nothing keeps the head in memory.
+    const values = file.floats(name).slice()
     if (values.length === length && isWithin(values, 0, Infinity)) return values
     throw malformed(`${name}: expected ${length} counts`)
   }
@@ -205,7 +206,7 @@ function gatheredIn(file: TensorFile, prefix: string): SavedEvidence {
   const names = [...file.tensors.keys()].filter((name) => name.startsWith(prefix))
   return new Map(
     names.map((name) => {
-      const data = file.values(name)
+      const data = file.values(name).slice()
       if (data instanceof BigInt64Array) throw malformed(`${name}: expected no int64`)
       return [name.slice(prefix.length), { shape: file.shape(name), data }]
     }),

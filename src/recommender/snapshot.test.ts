@@ -12,7 +12,7 @@ import {
 } from '../exploration/index.ts'
 import { createItemDeviations, createSequenceModel, gru4rec, loadModel } from '../models/index.ts'
 import type { RenEvent } from './events.ts'
-import { createRecommender, restoreRecommender } from './recommender.ts'
+import { createRecommender, restoreFromParts, restoreRecommender } from './recommender.ts'
 import type { Recommender, RecommenderSettings } from './recommender.ts'
 
 let engine: Engine
@@ -70,13 +70,27 @@ function expectSame(one: Recommender, other: Recommender): void {
 }
 
 describe.each(Object.entries(settingsFor))('a recommender with %s', (_, settings) => {
+  it('goes on alike from parts that become its own', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyLog, fc.nat(), async (log, at) => {
+        const [before, after] = cutAt(numbered(log), at)
+        const live = tell(open(settings()), before)
+        const state = [...live.saveState({ usersPerPart: 2 })]
+        const saved = { weights: live.saveWeights(), state }
+        const restored = await restoreFromParts(engine, saved, settings())
+        expectSame(tell(restored, after), tell(live, after))
+      }),
+      { numRuns: 20 },
+    )
+  })
+
   it('is the same again from its weights and its state in parts of any size', () => {
     fc.assert(
       fc.property(anyLog, fc.integer({ min: 1, max: 4 }), fc.boolean(), (log, size, learns) => {
         const live = tell(open(settings()), numbered(log))
         if (learns) live.fineTune()
         const weights = live.saveWeights()
-        const state = [...live.saveState(size)]
+        const state = [...live.saveState({ usersPerPart: size })]
         expect(state).toHaveLength(1 + Math.ceil(live.state.users.size / size))
         expectSame(restoreRecommender(engine, { weights, state }, settings()), live)
       }),
@@ -217,14 +231,16 @@ describe('a saved state', () => {
   }))
   const saved = () => {
     const live = tell(open(settingsFor['counts']!()), numbered(events))
-    return { weights: live.saveWeights(), state: [...live.saveState(1)] }
+    return { weights: live.saveWeights(), state: [...live.saveState({ usersPerPart: 1 })] }
   }
   const restore = (weights: Uint8Array, state: Iterable<Uint8Array>) =>
     restoreRecommender(engine, { weights, state }, settingsFor['counts']!())
 
   it('is refused where parts are missing, come twice or are no parts', () => {
     const { weights, state } = saved()
-    const [, older] = tell(open(settingsFor['counts']!()), numbered(events, 5)).saveState(1)
+    const [, older] = tell(open(settingsFor['counts']!()), numbered(events, 5)).saveState({
+      usersPerPart: 1,
+    })
     const [head, one, ...others] = state as [Uint8Array, Uint8Array, ...Uint8Array[]]
     for (const parts of [
       [],
@@ -265,11 +281,11 @@ describe('a saved state', () => {
 
   it('cannot be saved while things happen', () => {
     const live = tell(open(settingsFor['counts']!()), numbered(events))
-    const parts = live.saveState(2)
+    const parts = live.saveState({ usersPerPart: 2 })
     parts.next()
     live.observe(events[0]!)
     expect(() => parts.next()).toThrow(expect.objectContaining({ code: 'stale-state' }))
-    expect(() => live.saveState(0)).toThrow(/usersPerPart/)
+    expect(() => live.saveState({ usersPerPart: 0 })).toThrow(/usersPerPart/)
   })
 
   it('is of weights that remember what they learnt from', () => {

@@ -1,18 +1,10 @@
 // All that a recommender knows but its weights, as a fold over events.
 
-import type { ItemIndex } from '../core/types.ts'
+import type { CountChange, ItemIndex } from '../core/types.ts'
 import { createCatalogue } from './catalogue.ts'
 import type { Catalogue, CatalogueView } from './catalogue.ts'
 import { requireEvent, requireEventNumber } from './events.ts'
-import type {
-  CountChange,
-  CountsChanged,
-  RenEvent,
-  Seen,
-  Shown,
-  Taken,
-  UserJoined,
-} from './events.ts'
+import type { CountsChanged, RenEvent, Seen, Shown, Taken, UserJoined } from './events.ts'
 import { mergedUser } from './merge-users.ts'
 import {
   addInteraction,

@@ -6,7 +6,7 @@ import type { RenEvent } from './events.ts'
 import { createMethod } from './methods.ts'
 import type { MethodSettings } from './methods.ts'
 import type { Recommender } from './recommender.ts'
-import { buffersOf } from './weight-update.ts'
+import { updateFrom } from './weight-update.ts'
 
 let engine: Engine
 beforeAll(async () => {
@@ -31,10 +31,7 @@ const taken = (user: string, item: string, time: number): RenEvent => ({
 })
 
 /** As it arrives in another thread. */
-function sent(watch: ReturnType<Recommender['watchWeights']>) {
-  const update = watch.changes()
-  return structuredClone(update, { transfer: buffersOf(update) })
-}
+const sent = (watch: ReturnType<Recommender['watchWeights']>) => structuredClone(watch.changes())
 
 // What happens between two updates: takes of items by number, and how many items are new.
 const round = fc.record({
@@ -46,6 +43,26 @@ const round = fc.record({
 })
 
 describe('weights that a twin adopts', () => {
+  it.each(['adam', 'lazy-adam'] as const)('are learnt on from as if by a new %s', (optimiser) => {
+    const [used, fresh] = [open('ren-g', { optimiser }), open('ren-g', { optimiser })]
+    const first = fresh.saveWeights()
+    for (const [i, item] of itemNames.entries()) {
+      for (const one of [used, fresh]) {
+        one.observe(taken('ann', item, i))
+        one.observe(taken(`user ${i}`, item, i))
+      }
+      used.fineTune()
+    }
+    const back = updateFrom(first, used.watchWeights().changes())
+    for (const one of [used, fresh]) {
+      one.adopt(back)
+      one.observe(taken('bob', 'c', 9))
+      one.observe(taken('bob', 'd', 9))
+      expect(one.fineTune().steps).toBe(1)
+    }
+    expect(weightsOf(used)).toEqual(weightsOf(fresh))
+  })
+
   it.each<[string, MethodSettings]>([
     ['gru4rec+greedy', { optimiser: 'lazy-adam' }],
     ['matrix-factorisation+greedy', { optimiser: 'lazy-adam' }],

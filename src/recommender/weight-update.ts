@@ -103,14 +103,6 @@ export function applyWeights(
   model.markChanged()
 }
 
-/** What a thread may hand over with an update instead of copying it. */
-export function buffersOf({ tables, network }: WeightUpdate): ArrayBuffer[] {
-  return [
-    ...tables.flatMap(({ rows, values }) => [rows.buffer, values.buffer]),
-    ...network.map(({ values }) => values.buffer),
-  ]
-}
-
 /** Bits, for which every value equals itself alone. */
 function bitsOf({ values: { buffer, byteOffset, length } }: Tensor): Int32Array {
   return new Int32Array(buffer, byteOffset, length)

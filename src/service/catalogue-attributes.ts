@@ -1,31 +1,55 @@
 // The attributes of the items that can be recommended, in memory: what filters look at.
 
+import type { ItemIndex } from '../core/types.ts'
+import type { CatalogueView } from '../recommender/index.ts'
 import type { Attributes, LogEvent } from '../storage/index.ts'
 
 export interface CatalogueAttributes {
-  /** By name; those of items without any are empty. */
-  readonly items: ReadonlyMap<string, Attributes>
+  /** Empty where it has none. */
+  of(item: string): Attributes
   /** Another number whenever something has changed. */
   readonly version: number
   /** Takes in an event of the log. */
   apply(event: LogEvent): void
 }
 
+const none: Attributes = Object.freeze({})
+
 /** Goes on from what a store has at the head; events that led there may follow all the same. */
-export function createCatalogueAttributes(items: Map<string, Attributes>): CatalogueAttributes {
+export function createCatalogueAttributes(
+  items: Iterable<readonly [item: string, attributes: Attributes]>,
+): CatalogueAttributes {
+  /** Of items that have any: most catalogues are large, and many have none. */
+  const known = new Map<string, Attributes>()
   let version = 0
+  const set = (item: string, attributes: Attributes): void => {
+    if (Object.keys(attributes).length > 0) known.set(item, attributes)
+    else known.delete(item)
+  }
+  for (const [item, attributes] of items) set(item, attributes)
   return {
-    items,
+    of: (item) => known.get(item) ?? none,
     get version() {
       return version
     },
     apply(event) {
       if (event.kind === 'items-put') {
-        for (const { item, attributes = {} } of event.items) items.set(item, attributes)
+        for (const { item, attributes = none } of event.items) set(item, attributes)
       } else if (event.kind === 'items-removed') {
-        for (const item of event.items) items.delete(item)
+        for (const item of event.items) known.delete(item)
       } else return
       version += 1
     },
+  }
+}
+
+/** Rows of items that can be recommended and whose attributes match, in rising order. */
+export function* matchingRows(
+  { names, removed }: CatalogueView,
+  attributes: CatalogueAttributes,
+  matches: (attributes: Attributes) => boolean,
+): Generator<ItemIndex> {
+  for (let row = 0; row < names.length; row++) {
+    if (!removed.has(row) && matches(attributes.of(names[row]!))) yield row
   }
 }

@@ -49,6 +49,10 @@ describe('settings of a service', () => {
     [{ store, arms: [{ name: 'a', method: 'ren-g', share: 0 }] }, /one share must be above 0/],
     [{ store, arms: [{ name: 'a', method: 'ren-g', settings: { x: 1 } }] }, /has no setting x/],
     [
+      { store, arms: [{ name: 'a', method: 'ren-g', settings: { loss: 'huber' } }] },
+      /^loss must be one of squared-error, .* got huber/,
+    ],
+    [
       { store, arms: [1, 2].map(() => ({ name: 'a', method: 'ren-g' })) },
       /^arms\[1\].name must be another than those before, got "a"/,
     ],

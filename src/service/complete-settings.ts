@@ -7,6 +7,7 @@ import type { MethodSettings } from '../recommender/index.ts'
 import { invalid, requireList, requireName, requireObject } from '../recommender/requirements.ts'
 import type { EventStore } from '../storage/index.ts'
 import { entriesInOrder } from './entries-in-order.ts'
+import { writeNotice } from './notices.ts'
 import { requireKeys } from './require-keys.ts'
 import { defaults } from './settings.ts'
 import type {
@@ -182,10 +183,6 @@ function requireOneOf(what: string, value: unknown, known: readonly unknown[]): 
 function requireFunction(what: string, value: unknown): void {
   if (typeof value === 'function') return
   throw invalid(`${what} must be a function, got ${describeValue(value)}`)
-}
-
-function writeNotice({ level, message }: Notice): void {
-  process.stderr.write(`ren: ${level}: ${message}\n`)
 }
 
 /** What is allowed and yet worth knowing. */

@@ -2,6 +2,7 @@
 
 import { RenError } from '../core/errors.ts'
 import type { CatalogueView } from '../recommender/index.ts'
+import { matchingRows } from './catalogue-attributes.ts'
 import type { CatalogueAttributes } from './catalogue-attributes.ts'
 import { compileFilter } from './compile-filter.ts'
 import type { Filter } from './filter.ts'
@@ -18,14 +19,8 @@ export function createFilterRows(
   const kept = new Map<string, Int32Array>()
   let version = attributes.version
 
-  function find(filter: Filter): Int32Array {
-    const matches = compileFilter(filter)
-    const rows: number[] = []
-    for (const [item, values] of attributes.items) {
-      if (matches(values) && catalogue.has(item)) rows.push(catalogue.row(item))
-    }
-    return Int32Array.from(rows.toSorted((a, b) => a - b))
-  }
+  const find = (filter: Filter): Int32Array =>
+    Int32Array.from(matchingRows(catalogue, attributes, compileFilter(filter)))
 
   return (filter) => {
     if (version !== attributes.version) {

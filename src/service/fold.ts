@@ -5,7 +5,7 @@
 import { RenError } from '../core/errors.ts'
 import type { Recommender, RenEvent } from '../recommender/index.ts'
 import type {
-  CountChange,
+  Erased,
   ItemPut,
   ItemsPut,
   LogEvent,
@@ -72,14 +72,10 @@ export function createFold(
     if (joined) tell(source, position, { kind: 'user-forgotten', user: from, time })
   }
 
-  function applyErased(
-    group: FoldedGroup,
-    position: Position,
-    impressions: readonly CountChange[],
-    takes: readonly CountChange[],
-  ): void {
+  /** Counts of an arm that is no more are still totals of the items: the first group has them. */
+  function applyErased({ arm, impressions, takes }: Erased, position: Position): void {
     if (impressions.length + takes.length === 0) return
-    tell(group, position, { kind: 'counts-changed', impressions, takes })
+    tell(ofArm(arm) ?? groups[0]!, position, { kind: 'counts-changed', impressions, takes })
   }
 
   function dispatch(event: LogEvent, position: Position, id: string | undefined): void {
@@ -96,10 +92,8 @@ export function createFold(
         return groups.forEach((group) => removeItems(group, event.items, position))
       case 'users-merged':
         return applyMerge(event, position)
-      case 'erased': {
-        const group = ofArm(event.arm)
-        return group && applyErased(group, position, event.impressions, event.takes)
-      }
+      case 'erased':
+        return applyErased(event, position)
       case 'user-forgotten':
         return
       default:

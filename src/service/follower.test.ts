@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../storage/index.ts'
@@ -12,17 +14,38 @@ async function append(store: EventStore, count: number): Promise<StoredEvent[]> 
   return results.map(({ position }) => ({ ...forgotten, position }))
 }
 
-function follow(store: EventStore, position = 0) {
+function breakable() {
+  const inner = createMemoryStore()
+  let broken = false
+  const store: EventStore = {
+    ...inner,
+    read: (...args) => {
+      if (broken) throw new Error('no such device')
+      return inner.read(...args)
+    },
+  }
+  return { store, setBroken: (value: boolean) => void (broken = value) }
+}
+
+function follow(store: EventStore, position = 0, skipDamaged = false) {
   const applied: number[] = []
   const notices: Notice[] = []
   const follower = createFollower({
     store,
     position,
-    skipDamaged: false,
+    skipDamaged,
     notice: (notice) => notices.push(notice),
     apply: (events) => applied.push(...events.map((event) => event.position)),
   })
   return { follower, applied, notices }
+}
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+function remaining(references: readonly WeakRef<object>[]): number {
+  collectGarbage()
+  return references.filter((one) => one.deref() !== undefined).length
 }
 
 describe('a follower', () => {
@@ -103,15 +126,8 @@ describe('a follower', () => {
   })
 
   it('says once why the log cannot be read, and goes on when it can', async () => {
-    let broken = true
-    const inner = createMemoryStore()
-    const store: EventStore = {
-      ...inner,
-      read: (...args) => {
-        if (broken) throw new Error('no such device')
-        return inner.read(...args)
-      },
-    }
+    const { store, setBroken } = breakable()
+    setBroken(true)
     await append(store, 2)
     const { follower, applied, notices } = follow(store)
     await follower.catchUp()
@@ -120,10 +136,80 @@ describe('a follower', () => {
     expect(notices).toEqual([
       { level: 'error', message: 'the log cannot be read after event 0: no such device' },
     ])
-    broken = false
+    setBroken(false)
     await follower.catchUp()
     expect(follower.failure).toBeNull()
     expect(applied).toEqual([1, 2])
     await follower.close()
+  })
+
+  it('answers for what is durable where the log cannot be read, and keeps nothing for later', async () => {
+    const { store, setBroken } = breakable()
+    const { follower, applied } = follow(store)
+    await append(store, 1)
+    setBroken(true)
+    follower.committed(await append(store, 1))
+    await follower.applied(2)
+    expect(follower.failure).not.toBeNull()
+    const before = performance.now()
+    const told: WeakRef<StoredEvent>[] = []
+    for (let i = 0; i < 50; i++) {
+      const own = await append(store, 10)
+      told.push(...own.map((event) => new WeakRef(event)))
+      follower.committed(own)
+      await follower.applied(await store.head())
+    }
+    expect(performance.now() - before).toBeLessThan(900)
+    await expect.poll(() => remaining(told)).toBeLessThanOrEqual(10)
+    setBroken(false)
+    await follower.catchUp()
+    expect(applied).toEqual(Array.from({ length: 502 }, (_, i) => i + 1))
+    await follower.close()
+  })
+
+  it('is at a position when it has passed what is damaged before it', async () => {
+    const inner = createMemoryStore()
+    const store: EventStore = {
+      ...inner,
+      async *read(_after, { onDamaged } = {}) {
+        yield []
+        onDamaged?.(1, 'its checksum does not match')
+      },
+    }
+    await append(store, 1)
+    const { follower, notices } = follow(store, 0, true)
+    await follower.reached(1, 1000)
+    expect(follower.position).toBe(1)
+    expect(notices).toHaveLength(1)
+    await follower.close()
+  })
+
+  it('goes on where events are not taken in', async () => {
+    const store = createMemoryStore()
+    const notices: Notice[] = []
+    const follower = createFollower({
+      store,
+      position: 0,
+      skipDamaged: false,
+      notice: (notice) => notices.push(notice),
+      apply() {
+        throw new Error('no room')
+      },
+    })
+    follower.committed(await append(store, 2))
+    await append(store, 1)
+    await follower.reached(3, 1000)
+    expect(follower.failure).toBeNull()
+    expect(notices.map(({ message }) => message)).toEqual([
+      'events up to 2 were not all taken in: Error: no room',
+      'events up to 3 were not all taken in: Error: no room',
+    ])
+    await follower.close()
+  })
+
+  it('refuses at once to wait once it is closed', async () => {
+    const { follower } = follow(createMemoryStore())
+    await follower.close()
+    await expect(follower.reached(1)).rejects.toMatchObject({ code: 'service-closed' })
   })
 })

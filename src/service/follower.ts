@@ -1,8 +1,9 @@
 // Keeps a service at the head of the log: applies its own commits in the order of their positions,
 // and reads what others have written in between.
 
-import { RenError } from '../core/errors.ts'
 import type { EventStore, Position, StoredEvent } from '../storage/index.ts'
+import { createLogReading } from './log-reading.ts'
+import { createOwnCommits } from './own-commits.ts'
 import type { Notice } from './settings.ts'
 import { createWaiters } from './waiters.ts'
 
@@ -10,7 +11,7 @@ export interface FollowerOptions {
   readonly store: EventStore
   /** Up to here all is applied. */
   readonly position: Position
-  /** Takes in events without gaps, each once. */
+  /** Takes in events without gaps, each once; what it fails with is told of, and they are past. */
   readonly apply: (events: readonly StoredEvent[]) => void
   readonly skipDamaged: boolean
   readonly notice: (notice: Notice) => void
@@ -26,6 +27,11 @@ export interface Follower {
   committed(events: readonly StoredEvent[]): void
   /** Resolves when everything up to a position is applied; after the timeout it is an error. */
   reached(position: Position, timeoutMs?: number): Promise<void>
+  /**
+   * The same for what is durable, which is never an error: where the log cannot be followed, or not
+   * soon, it resolves all the same.
+   */
+  applied(position: Position): Promise<void>
   /** Looks for what others have written, and applies it. */
   catchUp(): Promise<void>
   /**
@@ -38,86 +44,57 @@ export interface Follower {
 
 /** How long the writes of others may go unnoticed where nothing else happens, in milliseconds. */
 const pollMs = 500
+/** How long a state that is to be as new as a position is waited for; longer where it must be. */
+const usualWaitMs = 1000
+const longestWaitMs = 5000
 
 export function createFollower(options: FollowerOptions): Follower {
-  const { store, apply, notice } = options
+  const { store, skipDamaged, apply, notice } = options
   let { position } = options
-  let failure: Error | null = null
   let timer: NodeJS.Timeout | undefined
-  let reading: Promise<void> | null = null
-  let closed = false
-  let holds = 0
-  /** Own commits that wait for what lies before them. */
-  const waiting = new Map<Position, StoredEvent>()
+  const own = createOwnCommits()
   const waiters = createWaiters()
+  const reading = createLogReading({
+    store,
+    skipDamaged,
+    notice,
+    position: () => position,
+    advance,
+    passed(at) {
+      position = at
+      advance(own.takeAfter(position))
+      waiters.reached(position)
+    },
+  })
 
   function advance(events: readonly StoredEvent[]): void {
     const next = events.filter((event) => event.position > position)
     const last = next.at(-1)
     if (last === undefined) return
     position = last.position
-    apply(next)
+    try {
+      apply(next)
+    } catch (error) {
+      const message = `events up to ${position} were not all taken in: ${String(error)}`
+      notice({ level: 'error', message })
+    }
     waiters.reached(position)
   }
 
-  /** Own commits that have no gap before them any more. */
-  function advanceWaiting(): void {
-    const next: StoredEvent[] = []
-    for (const at of waiting.keys()) if (at <= position) waiting.delete(at)
-    for (let at = position + 1; waiting.has(at); at++) {
-      next.push(waiting.get(at)!)
-      waiting.delete(at)
-    }
-    advance(next)
+  /** While the log cannot be read they need not be kept: it has them when it can. */
+  function committed(events: readonly StoredEvent[]): void {
+    if (events[0]?.position === position + 1 && own.size === 0) return advance(events)
+    own.add(events)
+    advance(own.takeAfter(position))
+    if (own.size === 0) return
+    if (reading.failure === null) void reading.catchUp()
+    else own.clear()
   }
 
-  async function readOn(): Promise<void> {
-    let damaged = 0
-    const onDamaged = (at: Position, reason: string) => {
-      damaged = at
-      notice({ level: 'error', message: `event ${at} of the log is left out: ${reason}` })
-    }
-    try {
-      for await (const events of store.read(position, options.skipDamaged ? { onDamaged } : {})) {
-        const held = holds > 0 ? events.findIndex(isNewForgotten) : -1
-        if (!closed) advance(held < 0 ? events : events.slice(0, held))
-        if (closed || held >= 0) return
-      }
-      position = Math.max(position, damaged)
-      failure = null
-    } catch (error) {
-      fail(error)
-    }
-    advanceWaiting()
-  }
-
-  const isNewForgotten = ({ event, position: at }: StoredEvent): boolean =>
-    event.kind === 'user-forgotten' && at > position
-
-  /** Each reason is told of once. */
-  function fail(error: unknown): void {
-    const before = failure?.message
-    failure = error instanceof Error ? error : new Error(String(error))
-    if (before === failure.message) return
-    const message = `the log cannot be read after event ${position}: ${failure.message}`
-    notice({ level: 'error', message, ...(error instanceof RenError && { code: error.code }) })
-  }
-
-  function catchUp(): Promise<void> {
-    reading ??= readOn().finally(() => {
-      reading = null
-    })
-    return reading
-  }
-
-  async function poll(): Promise<void> {
-    try {
-      const head = await store.head()
-      if (head > position && !closed) await catchUp()
-      else failure = null
-    } catch (error) {
-      if (!closed) fail(error)
-    }
+  async function reached(wanted: Position, timeoutMs = longestWaitMs): Promise<void> {
+    if (wanted <= position) return
+    void reading.poll()
+    await waiters.wait(wanted, timeoutMs)
   }
 
   return {
@@ -125,33 +102,21 @@ export function createFollower(options: FollowerOptions): Follower {
       return position
     },
     get failure() {
-      return failure
+      return reading.failure
     },
     start() {
-      timer = setInterval(() => void poll(), pollMs).unref()
+      timer = setInterval(() => void reading.poll(), pollMs).unref()
     },
-    committed(events) {
-      if (events[0]?.position === position + 1 && waiting.size === 0) return advance(events)
-      for (const event of events) waiting.set(event.position, event)
-      advanceWaiting()
-      if (waiting.size > 0) void catchUp()
+    committed,
+    reached,
+    async applied(wanted) {
+      if (reading.failure === null) await reached(wanted, usualWaitMs).catch(() => {})
     },
-    async reached(wanted, timeoutMs = 5000) {
-      if (wanted <= position) return
-      void poll()
-      await waiters.wait(wanted, timeoutMs)
-    },
-    catchUp,
-    holdForgotten() {
-      holds += 1
-      return () => {
-        holds -= 1
-      }
-    },
+    catchUp: reading.catchUp,
+    holdForgotten: reading.holdForgotten,
     async close() {
       clearInterval(timer)
-      await reading
-      closed = true
+      await reading.end()
       waiters.end()
     },
   }

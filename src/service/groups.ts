@@ -31,13 +31,20 @@ export interface Group extends GroupPlan {
   adopt(update: WeightUpdate, version: number): void
 }
 
-/** What a service sets where nobody does: updates cost what is new, not what there is. */
-const usual = { optimiser: 'lazy-adam', replay: 'as-many' } as const satisfies MethodSettings
+/**
+ * What a service sets where nobody does: an update trains on what is new and as much again, and moves
+ * the rows that it looks at. To find who teaches it looks at every user once. Softmax looks at
+ * every item, so there all of them move.
+ */
+const usualFor = ({ loss }: MethodSettings): MethodSettings => ({
+  optimiser: loss === 'softmax' ? 'adam' : 'lazy-adam',
+  replay: 'as-many',
+})
 
 export function groupPlans({ arms, models }: Pick<CompleteSettings, 'arms' | 'models'>) {
   const planOf = (name: string, members: readonly CompleteArm[]): GroupPlan => {
     const { method, settings } = members[0]!
-    return { name, method, settings: { ...usual, ...settings }, arms: members }
+    return { name, method, settings: { ...usualFor(settings), ...settings }, arms: members }
   }
   return models === 'shared'
     ? [planOf(sharedGroup, arms)]

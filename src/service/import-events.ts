@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { RenError } from '../core/errors.ts'
 import type { InteractionLog } from '../core/log.ts'
 import type { EventStore, ItemPut, NewEvent, Position } from '../storage/index.ts'
-import { importItems, inBatches, usualBatch } from './import-items.ts'
+import { importItems, inBatches } from './import-items.ts'
 import type { ImportOptions, ImportProgress } from './import-items.ts'
 
 export interface ImportReport extends ImportProgress {
@@ -15,6 +15,12 @@ export interface ImportReport extends ImportProgress {
   /** Of the last event written, 0 where none was. */
   readonly position: Position
 }
+
+/**
+ * Rows of one transaction unless set. Each writes most pages of the index of users anew: with 2,000
+ * rows that costs more than the rows. Others who write wait for about 50 ms.
+ */
+const usualRows = 10_000
 
 /** Two batches on their way keep both threads busy: one is made while the other is written. */
 const onTheirWay = 2
@@ -51,7 +57,7 @@ async function appendRows(
   log: InteractionLog,
   order: Int32Array,
   { done: before, mark: { name, value: first } }: Start,
-  { signal, onProgress, batchRows = usualBatch }: ImportOptions,
+  { signal, onProgress, batchRows = usualRows }: ImportOptions,
 ): Promise<Pick<ImportReport, 'done' | 'position'>> {
   const rows = before + order.length
   let [end, was] = [before, first]

@@ -10,7 +10,7 @@ export interface ImportOptions {
   /** Stops after what is under way. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: ImportProgress) => void
-  /** Rows of one transaction: others who write wait that long. 2,000 unless set. */
+  /** Rows of one transaction: others who write wait that long. 10,000 events or 2,000 items unless set. */
   readonly batchRows?: number
 }
 
@@ -56,7 +56,7 @@ export async function importItems(
   return { rows, done, before, added, changed: done - before - added }
 }
 
-export const usualBatch = 2000
+const usualBatch = 2000
 
 export function* inBatches<T extends Sliceable<T>>(rows: T, size: number): Generator<T> {
   for (let start = 0; start < rows.length; start += size) yield rows.slice(start, start + size)

@@ -10,7 +10,8 @@ import {
   requireObject,
 } from '../recommender/requirements.ts'
 import type { Attributes, ItemPut } from '../storage/index.ts'
-import { requireName } from '../storage/plain-json.ts'
+import { requireText } from '../storage/plain-json.ts'
+import { matchingRows } from './catalogue-attributes.ts'
 import { compileFilter } from './compile-filter.ts'
 import { pageOfNames } from './page-of-names.ts'
 import { requireKeys } from './require-keys.ts'
@@ -26,7 +27,7 @@ export function createItemsFace(parts: ServiceParts): ItemsFace {
       groups.reduce((sum, { recommender }) => sum + recommender.state[counts][row]!, 0)
     return {
       item,
-      attributes: attributes.items.get(item) ?? {},
+      attributes: attributes.of(item),
       impressions: total('impressions'),
       takes: total('takes'),
     }
@@ -58,7 +59,9 @@ export function createItemsFace(parts: ServiceParts): ItemsFace {
       requireOpen()
       requirePositiveInteger('limit', page.limit)
       const matches = filter === undefined ? () => true : compileFilter(filter)
-      const { names, more } = pageOfNames(matching(attributes.items, matches), page)
+      const rows = matchingRows(catalogue, attributes, matches)
+      const all = rows.map((row) => catalogue.names[row]!)
+      const { names, more } = pageOfNames(all, page)
       return { entries: names.map(infoOf), next: more ? names.at(-1)! : null }
     },
     similar(item, count) {
@@ -71,13 +74,6 @@ export function createItemsFace(parts: ServiceParts): ItemsFace {
   }
 }
 
-function* matching(
-  items: ReadonlyMap<string, Attributes>,
-  matches: (attributes: Attributes) => boolean,
-): Generator<string> {
-  for (const [item, values] of items) if (matches(values)) yield item
-}
-
 function requirePuts(items: readonly ItemPut[], { catalogue, groups }: ServiceParts): void {
   requireList('items', items)
   const names = new Set<string>()
@@ -86,7 +82,7 @@ function requirePuts(items: readonly ItemPut[], { catalogue, groups }: ServicePa
     requireObject(where, put)
     requireKeys(where, put, ['item', 'attributes', 'like', 'embedding'])
     const { item, attributes = {}, like, embedding } = put
-    requireName(item, `${where}.item`)
+    requireText(item, `${where}.item`)
     if (names.has(item)) throw invalid(`${where}.item: ${describeValue(item)} stands there twice`)
     names.add(item)
     requireAttributes(`${where}.attributes`, attributes)

@@ -2,6 +2,7 @@
 // before: a write that fails leaves no trace.
 
 import { RenError } from '../core/errors.ts'
+import { createPending } from '../core/pending.ts'
 import type {
   Appended,
   EventStore,
@@ -17,7 +18,12 @@ import type { Follower } from './follower.ts'
 export interface Journal {
   /** Resolves when the events are durable; they are applied by then unless others wrote before them. */
   append(events: readonly NewEvent[]): Promise<Appended>
-  /** Resolves when the event is durable and applied, with its position. */
+  /**
+   * For what nobody waits for: goes with what else comes within a few milliseconds, before anything
+   * else that is written, and resolves with it.
+   */
+  appendSoon(event: NewEvent): Promise<Pick<Appended, 'head'>>
+  /** Resolves with its position when the event is durable, and applied where that can be soon. */
   commit(event: LogEvent): Promise<Position>
   /** Resolves when the user is gone, from the log and from whoever was told of it. */
   forget(request: ForgetRequest): Promise<Forgotten>
@@ -25,30 +31,55 @@ export interface Journal {
   readonly problem: string | null
   /** Writes that failed since the start. */
   readonly failures: number
-  /** Writes on their way. */
+  /** Writes on their way, or gathering for it. */
   readonly pending: number
   /** Resolves when those that are on their way have arrived, or failed. */
   settled(): Promise<void>
 }
 
+/** How long events gather, in milliseconds, and how many at most. */
+const gatherMs = 10
+const mostGathered = 256
+
 export function createJournal(
   store: EventStore,
-  follower: Pick<Follower, 'committed' | 'holdForgotten' | 'reached'>,
+  follower: Pick<Follower, 'applied' | 'committed' | 'holdForgotten'>,
   onForgotten: (forgotten: Forgotten) => Promise<void>,
 ): Journal {
   let problem: string | null = null
   let failures = 0
-  const pending = new Set<Promise<unknown>>()
+  /** A write is on its way until what follows from it is done, too. */
+  const pending = createPending()
+  let gathered: Gathered | null = null
+  let gatheredOnTheWay = 0
 
-  /** On its way until what follows from it is done, too. */
-  async function track<T>(work: () => Promise<T>): Promise<T> {
-    const run = work()
-    pending.add(run)
-    try {
-      return await run
-    } finally {
-      pending.delete(run)
+  /** All that is written later stands later in the log. */
+  function sendGathered(): void {
+    if (gathered === null) return
+    const { events, timer, sent } = gathered
+    gathered = null
+    clearTimeout(timer)
+    gatheredOnTheWay += events.length
+    const done = pending.track(() => append(events))
+    sent.resolve(done)
+    done.finally(() => (gatheredOnTheWay -= events.length)).catch(() => {})
+  }
+
+  function appendSoon(event: NewEvent): Promise<Appended> {
+    gathered ??= {
+      events: [],
+      timer: setTimeout(sendGathered, gatherMs),
+      sent: Promise.withResolvers(),
     }
+    const { events, sent } = gathered
+    if (events.push(event) >= mostGathered) sendGathered()
+    return sent.promise
+  }
+
+  /** Begins after what has gathered so far. */
+  function next<T>(work: () => Promise<T>): Promise<T> {
+    sendGathered()
+    return pending.track(work)
   }
 
   async function watch<T>(write: Promise<T>): Promise<T> {
@@ -79,7 +110,7 @@ export function createJournal(
   async function commit(event: LogEvent): Promise<Position> {
     const { results } = await append([{ event }])
     const { position } = results[0]!
-    await follower.reached(position)
+    await follower.applied(position)
     return position
   }
 
@@ -96,9 +127,10 @@ export function createJournal(
   }
 
   return {
-    append: (events) => track(() => append(events)),
-    commit: (event) => track(() => commit(event)),
-    forget: (request) => track(() => forget(request)),
+    append: (events) => next(() => append(events)),
+    appendSoon,
+    commit: (event) => next(() => commit(event)),
+    forget: (request) => next(() => forget(request)),
     get problem() {
       return problem
     },
@@ -106,10 +138,17 @@ export function createJournal(
       return failures
     },
     get pending() {
-      return pending.size
+      return pending.size + gatheredOnTheWay + (gathered?.events.length ?? 0)
     },
     async settled() {
-      await Promise.allSettled(pending)
+      sendGathered()
+      await pending.settled()
     },
   }
+}
+
+interface Gathered {
+  readonly events: NewEvent[]
+  readonly timer: NodeJS.Timeout
+  readonly sent: PromiseWithResolvers<Appended>
 }

@@ -1,6 +1,7 @@
 // What happens as an event of the log is applied: recommenders and attributes take it in, then
 // whoever watches is told.
 
+import type { CatalogueView } from '../recommender/index.ts'
 import type { Forgotten, Position, StoredEvent } from '../storage/index.ts'
 import { usersOf } from './arm-totals.ts'
 import type { ArmTotals } from './arm-totals.ts'
@@ -10,6 +11,7 @@ import type { Fold } from './fold.ts'
 import type { Listeners } from './listeners.ts'
 import type { LiveMetrics } from './live-metrics.ts'
 import type { Notice } from './settings.ts'
+import type { UserNames } from './user-names.ts'
 
 export interface LiveState {
   /** Events in order, without gaps. */
@@ -21,8 +23,10 @@ export interface LiveState {
 export interface LiveStateOptions {
   readonly fold: Fold
   readonly attributes: CatalogueAttributes
+  readonly catalogue: CatalogueView
   readonly split: Split
   readonly totals: ArmTotals
+  readonly userNames: UserNames
   readonly metrics: LiveMetrics
   readonly listeners: Listeners
   readonly notice: (notice: Notice) => void
@@ -31,7 +35,7 @@ export interface LiveStateOptions {
 }
 
 export function createLiveState(options: LiveStateOptions): LiveState {
-  const { fold, attributes, totals, metrics, listeners } = options
+  const { fold, attributes, totals, userNames, metrics, listeners } = options
   const names = new Map<Position, readonly string[]>()
 
   function forget(position: Position): void {
@@ -41,18 +45,33 @@ export function createLiveState(options: LiveStateOptions): LiveState {
     else if (options.isLive()) options.notice(forgottenElsewhere)
   }
 
+  function change(users: readonly string[], how: () => void): void {
+    totals.around(users, how)
+    userNames.heard(users)
+  }
+
   function drop(users: readonly string[], position: Position): void {
-    totals.around(users, () => fold.forget(users, position))
+    change(users, () => fold.forget(users, position))
     for (const user of users) metrics.forgetUser(user)
+  }
+
+  function take(stored: StoredEvent): void {
+    if (stored.event.kind === 'user-forgotten') forget(stored.position)
+    else change(usersOf(stored.event), () => fold.apply(stored))
+    attributes.apply(stored.event)
+    measure(stored, options)
   }
 
   return {
     apply(events) {
       for (const stored of events) {
-        if (stored.event.kind === 'user-forgotten') forget(stored.position)
-        else totals.around(usersOf(stored.event), () => fold.apply(stored))
-        attributes.apply(stored.event)
-        measure(stored, options)
+        try {
+          take(stored)
+        } catch (error) {
+          // The others are taken in all the same.
+          const message = `event ${stored.position} was not taken in whole: ${String(error)}`
+          options.notice({ level: 'error', message })
+        }
       }
       if (listeners.count > 0) for (const stored of events) tell(stored, options)
     },
@@ -63,11 +82,12 @@ export function createLiveState(options: LiveStateOptions): LiveState {
   }
 }
 
-function measure({ event, id }: StoredEvent, { metrics, attributes, split }: LiveStateOptions) {
+function measure({ event, id }: StoredEvent, { metrics, catalogue, split }: LiveStateOptions) {
   if (event.kind === 'feedback') metrics.feedback(event)
   if (event.kind !== 'served' || id === undefined) return
   const version = versionName(split.groupOf(event.arm) ?? '', event.modelVersion)
-  metrics.served({ ...event, recommendationId: id, version, itemCount: attributes.items.size })
+  const itemCount = catalogue.names.length - catalogue.removed.size
+  metrics.served({ ...event, recommendationId: id, version, itemCount })
 }
 
 /** What figures know a version by. */

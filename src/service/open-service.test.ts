@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { closeServices, copyOfLog, startService } from '../../test/services.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { closeServices, copyOfLog, describeState, startService } from '../../test/services.ts'
 import type { TestService } from '../../test/services.ts'
 import { temporaryFiles } from '../../test/temporary-files.ts'
 import { createMemoryStore, openSqliteStore } from '../storage/index.ts'
 import type { EventStore } from '../storage/index.ts'
-import { describeState } from './describe-state.ts'
 import { openService } from './open-service.ts'
 import type { Service } from './service.ts'
 import type { ServiceSettings } from './settings.ts'
@@ -257,11 +256,19 @@ describe('other settings than before', () => {
     const store = createMemoryStore()
     const first = await startService({ store, arms })
     await live(first)
+    for (const user of ['ann', 'cem']) await first.service.users.forget(user)
+    const countsOf = ({ service }: TestService) => service.items.list({ limit: 100 }).entries
+    const counts = countsOf(first)
+    expect(counts.reduce((sum, { takes }) => sum + takes, 0)).toBeGreaterThan(5)
     await first.service.close()
-    const second = await startService({ store, arms: [arms[0]!] })
-    const listed = second.service.users.list({ limit: 10 }).entries
-    expect(new Set(listed.map(({ arm }) => arm))).toEqual(new Set(['ren']))
-    expect(listed).toHaveLength(first.service.users.count)
+    for (const other of [[arms[0]!], [{ ...arms[0]!, name: 'main' }], arms.toReversed()]) {
+      const second = await startService({ store, arms: other })
+      const listed = second.service.users.list({ limit: 10 }).entries
+      if (other.length === 1) expect(new Set(listed.map(({ arm }) => arm)).size).toBe(1)
+      expect(listed).toHaveLength(first.service.users.count)
+      expect(countsOf(second)).toEqual(counts)
+      await second.service.close()
+    }
   })
 
   it('are refused where they are wrong, before a store is opened', async () => {
@@ -269,4 +276,16 @@ describe('other settings than before', () => {
     await expect(openService({ store: path, arms: [] })).rejects.toThrow(/^arms must hold/)
     expect(existsSync(path)).toBe(false)
   })
+})
+
+it('leaves its store to others where it cannot be opened', async () => {
+  const store = newFile()
+  vi.stubGlobal('WebAssembly', undefined)
+  try {
+    await expect(openService({ store, arms })).rejects.toThrow(/WebAssembly/)
+  } finally {
+    vi.unstubAllGlobals()
+  }
+  const { service } = await startService({ store })
+  expect(service.health().live).toBe(true)
 })

@@ -1,6 +1,7 @@
 // The composition root of the service: opens what it works with, in order.
 
 import { createEngine } from '../kernels/index.ts'
+import type { Engine } from '../kernels/index.ts'
 import { createArmTotals } from './arm-totals.ts'
 import { createSplit } from './arms.ts'
 import { createCatalogueAttributes } from './catalogue-attributes.ts'
@@ -9,12 +10,15 @@ import { createFilterRows } from './filter-rows.ts'
 import { createFold } from './fold.ts'
 import { createFollower } from './follower.ts'
 import type { Follower } from './follower.ts'
+import type { Group } from './groups.ts'
 import { createJournal } from './journal.ts'
 import { startTwin } from './learning/twin.ts'
 import { createListeners } from './listeners.ts'
 import { createLiveMetrics } from './live-metrics.ts'
 import { createLiveState, versionName } from './live-state.ts'
-import { readCatalogue } from './read-catalogue.ts'
+import { safeNotices } from './notices.ts'
+import { createPendingSlates } from './pending-slates.ts'
+import { readAttributes } from './read-catalogue.ts'
 import { restoreGroups } from './restore.ts'
 import type { RestoredGroup } from './restore.ts'
 import type { Service } from './service.ts'
@@ -24,38 +28,55 @@ import type { Notice, ServiceSettings } from './settings.ts'
 import { startStandingModel } from './standing-model.ts'
 import { takeStore } from './take-store.ts'
 import type { Twin } from './twin.ts'
+import { createUserNames } from './user-names.ts'
+import type { UserNames } from './user-names.ts'
 
 /** Resolves when it can serve: the log up to its head is known by then. */
 export async function openService(settings: ServiceSettings): Promise<Service> {
+  return (await openWithGroups(settings)).service
+}
+
+/** The same with what its state is made of, for whoever compares states. */
+export async function openWithGroups(settings: ServiceSettings): Promise<OpenedService> {
   const complete = completeSettings(settings)
   const listeners = createListeners()
+  const tellOwner = safeNotices(complete.onNotice)
   const notice = (told: Notice): void => {
-    complete.onNotice(told)
+    tellOwner(told)
     listeners.tell({ kind: 'notice', notice: told })
   }
   for (const told of noticesOf(complete)) notice(told)
-  const { store, release } = await takeStore(complete.store)
-  const engine = await createEngine()
+  const { store, claimed, release } = await takeStore(complete.store)
+  let engine: Engine | null = null
   const end = async (): Promise<void> => {
-    engine.close()
+    engine?.close()
     await release()
   }
   try {
-    const parts = await openParts({ settings: complete, store, engine, notice, listeners })
-    return createServiceFace(parts, end)
+    engine = await createEngine()
+    const opened = { settings: complete, store, engine, notice, listeners }
+    const parts = await openParts(opened, claimed)
+    return { service: createServiceFace(parts, end), groups: parts.groups }
   } catch (error) {
     await end()
     throw error
   }
 }
 
+export interface OpenedService {
+  readonly service: Service
+  readonly groups: readonly Group[]
+}
+
 type Opened = Pick<OpenParts, 'settings' | 'store' | 'engine' | 'notice' | 'listeners'>
 
-async function openParts(opened: Opened): Promise<OpenParts> {
+async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenParts> {
   const { settings, store, notice } = opened
   const restored = await restoreGroups(opened)
+  await claimed
   const restoredPosition = restored[0]!.position
   const known = await openState(opened, restored)
+  const pendingSlates = createPendingSlates()
   let twin: Twin | null = null
   const live = createLiveState({ ...opened, ...known, isLive: () => twin !== null })
   const follower = createFollower({
@@ -65,6 +86,7 @@ async function openParts(opened: Opened): Promise<OpenParts> {
     notice,
     apply(events) {
       live.apply(events)
+      pendingSlates.applied(events)
       twin?.follow(events)
     },
   })
@@ -75,7 +97,7 @@ async function openParts(opened: Opened): Promise<OpenParts> {
   await replay(follower)
   twin = await openTwin(opened, restored, follower, known)
   follower.start()
-  return { ...opened, ...known, follower, journal, twin, restoredPosition }
+  return { ...opened, ...known, follower, journal, pendingSlates, twin, restoredPosition }
 }
 
 /** What is known of the log: all of it changes as the log is followed. */
@@ -84,7 +106,7 @@ async function openState({ settings, store, notice }: Opened, restored: readonly
   const groups = restored.map(({ group }) => group)
   const byName = new Map(groups.map((group) => [group.name, group]))
   const { catalogue } = groups[0]!.recommender.state
-  const attributes = createCatalogueAttributes(await readCatalogue(store))
+  const attributes = createCatalogueAttributes(await readAttributes(store))
   const arms = settings.arms.map(({ name }) => name)
   return {
     split,
@@ -95,8 +117,17 @@ async function openState({ settings, store, notice }: Opened, restored: readonly
     filterRows: createFilterRows(attributes, catalogue),
     fold: createFold(groups, split, notice),
     totals: createArmTotals(settings, split, groups),
+    userNames: namesIn(groups),
     metrics: createLiveMetrics({ arms, clock: settings.clock }),
   }
+}
+
+function namesIn(groups: readonly Group[]): UserNames {
+  const maps = groups.map(({ recommender }) => recommender.state.users)
+  function* everybody(): Generator<string> {
+    for (const users of maps) yield* users.keys()
+  }
+  return createUserNames(everybody, (user) => maps.some((users) => users.has(user)))
 }
 
 async function replay(follower: Follower): Promise<void> {

@@ -7,11 +7,16 @@ export interface NamePage {
   readonly limit: number
 }
 
-/** The names of the page, and whether others follow. */
+export interface PageOfNames {
+  readonly names: readonly string[]
+  /** Whether others follow. */
+  readonly more: boolean
+}
+
 export function pageOfNames(
   names: Iterable<string>,
   { prefix = '', after, limit }: NamePage,
-): { readonly names: readonly string[]; readonly more: boolean } {
+): PageOfNames {
   const page: string[] = []
   for (const name of names) {
     if (!name.startsWith(prefix) || (after !== undefined && name <= after)) continue
@@ -24,7 +29,7 @@ export function pageOfNames(
 }
 
 /** Where a name goes in a sorted list. */
-function placeOf(sorted: readonly string[], name: string): number {
+export function placeOf(sorted: readonly string[], name: string): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {
     const middle = (low + high) >>> 1

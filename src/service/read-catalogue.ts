@@ -14,7 +14,18 @@ export async function readCatalogue(store: EventStore): Promise<Map<string, Attr
   return catalogue
 }
 
-/** In order of names. */
+/** The attributes of those items alone that have any. */
+export async function readAttributes(store: EventStore): Promise<Map<string, Attributes>> {
+  const known = new Map<string, Attributes>()
+  for await (const page of pagesOfItems(store)) {
+    for (const { item, attributes } of page) {
+      if (Object.keys(attributes).length > 0) known.set(item, attributes)
+    }
+  }
+  return known
+}
+
+/** In order of names, page by page. */
 export async function* pagesOfItems(store: EventStore): AsyncGenerator<readonly StoredItem[]> {
   for (let after: string | undefined; ;) {
     const page = await store.items({ limit: pageSize, ...(after !== undefined && { after }) })

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { closeServices, startService } from '../../test/services.ts'
 import { createMemoryStore } from '../storage/index.ts'
 import type { EventStore } from '../storage/index.ts'
-import type { ServiceRequest } from './service.ts'
+import type { ExplorationChoice, ServiceRequest } from './service.ts'
 
 closeServices()
 
@@ -68,25 +68,35 @@ describe('a recommendation', () => {
     const later = service.recommend({ user: 'ann', count: 1, afterPosition: 2 })
     await service.record([{ user: 'ann', item: 'a' }])
     expect((await later).position).toBe(2)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const never = service.recommend({ user: 'ann', count: 1, afterPosition: 99 })
+    const refused = expect(never).rejects.toMatchObject({
+      code: 'not-caught-up',
+      message: 'event 99 was not heard of in 5000 ms',
+    })
+    await vi.advanceTimersByTimeAsync(5000)
+    await refused
   })
 
   it('tries what nobody has seen and what many took for a user never heard of', async () => {
     const items = Array.from({ length: 30 }, (_, i) => `item ${i}`)
-    const { service } = await startService({ store: createMemoryStore() }, items)
-    const known = items.slice(0, 25)
-    for (let round = 0; round < 40; round++) {
+    const store = createMemoryStore()
+    const arms = [{ name: 'ren', method: 'ren-g' }]
+    const learning = { everyEvents: 1e9, everySeconds: 1e6 }
+    const { service } = await startService({ store, arms, learning, attributionWindow: 0 }, items)
+    const [known, unseen] = [items.slice(0, 27), items.slice(27)]
+    for (let round = 0; round < 20; round++) {
       const user = `user ${round}`
-      await service.recommend({ user, count: 25, candidates: known })
-      await service.record([{ user, item: 'item 3' }])
+      const slate = await service.recommend({ user, count: 27, candidates: known })
+      const answer = { user, recommendationId: slate.recommendationId! }
+      await service.record([{ ...answer, item: 'item 3' }])
+      if (round % 4 === 0) await service.record([{ ...answer, item: 'item 5' }])
     }
-    const fresh = await service.recommend({ user: 'new', count: 5 })
-    expect(names(fresh.items).toSorted()).toEqual(items.slice(25))
-    const popular = await service.recommend({
-      user: 'new',
-      count: 1,
-      exploration: { policy: 'popularity' },
-    })
-    expect(names(popular.items)).toEqual(['item 3'])
+    expect(await service.model.train()).toMatchObject([{ outcome: 'learnt' }])
+    const slate = names((await service.recommend({ user: 'new', count: 5 })).items)
+    expect(slate).toEqual(expect.arrayContaining(unseen))
+    expect(slate.filter((item) => !unseen.includes(item))).toEqual(['item 3', 'item 5'])
   })
 
   it('picks from what a filter leaves, and says so where that is nothing', async () => {
@@ -172,18 +182,17 @@ describe('a recommendation', () => {
     )
   })
 
-  it('makes only so many policies that requests name', async () => {
-    const { service } = await startService({ store: createMemoryStore() })
-    const ask = (epsilon: number) =>
-      service.recommend({
-        user: 'ann',
-        count: 1,
-        record: false,
-        exploration: { policy: 'epsilon-greedy', settings: { epsilon } },
-      })
-    for (let i = 0; i < 64; i++) await ask(i / 100)
-    await expect(ask(0.99)).rejects.toThrow(/no more can be/)
-    expect((await ask(0.05)).items).toHaveLength(1)
+  it('takes any number of policies that requests name, one after the other', async () => {
+    const arms = [{ name: 'greedy', method: 'gru4rec', settings: { dimension: 4 } }]
+    const { service } = await startService({ store: createMemoryStore(), arms })
+    const ask = async (exploration: ExplorationChoice) =>
+      (await service.recommend({ user: 'ann', count: 3, record: false, exploration })).items
+    const named = (uncertaintyWeight: number) =>
+      ask({ policy: 'ren', settings: { uncertaintyWeight } })
+    const [first, half] = [await named(0), await ask({ weight: 0.5 })]
+    for (let i = 1; i < 100; i++) expect(await named(i / 100)).toHaveLength(3)
+    expect(await named(0)).toEqual(first)
+    expect(await ask({ weight: 0.5 })).toEqual(half)
   })
 
   it.each<[object, RegExp]>([

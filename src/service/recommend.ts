@@ -5,8 +5,8 @@ import { describeValue } from '../core/describe-value.ts'
 import { requireCount } from '../exploration/requirements.ts'
 import type { Recommendation } from '../recommender/index.ts'
 import { invalid, requireList, requireObject } from '../recommender/requirements.ts'
-import type { ServedItem } from '../storage/index.ts'
-import { requireName, toJson } from '../storage/plain-json.ts'
+import type { Served, ServedItem } from '../storage/index.ts'
+import { requireText, toJson } from '../storage/plain-json.ts'
 import type { CompleteArm } from './complete-settings.ts'
 import type { Group } from './groups.ts'
 import { createRecommendationIds } from './recommendation-ids.ts'
@@ -39,23 +39,25 @@ const mostUnwritten = 10_000
 export function createRecommend(
   parts: ServiceParts,
 ): (request: ServiceRequest) => Promise<ServedRecommendation> {
-  const { engine, split, follower, journal, settings, filterRows, groupOf } = parts
+  const { engine, split, follower, journal, pendingSlates, settings, filterRows, groupOf } = parts
   const policiesFor = createRequestPolicies(engine)
   const nextId = createRecommendationIds()
   const write = createWriteServed(parts)
 
   function ask(request: ServiceRequest, group: Group, chosen: ChosenPolicy): Asked {
-    const { user, count, candidates, exclude, filter, excludeSeen, boost, pin } = request
+    const { user, count, candidates, filter, excludeSeen, boost, pin } = request
     const { recommender } = group
     const { catalogue } = recommender.state
     const among = filter === undefined ? undefined : filterRows(filter)
     if (catalogue.names.length === catalogue.removed.size) return { empty: 'no-items' }
     const matchesNothing = among?.length === 0 || candidates?.length === 0
     if (matchesNothing && !pin?.length) return { empty: 'nothing-matches' }
+    const pending = pendingSlates.ofUser(user)
+    const exclude = excludeSeen === 'shown' ? withShown(request, pending) : request.exclude
     const slate = recommender.recommend({
       user,
       count,
-      requestNumber: slatesHandedOut(group, user),
+      requestNumber: slatesHandedOut(group, user) + pending.size,
       ...chosen,
       ...(among !== undefined && { among }),
       ...(candidates !== undefined && { candidates }),
@@ -101,6 +103,17 @@ function slatesHandedOut({ recommender }: Group, user: string): number {
   return slates === undefined ? 0 : slates.dropped + slates.length
 }
 
+/** The state does not know yet that these were shown. */
+function withShown(
+  { exclude }: ServiceRequest,
+  pending: ReadonlySet<Served>,
+): ServiceRequest['exclude'] {
+  const shown = [...pending].filter(({ counted }) => counted)
+  if (shown.length === 0) return exclude
+  if (exclude !== undefined) requireList('exclude', exclude)
+  return [...(exclude ?? []), ...shown.flatMap(({ items }) => items.map(({ item }) => item))]
+}
+
 type Asked = Recommendation | { readonly empty: NonNullable<ServedRecommendation['empty']> }
 
 /** What the recommender does not check itself, or checks too late. */
@@ -108,7 +121,7 @@ function requireServiceRequest(request: ServiceRequest): void {
   requireObject('request', request)
   requireKeys('request', request, keys)
   const { user, candidates, context, afterPosition, record } = request
-  requireName(user, 'user')
+  requireText(user, 'user')
   if (candidates !== undefined) requireList('candidates', candidates)
   if (context !== undefined) {
     requireObject('context', context)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { closeServices, startService } from '../../test/services.ts'
 import { createMemoryStore } from '../storage/index.ts'
+import type { EventStore } from '../storage/index.ts'
 import type { UserEvent } from './service.ts'
 
 closeServices()
@@ -33,6 +34,9 @@ describe('recorded events', () => {
       [{ user: 'ann', item: 'a', reward: 1e7 }, 'invalid-argument', /reward must be from/],
       [{ user: 'ann', item: 'a', reward: Number.NaN }, 'non-finite-input', /reward/],
       [{ user: 'ann', item: 'a', time: 'now' }, 'non-finite-input', /time/],
+      [{ user: 'ann', item: 'a', time: 1e300 }, 'invalid-argument', /time must be .* got 1e\+300/],
+      [{ user: 'ann', item: 'a', time: 87_400_001 }, 'invalid-argument', /\(87400000\)/],
+      [{ user: 'ann', item: 'a', time: -1 }, 'invalid-argument', /time must be .* got -1/],
       [{ user: 'ann', item: 'a', reword: 1 }, 'invalid-argument', /got reword/],
       [{ user: 'ann', impressions: ['a'] }, 'invalid-argument', /which slate/],
       [{ user: 'ann', impressions: ['x'], recommendationId: 'r' }, 'unknown-item', /"x"/],
@@ -56,6 +60,33 @@ describe('recorded events', () => {
     await expect(service.record({} as never)).rejects.toThrow(/events must be a list/)
   })
 
+  it('are accepted once they are durable, though the log cannot be read just then', async () => {
+    const inner = createMemoryStore()
+    let broken = false
+    const store: EventStore = {
+      ...inner,
+      read: (...args) => {
+        if (broken) throw new Error('no such device')
+        return inner.read(...args)
+      },
+    }
+    const { service } = await startService({ store })
+    broken = true
+    await inner.append([
+      { event: { kind: 'feedback', user: 'eve', item: 'a', reward: 1, time: 0 } },
+    ])
+    const report = await service.record([{ user: 'ann', item: 'a' }])
+    expect(report).toMatchObject({ position: 3, accepted: 1 })
+    expect(service.position).toBe(1)
+    expect(await service.items.put([{ item: 'z' }])).toEqual({ position: 4, added: 1 })
+    expect(await service.users.merge('ann', 'bob')).toEqual({ position: 5 })
+    expect(await service.users.forget('eve')).toMatchObject({ position: 6 })
+    broken = false
+    await service.recommend({ user: 'ann', count: 1, record: false, afterPosition: 6 })
+    expect(service.users.get('bob')?.history).toHaveLength(1)
+    expect(service.users.get('eve')).toBeNull()
+  })
+
   it('take effect once by their ids', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     const event = { id: 'one', user: 'ann', item: 'a' }
@@ -65,6 +96,20 @@ describe('recorded events', () => {
     expect(again).toMatchObject({ accepted: 1, repeated: 1, position: 3 })
     expect(await service.record([event])).toMatchObject({ accepted: 0, repeated: 1, position: 2 })
     expect(service.users.get('ann')?.history.map(({ item }) => item)).toEqual(['b', 'a'])
+  })
+
+  it('are one by one whatever their ids are, of recommendations or of other kinds', async () => {
+    const { service } = await startService({ store: createMemoryStore() })
+    const { recommendationId } = await service.recommend({ user: 'ann', count: 3 })
+    const answer = { user: 'ann', recommendationId: recommendationId!, impressions: ['a'] }
+    const both = { ...answer, id: 'e', item: 'a' }
+    expect(await service.record([both])).toMatchObject({ accepted: 1, repeated: 0 })
+    const ids = [recommendationId!, 'e seen', 'seen e', 'feedback e', `feedback seen e`, ' e']
+    const report = await service.record(ids.map((id) => ({ id, user: 'ann', item: 'b' })))
+    expect(report).toMatchObject({ accepted: ids.length, repeated: 0 })
+    expect(await service.record([{ ...answer, id: 'feedback e' }])).toMatchObject({ accepted: 1 })
+    expect(await service.record([both])).toMatchObject({ accepted: 0, repeated: 1 })
+    expect(service.items.get('b')!.takes).toBe(ids.length)
   })
 
   it('confirm and correct what was seen of a slate', async () => {
@@ -107,6 +152,42 @@ describe('recorded events', () => {
     expect(later.map(({ seen }) => seen)).toEqual([true, true, false])
     expect(later.map(({ reward }) => reward)).toEqual([0, 0.5, null])
     expect(await service.recommendation('none')).toBeNull()
+  })
+
+  it('add up in the story, where a reward above 0 is a take', async () => {
+    const { service } = await startService({ store: createMemoryStore() })
+    const { recommendationId, items } = await service.recommend({ user: 'ann', count: 4 })
+    const answer = { user: 'ann', recommendationId: recommendationId! }
+    const rewards = [[0.5, 2, -1], [0], [-1], []]
+    await service.record(
+      rewards.flatMap((list, i) =>
+        list.map((reward) => ({ ...answer, item: items[i]!.item, reward })),
+      ),
+    )
+    const story = await service.recommendation(recommendationId!)
+    expect(story!.items.map(({ reward }) => reward)).toEqual([1.5, 0, -1, null])
+    expect(story!.items.map(({ taken }) => taken)).toEqual([true, false, false, false])
+    expect(story!.items.map(({ seen }) => seen)).toEqual([true, true, true, true])
+  })
+
+  it('of others are no part of the story, unless they are the same user by then', async () => {
+    const { service } = await startService({ store: createMemoryStore() })
+    const { recommendationId, items } = await service.recommend({ user: 'guest', count: 3 })
+    const take = (user: string, place: number) =>
+      service.record([{ user, item: items[place]!.item, recommendationId: recommendationId! }])
+    const rewards = async () =>
+      (await service.recommendation(recommendationId!))!.items.map(({ reward }) => reward)
+    await take('ann', 0)
+    const nothing = { user: 'bob', recommendationId: recommendationId!, impressions: [] }
+    await service.record([nothing])
+    expect(await rewards()).toEqual([null, null, null])
+    expect((await service.recommendation(recommendationId!))!.items[0]!.seen).toBe(true)
+    await service.users.merge('guest', 'bob')
+    await take('bob', 1)
+    await service.users.merge('bob', 'ann')
+    await take('ann', 2)
+    await take('cem', 0)
+    expect(await rewards()).toEqual([null, 1, 1])
   })
 
   it('keep the times of a history from falling, whatever the clock does', async () => {

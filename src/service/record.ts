@@ -11,7 +11,7 @@ import {
   requireReward,
 } from '../recommender/requirements.ts'
 import type { NewEvent } from '../storage/index.ts'
-import { requireName } from '../storage/plain-json.ts'
+import { requireText } from '../storage/plain-json.ts'
 import { requireKeys } from './require-keys.ts'
 import type { RecordReport, Rejected, UserEvent } from './service.ts'
 import type { ServiceParts } from './service-parts.ts'
@@ -24,11 +24,11 @@ export function createRecord(
     requireList('events', events)
     const rejected: Rejected[] = []
     const lines: NewEvent[] = []
-    /** The line of each accepted event that carries its id. */
+    /** The last line of each accepted event, which says whether it is a repeated one. */
     const main: number[] = []
     for (const [index, event] of events.entries()) {
       try {
-        lines.push(...linesOf(event, catalogue, settings.clock))
+        lines.push(...linesOf(event, catalogue, settings.clock()))
         main.push(lines.length - 1)
       } catch (error) {
         if (!(error instanceof RenError)) throw error
@@ -40,7 +40,7 @@ export function createRecord(
     }
     const { results } = await journal.append(lines)
     const position = results.reduce((last, result) => Math.max(last, result.position), 0)
-    await follower.reached(position)
+    await follower.applied(position)
     const repeated = main.filter((line) => results[line]!.repeated).length
     return { position, accepted: main.length - repeated, repeated, rejected }
   }
@@ -48,40 +48,36 @@ export function createRecord(
 
 const keys = ['id', 'user', 'item', 'reward', 'recommendationId', 'impressions', 'time'] as const
 
-/** What was seen comes before what was taken from it; the last line has the event's id. */
-function linesOf(
-  event: UserEvent,
-  catalogue: CatalogueView,
-  clock: () => number,
-): readonly NewEvent[] {
-  requireUserEvent(event, catalogue)
-  const { id, user, item, reward = 1, recommendationId, impressions, time = clock() } = event
+/**
+ * What was seen comes before what was taken from it. An id is one of its kind: recommendations have
+ * ids in the same log, without a space in them.
+ */
+function linesOf(event: UserEvent, catalogue: CatalogueView, now: number): readonly NewEvent[] {
+  requireUserEvent(event, catalogue, now)
+  const { id, user, item, reward = 1, recommendationId, impressions, time = now } = event
   const lines: NewEvent[] = []
-  const idOf = (suffix: string) => (id === undefined ? {} : { id: `${id}${suffix}` })
+  const idOf = (kind: 'feedback' | 'seen') => (id === undefined ? {} : { id: `${kind} ${id}` })
   if (impressions !== undefined) {
     const seen = { kind: 'seen', user, recommendationId: recommendationId!, time } as const
-    lines.push({
-      ...idOf(item === undefined ? '' : ' seen'),
-      event: { ...seen, items: [...impressions] },
-    })
+    lines.push({ ...idOf('seen'), event: { ...seen, items: [...impressions] } })
   }
   if (item !== undefined) {
     const answer = recommendationId === undefined ? {} : { recommendationId }
     // JSON has no −0.
     const feedback = { kind: 'feedback', user, item, reward: reward + 0, time } as const
-    lines.push({ ...idOf(''), event: { ...feedback, ...answer } })
+    lines.push({ ...idOf('feedback'), event: { ...feedback, ...answer } })
   }
   return lines
 }
 
-function requireUserEvent(event: UserEvent, catalogue: CatalogueView): void {
+function requireUserEvent(event: UserEvent, catalogue: CatalogueView, now: number): void {
   requireObject('event', event)
   requireKeys('event', event, keys)
   const { id, user, item, reward, recommendationId, impressions, time } = event
-  requireName(user, 'user')
-  if (id !== undefined) requireName(id, 'id')
-  if (time !== undefined) requireNumber('time', time)
-  if (recommendationId !== undefined) requireName(recommendationId, 'recommendationId')
+  requireText(user, 'user')
+  if (id !== undefined) requireText(id, 'id')
+  if (time !== undefined) requireTime(time, now)
+  if (recommendationId !== undefined) requireText(recommendationId, 'recommendationId')
   if (item === undefined && impressions === undefined) {
     throw invalid('an event must have an item, or impressions of a recommendation')
   }
@@ -95,4 +91,17 @@ function requireUserEvent(event: UserEvent, catalogue: CatalogueView): void {
   if (recommendationId === undefined) {
     throw invalid('impressions: recommendationId must say which slate they are of')
   }
+}
+
+/** How far the clocks of others may be ahead, in milliseconds. */
+const mostAhead = 86_400_000
+
+/** Times of a user never fall: one far ahead would be the time of all that comes after it. */
+function requireTime(time: number, now: number): void {
+  requireNumber('time', time)
+  if (time >= 0 && time <= now + mostAhead) return
+  throw invalid(
+    'time must be in milliseconds, from 1970 to a day from now ' +
+      `(${Math.floor(now + mostAhead)}), got ${time}`,
+  )
 }

@@ -3,9 +3,8 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { closeServices, copyOfLog, startService } from '../../test/services.ts'
+import { closeServices, copyOfLog, describeState, startService } from '../../test/services.ts'
 import { createMemoryStore } from '../storage/index.ts'
-import { describeState } from './describe-state.ts'
 import type { ArmComparison } from './metrics.ts'
 import type { Service } from './service.ts'
 import type { ServiceSettings } from './settings.ts'

@@ -1,5 +1,6 @@
 // Which policy picks for a request: the arm's, with other weights where the request says so, or one
-// that it names. Policies have memory in the engine, so each is made once and only so many are.
+// that it names. Policies have memory in the engine, so those that were named last are kept, and the
+// memory of the others is given back.
 
 import { describeValue } from '../core/describe-value.ts'
 import { createPolicy, policyNames } from '../exploration/index.ts'
@@ -9,7 +10,8 @@ import type {
   PolicySettings,
   RenOptions,
 } from '../exploration/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { withOwnMemory } from '../kernels/index.ts'
+import type { Engine, OwnMemory } from '../kernels/index.ts'
 import { invalid, requireObject } from '../recommender/requirements.ts'
 import { entriesInOrder } from './entries-in-order.ts'
 import { requireKeys } from './require-keys.ts'
@@ -25,11 +27,18 @@ export type RequestPolicies = (
   request: Pick<ServiceRequest, 'exploration' | 'slate'>,
 ) => ChosenPolicy
 
-/** Policies with settings of their own that requests may name. */
-const mostPolicies = 64
+/** Policies that requests have named and that are kept; each may take what a catalogue does. */
+const mostKept = 16
+
+interface Kept {
+  readonly policy: ExplorationPolicy
+  readonly memory: OwnMemory
+}
 
 export function createRequestPolicies(engine: Engine): RequestPolicies {
-  const made = new Map<string, ExplorationPolicy>()
+  /** The one named last stands last. */
+  const kept = new Map<string, Kept>()
+  let ren: ExplorationPolicy | null = null
 
   function named(name: unknown, settings: unknown = {}): ExplorationPolicy {
     if (!policyNames.includes(name as PolicyName)) {
@@ -39,20 +48,28 @@ export function createRequestPolicies(engine: Engine): RequestPolicies {
     requireObject('exploration.settings', settings)
     const entries = entriesInOrder(settings as PolicySettings)
     const key = JSON.stringify([name, entries])
-    const known = made.get(key)
-    if (known !== undefined) return known
-    if (made.size === mostPolicies) {
-      throw invalid(
-        `exploration: ${mostPolicies} policies were named since the start, no more can be`,
-      )
-    }
-    const policy = createPolicy(engine, name as PolicyName, Object.fromEntries(entries))
-    made.set(key, policy)
-    return policy
+    const one = kept.get(key) ?? make(name as PolicyName, Object.fromEntries(entries))
+    kept.delete(key)
+    kept.set(key, one)
+    if (kept.size > mostKept) dropOldest()
+    return one.policy
+  }
+
+  function make(name: PolicyName, settings: PolicySettings): Kept {
+    const memory = withOwnMemory(engine)
+    return { policy: createPolicy(memory.engine, name, settings), memory }
+  }
+
+  function dropOldest(): void {
+    const [key, { memory }] = kept.entries().next().value!
+    kept.delete(key)
+    memory.release()
   }
 
   function weighted(own: ExplorationPolicy, weights: RenOptions['weights']): ChosenPolicy {
-    return { policy: own.takesOverrides ? own : named('ren'), exploration: { weights } }
+    if (own.takesOverrides) return { policy: own, exploration: { weights } }
+    ren ??= createPolicy(engine, 'ren')
+    return { policy: ren, exploration: { weights } }
   }
 
   function chosen(own: ExplorationPolicy, choice: ExplorationChoice | undefined): ChosenPolicy {

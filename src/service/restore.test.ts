@@ -29,7 +29,7 @@ const facts = (version: number) =>
 
 async function saveWeights(store: EventStore, { group }: RestoredGroup, version: number) {
   const bytes = group.recommender.saveWeights()
-  await store.writeSnapshot(weightsSnapshot(group, facts(version), 0), [bytes])
+  await store.writeSnapshot(weightsSnapshot(group, facts(version), 0, 0), [bytes])
 }
 
 async function saveState(
@@ -67,7 +67,7 @@ describe('what a service goes on from', () => {
     const store = createMemoryStore()
     const { groups } = await restore(store, [arm('a')])
     await saveWeights(store, groups[0]!, 4)
-    const broken = weightsSnapshot(groups[0]!.group, facts(5), 0)
+    const broken = weightsSnapshot(groups[0]!.group, facts(5), 0, 0)
     await store.writeSnapshot(broken, [new Uint8Array(100)])
     const again = await restore(store, [arm('a')])
     expect(versions(again.groups)).toEqual([4])

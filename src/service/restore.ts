@@ -89,7 +89,7 @@ async function restoreGroup(
     if (!info.readable || !areWeightsOf(info, plan)) continue
     const facts = versionIn(info)
     const restored = await attempt(context, async () => {
-      const weights = joined(await partsOf(store, info))
+      const weights = joined(await readParts(store, info))
       return { group: await open(weights, facts.version), weights }
     })
     if (restored !== null) return { ...restored, facts, state, position }
@@ -109,7 +109,7 @@ function firstWeights({ engine, settings }: Context, { method, settings: own }: 
   return createMethod(engine, method, { itemNames: [], seed, settings: own }).saveWeights()
 }
 
-export async function partsOf(store: EventStore, { id }: SnapshotInfo): Promise<Uint8Array[]> {
+export async function readParts(store: EventStore, { id }: SnapshotInfo): Promise<Uint8Array[]> {
   return Array.fromAsync(store.readSnapshot(id))
 }
 

@@ -1,7 +1,6 @@
 // The faces of a service put together, and its end: after it, every call is refused.
 
 import { RenError } from '../core/errors.ts'
-import { rememberGroups } from './describe-state.ts'
 import { createItemsFace } from './items.ts'
 import { createRecommend } from './recommend.ts'
 import { createRecord } from './record.ts'
@@ -11,7 +10,7 @@ import { createStory } from './story.ts'
 import { createUsersFace } from './users.ts'
 
 export function createServiceFace(opened: OpenParts, end: () => Promise<void>): Service {
-  const { follower, journal, groups, listeners, settings, store, twin } = opened
+  const { follower, journal, listeners, settings, store, twin } = opened
   const startedAt = settings.clock()
   let closing: Promise<void> | null = null
   const requireOpen = (): void => {
@@ -48,7 +47,7 @@ export function createServiceFace(opened: OpenParts, end: () => Promise<void>): 
     return {
       live: closing === null,
       ready: told.length === 0,
-      problems: told,
+      problems: [...told, ...twin.problems],
       position: follower.position,
       items: items.count,
       users: users.count,
@@ -56,7 +55,7 @@ export function createServiceFace(opened: OpenParts, end: () => Promise<void>): 
     }
   }
 
-  const service: Service = {
+  return {
     recommend: guarded(createRecommend(parts)),
     record: guarded(createRecord(parts)),
     recommendation: guarded(createStory(parts)),
@@ -79,8 +78,6 @@ export function createServiceFace(opened: OpenParts, end: () => Promise<void>): 
     store,
     close: () => (closing ??= finish()),
   }
-  rememberGroups(service, groups)
-  return service
 
   function guardedModel(model: ModelFace): ModelFace {
     return {

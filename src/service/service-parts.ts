@@ -13,8 +13,10 @@ import type { Group } from './groups.ts'
 import type { Journal } from './journal.ts'
 import type { Listeners } from './listeners.ts'
 import type { LiveMetrics } from './live-metrics.ts'
+import type { PendingSlates } from './pending-slates.ts'
 import type { Notice } from './settings.ts'
 import type { Twin } from './twin.ts'
+import type { UserNames } from './user-names.ts'
 
 export interface ServiceParts extends OpenParts {
   /** Refuses whatever comes after the end. */
@@ -35,8 +37,10 @@ export interface OpenParts {
   readonly filterRows: FilterRows
   readonly follower: Follower
   readonly journal: Journal
+  readonly pendingSlates: PendingSlates
   readonly twin: Twin
   readonly totals: ArmTotals
+  readonly userNames: UserNames
   readonly metrics: LiveMetrics
   readonly listeners: Listeners
   readonly notice: (notice: Notice) => void

@@ -1,13 +1,23 @@
 // The library face of the service: everything that HTTP offers, without HTTP.
 
-import type { Attributes, EventStore, ItemPut, Position, ServedItem } from '../storage/index.ts'
+import type {
+  Attributes,
+  EventStore,
+  ItemPut,
+  Position,
+  ServedItem,
+  StoredEvent,
+} from '../storage/index.ts'
 import type { Filter } from './filter.ts'
 import type { ArmComparison, ServiceMetrics } from './metrics.ts'
 import type { LiveEvent } from './live-events.ts'
 
 export interface Service {
   recommend(request: ServiceRequest): Promise<ServedRecommendation>
-  /** Resolves when all that was accepted is durable and known to the next recommendation. */
+  /**
+   * Resolves when all that was accepted is durable, and known to the next recommendation unless the
+   * log cannot be followed just then: one with `afterPosition` waits for it.
+   */
   record(events: readonly UserEvent[]): Promise<RecordReport>
   /** What was served under an id and what came of it; null where there is none. */
   recommendation(id: string): Promise<RecommendationStory | null>
@@ -85,7 +95,7 @@ export interface UserEvent {
   readonly recommendationId?: string
   /** Of that recommendation, the items that were really seen. */
   readonly impressions?: readonly string[]
-  /** Milliseconds since 1970; now unless set. */
+  /** Milliseconds since 1970, at most a day from now; now unless set. */
   readonly time?: number
 }
 
@@ -112,12 +122,14 @@ export interface RecommendationStory {
   readonly arm: string
   readonly policy: string
   readonly modelVersion: number
-  readonly position: Position
+  /** Null while it is on its way into the log. */
+  readonly position: Position | null
   readonly context?: Readonly<Record<string, unknown>>
   readonly items: readonly (ServedItem & {
-    /** Null while nobody has told and the attribution window is open. */
+    /** All that was told of it; null while nobody has and the attribution window is open. */
     readonly reward: number | null
     readonly seen: boolean
+    /** Whether a reward above 0 was told. */
     readonly taken: boolean
   })[]
   /** Whether a later model version has learnt from it. */
@@ -127,8 +139,9 @@ export interface RecommendationStory {
 export interface ItemInfo {
   readonly item: string
   readonly attributes: Attributes
-  /** Over all arms. */
+  /** Over all arms; each model counts exactly up to 2²⁴ (16,777,216) and no further. */
   readonly impressions: number
+  /** The same of takes. */
   readonly takes: number
 }
 
@@ -171,9 +184,23 @@ export interface UserInfo {
   readonly slates: number
 }
 
+export interface UserEventPage {
+  readonly entries: readonly StoredEvent[]
+  /** What to ask the next page with, as `before`; null where this is the last. */
+  readonly next: Position | null
+}
+
 export interface UsersFace {
   /** From memory; null where nothing is known of the user. */
   get(user: string, limit?: number): UserInfo | null
+  /**
+   * All that the log has under the user's name, the newest first; `before` is a position. What
+   * others did before they were merged into the user stands under theirs.
+   */
+  events(
+    user: string,
+    page: { readonly before?: Position; readonly limit: number },
+  ): Promise<UserEventPage>
   list(page: { readonly prefix?: string; readonly after?: string; readonly limit: number }): Page<{
     readonly user: string
     readonly arm: string

@@ -13,7 +13,7 @@ const groupOf = (...of: Parameters<typeof settingsOf>): GroupPlan =>
 
 const facts = { version: 3, position: 9, loss: null, heldOut: null, origin: 'learnt' } as const
 const stored = { id: 1, bytes: 0, readable: true }
-const weights = { ...stored, ...weightsSnapshot(groupOf('ren-g'), facts, 0) }
+const weights = { ...stored, ...weightsSnapshot(groupOf('ren-g'), facts, 0, 0) }
 const state = { ...stored, ...stateSnapshot(groupOf('ren-g'), settingsOf('ren-g'), 9, 0) }
 
 describe('what a service saved', () => {

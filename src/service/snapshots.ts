@@ -16,9 +16,14 @@ export type VersionFacts = Pick<
 
 type Plan = Pick<CompleteSettings, 'arms' | 'models' | 'seed' | 'keepPerUser'>
 
-/** Weights fit any state of the same method. */
-export function weightsSnapshot(group: GroupPlan, facts: VersionFacts, time: number): NewSnapshot {
-  const about = { ...facts, method: methodText(group) }
+/** Weights fit any state of the same method; `items` is how many of them they have rows of. */
+export function weightsSnapshot(
+  group: GroupPlan,
+  facts: VersionFacts,
+  time: number,
+  items: number,
+): NewSnapshot {
+  const about = { ...facts, items, method: methodText(group) }
   return { kind: 'weights', scope: group.name, position: facts.position, time, about }
 }
 
@@ -45,6 +50,8 @@ export function areWeightsOf({ about }: SnapshotInfo, group: GroupPlan): boolean
 export function isStateOf({ about }: SnapshotInfo, group: GroupPlan, settings: Plan): boolean {
   return about['method'] === methodText(group) && about['split'] === splitText(settings)
 }
+
+export const itemsIn = ({ about }: SnapshotInfo): number => about['items'] as number
 
 export function versionIn({ about, position }: SnapshotInfo): VersionFacts {
   const { version, loss, heldOut, origin } = about as unknown as VersionFacts

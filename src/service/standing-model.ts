@@ -3,8 +3,9 @@
 
 import { RenError } from '../core/errors.ts'
 import type { Position } from '../storage/index.ts'
+import { saveAnew, trimStates } from './save-anew.ts'
 import type { ModelVersion } from './service.ts'
-import { stateSnapshot, versionIn } from './snapshots.ts'
+import { areWeightsOf, stateSnapshot, versionIn } from './snapshots.ts'
 import type { VersionFacts } from './snapshots.ts'
 import type { Twin, TwinStart } from './twin.ts'
 
@@ -23,19 +24,18 @@ export async function startStandingModel(start: TwinStart): Promise<Twin> {
     return { group, ...facts, time, ...start.earnings(group, facts.version), available }
   }
 
-  async function saveState(): Promise<void> {
-    const { keepStates } = settings.snapshots
+  async function save(): Promise<void> {
     unsaved = 0
     // All of it before anything can happen in between: the states are of one position.
     const states = groups.map(({ group }) => ({
       snapshot: stateSnapshot(group, settings, position, settings.clock()),
       parts: [...group.recommender.saveState()],
     }))
-    for (const { snapshot, parts } of states) {
-      await store.writeSnapshot(snapshot, parts)
-      await store.trimSnapshots('state', snapshot.scope, keepStates)
-    }
+    for (const { snapshot, parts } of states) await store.writeSnapshot(snapshot, parts)
+    await trimStates(start)
   }
+
+  const saveState = (): Promise<void> => saveAnew(save)
 
   return {
     model: {
@@ -46,7 +46,12 @@ export async function startStandingModel(start: TwinStart): Promise<Twin> {
         const lists = chosen.map(async ({ group }) => {
           const saved = await store.snapshots('weights', group.name)
           return saved.map((info) =>
-            versionOf(group.name, versionIn(info), info.time, info.readable),
+            versionOf(
+              group.name,
+              versionIn(info),
+              info.time,
+              info.readable && areWeightsOf(info, group),
+            ),
           )
         })
         return (await Promise.all(lists)).flat()
@@ -70,6 +75,7 @@ export async function startStandingModel(start: TwinStart): Promise<Twin> {
       })
     },
     saveState,
+    problems: [],
     async forgetUsers() {},
     async close() {},
   }

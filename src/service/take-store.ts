@@ -6,6 +6,8 @@ import type { EventStore } from '../storage/index.ts'
 
 export interface TakenStore {
   readonly store: EventStore
+  /** Until it resolves the store may be read and no more: it may be another's. */
+  readonly claimed: Promise<void>
   /** Closes the store if it was opened here. */
   release(): Promise<void>
 }
@@ -18,18 +20,16 @@ export async function takeStore(given: string | EventStore): Promise<TakenStore>
   const close = async (): Promise<void> => {
     if (store !== given) await store.close()
   }
-  try {
-    if (taken.has(store)) {
-      throw new RenError('store-in-use', `another service of this process has ${store.location}`)
-    }
-    await store.claim()
-  } catch (error) {
+  if (taken.has(store)) {
     await close()
-    throw error
+    throw new RenError('store-in-use', `another service of this process has ${store.location}`)
   }
   taken.add(store)
+  const claimed = store.claim()
+  claimed.catch(() => {}) // told of when its turn comes
   return {
     store,
+    claimed,
     async release() {
       taken.delete(store)
       await close()

@@ -61,6 +61,8 @@ export interface Twin {
    * one group to another would be lost between them; resolves when the snapshots are there.
    */
   saveState(): Promise<void>
+  /** What is wrong with learning, where something is: it keeps nobody from serving. */
+  readonly problems: readonly string[]
   /** These users are gone, by the event of that position; resolves when nothing is left of them. */
   forgetUsers(users: readonly string[], position: Position): Promise<void>
   /** Stops learning, waits for what is being written, and ends the thread. Saves nothing. */

@@ -1,8 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { closeServices, copyOfLog, startService } from '../../test/services.ts'
+import { closeServices, copyOfLog, describeState, startService } from '../../test/services.ts'
 import { createMemoryStore } from '../storage/index.ts'
 import type { StoredEvent } from '../storage/index.ts'
-import { describeState } from './describe-state.ts'
 import type { Service } from './service.ts'
 import type { ServiceSettings } from './settings.ts'
 
@@ -94,6 +94,43 @@ describe('a user', () => {
     expect(describeState(replay.service)).toEqual(describeState(service))
   })
 
+  it('leaves the counts of an item that was removed and put again', async () => {
+    const store = createMemoryStore()
+    const { service } = await startService({ store, impressions: 'confirmed' }, ['a', 'b'])
+    const { recommendationId: id } = await service.recommend({ user: 'ann', count: 2 })
+    await service.items.remove(['a'])
+    await service.items.put([{ item: 'a' }])
+    await service.record([{ user: 'ann', recommendationId: id!, impressions: ['a'] }])
+    await service.users.forget('ann')
+    expect(service.items.get('a')).toMatchObject({ impressions: 1 })
+    expect(describeState(service)).toMatchObject({ ren: { names: ['a', 'b'], removed: [] } })
+    const replay = await startService({ store: await copyOfLog(store) })
+    expect(describeState(replay.service)).toEqual(describeState(service))
+  })
+
+  it('has events in the log, beyond what memory keeps, by pages that miss none', async () => {
+    const kept = { keepPerUser: { history: 2, impressions: 2 } }
+    const { service } = await startService({ store: createMemoryStore(), ...kept })
+    await service.record(['a', 'b', 'c', 'd', 'e'].map((item) => ({ user: 'ann', item })))
+    await service.record([{ user: 'bob', item: 'f' }])
+    await service.users.merge('bob', 'ann')
+    expect(service.users.get('ann')!.history).toHaveLength(2)
+    const seen: StoredEvent[] = []
+    for (let page = await service.users.events('ann', { limit: 2 }); ;) {
+      seen.push(...page.entries)
+      if (page.next === null) break
+      page = await service.users.events('ann', { limit: 2, before: page.next })
+    }
+    expect(seen.map(({ position }) => position)).toEqual([8, 6, 5, 4, 3, 2])
+    expect(seen[0]!.event).toMatchObject({ kind: 'users-merged', from: 'bob' })
+    expect((await service.users.events('bob', { limit: 9 })).entries).toHaveLength(1)
+    expect(await service.users.events('nobody', { limit: 9 })).toEqual({ entries: [], next: null })
+    await expect(service.users.events('ann', { limit: 0 })).rejects.toThrow(/limit must be/)
+    await expect(service.users.events('ann', { limit: 1, before: -1 })).rejects.toThrow(/before/)
+    await service.users.forget('ann')
+    expect((await service.users.events('ann', { limit: 9 })).entries).toEqual([])
+  })
+
   it('is found by the beginning of the name, page by page', async () => {
     const { service } = await startService({ store: createMemoryStore(), arms })
     const users = ['ann', 'anton', 'bob', 'anne']
@@ -107,5 +144,16 @@ describe('a user', () => {
     expect(second).toMatchObject({ entries: [{ user: 'anton' }], next: null })
     expect(service.users.count).toBe(4)
     expect(service.users.get('nobody')).toBeNull()
+    // By now they are sorted.
+    await setImmediate()
+    await service.record([{ user: 'anna', item: 'a' }])
+    await service.users.forget('ann')
+    await service.users.merge('bob', 'andy')
+    expect(service.users.list({ limit: 9 }).entries.map(({ user }) => user)).toEqual([
+      'andy',
+      'anna',
+      'anne',
+      'anton',
+    ])
   })
 })

@@ -1,15 +1,16 @@
 // Users as the library shows them, and what can be done about one.
 
-import { requirePositiveInteger } from '../exploration/requirements.ts'
+import { requireCount, requirePositiveInteger } from '../exploration/requirements.ts'
 import type { UserState } from '../recommender/index.ts'
 import { invalid } from '../recommender/requirements.ts'
-import { requireName } from '../storage/plain-json.ts'
-import { pageOfNames } from './page-of-names.ts'
+import { requireText } from '../storage/plain-json.ts'
 import type { UserInfo, UsersFace } from './service.ts'
 import type { ServiceParts } from './service-parts.ts'
 
 export function createUsersFace(parts: ServiceParts): UsersFace {
-  const { catalogue, groups, groupOf, journal, follower, settings, split, requireOpen } = parts
+  const { catalogue, groups, groupOf, journal, follower, settings, split, userNames } = parts
+  const { requireOpen } = parts
+  const { store } = parts
   const stateOf = (user: string): UserState | undefined =>
     groupOf(split.armOf(user).name).recommender.state.users.get(user)
 
@@ -23,24 +24,33 @@ export function createUsersFace(parts: ServiceParts): UsersFace {
     }))
   }
 
-  function* everybody(): Generator<string> {
-    for (const { recommender } of groups) yield* recommender.state.users.keys()
-  }
-
   return {
     get(user, limit = 100) {
       requireOpen()
-      requireName(user, 'user')
+      requireText(user, 'user')
       requirePositiveInteger('limit', limit)
       const state = stateOf(user)
       if (state === undefined) return null
       const { slates } = state
       return { user, arm: split.armOf(user).name, history: historyOf(state, limit), slates }
     },
+    async events(user, { before, limit }) {
+      requireOpen()
+      requireText(user, 'user')
+      requirePositiveInteger('limit', limit)
+      if (before !== undefined) requireCount('before', before)
+      // One more than asked for tells whether there is a next page.
+      const found = await store.eventsOf(user, {
+        limit: limit + 1,
+        ...(before !== undefined && { before }),
+      })
+      const entries = found.slice(0, limit)
+      return { entries, next: found.length > limit ? entries.at(-1)!.position : null }
+    },
     list(page) {
       requireOpen()
       requirePositiveInteger('limit', page.limit)
-      const { names, more } = pageOfNames(everybody(), page)
+      const { names, more } = userNames.page(page)
       const entries = names.map((user) => {
         const { history, slates } = stateOf(user)!
         const interactions = history.dropped + history.length
@@ -50,18 +60,18 @@ export function createUsersFace(parts: ServiceParts): UsersFace {
     },
     async merge(from, into) {
       requireOpen()
-      requireName(from, 'from')
-      requireName(into, 'into')
+      requireText(from, 'from')
+      requireText(into, 'into')
       if (from === into) throw invalid(`merge: from and into must be two users, got ${into} twice`)
       const time = settings.clock()
       return { position: await journal.commit({ kind: 'users-merged', user: into, from, time }) }
     },
     async forget(user) {
       requireOpen()
-      requireName(user, 'user')
+      requireText(user, 'user')
       const armOf = (name: string) => split.armOf(name).name
       const { position, events } = await journal.forget({ user, time: settings.clock(), armOf })
-      await follower.reached(position)
+      await follower.applied(position)
       return { position, events }
     },
     get count() {

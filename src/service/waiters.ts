@@ -18,6 +18,7 @@ interface Waiter {
 
 export function createWaiters(): Waiters {
   const waiters = new Set<Waiter>()
+  let ended = false
   return {
     wait: (position, timeoutMs) =>
       new Promise((resolve, reject) => {
@@ -33,14 +34,18 @@ export function createWaiters(): Waiters {
         const message = `event ${position} was not heard of in ${timeoutMs} ms`
         const late = (): void => waiter.settle(new RenError('not-caught-up', message))
         const deadline = setTimeout(late, timeoutMs)
-        waiters.add(waiter)
+        if (ended) waiter.settle(closed())
+        else waiters.add(waiter)
       }),
     reached(position) {
       for (const waiter of waiters) if (waiter.position <= position) waiter.settle()
     },
     end() {
-      const message = 'the service was closed before what was waited for came'
-      for (const waiter of waiters) waiter.settle(new RenError('service-closed', message))
+      ended = true
+      for (const waiter of waiters) waiter.settle(closed())
     },
   }
 }
+
+const closed = (): RenError =>
+  new RenError('service-closed', 'the service was closed before what was waited for came')

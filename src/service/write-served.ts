@@ -12,9 +12,14 @@ export type WriteServed = (
 
 export function createWriteServed({
   journal,
+  follower,
+  pendingSlates,
   settings,
   notice,
-}: Pick<ServiceParts, 'journal' | 'settings' | 'notice'>): WriteServed {
+}: Pick<
+  ServiceParts,
+  'journal' | 'follower' | 'pendingSlates' | 'settings' | 'notice'
+>): WriteServed {
   let lost = 0
 
   function failed(error: unknown): void {
@@ -43,6 +48,9 @@ export function createWriteServed({
       modelVersion,
       ...(context !== undefined && { context }),
     } as const
-    void journal.append([{ id, event }]).then(succeeded, failed)
+    const written = journal.appendSoon({ id, event })
+    void written.then(succeeded, failed)
+    const applied = written.then(({ head }) => follower.applied(head))
+    pendingSlates.add(id, event, applied)
   }
 }

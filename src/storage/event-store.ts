@@ -40,7 +40,8 @@ export interface EventStore {
    * Erases a user and all who were merged into them, in one transaction: what the events had counted
    * stays in their place (`Erased`), a `user-forgotten` follows, and snapshots of state are gone.
    * What a name did before it was merged into another is the other's, and is erased with the other.
-   * Ids stay, so that a late repetition does not bring anybody back.
+   * Ids stay, so that a late repetition does not bring anybody back. What a file has left of old bytes
+   * is overwritten behind the answer, and before the store closes.
    */
   forget(request: ForgetRequest): Promise<Forgotten>
 
@@ -53,8 +54,16 @@ export interface EventStore {
   snapshots(kind: SnapshotKind, scope: string): Promise<readonly SnapshotInfo[]>
   /** The parts as written. A damaged one is an error of the code `snapshot-damaged`. */
   readSnapshot(id: number): AsyncIterable<Uint8Array>
-  /** Drops the bytes of the others; of weights, what is said of them stays. */
-  trimSnapshots(kind: SnapshotKind, scope: string, keep: KeptSnapshots): Promise<void>
+  /**
+   * Drops the bytes of the others. Of weights, what is said of them stays: of the newest `mostTold`
+   * without bytes, or of all unless set.
+   */
+  trimSnapshots(
+    kind: SnapshotKind,
+    scope: string,
+    keep: KeptSnapshots,
+    mostTold?: number,
+  ): Promise<void>
 
   mark(name: string): Promise<string | null>
 

@@ -2,8 +2,9 @@
 // store. A name that was merged into another is new from there on: what it did before the merge is the
 // other's, what it does later is its own.
 
-import type { CountChange, Erased, Position, StoredEvent } from './log-event.ts'
-import { mergedUser } from './log-event.ts'
+import type { CountChange } from '../core/types.ts'
+import type { Erased, Position, StoredEvent } from './log-event.ts'
+import { mergedName } from './log-event.ts'
 
 /** What forgetting needs to see of a log. */
 export interface UserTrail {
@@ -13,7 +14,7 @@ export interface UserTrail {
   lastMerge(user: string, before: Position): Position
 }
 
-export interface Belongings {
+interface Belongings {
   /** The user, and who was merged into them and has done nothing since. */
   readonly users: readonly string[]
   /** In order. */
@@ -30,7 +31,7 @@ export function belongingsOf(user: string, trail: UserTrail): Belongings {
     for (const stored of trail.eventsBetween(name, trail.lastMerge(name, before), before)) {
       const { event, position } = stored
       events.push(stored)
-      const from = mergedUser(event)
+      const from = mergedName(event)
       if (from === null) continue
       spans.push({ name: from, before: position })
       if (isGone(from, trail)) users.add(from)
@@ -86,7 +87,7 @@ export function erase(
       case 'feedback':
         return left(event.user, [], plusOne(event.reward > 0 ? [event.item] : []))
       case 'users-merged':
-        if (mergedUser(event) !== null) {
+        if (mergedName(event) !== null) {
           for (const [name, slate] of slatesOf(event.from)) slatesOf(event.user).set(name, slate)
           slatesByUser.delete(event.from)
         }

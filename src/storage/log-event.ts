@@ -1,6 +1,8 @@
 // What the log holds. Everything a service knows but its weights is a fold over these, in the order
 // of their positions; each is plain JSON.
 
+import type { CountChange } from '../core/types.ts'
+
 /** Where an event stands in the log: 1, 2, 3 … without gaps, in the order of commits. */
 export type Position = number
 
@@ -99,8 +101,6 @@ export interface Erased {
   readonly takes: readonly CountChange[]
 }
 
-export type CountChange = readonly [item: string, change: number]
-
 export type LogEvent =
   | Served
   | FeedbackGiven
@@ -133,6 +133,6 @@ export function recommendationOf(event: LogEvent): string | null {
 }
 
 /** The user whose past an event gives to another, where it does. */
-export function mergedUser(event: LogEvent): string | null {
+export function mergedName(event: LogEvent): string | null {
   return event.kind === 'users-merged' && event.from !== event.user ? event.from : null
 }

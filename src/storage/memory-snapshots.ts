@@ -6,14 +6,14 @@ import { isKept } from './kept-snapshots.ts'
 import { toJson } from './plain-json.ts'
 import { noSuchSnapshot, requireUpToDate } from './refusals.ts'
 
-export interface MemorySnapshots {
+interface MemorySnapshots {
   write(
     snapshot: NewSnapshot,
     parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<SnapshotInfo>
   list(kind: SnapshotKind, scope: string): readonly SnapshotInfo[]
   read(id: number): AsyncIterable<Uint8Array>
-  trim(kind: SnapshotKind, scope: string, keep: KeptSnapshots): void
+  trim(kind: SnapshotKind, scope: string, keep: KeptSnapshots, mostTold: number): void
   /** A user was forgotten at that position. */
   dropStates(forgotten: Position): void
   bytes(): number
@@ -43,13 +43,14 @@ export function createMemorySnapshots(): MemorySnapshots {
       if (!found) throw noSuchSnapshot(id)
       for (const part of found.parts) yield new Uint8Array(part)
     },
-    trim(kind, scope, keep) {
-      let place = 0
+    trim(kind, scope, keep, mostTold) {
+      let [place, told] = [0, 0]
       kept = kept.flatMap((snapshot) => {
         const { info } = snapshot
         if (info.kind !== kind || info.scope !== scope) return [snapshot]
-        if (isKept(keep, info.id, place++)) return [snapshot]
-        return kind === 'state' ? [] : [{ info: { ...info, readable: false }, parts: [] }]
+        if (info.readable && isKept(keep, info.id, place++)) return [snapshot]
+        if (kind === 'state' || told++ >= mostTold) return []
+        return [{ info: { ...info, readable: false }, parts: [] }]
       })
     },
     dropStates(forgotten) {

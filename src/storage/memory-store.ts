@@ -5,7 +5,7 @@ import type { EventStore, Mark, StoredItem, StoredKey } from './event-store.ts'
 import { belongingsOf, erase } from './forgetting.ts'
 import type { UserTrail } from './forgetting.ts'
 import { createMemorySnapshots } from './memory-snapshots.ts'
-import { mergedUser, recommendationOf, userOf } from './log-event.ts'
+import { mergedName, recommendationOf, userOf } from './log-event.ts'
 import type { LogEvent, Position, StoredEvent } from './log-event.ts'
 import { prepareEvents, prepareKey, prepareMark } from './prepare-events.ts'
 import { toJson } from './plain-json.ts'
@@ -49,7 +49,7 @@ export function createMemoryStore(): EventStore {
     eventsBetween: (name, after, before) =>
       log.slice(after, before - 1).filter(({ event }) => userOf(event) === name),
     lastMerge: (name, before) =>
-      log.slice(0, before - 1).findLastIndex(({ event }) => mergedUser(event) === name) + 1,
+      log.slice(0, before - 1).findLastIndex(({ event }) => mergedName(event) === name) + 1,
   }
 
   return {
@@ -111,7 +111,8 @@ export function createMemoryStore(): EventStore {
       requireOpen()
       yield* snapshots.read(id)
     },
-    trimSnapshots: (kind, scope, keep) => answer(() => snapshots.trim(kind, scope, keep)),
+    trimSnapshots: (kind, scope, keep, mostTold = Infinity) =>
+      answer(() => snapshots.trim(kind, scope, keep, mostTold)),
     claim: () => answer(() => {}),
     size: () =>
       answer(() => ({

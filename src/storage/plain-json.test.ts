@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { requireName, toJson } from './plain-json.ts'
+import { requireText, toJson } from './plain-json.ts'
 
 it('takes all that JSON holds', () => {
   fc.assert(
@@ -34,5 +34,5 @@ it('refuses what has no end', () => {
 })
 
 it.each(['', '\ud800', null, 7])('refuses %o as a name', (value) => {
-  expect(() => requireName(value, 'user')).toThrow('user: expected well-formed text')
+  expect(() => requireText(value, 'user')).toThrow('user: expected well-formed text')
 })

@@ -13,7 +13,7 @@ export function toJson(value: unknown, what: string): string {
 }
 
 /** A name as stores keep it: text that any encoding can hold, and not empty. */
-export function requireName(value: unknown, what: string): string {
+export function requireText(value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '' && value.isWellFormed()) return value
   const got = describeValue(value)
   throw new RenError('invalid-argument', `${what}: expected well-formed text, got ${got}`)

@@ -2,9 +2,9 @@
 // cheapest way to hand many of them to another thread.
 
 import type { Mark, StoredKey } from './event-store.ts'
-import { mergedUser, recommendationOf, userOf } from './log-event.ts'
+import { mergedName, recommendationOf, userOf } from './log-event.ts'
 import type { LogEvent, NewEvent } from './log-event.ts'
-import { requireName, toJson } from './plain-json.ts'
+import { requireText, toJson } from './plain-json.ts'
 
 /** One entry an event in each. */
 export interface PreparedEvents {
@@ -32,13 +32,13 @@ export function prepareEvents(events: readonly NewEvent[]): PreparedEvents {
   }
   for (const [at, { id, event }] of events.entries()) {
     const name = (value: string | null | undefined, what: string): string | null =>
-      value === null || value === undefined ? null : requireName(value, `events[${at}].${what}`)
+      value === null || value === undefined ? null : requireText(value, `events[${at}].${what}`)
     columns.payloads.push(toJson(event, `events[${at}].event`))
     columns.ids.push(name(id, 'id'))
     columns.kinds.push(event.kind)
     columns.users.push(name(userOf(event), 'event.user'))
     columns.recommendations.push(name(recommendationOf(event), 'event.recommendationId'))
-    columns.merged.push(name(mergedUser(event), 'event.from'))
+    columns.merged.push(name(mergedName(event), 'event.from'))
     columns.times.push('time' in event ? event.time : null)
     for (const item of itemsChanged(event)) name(item, 'event.items')
   }
@@ -51,12 +51,12 @@ function itemsChanged(event: LogEvent): readonly string[] {
 }
 
 export function prepareMark(mark: Mark): Mark {
-  requireName(mark.name, 'mark.name')
+  requireText(mark.name, 'mark.name')
   return plain(mark, 'mark')
 }
 
 export function prepareKey(key: StoredKey): StoredKey {
-  requireName(key.id, 'key.id')
+  requireText(key.id, 'key.id')
   return plain(key, 'key')
 }
 

@@ -41,7 +41,7 @@ export function describeForgetting(store: () => EventStore): void {
         const withId = results.filter((_, at) => events[at]!.id !== undefined)
         expect(withId.every(({ repeated }) => repeated)).toBe(true)
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     ))
 
   it('takes in who was merged into the user, up to the merge, and theirs', async () => {

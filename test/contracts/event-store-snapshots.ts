@@ -34,7 +34,7 @@ export function describeSnapshots(store: () => EventStore): void {
           expect(await partsOf(info.id)).toEqual(parts.map((part) => Uint8Array.from(part)))
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 10 },
     ))
 
   it('take a copy of the bytes, also of those that share memory', async () => {
@@ -46,9 +46,7 @@ export function describeSnapshots(store: () => EventStore): void {
   })
 
   it('may be large, and are then written beside other work', async () => {
-    const [first, second] = [1, 2].map((seed) =>
-      Uint8Array.from({ length: 2_500_000 }, (_, at) => (at * seed) >> 3),
-    )
+    const [first, second] = [1, 2].map((part) => Buffer.alloc(2_500_000, `of part ${part}`))
     const work = { isDone: false }
     async function* parts(): AsyncGenerator<Uint8Array> {
       yield first!
@@ -98,6 +96,23 @@ export function describeSnapshots(store: () => EventStore): void {
       expect(await partsOf(ids[0]!)).toEqual([Uint8Array.of(3)])
       await expect(partsOf(ids[1]!)).rejects.toThrow(withCode('invalid-argument'))
     }
+  })
+
+  it('are told of when their bytes are gone, up to so many of the newest', async () => {
+    const scope = fresh()
+    const write = async () =>
+      (await store().writeSnapshot(await snapshot({ kind: 'weights', scope }), [])).id
+    const ids = [await write(), await write(), await write(), await write(), await write()]
+    const [first, , , fourth, fifth] = ids
+    await store().trimSnapshots('weights', scope, [first!, fifth!], 1)
+    const left = await store().snapshots('weights', scope)
+    expect(left.map(({ id, readable }) => [id, readable])).toEqual([
+      [fifth, true],
+      [fourth, false],
+      [first, true],
+    ])
+    await store().trimSnapshots('weights', scope, [first!, fifth!], 0)
+    expect(await idsOf('weights', scope)).toEqual([fifth, first])
   })
 
   it('are kept by their ids where those are given', async () => {

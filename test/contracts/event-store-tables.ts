@@ -39,7 +39,7 @@ export function describeCatalogue(store: () => EventStore): void {
           )
         },
       ),
-      { numRuns: 50 },
+      { numRuns: 25 },
     ))
 
   it('is not changed by a repeated event', async () => {

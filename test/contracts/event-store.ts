@@ -81,7 +81,7 @@ function describeLog(store: () => EventStore): void {
           ),
         )
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     ))
 
   it('gives back what was appended, from any position and up to any other', () =>
@@ -94,7 +94,7 @@ function describeLog(store: () => EventStore): void {
         const expected = events.map((event, at) => ({ ...event, position: before + 1 + at }))
         expect(read).toEqual(asJson(expected.slice(after, Math.max(after, upTo))))
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     ))
 
   it('reads up to the head at the time of the call', async () => {
@@ -144,7 +144,7 @@ function describeLog(store: () => EventStore): void {
         expect(answers.map(({ results }) => results)).toEqual(expected)
         expect(await store().head()).toBe(before + known.size)
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     ))
 
   it('keeps all events of a call or none, and others beside a call that fails', () =>
@@ -162,7 +162,7 @@ function describeLog(store: () => EventStore): void {
         expect(String((failed as PromiseRejectedResult).reason)).toContain(`events[${place}]`)
         expect(await store().head()).toBe(before + 8)
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     ))
 
   it('is not changed by what its callers do to their objects', async () => {

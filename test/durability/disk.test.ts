@@ -4,12 +4,10 @@ import { execFile } from 'node:child_process'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { openService } from 'ren-recommender/service'
 import { openStore } from 'ren-recommender/storage'
 import { describe, expect, it } from 'vitest'
 import { temporaryFiles } from '../temporary-files.ts'
-import type { LimitedReport } from './limited-writer.ts'
-import { serviceSettings } from './settings.ts'
+import { surviveFullDisk } from './full-disk.ts'
 
 const run = promisify(execFile)
 const { folder } = temporaryFiles()
@@ -17,21 +15,7 @@ const script = (name: string): string => new URL(name, import.meta.url).pathname
 
 describe('a disk that is full', () => {
   it('refuses what it cannot keep, keeps what it has acknowledged, and goes on serving', async () => {
-    const store = join(folder, 'full.db')
-    const command = `trap '' XFSZ; ulimit -f 1500; exec "$0" "$1" "$2"`
-    const limited = [command, process.execPath, script('./limited-writer.ts'), store]
-    const { stdout } = await run('bash', ['-c', ...limited], { maxBuffer: 2 ** 26 })
-    const report = JSON.parse(stdout) as LimitedReport
-    expect(report).toMatchObject({ refusedWith: 'store-failed', readyAfter: false, stillServed: 3 })
-    expect(report.problems).not.toEqual([])
-    expect(report.acknowledged.length).toBeGreaterThan(0)
-
-    const service = await openService(serviceSettings(store))
-    const found = await Promise.all(report.acknowledged.map((id) => service.store.event(id)))
-    expect(found.filter((event) => event === null)).toEqual([])
-    expect((await service.record([{ user: 'ann', item: 'item 1' }])).accepted).toBe(1)
-    expect(service.health().ready).toBe(true)
-    await service.close()
+    await surviveFullDisk(join(folder, 'full.db'), 1500)
   }, 60_000)
 })
 

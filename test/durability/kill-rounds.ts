@@ -57,7 +57,7 @@ async function checkStore(path: string, acknowledged: readonly string[]): Promis
     const ids = log.flatMap(({ id }) => id ?? [])
     expect(new Set(ids).size).toBe(ids.length)
     const known = new Set(ids)
-    expect(acknowledged.filter((id) => !known.has(id))).toEqual([])
+    expect(acknowledged.filter((id) => !known.has(`feedback ${id}`))).toEqual([])
     expect(contentsOf(service)).toEqual(await replayed(log))
     return log.length
   } finally {

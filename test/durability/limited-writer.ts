@@ -1,4 +1,4 @@
-// Writes until the disk takes no more, then shows what still works. Run by disk.test.ts under a limit.
+// Writes until the disk takes no more, then shows what still works. Run by full-disk.ts under a limit.
 
 import { RenError } from 'ren-recommender'
 import { openService } from 'ren-recommender/service'
@@ -45,6 +45,5 @@ if (import.meta.main) {
     problems,
     stillServed: items.length,
   }
-  process.stdout.write(JSON.stringify(report))
-  process.exit(0)
+  process.stdout.write(JSON.stringify(report), () => process.exit(0))
 }

@@ -59,7 +59,7 @@ export function modelContents(
 }
 
 export function loadModel(engine: Engine, bytes: Uint8Array): NamedModel {
-  const file = readSafetensors(bytes)
+  const file = readSafetensors(bytes, { inPlace: true })
   if (file.metadata['format'] !== FORMAT) {
     throw malformed(`expected a file of format ${FORMAT}, got ${file.metadata['format'] ?? 'none'}`)
   }

@@ -148,6 +148,25 @@ describe('a safetensors file', () => {
   })
 })
 
+describe('a file that is read in place', () => {
+  const bytes = write({ x: { shape: [2], data: Float64Array.of(1, 2) }, y: scalar(3) })
+
+  it('hands out its tensors where they stand', () => {
+    const own = new Uint8Array(bytes)
+    const file = readSafetensors(own, { inPlace: true })
+    expect(file.values('x')).toEqual(Float64Array.of(1, 2))
+    expect(file.values('y').buffer).toBe(own.buffer)
+  })
+
+  it('hands out copies of those that are not aligned there', () => {
+    const shifted = new Uint8Array(bytes.length + 1)
+    shifted.set(bytes, 1)
+    const file = readSafetensors(shifted.subarray(1), { inPlace: true })
+    expect(file.values('x')).toEqual(Float64Array.of(1, 2))
+    expect(file.values('x').buffer).not.toBe(shifted.buffer)
+  })
+})
+
 describe('the element types', () => {
   it('widen half precision to float32', () => {
     // 1, −2, 65504, 2⁻²⁴ (subnormal), −0, ∞, NaN, 1/3 rounded

@@ -32,6 +32,7 @@ export function adagrad(
     name: 'adagrad',
     rows: 'touched',
     keep: stepper.keep,
+    reset: stepper.reset,
     step(parameters, touched) {
       stepper.step(parameters, touched, ({ value, gradient }, [accumulator, velocity]) => {
         engine.trusted.adagrad({
@@ -76,6 +77,7 @@ export function denseAdagrad(
     name: 'dense-adagrad',
     rows: 'all',
     keep: stepper.keep,
+    reset: stepper.reset,
     step(parameters, touched) {
       stepper.step(parameters, touched, ({ value, gradient }, [accumulator]) => {
         if (weightDecay > 0) addScaled({ scale: weightDecay, x: value, out: gradient })

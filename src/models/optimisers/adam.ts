@@ -84,5 +84,9 @@ function createAdam(
         },
       }
     },
+    reset() {
+      stepper.reset()
+      time = 0
+    },
   }
 }

@@ -20,6 +20,8 @@ export interface Optimiser {
    * is absent, a step that is taken back leaves its trace there.
    */
   keep?(): KeptState
+  /** Knows nothing any more, as before its first step, for weights that others have put in place. */
+  reset?(): void
 }
 
 /** One at a time: the next replaces it. */
@@ -45,14 +47,14 @@ export function createStepper(engine: Engine, workspace: Workspace, stateNames: 
   let wayBack: WayBack | undefined
 
   function updateWhole(parameter: Parameter, update: Update): void {
-    const tensors = states.map((state) => state(parameter))
+    const tensors = states.map((state) => state.of(parameter))
     for (const tensor of tensors) wayBack?.note(tensor)
     update(parameter, tensors)
   }
 
   function updateRows({ parameter, rows, gathered }: TouchedRows, update: Update): void {
     const indices = workspace.indices('touched', rows)
-    const tables = states.map((state) => state(parameter))
+    const tables = states.map((state) => state.of(parameter))
     const copies = tables.map((table, i) => {
       const out = workspace.matrix(stateNames[i]!, rows.length, table.columns)
       gather({ table, indices, out })
@@ -79,6 +81,9 @@ export function createStepper(engine: Engine, workspace: Workspace, stateNames: 
         },
       }
     },
+    reset(): void {
+      for (const state of states) state.clear()
+    },
   }
 }
 
@@ -86,7 +91,7 @@ export function createStepper(engine: Engine, workspace: Workspace, stateNames: 
  * A tensor of a parameter's shape beside it, zero at first. Once the parameter grows it has twice
  * the room, so that one more item does not copy the state of all others.
  */
-function createStates(engine: Engine, name: string): (parameter: Parameter) => Tensor {
+function createStates(engine: Engine, name: string) {
   const states = new Map<string, { readonly room: Tensor; readonly state: Tensor }>()
 
   function grow({ name: of, value }: Parameter, old: Tensor | undefined): Tensor {
@@ -99,15 +104,21 @@ function createStates(engine: Engine, name: string): (parameter: Parameter) => T
     return room
   }
 
-  return (parameter) => {
-    const { name: of, value } = parameter
-    const known = states.get(of)
-    if (known?.state.rows === value.rows) return known.state
-    const fits = known !== undefined && value.rows <= known.room.rows
-    const room = fits ? known.room : grow(parameter, known?.room)
-    const state = engine.part(room, 0, value.rows)
-    states.set(of, { room, state })
-    return state
+  return {
+    of(parameter: Parameter): Tensor {
+      const { name: of, value } = parameter
+      const known = states.get(of)
+      if (known?.state.rows === value.rows) return known.state
+      const fits = known !== undefined && value.rows <= known.room.rows
+      const room = fits ? known.room : grow(parameter, known?.room)
+      const state = engine.part(room, 0, value.rows)
+      states.set(of, { room, state })
+      return state
+    },
+    clear(): void {
+      for (const { room } of states.values()) engine.free(room)
+      states.clear()
+    },
   }
 }
 

@@ -97,6 +97,13 @@ describe('too much', () => {
     expect((await ask()).status).toBe(200)
   })
 
+  it('of what is not there counts too', async () => {
+    const test = await startServer({ rateLimit: 3, clock: () => 1000 })
+    for (let i = 0; i < 3; i++) expect((await test.ask('GET', `/guess-${i}`)).status).toBe(404)
+    expect((await test.ask('GET', '/guess-3')).status).toBe(429)
+    expect((await test.ask('GET', '/v1/model')).status).toBe(429)
+  })
+
   it('in a body is refused, and more may be imported', async () => {
     const imported: number[] = []
     const test = await startServer({

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 
-import { showInterface } from './docs-script.ts'
+import { docsScript } from './docs-script.ts'
 
 const style = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
@@ -21,14 +21,13 @@ textarea { width: 100%; box-sizing: border-box }
 .try { display: grid; gap: .5rem; margin: .75rem 0; justify-items: start }
 `
 
-export interface DocsPage {
+interface DocsPage {
   readonly html: string
   /** For the header Content-Security-Policy. */
   readonly policy: string
 }
 
 export function docsPage(): DocsPage {
-  const script = `(${showInterface.toString()})()`
   const source = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`
   return {
     html: `<!doctype html>
@@ -45,13 +44,13 @@ export function docsPage(): DocsPage {
 <p><label>Key <input id="key" type="password" autocomplete="off" placeholder="ren_…"></label>
 It is needed once there is one, and stays in this page.</p>
 <main>Reading /openapi.json …</main>
-<script>${script}</script>
+<script>${docsScript}</script>
 </body>
 </html>
 `,
     policy: [
       "default-src 'none'",
-      `script-src ${source(script)}`,
+      `script-src ${source(docsScript)}`,
       `style-src ${source(style)}`,
       "connect-src 'self'",
       'img-src data:',

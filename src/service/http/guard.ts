@@ -26,12 +26,16 @@ import { checkCallers } from './safety.ts'
 import type { Callers } from './safety.ts'
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the key that it came with; null where none was needed. */
+    keyId: string | null
+  }
   interface FastifyContextConfig {
     operation?: OperationName
   }
 }
 
-export interface GuardSettings extends Callers {
+interface GuardSettings extends Callers {
   readonly rateLimit: number | false
   readonly clock: () => number
   readonly onRequest?: (line: RequestLine) => void
@@ -54,7 +58,9 @@ export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings): G
     limit: settings.rateLimit === false ? () => undefined : limitRate(settings.rateLimit),
     clock: settings.clock,
   }
+  app.decorateRequest('keyId', null)
   app.addHook('onRequest', admitCallers(settings))
+  app.addHook('onRequest', countLost(door))
   app.addHook('onRoute', (route) => {
     const name = requireOperation(route)
     const { access, method, path } = operations[name]
@@ -66,7 +72,12 @@ export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings): G
     figures.push(figure)
     schemas.set(name, route.schema ?? {})
     route.onRequest = access === 'open' ? admitAnybody(door) : admitKeys(door, access)
-    route.onResponse = measure(figure, { method, route: path }, settings.onRequest)
+    route.onResponse = measure(
+      figure,
+      { method, route: path },
+      // A stream is answered for as long as somebody listens, which is no latency.
+      { timed: name !== 'stream', onRequest: settings.onRequest },
+    )
   })
   return {
     figures,
@@ -91,17 +102,24 @@ interface Door {
   readonly clock: () => number
 }
 
+/** Whoever asks for what is not there is counted too. */
+function countLost({ limit, clock }: Door): onRequestHookHandler {
+  return ({ is404, ip }, _reply, done) => done(is404 ? limit(ip, clock()) : undefined)
+}
+
 function admitAnybody({ limit, clock }: Door): onRequestHookHandler {
   return ({ ip }, _reply, done) => done(limit(ip, clock()))
 }
 
 function admitKeys(door: Door, scope: KeyScope): onRequestHookHandler {
   const { keys, limit, clock } = door
-  return ({ headers, ip }, _reply, done) => {
+  return (request, _reply, done) => {
+    const { headers, ip } = request
     if (!keys.locked && !door.exposed) return done(limit(ip, clock()))
     const key = keys.identify(headers.authorization)
     // Whoever has no good key is counted by address, so that guessing is slow.
     if (key === null || key instanceof RenError) return done(limit(ip, clock()) ?? key ?? keyless)
+    request.keyId = key.id
     done(limit(key.id, clock()) ?? missingScope(key, scope))
   }
 }
@@ -114,11 +132,11 @@ const keyless = new RenError(
 function measure(
   { latencies, statuses }: RouteFigures,
   line: Pick<RequestLine, 'method' | 'route'>,
-  onRequest: GuardSettings['onRequest'],
+  { timed, onRequest }: { readonly timed: boolean; readonly onRequest: GuardSettings['onRequest'] },
 ): onResponseHookHandler {
   return (_request, reply, done) => {
     const { statusCode: status, elapsedTime: ms } = reply
-    latencies.record(ms)
+    if (timed) latencies.record(ms)
     const hundred = Math.floor(status / 100)
     statuses[hundred] = statuses[hundred]! + 1
     onRequest?.({ ...line, status, ms })

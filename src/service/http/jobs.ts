@@ -24,7 +24,7 @@ export interface Jobs<Request> {
   close(): Promise<void>
 }
 
-export interface JobsOptions<Request> {
+interface JobsOptions<Request> {
   /** What messages call one, such as `run`. */
   readonly what: string
   readonly runner: Runner<Request> | undefined

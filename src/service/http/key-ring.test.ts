@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../../storage/index.ts'
 import type { EventStore } from '../../storage/index.ts'
 import type { Notice } from '../settings.ts'
-import { openKeyRing } from './key-ring.ts'
+import { missingScope, openKeyRing } from './key-ring.ts'
 import type { KeyRing } from './key-ring.ts'
 import { makeKey } from './keys.ts'
 
@@ -89,5 +89,16 @@ describe('the keys of a store', () => {
     expect(notices).toEqual([
       { level: 'error', message: expect.stringMatching(/keys cannot be read/) },
     ])
+  })
+})
+
+describe('a key without the scope it needs', () => {
+  it.each([
+    ['recommend', 'the scope recommend or admin, got'],
+    ['admin', 'the scope admin, got'],
+  ] as const)('is told so: %s', (scope, words) => {
+    const { stored } = makeKey({ name: 'shop', scopes: ['events'], time: 0 })
+    expect(missingScope(stored, scope)!.message).toContain(words)
+    expect(missingScope(stored, 'events')).toBeUndefined()
   })
 })

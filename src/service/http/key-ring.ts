@@ -13,6 +13,8 @@ export interface KeyRing {
   readonly usable: boolean
   /** The key that a request sent; null without one; an error where it is not to be taken. */
   identify(authorization: string | undefined): StoredKey | null | RenError
+  /** Whether who came with a key of that id, or with none, would be let in now. */
+  admits(id: string | null): boolean
   refresh(): Promise<void>
   close(): void
 }
@@ -59,6 +61,7 @@ export async function openKeyRing(
       const fits = isSecretOf(spelt.secret, held?.hash ?? nobody)
       return held && fits && held.key.revoked === null ? held.key : refused
     },
+    admits: (id) => (id === null ? ring.size === 0 : ring.get(id)?.key.revoked === null),
     refresh,
     close: () => clearInterval(timer),
   }
@@ -80,8 +83,9 @@ const refused = new RenError(
 export function missingScope(key: StoredKey, scope: KeyScope): RenError | undefined {
   if (key.scopes.includes(scope) || key.scopes.includes('admin')) return undefined
   const { name, scopes } = key
+  const needed = scope === 'admin' ? scope : `${scope} or admin`
   return new RenError(
     'scope-missing',
-    `expected a key with the scope ${scope} or admin, got ${JSON.stringify(name)} with ${scopes.join(', ')}`,
+    `expected a key with the scope ${needed}, got ${JSON.stringify(name)} with ${scopes.join(', ')}`,
   )
 }

@@ -22,7 +22,7 @@ export function makeKey(about: {
   return { key: `ren_${id}_${secret}`, stored }
 }
 
-export interface SpeltKey {
+interface SpeltKey {
   readonly id: string
   readonly secret: string
 }

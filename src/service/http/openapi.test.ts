@@ -1,8 +1,9 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 
 import { closeServers, startServer } from '../../../test/servers.ts'
 import { closeServices } from '../../../test/services.ts'
-import type { Document } from '../../../test/openapi-requests.ts'
+import type { Document, Operation } from '../../../test/openapi-requests.ts'
 import { operations } from './operations.ts'
 
 closeServices()
@@ -54,6 +55,73 @@ describe('the OpenAPI document', () => {
     }
   })
 })
+
+describe('the OpenAPI document as OpenAPI 3.1', () => {
+  it('has an operationId once', async () => {
+    const ids = operationsOf(await read()).map(({ operationId }) => operationId)
+    expect(ids.length).toBeGreaterThan(30)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('refers within itself to schemas that are there', async () => {
+    const document = await read()
+    const refs = nodesOf(document).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []))
+    expect(refs.length).toBeGreaterThan(30)
+    for (const ref of refs) expect(pointedAt(document, ref), ref).toBeTypeOf('object')
+  })
+
+  it('declares what its paths, and only they, have in braces', async () => {
+    for (const [path, methods] of Object.entries((await read()).paths)) {
+      const inBraces = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      for (const { operationId, parameters } of Object.values(methods)) {
+        const inPath = parameters.filter((one) => one.in === 'path')
+        expect(inPath.map(({ name }) => name).toSorted(), operationId).toEqual(inBraces.toSorted())
+        expect(
+          inPath.every(({ required }) => required),
+          operationId,
+        ).toBe(true)
+        const places = parameters.map((one) => `${one.in} ${one.name}`)
+        expect(new Set(places).size, operationId).toBe(places.length)
+      }
+    }
+  })
+
+  it('has schemas of JSON Schema 2020-12 and no others', async () => {
+    const document = await read()
+    const { components } = document
+    const known = Object.keys(components.schemas).map((name) => ({
+      $ref: `#/components/schemas/${name}`,
+    }))
+    const inPlace = operationsOf(document).flatMap(({ parameters, requestBody, responses }) => [
+      ...parameters.map(({ schema }) => schema),
+      ...[requestBody, ...Object.values(responses)].flatMap((one) =>
+        Object.values(one?.content ?? {}).map(({ schema }) => schema),
+      ),
+    ])
+    for (const schema of [...known, ...inPlace]) {
+      // Strict: a keyword that does not exist, or does nothing where it stands, is an error.
+      const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false })
+      ajv.addVocabulary(['components'])
+      expect(() => ajv.compile({ ...schema, components }), JSON.stringify(schema)).not.toThrow()
+    }
+  })
+})
+
+const operationsOf = ({ paths }: Document): Operation[] =>
+  Object.values(paths).flatMap((methods) => Object.values(methods))
+
+/** Every object within a value. */
+function nodesOf(value: unknown): Record<string, unknown>[] {
+  if (typeof value !== 'object' || value === null) return []
+  const node = value as Record<string, unknown>
+  return [node, ...Object.values(node).flatMap(nodesOf)]
+}
+
+const pointedAt = (document: unknown, ref: string): unknown =>
+  ref
+    .split('/')
+    .slice(1)
+    .reduce((node, step) => (node as Record<string, unknown> | undefined)?.[step], document)
 
 describe('the page of it', () => {
   it('asks nobody else for anything, and lets the browser hold it to that', async () => {

@@ -60,6 +60,12 @@ export const operations = {
   ),
   users: operation('GET /v1/users', 'admin', 'users', 'Users in order of names, by pages'),
   user: operation('GET /v1/users/:user', 'admin', 'users', 'What is known of a user'),
+  userEvents: operation(
+    'GET /v1/users/:user/events',
+    'admin',
+    'users',
+    'All events of a user in the log, newest first, by pages',
+  ),
   mergeUsers: operation(
     'POST /v1/users/merge',
     'admin',

@@ -2,6 +2,7 @@
 
 import { describeValue } from '../../core/describe-value.ts'
 import { RenError } from '../../core/errors.ts'
+import { safeNotices } from '../notices.ts'
 import type { Importer, RunRunner } from '../runs.ts'
 import type { Notice } from '../settings.ts'
 import type { StreamSettings } from './stream.ts'
@@ -59,7 +60,8 @@ const defaults: CompleteOptions = {
 }
 
 export function completeOptions(options: ServerOptions): CompleteOptions {
-  const complete = { ...defaults, ...options }
+  const { onNotice } = { ...defaults, ...options }
+  const complete = { ...defaults, ...options, onNotice: safeNotices(onNotice) }
   const { rateLimit } = complete
   if (rateLimit === false || (Number.isInteger(rateLimit) && rateLimit > 0)) return complete
   throw new RenError(

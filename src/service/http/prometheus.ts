@@ -56,6 +56,11 @@ export function createPrometheus(
   gauge('ren_items', 'Items of the catalogue', () => service.items.count)
   gauge('ren_users', 'Users that something is known of', () => service.users.count)
   gauge('ren_ready', '1 where it can serve and record', () => Number(service.health().ready))
+  gauge(
+    'ren_problems',
+    'Things that are wrong, as the status names them',
+    () => service.health().problems.length,
+  )
   gauge('ren_store_bytes', 'Size of the store', async () => (await service.store.size()).bytes)
   gauge(
     'ren_event_loop_lag_p99_seconds',

@@ -30,17 +30,21 @@ async function answerTo(url: string, bytes: string): Promise<string> {
   return answer
 }
 
-/** Holds up all recommendations until the answered function is called. */
-function holdUp(service: Service): () => void {
+/** Holds up all recommendations until `go` is called; `asked` resolves when so many have come. */
+function holdUp(service: Service) {
   const { recommend } = service
-  let go = (): void => {}
-  const gate = new Promise<void>((resolve) => (go = resolve))
+  const gate = Promise.withResolvers<void>()
+  let calls = 0
   const slow: { recommend: typeof recommend } = service
   slow.recommend = async (request) => {
-    await gate
+    calls++
+    await gate.promise
     return recommend(request)
   }
-  return go
+  const asked = async (times: number): Promise<void> => {
+    await expect.poll(() => calls, { interval: 2 }).toBe(times)
+  }
+  return { go: gate.resolve, asked }
 }
 
 describe('listening', () => {
@@ -137,10 +141,10 @@ describe('closing', () => {
   it('answers what was begun, ends streams, and takes no more', async () => {
     const { server, service } = await startServer()
     const url = await server.listen({ port: 0 })
-    const go = holdUp(service)
+    const { go, asked } = holdUp(service)
     const stream = await fetch(`${url}/v1/stream`)
     const begun = fetch(`${url}/v1/recommendations`, post({ user: 'ann', count: 1 }))
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await asked(1)
     const closing = server.close()
     expect(await stream.text()).toMatch(/event: closing/)
     await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed')
@@ -153,18 +157,20 @@ describe('closing', () => {
 
   it('is not held up by who asks for a stream at the last moment', async () => {
     const { server, service } = await startServer()
-    const go = holdUp(service)
+    const { go, asked } = holdUp(service)
     const socket = connect(Number(new URL(await server.listen({ port: 0 })).port), '127.0.0.1')
     const body = JSON.stringify({ user: 'ann', count: 1 })
     const head = 'host: localhost\r\ncontent-type: application/json\r\n'
     const length = `content-length: ${body.length}`
-    socket.write(`POST /v1/recommendations HTTP/1.1\r\n${head}${length}\r\n\r\n${body}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    const request = `POST /v1/recommendations HTTP/1.1\r\n${head}${length}\r\n\r\n${body}`
+    socket.write(request)
+    await asked(1)
     const closing = server.close()
-    socket.write('GET /v1/stream HTTP/1.1\r\nhost: localhost\r\n\r\n')
+    // What comes after it tells that it has come.
+    socket.write(`GET /v1/stream HTTP/1.1\r\nhost: localhost\r\n\r\n${request}`)
     let answers = ''
     socket.setEncoding('utf8').on('data', (text) => (answers += String(text)))
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await asked(2)
     go()
     await Promise.all([closing, once(socket, 'close')])
     expect(answers).toMatch(/"complete":true[\s\S]*event: closing/)

@@ -12,6 +12,7 @@ import { answerFailure, refuseRoute } from './failures.ts'
 import { guardRoutes } from './guard.ts'
 import type { Guard } from './guard.ts'
 import { createJobs } from './jobs.ts'
+import { readJsonBodies } from './json-body.ts'
 import { openKeyRing } from './key-ring.ts'
 import type { KeyRing } from './key-ring.ts'
 import { limits } from './limits.ts'
@@ -102,6 +103,7 @@ function newApp(onNotice: (notice: Notice) => void): App {
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.removeContentTypeParser('text/plain')
+  readJsonBodies(app)
   app.setValidatorCompiler(compileValidator)
   // Made in one piece, its text is sent sooner than one that a compiled schema puts together.
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
@@ -128,7 +130,12 @@ function makeParts(
   settings: CompleteOptions,
 ): Parts {
   const { onNotice, clock, runner, importer } = settings
-  const stream = createStream(service, { ...streamDefaults, ...settings.stream }, clock)
+  const stream = createStream(
+    service,
+    { ...streamDefaults, ...settings.stream },
+    clock,
+    keys.admits,
+  )
   const tally = { recommendations: 0, accepted: 0, repeated: 0, rejected: 0 }
   const shared = { clock, onNotice } as const
   return {

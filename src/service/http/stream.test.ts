@@ -124,6 +124,61 @@ describe('a stream', () => {
     quick.end()
   })
 
+  it('is cut off when its key is revoked, and hears of nobody from then on', async () => {
+    const { server, service, keys } = await startServer({ stream: { metricsMs: 50 } }, [['admin']])
+    const url = await server.listen({ port: 0 })
+    const client = await listenTo(url, { authorization: `Bearer ${keys[0]}` })
+    await service.record([{ user: 'ann', item: 'a' }])
+    await expect.poll(() => client.of('feedback').length).toBe(1)
+    const [key] = await service.store.keys()
+    await service.store.revokeKey(key!.id, 1)
+    await once(client.response, 'end')
+    expect(client.told().at(-1)).toMatchObject({
+      kind: 'dropped',
+      data: { reason: 'its key is not in use any more' },
+    })
+  })
+
+  it('without a key is cut off when the first one is made', async () => {
+    const { server, service, ask } = await startServer()
+    const client = await listenTo(await server.listen({ port: 0 }))
+    await ask('POST', '/v1/keys', { body: { name: 'me', scopes: ['admin'] } })
+    await service.record([{ user: 'ann', item: 'a' }])
+    await once(client.response, 'end')
+    expect(client.told().map(({ kind }) => kind)).toEqual(['hello', 'dropped'])
+  })
+
+  it('may be read by a page of an allowed site', async () => {
+    const origin = 'https://shop.example'
+    const { server } = await startServer({ allowedOrigins: [origin] })
+    const client = await listenTo(await server.listen({ port: 0 }), { origin })
+    expect(client.response.headers).toMatchObject({
+      'access-control-allow-origin': origin,
+      vary: 'origin',
+      'x-content-type-options': 'nosniff',
+    })
+    client.end()
+  })
+
+  it('is no latency, however long somebody listens', async () => {
+    const lines: string[] = []
+    const { server, keys, ask } = await startServer(
+      { stream: { metricsMs: 20 }, onRequest: ({ route }) => lines.push(route) },
+      [['admin'], ['admin']],
+    )
+    const [listener, asker] = keys.map((key) => ({ authorization: `Bearer ${key}` }))
+    const client = await listenTo(await server.listen({ port: 0 }), listener)
+    const id = keys[0]!.split('_')[1]!
+    await ask('DELETE', `/v1/keys/${id}`, { headers: asker! })
+    await once(client.response, 'end')
+    await expect.poll(() => lines).toContain(operations.stream.path)
+    const { json } = await ask('GET', '/v1/status', { headers: asker! })
+    expect(json).toMatchObject({ latencies: [{ route: 'DELETE /v1/keys/:id' }] })
+    const { text } = await ask('GET', '/metrics', { headers: asker! })
+    expect(text).toContain('ren_http_requests_total{route="GET /v1/stream",status="2xx"} 1')
+    expect(text).not.toMatch(/ren_http_request_seconds.*stream/)
+  })
+
   it('needs a key like the other routes', async () => {
     const { server, keys } = await startServer({}, [['admin'], ['events']])
     const url = await server.listen({ port: 0 })

@@ -1,7 +1,7 @@
 // Server-sent events: each is written once as text and handed to all who listen. Nobody is waited
 // for: who reads too slowly is told so and let go.
 
-import type { ServerResponse } from 'node:http'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 
 import type { Service } from '../service.ts'
 
@@ -18,8 +18,14 @@ export const streamDefaults: StreamSettings = {
   metricsMs: 1000,
 }
 
+/** Who listens: the id of the key they came with, if any, and what else their answer's head says. */
+export interface Listener {
+  readonly key: string | null
+  readonly headers: OutgoingHttpHeaders
+}
+
 export interface Stream {
-  add(client: ServerResponse): void
+  add(client: ServerResponse, listener: Listener): void
   /** Tells all clients; costs nothing where there are none. */
   send(kind: string, data: unknown): void
   readonly clients: number
@@ -30,15 +36,19 @@ export function createStream(
   service: Service,
   { buffer, heartbeatMs, metricsMs }: StreamSettings,
   clock: () => number,
+  admits: (key: string | null) => boolean,
 ): Stream {
-  const clients = new Set<ServerResponse>()
+  /** With the key that each came with. */
+  const clients = new Map<ServerResponse, string | null>()
   let id = 0
   let stop: (() => void) | null = null
   let isClosed = false
 
   const write = (text: string): void => {
-    for (const client of clients) {
-      if (client.writableLength > buffer) drop(client)
+    for (const [client, key] of clients) {
+      if (!admits(key)) drop(client, 'its key is not in use any more')
+      else if (client.writableLength > buffer)
+        drop(client, `more than ${buffer} bytes were waiting`)
       else client.write(text)
     }
   }
@@ -46,9 +56,9 @@ export function createStream(
     if (clients.size > 0) write(eventText(++id, kind, data))
   }
   const farewell = (): string => eventText(++id, 'closing', {})
-  const drop = (client: ServerResponse): void => {
+  const drop = (client: ServerResponse, reason: string): void => {
     clients.delete(client)
-    client.end(eventText(++id, 'dropped', { reason: `more than ${buffer} bytes were waiting` }))
+    client.end(eventText(++id, 'dropped', { reason }))
     // Who does not even read this is cut off.
     setTimeout(() => client.destroy(), heartbeatMs).unref()
   }
@@ -73,11 +83,11 @@ export function createStream(
   }
 
   return {
-    add(client) {
+    add(client, { key, headers }) {
       client.writeHead(200, {
+        ...headers,
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
         'x-accel-buffering': 'no',
       })
       // Whoever comes while the server stops would hold it up.
@@ -87,7 +97,7 @@ export function createStream(
       }
       client.on('close', () => remove(client))
       client.on('error', () => remove(client))
-      clients.add(client)
+      clients.set(client, key)
       client.write(eventText(++id, 'hello', { time: clock(), position: service.position }))
       stop ??= listen()
     },
@@ -97,7 +107,7 @@ export function createStream(
     },
     close() {
       isClosed = true
-      for (const client of clients) {
+      for (const client of clients.keys()) {
         client.end(farewell())
         remove(client)
       }

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 
 import { userEvent } from './schemas/event.ts'
+import { itemToPut } from './schemas/item.ts'
 import { recommendRequest } from './schemas/recommendation.ts'
 import { name } from './schemas/words.ts'
 import { checkOf, compileValidator, valid } from './validator.ts'
@@ -34,11 +35,29 @@ describe('a request', () => {
       { user: 'ann', count: 3, exploration: { weight: 'a' } },
       /^request\.exploration: expected \{ w/,
     ],
+    [
+      { user: 'ann', count: 3, exploration: { weight: 1, policy: 'ren' } },
+      /^request\.exploration: expected \{ weight \} or .* got \{ "weight": 1, "policy": "ren" \}$/,
+    ],
+    [
+      { user: 'ann', count: 3, exploration: { policy: 'ren', settings: { a: {} } } },
+      /^request\.exploration: .* the settings of texts, .* "settings": an object \}$/,
+    ],
     [null, 'request: expected an object, got null'],
     [[], 'request: expected an object, got an array'],
   ])('%j is told what is wrong and where', (value, message) => {
     if (typeof message === 'string') expect(complaintOf(value)).toBe(message)
     else expect(complaintOf(value)).toMatch(message)
+  })
+
+  it('is told what an attribute may be', () => {
+    const checked = checkOf(itemToPut, 'body')({ attributes: { colour: null } })
+    expect(checked).toMatchObject({
+      error: {
+        message:
+          'body.attributes.colour: expected a text, a number, true, false or a list of texts, got null',
+      },
+    })
   })
 
   it('gets an error in words of a bearable length, whatever it is', () => {
@@ -49,7 +68,8 @@ describe('a request', () => {
         if (!('error' in checked)) return
         expect(checked.error.code).toBe('invalid-argument')
         expect(checked.error.message.length).toBeLessThan(500)
-        expect(checked.error.message).toMatch(/expected|missing/)
+        expect(checked.error.message).toMatch(/: expected|missing/)
+        expect(checked.error.message).not.toContain('expected an object, got {')
       }),
     )
   })

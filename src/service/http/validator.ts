@@ -63,15 +63,22 @@ function complaint(
   value: unknown,
   place: string,
 ): RenError {
-  // A choice is told of as a whole, and an unknown key by the object that does not know it.
-  const problem = problems.find(
-    ({ keyword, schemaPath }) => keyword !== 'boolean' && !schemaPath.includes('/anyOf/'),
-  )
+  // An unknown key is told of by the object that does not know it.
+  const told = problems.filter(({ keyword }) => keyword !== 'boolean')
+  const problem = told.find(({ schemaPath }) => !schemaPath.includes(choice)) ?? asChoice(told)
   const { instancePath = '', schemaPath = '' } = problem ?? {}
   const where = [place, ...stepsOf(instancePath)].join('.')
   const expected = follow(schema, schemaPath) as Node | undefined
   const got = follow(value, instancePath)
   return new RenError('invalid-argument', `${where}: ${wordsFor(problem, expected, got)}`)
+}
+
+const choice = '/anyOf/'
+
+/** A choice is told of as a whole; where the list of problems was cut, all are of its parts. */
+function asChoice(parts: readonly Problem[]): Problem | undefined {
+  const [outer] = parts.toSorted((a, b) => a.instancePath.length - b.instancePath.length)
+  return outer && { ...outer, schemaPath: outer.schemaPath.split(choice)[0]!, params: {} }
 }
 
 function wordsFor(problem: Problem | undefined, expected: Node | undefined, got: unknown): string {
@@ -84,11 +91,20 @@ function wordsFor(problem: Problem | undefined, expected: Node | undefined, got:
     return `expected ${known || 'no keys'}, got the key ${shortened(additionalProperties[0])}`
   }
   if (requiredProperties) return `the key ${requiredProperties[0]} is missing`
-  return `expected ${expected?.description ?? problem?.message ?? 'another value'}, got ${shortened(got)}`
+  const words = expected?.description ? `expected ${expected.description}` : problem?.message
+  return `${words ?? 'expected another value'}, got ${entriesOf(got) ?? shortened(got)}`
 }
 
 /** What came may be of any length, and of control characters. */
 const shortened = (value: unknown): string => describeValue(value).slice(0, 100)
+
+/** An object by what is in it: that it is one was often expected. */
+function entriesOf(got: unknown): string | undefined {
+  if (typeof got !== 'object' || got === null || Array.isArray(got)) return undefined
+  const entries = Object.entries(got).slice(0, 10)
+  const told = entries.map(([key, value]) => `${shortened(key)}: ${shortened(value)}`)
+  return `{ ${told.join(', ')} }`.slice(0, 200)
+}
 
 const stepsOf = (pointer: string): string[] =>
   pointer

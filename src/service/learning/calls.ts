@@ -8,7 +8,7 @@ import type { CompleteSettings } from '../complete-settings.ts'
 /** What can cross between threads of a service's settings. */
 export type ThreadSettings = Omit<CompleteSettings, 'store' | 'clock' | 'onNotice'>
 
-export interface RestoredGroup {
+export interface ThreadGroup {
   readonly group: string
   readonly weights: Uint8Array
   /** The number of a snapshot to read; its parts where there is no file; null for no state. */
@@ -21,7 +21,7 @@ export interface ThreadStart {
   readonly settings: ThreadSettings
   /** The file to read the log from; null where events are handed over instead. */
   readonly log: string | null
-  readonly groups: readonly RestoredGroup[]
+  readonly groups: readonly ThreadGroup[]
 }
 
 /** What one update came to. */
@@ -37,6 +37,12 @@ export interface Lesson {
   readonly update: WeightUpdate | null
 }
 
+export interface StateToSave {
+  readonly group: string
+  /** How many items those weights know that a restart will have: the state has the rows of the others. */
+  readonly itemsInWeights: number
+}
+
 export interface ThreadCalls {
   /** Comes first. Answers how far the twin has come. */
   restore(start: ThreadStart): Promise<Position>
@@ -47,7 +53,7 @@ export interface ThreadCalls {
   learn(request: { readonly group: string; readonly now: number }): Lesson
   weights(group: string): Uint8Array
   /** Begins to save the state of a group; nothing but `nextPart` may come until it answers null. */
-  saveState(group: string): void
+  saveState(asked: StateToSave): void
   nextPart(): Uint8Array | null
   /** Takes earlier weights for its own, and answers what they change. */
   goBack(request: { readonly group: string; readonly weights: Uint8Array }): WeightUpdate

@@ -6,15 +6,16 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
+import { describeGroups } from '../../../test/describe-state.ts'
 import { temporaryFiles } from '../../../test/temporary-files.ts'
 import { closeTwins, feedback, served, startTestTwin } from '../../../test/twins.ts'
 import type { TestTwin } from '../../../test/twins.ts'
 import { restoreRecommender } from '../../recommender/index.ts'
+import type { Recommender } from '../../recommender/index.ts'
 import { createMemoryStore, openSqliteStore } from '../../storage/index.ts'
 import type { ItemPut, LogEvent } from '../../storage/index.ts'
-import { describeGroups } from '../describe-state.ts'
 import { groupSettings } from '../groups.ts'
-import { partsOf } from '../restore.ts'
+import { joined, readParts } from '../restore.ts'
 import { completeSettings } from '../complete-settings.ts'
 
 closeTwins()
@@ -26,7 +27,11 @@ const item = fc.constantFrom('a', 'b', 'c', 'd', 'e')
 const time = fc.integer({ min: 0, max: 2_000_000 })
 const reward = fc.constantFrom(-1, 0, 0.5, 1)
 const put = fc.record(
-  { item, like: fc.array(item, { minLength: 1, maxLength: 2 }) },
+  {
+    item,
+    like: fc.array(item, { minLength: 1, maxLength: 2 }),
+    embedding: fc.tuple(...[0, 1, 2].map(() => fc.constantFrom(-1, 0, 0.5))),
+  },
   { requiredKeys: ['item'] },
 ) as fc.Arbitrary<ItemPut>
 
@@ -97,25 +102,32 @@ async function take(one: TestTwin, each: Step): Promise<void> {
   else await one.tell(...each)
 }
 
+const rowsOf = ({ model }: Recommender) => model.parameters.map(({ value }) => value.values)
+
 async function requireEqualWeights({ groups, store }: TestTwin, name: string): Promise<void> {
   const group = groups.find((other) => other.name === name)!
   const [newest] = await store.snapshots('weights', name)
   expect(newest!.about).toMatchObject({ version: group.version })
-  expect(await partsOf(store, newest!)).toEqual([group.recommender.saveWeights()])
+  expect(await readParts(store, newest!)).toEqual([group.recommender.saveWeights()])
 }
 
 async function requireEqualStates({ twin, groups, store }: TestTwin): Promise<void> {
   await twin.saveState()
   const complete = completeSettings({ ...settings, store })
   const twins = groups.map(async (group) => {
-    const [newest] = await store.snapshots('state', group.name)
+    const [state] = await store.snapshots('state', group.name)
+    const [weights] = await store.snapshots('weights', group.name)
     const { model } = group.recommender
     const saved = {
-      weights: group.recommender.saveWeights(),
-      state: await partsOf(store, newest!),
+      weights: joined(await readParts(store, weights!)),
+      state: await readParts(store, state!),
     }
     const own = groupSettings(model.engine, group, complete)
     return { name: group.name, recommender: restoreRecommender(model.engine, saved, own) }
   })
-  expect(describeGroups(await Promise.all(twins))).toEqual(describeGroups(groups))
+  const restored = await Promise.all(twins)
+  expect(describeGroups(restored)).toEqual(describeGroups(groups))
+  for (const [i, { recommender }] of restored.entries()) {
+    expect(rowsOf(recommender)).toEqual(rowsOf(groups[i]!.recommender))
+  }
 }

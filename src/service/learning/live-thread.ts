@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 import { RenError } from '../../core/errors.ts'
 import type { Position, SnapshotInfo } from '../../storage/index.ts'
-import { commonStates, partsOf } from '../restore.ts'
+import { commonStates, readParts } from '../restore.ts'
 import type { TwinStart } from '../twin.ts'
 import { memoryOf } from './calls.ts'
-import type { RestoredGroup } from './calls.ts'
+import type { ThreadGroup } from './calls.ts'
 import { openThread } from './thread.ts'
 import type { SpawnThread, TwinThread } from './thread.ts'
 
@@ -49,7 +49,7 @@ export function keepThread({ start, log, spawn, signal }: LiveThreadOptions): Li
 
   async function open(): Promise<TwinThread> {
     const wait = Math.min(firstDelay * 2 ** (deaths - 1), longestDelay)
-    if (deaths > 0) await delay(wait, undefined, { signal, ref: false }).catch(() => {})
+    if (deaths > 0) await delay(wait, undefined, { signal }).catch(() => {})
     signal.throwIfAborted()
     openedAt = performance.now()
     const isFirst = thread === null
@@ -58,20 +58,21 @@ export function keepThread({ start, log, spawn, signal }: LiveThreadOptions): Li
     try {
       await (isFirst ? restoreFirst(opened) : restoreSaved(opened))
     } catch (error) {
-      await dismiss(opened, error)
-      throw error
+      throw await dismiss(opened, error)
     }
     return opened
   }
 
-  /** One that lives without its groups is of no use, and counts as dead. */
-  async function dismiss(opened: TwinThread, reason: unknown): Promise<void> {
-    if (!opened.isAlive()) return
+  /** One that lives without its groups is of no use, and counts as dead. Answers what it died of. */
+  async function dismiss(opened: TwinThread, reason: unknown): Promise<unknown> {
+    if (!opened.isAlive()) return reason
     await opened.end()
-    died(new RenError('worker-failed', `the twin could not start: ${String(reason)}`))
+    const death = new RenError('worker-failed', `the twin could not start: ${String(reason)}`)
+    died(death)
+    return death
   }
 
-  async function restore(opened: TwinThread, groups: readonly RestoredGroup[]): Promise<void> {
+  async function restore(opened: TwinThread, groups: readonly ThreadGroup[]): Promise<void> {
     position = await opened.ask('restore', { settings, log, groups }, memoryOf(groups))
   }
 
@@ -89,8 +90,8 @@ export function keepThread({ start, log, spawn, signal }: LiveThreadOptions): Li
   }
 
   /** What the thread reads a state from: the file, or where there is none its parts. */
-  async function readableIn(state: SnapshotInfo | null): Promise<RestoredGroup['state']> {
-    return state && (log === null ? partsOf(store, state) : state.id)
+  async function readableIn(state: SnapshotInfo | null): Promise<ThreadGroup['state']> {
+    return state && (log === null ? readParts(store, state) : state.id)
   }
 
   /** From the newest state that can be read; where there is none, from the first event on. */
@@ -108,7 +109,7 @@ export function keepThread({ start, log, spawn, signal }: LiveThreadOptions): Li
     await restore(opened, await presentGroups([]))
   }
 
-  function presentGroups(states: readonly SnapshotInfo[]): Promise<RestoredGroup[]> {
+  function presentGroups(states: readonly SnapshotInfo[]): Promise<ThreadGroup[]> {
     return Promise.all(
       start.groups.map(async ({ group: { name, recommender } }, i) => {
         const info = states[i] ?? null

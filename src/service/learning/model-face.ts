@@ -3,23 +3,21 @@
 import { RenError } from '../../core/errors.ts'
 import type { Group } from '../groups.ts'
 import type { ModelFace, TrainOutcome } from '../service.ts'
-import type { TwinThread } from './thread.ts'
-import type { Updates } from './updates.ts'
+import type { Learnt } from './updates.ts'
 import type { Versions } from './versions.ts'
 
 export interface ModelFaceParts {
   readonly groups: readonly Group[]
   readonly versions: Versions
-  readonly updates: Updates
-  /** Runs a job with a thread that knows what the main thread knows. */
-  readonly withThread: <T>(job: (thread: TwinThread) => Promise<T>) => Promise<T>
+  readonly learn: (group: Group) => Promise<Learnt>
+  readonly goBack: (group: Group, version: number) => Promise<void>
 }
 
 /** Updates of one group that one call of `train` may make. */
 const mostUpdates = 1000
 
 export function createModelFace(parts: ModelFaceParts): ModelFace {
-  const { groups, versions, updates, withThread } = parts
+  const { groups, versions, learn, goBack } = parts
 
   function named(name: string | undefined): readonly Group[] {
     if (name === undefined) return groups
@@ -38,7 +36,7 @@ export function createModelFace(parts: ModelFaceParts): ModelFace {
   async function train(group: Group): Promise<TrainOutcome> {
     let last: TrainOutcome | null = null
     for (let made = 0; made < mostUpdates; made++) {
-      const { outcome, waiting } = await withThread((thread) => updates.learn(thread, group))
+      const { outcome, waiting } = await learn(group)
       if (last === null || outcome.outcome !== 'nothing-new') last = outcome
       if (outcome.outcome !== 'learnt' || waiting === 0) break
     }
@@ -58,7 +56,7 @@ export function createModelFace(parts: ModelFaceParts): ModelFace {
     },
     async rollBack(version, name) {
       const group = only(name)
-      await withThread((thread) => updates.goBack(thread, group, version))
+      await goBack(group, version)
       return versions.current(group)
     },
   }

@@ -1,38 +1,31 @@
 // The folded state of every group as snapshots: all at one position, part by part, so that little of
 // it is in memory at a time.
 
-import { RenError } from '../../core/errors.ts'
 import type { Position } from '../../storage/index.ts'
+import { trimStates } from '../save-anew.ts'
 import { stateSnapshot } from '../snapshots.ts'
 import type { TwinStart } from '../twin.ts'
+import type { StateToSave } from './calls.ts'
 import type { TwinThread } from './thread.ts'
+import type { Versions } from './versions.ts'
 
-/**
- * Saves what the thread has come to. False where a user was forgotten meanwhile: the state still knew
- * them, and nothing of it was kept.
- */
+/** Saves what the thread has come to. */
 export async function saveStates(
-  { store, settings, groups }: TwinStart,
+  start: TwinStart,
   thread: TwinThread,
   position: Position,
-): Promise<boolean> {
-  try {
-    for (const { group } of groups) {
-      const snapshot = stateSnapshot(group, settings, position, settings.clock())
-      await store.writeSnapshot(snapshot, partsOf(thread, group.name))
-    }
-  } catch (error) {
-    if (error instanceof RenError && error.code === 'snapshot-outdated') return false
-    throw error
-  }
-  // Only now: until all groups have the new one, they go on from the one before.
+  versions: Versions,
+): Promise<void> {
+  const { store, settings, groups } = start
   for (const { group } of groups) {
-    await store.trimSnapshots('state', group.name, settings.snapshots.keepStates)
+    const snapshot = stateSnapshot(group, settings, position, settings.clock())
+    const asked = { group: group.name, itemsInWeights: versions.itemsIn(group) }
+    await store.writeSnapshot(snapshot, stateParts(thread, asked))
   }
-  return true
+  await trimStates(start)
 }
 
-async function* partsOf(thread: TwinThread, group: string): AsyncGenerator<Uint8Array> {
-  await thread.ask('saveState', group)
+async function* stateParts(thread: TwinThread, asked: StateToSave): AsyncGenerator<Uint8Array> {
+  await thread.ask('saveState', asked)
   for (let part; (part = await thread.ask('nextPart', undefined)) !== null;) yield part
 }

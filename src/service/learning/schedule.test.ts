@@ -48,13 +48,27 @@ test('no job begins before the one before has ended', async () => {
     runs += 1
     return runs % 2 === 1
   })
-  for (let i = 0; i < 10; i++) {
+  while (runs < 4) {
     schedule.heard(5)
-    await delay(3)
+    await delay(1)
   }
   schedule.stop()
   expect(most).toBe(1)
-  expect(runs).toBeGreaterThan(2)
+})
+
+test('a job that fails is run again when it is due', async () => {
+  const runs: number[] = []
+  const schedule = startSchedule({ ...never, everyEvents: 2 }, async (events) => {
+    runs.push(events)
+    throw new Error('not this time')
+  })
+  schedule.heard(2)
+  while (runs.length < 3) {
+    schedule.heard(1)
+    await delay(1)
+  }
+  schedule.stop()
+  expect(runs[0]).toBe(2)
 })
 
 test('a job that has more to do is run again, with nothing heard', async () => {

@@ -11,8 +11,8 @@ export interface Schedule {
 const longestWait = 2 ** 31 - 1
 
 /**
- * Runs `job` with the number of events since it last began; it must not reject. Where it answers true
- * there is more to do, and nothing else is waited for.
+ * Runs `job` with the number of events since it last began. Where it answers true there is more to do,
+ * and nothing else is waited for; one that fails says so itself, and is run when it is due again.
  */
 export function startSchedule(
   { everyEvents, everySeconds }: { readonly everyEvents: number; readonly everySeconds: number },
@@ -35,7 +35,7 @@ export function startSchedule(
     const since = events
     events = 0
     const began = performance.now()
-    const more = await job(since)
+    const more = await job(since).catch(() => false)
     later(performance.now() - began, () => {
       isFree = true
       if (more || events >= everyEvents) void run()

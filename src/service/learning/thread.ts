@@ -21,9 +21,15 @@ export interface TwinThread {
 
 export type SpawnThread = () => Worker
 
+// What dies young is found soon: else the memory of short-lived arrays, which lies outside the heap,
+// would pile up between two collections.
+const resourceLimits = { maxYoungGenerationSizeMb: 6 }
+
 /** TypeScript in the checkout, JavaScript in the published package. */
 export const spawnThread: SpawnThread = () =>
-  new Worker(new URL(`./twin-worker${extname(import.meta.url)}`, import.meta.url))
+  new Worker(new URL(`./twin-worker${extname(import.meta.url)}`, import.meta.url), {
+    resourceLimits,
+  })
 
 /** `onDeath` is told once if it stops without being asked to. */
 export function openThread(spawn: SpawnThread, onDeath: (reason: RenError) => void): TwinThread {
@@ -71,7 +77,8 @@ export function openThread(spawn: SpawnThread, onDeath: (reason: RenError) => vo
   }
 }
 
+/** One without a code is a fault of the thread's, and not its end. */
 function errorOf({ message, code }: { readonly message: string; readonly code?: string }): Error {
   const known = code !== undefined && Object.hasOwn(errorCodes, code)
-  return new RenError(known ? (code as ErrorCode) : 'worker-failed', message)
+  return known ? new RenError(code as ErrorCode, message) : new Error(message)
 }

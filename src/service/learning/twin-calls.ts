@@ -40,8 +40,8 @@ export function createTwinCalls(): ThreadCalls {
       return { steps, loss, heldOut, refused, waiting, update }
     },
     weights: (group) => groups.get(group)!.recommender.saveWeights(),
-    saveState(group) {
-      parts = groups.get(group)!.recommender.saveState()
+    saveState({ group, itemsInWeights }) {
+      parts = groups.get(group)!.recommender.saveState({ itemsInWeights })
     },
     nextPart() {
       const { done, value } = parts!.next()

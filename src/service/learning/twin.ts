@@ -6,6 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { RenError } from '../../core/errors.ts'
 import type { EventStore, Position } from '../../storage/index.ts'
 import { memoryLocation } from '../../storage/memory-store.ts'
+import type { Group } from '../groups.ts'
+import { saveAnew } from '../save-anew.ts'
 import type { StartTwin, Twin, TwinStart } from '../twin.ts'
 import { createJobQueue } from './job-queue.ts'
 import { keepThread } from './live-thread.ts'
@@ -15,6 +17,7 @@ import { startSchedule } from './schedule.ts'
 import { spawnThread } from './thread.ts'
 import type { SpawnThread, TwinThread } from './thread.ts'
 import { createUpdates } from './updates.ts'
+import type { Learnt } from './updates.ts'
 import { openVersions } from './versions.ts'
 
 export const startTwin: StartTwin = (start) =>
@@ -38,6 +41,8 @@ export async function openTwin(start: TwinStart, { spawn, patience }: TwinOption
   let applied: Position = start.position
   /** Where users are forgotten, who has to be told to the thread when it comes there. */
   const forgetting = new Set<Position>()
+  /** Of the last update of each group, where it failed. */
+  const failures = new Map<string, string>()
 
   function withThread<T>(job: (thread: TwinThread) => Promise<T>): Promise<T> {
     return queue.run(async () => {
@@ -59,20 +64,31 @@ export async function openTwin(start: TwinStart, { spawn, patience }: TwinOption
     }
   }
 
-  async function learn(): Promise<boolean> {
+  async function learn(group: Group): Promise<Learnt> {
+    try {
+      const learnt = await withThread((thread) => updates.learn(thread, group))
+      failures.delete(group.name)
+      return learnt
+    } catch (error) {
+      failures.set(group.name, `the last update of ${group.name} failed: ${String(error)}`)
+      throw error
+    }
+  }
+
+  async function learnAll(): Promise<boolean> {
     let more = false
     for (const group of groups) {
-      const learnt = await attempt(`learning for ${group.name}`, () =>
-        withThread((thread) => updates.learn(thread, group)),
-      )
+      const learnt = await attempt(`learning for ${group.name}`, () => learn(group))
       if (learnt?.outcome.outcome === 'learnt' && learnt.waiting > 0) more = true
     }
     return more
   }
 
-  async function saveState(): Promise<void> {
-    while (!(await withThread((thread) => saveStates(start, thread, live.position))));
-  }
+  const saveState = (): Promise<void> =>
+    saveAnew(() => withThread((thread) => saveStates(start, thread, live.position, versions)))
+
+  const goBack = (group: Group, version: number): Promise<void> =>
+    withThread((thread) => updates.goBack(thread, group, version))
 
   async function forget(users: readonly string[], position: Position): Promise<void> {
     try {
@@ -89,7 +105,7 @@ export async function openTwin(start: TwinStart, { spawn, patience }: TwinOption
   // Before there is anything to do, so that the first who asks need not wait.
   void attempt('starting the twin', () => withThread(async () => {}))
   const schedules = [
-    startSchedule(settings.learning, learn),
+    startSchedule(settings.learning, learnAll),
     startSchedule(settings.snapshots, async (events) => {
       if (events > 0) await attempt('saving the state', saveState)
       return false
@@ -97,12 +113,15 @@ export async function openTwin(start: TwinStart, { spawn, patience }: TwinOption
   ]
 
   return {
-    model: createModelFace({ groups, versions, updates, withThread }),
+    model: createModelFace({ groups, versions, learn, goBack }),
     follow(events) {
       applied = events.at(-1)?.position ?? applied
       for (const schedule of schedules) schedule.heard(events.length)
     },
     saveState,
+    get problems() {
+      return [...failures.values()]
+    },
     async forgetUsers(users, position) {
       forgetting.add(position)
       // After the end there is no thread to forget anybody.

@@ -25,7 +25,10 @@ export interface Learnt {
 export function createUpdates(start: TwinStart, versions: Versions): Updates {
   const { settings, onOutcome, onVersion, notice } = start
 
-  /** Saved before it serves: the log then names no version that a restart would not know. */
+  /**
+   * Saved before it serves: the log then names no version that a restart would not know. One that
+   * cannot be saved does not serve, and what it has learnt from stays news.
+   */
   async function publish(
     thread: TwinThread,
     group: Group,
@@ -34,9 +37,9 @@ export function createUpdates(start: TwinStart, versions: Versions): Updates {
   ): Promise<number> {
     try {
       const version = versions.next(group)
-      const position = update.learntEvents
+      const { learntEvents: position, itemCount: items } = update
       const weights = await thread.ask('weights', group.name)
-      await versions.save(group, { ...facts, version, position }, weights)
+      await versions.save(group, { ...facts, version, position }, { weights, items })
       const swapMs = swapIn(group, update, version)
       onVersion(versions.current(group))
       return swapMs

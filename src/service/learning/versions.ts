@@ -4,9 +4,9 @@
 import { RenError } from '../../core/errors.ts'
 import type { SnapshotInfo } from '../../storage/index.ts'
 import type { Group } from '../groups.ts'
-import { joined, partsOf } from '../restore.ts'
+import { joined, readParts } from '../restore.ts'
 import type { ModelVersion } from '../service.ts'
-import { areWeightsOf, versionIn, weightsSnapshot } from '../snapshots.ts'
+import { areWeightsOf, itemsIn, versionIn, weightsSnapshot } from '../snapshots.ts'
 import type { VersionFacts } from '../snapshots.ts'
 import type { TwinGroup, TwinStart } from '../twin.ts'
 import { thinOut } from './thin-out.ts'
@@ -18,16 +18,24 @@ export interface Versions {
   list(group: Group): readonly ModelVersion[]
   /** A number that no version of the group has had. */
   next(group: Group): number
-  /** Saves a version. One that cannot be saved is told of; it may serve, and cannot be gone back to. */
-  save(group: Group, facts: VersionFacts, weights: Uint8Array): Promise<void>
+  /** Saves a version, before it serves: its number is then not given again. */
+  save(group: Group, facts: VersionFacts, saved: SavedWeights): Promise<void>
+  /** How many items the weights have rows of that the group would serve after a restart. */
+  itemsIn(group: Group): number
   /** The weights of a version that was saved. */
   weights(group: Group, version: number): Promise<Uint8Array>
+}
+
+export interface SavedWeights {
+  readonly weights: Uint8Array
+  /** How many it has rows of. */
+  readonly items: number
 }
 
 /** What is known of a group's versions, the newest first. */
 interface Known {
   told: readonly Told[]
-  /** Those whose weights are there to go back to. */
+  /** Those whose weights are there, of any method that the group has had. */
   kept: readonly SnapshotInfo[]
 }
 
@@ -40,8 +48,9 @@ export async function openVersions(start: TwinStart): Promise<Versions> {
   const { store, settings, earnings, notice } = start
   const groups = new Map<string, Known>()
   const of = ({ name }: Group): Known => groups.get(name)!
+  /** Weights of another method do not fit. */
   const keptOf = (group: Group, version: number): SnapshotInfo | undefined =>
-    of(group).kept.find((info) => numberIn(info) === version)
+    of(group).kept.find((info) => numberIn(info) === version && areWeightsOf(info, group))
 
   const complete = (group: Group, told: Told): ModelVersion => ({
     ...told,
@@ -49,18 +58,29 @@ export async function openVersions(start: TwinStart): Promise<Versions> {
     available: keptOf(group, told.version) !== undefined,
   })
 
-  async function save(group: Group, facts: VersionFacts, weights: Uint8Array): Promise<void> {
+  async function save(
+    group: Group,
+    facts: VersionFacts,
+    { weights, items }: SavedWeights,
+  ): Promise<void> {
     const known = of(group)
     const time = settings.clock()
+    const info = await store.writeSnapshot(weightsSnapshot(group, facts, time, items), [weights])
     known.told = [{ ...facts, group: group.name, time }, ...known.told].slice(0, mostTold)
+    const own = known.kept.filter((other) => areWeightsOf(other, group))
+    const others = known.kept.filter((other) => !areWeightsOf(other, group))
+    known.kept = [...thinOut([info, ...own], settings.snapshots.keepWeights, numberIn), ...others]
+    await trim(group)
+  }
+
+  /** What is left for the next time takes room, and nothing else. */
+  async function trim(group: Group): Promise<void> {
+    const ids = of(group).kept.map(({ id }) => id)
     try {
-      const info = await store.writeSnapshot(weightsSnapshot(group, facts, time), [weights])
-      known.kept = thinOut([info, ...known.kept], settings.snapshots.keepWeights, numberIn)
-      const ids = known.kept.map(({ id }) => id)
-      await store.trimSnapshots('weights', group.name, ids)
+      await store.trimSnapshots('weights', group.name, ids, mostTold)
     } catch (error) {
-      const message = `version ${facts.version} of ${group.name} cannot be saved: ${String(error)}`
-      notice({ level: 'error', message, ...(error instanceof RenError && { code: error.code }) })
+      const message = `old weights of ${group.name} are still there: ${String(error)}`
+      notice({ level: 'warning', message, ...(error instanceof RenError && { code: error.code }) })
     }
   }
 
@@ -69,10 +89,10 @@ export async function openVersions(start: TwinStart): Promise<Versions> {
     const isServed = (info: SnapshotInfo): boolean => numberIn(info) === facts.version
     groups.set(group.name, {
       told: saved.filter((info, place) => place < mostTold || isServed(info)).map(toldIn),
-      // Weights of another method do not fit.
-      kept: saved.filter((info) => info.readable && areWeightsOf(info, group)),
+      kept: saved.filter((info) => info.readable),
     })
-    if (!saved.some(isServed)) await save(group, facts, weights)
+    // A group begins without items.
+    if (!saved.some(isServed)) await save(group, facts, { weights, items: 0 })
   }
 
   for (const group of start.groups) await open(group)
@@ -85,9 +105,13 @@ export async function openVersions(start: TwinStart): Promise<Versions> {
     list: (group) => of(group).told.map((told) => complete(group, told)),
     next: (group) => of(group).told[0]!.version + 1,
     save,
+    itemsIn(group) {
+      const info = keptOf(group, group.version)
+      return info === undefined ? 0 : itemsIn(info)
+    },
     async weights(group, version) {
       const info = keptOf(group, version)
-      if (info !== undefined) return joined(await partsOf(store, info))
+      if (info !== undefined) return joined(await readParts(store, info))
       const message = `group ${group.name} has no weights of a version ${version}`
       throw new RenError('not-found', message)
     },

@@ -24,7 +24,7 @@ export interface Calls {
   finishSnapshot: { request: { id: number; parts: number; bytes: number }; answer: void }
   abandonSnapshot: { request: { id: number }; answer: void }
   trimSnapshots: {
-    request: { kind: SnapshotKind; scope: string; keep: KeptSnapshots }
+    request: { kind: SnapshotKind; scope: string; keep: KeptSnapshots; mostTold: number }
     answer: void
   }
   /** What a process that died has begun and will not finish. */

@@ -33,7 +33,7 @@ export interface Database {
   close(): void
 }
 
-export interface Prepared<Row> {
+interface Prepared<Row> {
   all(...values: readonly SQLInputValue[]): Row[]
   first(...values: readonly SQLInputValue[]): Row | undefined
   /** How many rows it changed. */

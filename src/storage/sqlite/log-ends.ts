@@ -8,7 +8,7 @@ import type { Position } from '../log-event.ts'
 import type { Database } from './database.ts'
 import type { WriteStatements } from './statements.ts'
 
-export interface LogEnds {
+interface LogEnds {
   /** Of the last event. */
   readonly head: Position
   /** Of the last `user-forgotten`. */

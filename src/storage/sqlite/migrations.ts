@@ -52,6 +52,7 @@ const migrations: readonly { readonly name: string; readonly statements: string 
         parts integer not null,
         stage text not null
       );
+      create index snapshots_by_scope on snapshots (kind, scope);
       create table snapshot_pieces (
         snapshot integer not null,
         part integer not null,

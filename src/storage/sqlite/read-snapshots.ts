@@ -10,7 +10,7 @@ import { isDamage } from './failures.ts'
 import { readStatements } from './statements.ts'
 import { pieceChecksum } from './write-snapshots.ts'
 
-export interface SnapshotReader {
+interface SnapshotReader {
   list(kind: SnapshotKind, scope: string): readonly SnapshotInfo[]
   parts(id: number): AsyncIterable<Uint8Array>
 }

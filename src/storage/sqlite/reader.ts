@@ -15,7 +15,7 @@ import { versionOf } from './migrations.ts'
 import { createSnapshotReader } from './read-snapshots.ts'
 import { readStatements } from './statements.ts'
 
-export type FileReader = EventReader &
+type FileReader = EventReader &
   Pick<EventStore, 'event' | 'answersTo' | 'eventsOf' | 'items' | 'mark' | 'keys'>
 
 export interface ReaderOptions {
@@ -104,10 +104,9 @@ function readFrom(database: Database, requireUsable: () => void): FileReader {
       answer(() => statements.ofUser.all(user, before, limit).map(required)),
     items: ({ after = '', limit }) =>
       answer(() =>
-        statements.items.all(after, limit).map(({ attributes, ...row }) => ({
-          ...row,
-          attributes: JSON.parse(attributes) as Attributes,
-        })),
+        statements.items.all(after, limit).map(([item, attributes, position]) => {
+          return { item, attributes: toAttributes(attributes), position }
+        }),
       ),
     mark: (name) => answer(() => statements.mark.first(name)?.value ?? null),
     keys: () =>
@@ -137,11 +136,17 @@ function prepareReads(database: Database) {
     event: database.prepareTuples<StoredRow>(event),
     answers: database.prepareTuples<StoredRow>(answers),
     ofUser: database.prepareTuples<StoredRow>(ofUser),
-    items: database.prepare(items),
+    items: database.prepareTuples<readonly [string, string, Position]>(items),
     mark: database.prepare(mark),
     keys: database.prepare(keys),
   }
 }
+
+const noAttributes: Attributes = Object.freeze({})
+
+/** Most items of a large catalogue may have none: those share theirs. */
+const toAttributes = (text: string): Attributes =>
+  text === '{}' ? noAttributes : (JSON.parse(text) as Attributes)
 
 function required(row: StoredRow): StoredEvent {
   const read = toEvent(row)

@@ -16,7 +16,7 @@ export interface Schema {
   readonly migrations: { readonly number: number; readonly name: string }
 }
 
-export interface EventRow {
+interface EventRow {
   readonly position: number
   readonly id: string | null
   readonly kind: string
@@ -29,7 +29,7 @@ export interface EventRow {
   readonly checksum: number
 }
 
-export interface KeyRow {
+interface KeyRow {
   readonly id: string
   readonly name: string
   readonly scopes: string
@@ -44,7 +44,7 @@ export interface KeyRow {
  */
 export type SnapshotStage = 'begun' | 'whole' | 'told' | 'dropped'
 
-export interface SnapshotRow {
+interface SnapshotRow {
   readonly id: Generated<number>
   readonly kind: SnapshotKind
   readonly scope: string
@@ -57,7 +57,7 @@ export interface SnapshotRow {
 }
 
 /** A part is cut into pieces, so that no transaction is long; `last` is 1 on the last of a part. */
-export interface PieceRow {
+interface PieceRow {
   readonly snapshot: number
   readonly part: number
   readonly piece: number

@@ -210,6 +210,18 @@ const snapshotStatements = {
       .where('stage', '=', constant('whole'))
       .orderBy('id', 'desc'),
   ),
+  /** Without the newest so many; −1 is no limit. */
+  toldSnapshots: textOf(
+    queries
+      .selectFrom('snapshots')
+      .select('id')
+      .where('kind', '=', given)
+      .where('scope', '=', given)
+      .where('stage', '=', constant('told'))
+      .orderBy('id', 'desc')
+      .limit(constant(-1))
+      .offset(given),
+  ),
   dropUnfinished: textOf(
     queries
       .updateTable('snapshots')

@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs'
 
 import { RenError } from '../../core/errors.ts'
+import { createPending } from '../../core/pending.ts'
 import type { Appended, EventStore, ForgetRequest, Forgotten } from '../event-store.ts'
 import { prepareEvents, prepareKey, prepareMark } from '../prepare-events.ts'
 import type { AppendAnswer } from './calls.ts'
@@ -50,17 +51,15 @@ function joinSides(
 ): EventStore {
   let claim: Claim | null = null
   let closing: Promise<void> | null = null
-  const begun = new Set<Promise<unknown>>()
+  const pending = createPending()
   /** What is begun by then is finished before the store closes. */
   const begin = async <T>(body: () => Promise<T>): Promise<T> => {
     if (closing) throw new RenError('store-closed', `the store at ${path} is closed`)
-    const done = body()
-    begun.add(done)
-    try {
-      return await done
-    } finally {
-      begun.delete(done)
-    }
+    return pending.track(body)
+  }
+  /** Behind what was asked for, which it may take seconds longer than; what fails is tried again. */
+  const tidyBehind = (): void => {
+    void pending.track(() => tidy(writer))
   }
 
   return {
@@ -73,14 +72,13 @@ function joinSides(
     forget: (request) =>
       begin(async () => {
         const forgotten = await forget(writer, request)
-        await sweep(writer)
-        await writer.call('settle', null)
+        tidyBehind()
         return forgotten
       }),
     writeSnapshot: (snapshot, parts) => begin(() => sendSnapshot(writer, snapshot, parts)),
-    trimSnapshots: (kind, scope, keep) =>
+    trimSnapshots: (kind, scope, keep, mostTold = Number.MAX_SAFE_INTEGER) =>
       begin(async () => {
-        await writer.call('trimSnapshots', { kind, scope, keep })
+        await writer.call('trimSnapshots', { kind, scope, keep, mostTold })
         await sweep(writer)
       }),
     addKey: (key) => begin(() => writer.call('addKey', prepareKey(key))),
@@ -90,12 +88,12 @@ function joinSides(
         if (claim) return
         claim = claimStore(path)
         await writer.call('dropUnfinished', null)
-        await sweep(writer)
+        tidyBehind()
       }),
     size: async () => ({ bytes: bytesOf(path), events: await reader.head() }),
     backup: (to, onProgress) => begin(() => backUpStore(path, to, onProgress)),
     close: () => {
-      closing ??= Promise.allSettled(begun).then(async () => {
+      closing ??= pending.settled().then(async () => {
         // The last connection to close moves the write-ahead log into the file, if it may write.
         await reader.close()
         await writer.close()
@@ -126,6 +124,13 @@ async function forget(writer: Writer, { user, time, armOf }: ForgetRequest): Pro
     if (!('armsWanted' in answer)) return answer
     for (const name of answer.armsWanted) arms.set(name, armOf(name))
   }
+}
+
+// Others' calls go between the slices of a sweep. A failure leaves bytes that the next sweep finds, and
+// opening the store for a service is one.
+async function tidy(writer: Writer): Promise<void> {
+  await sweep(writer).catch(() => {})
+  await writer.call('settle', null).catch(() => {})
 }
 
 function bytesOf(path: string): number {

@@ -20,7 +20,7 @@ type SnapshotCall =
   | 'dropUnfinished'
   | 'sweep'
 
-export type SnapshotWriter = { [K in SnapshotCall]: (request: Request<K>) => Answer<K> }
+type SnapshotWriter = { [K in SnapshotCall]: (request: Request<K>) => Answer<K> }
 
 /** Over the bytes and their place. */
 export const pieceChecksum = ({ snapshot, part, piece, isLast, bytes }: Piece): number =>
@@ -39,6 +39,7 @@ export function createSnapshotWriter(
   const finish = database.prepare(statements.finishSnapshot)
   const setStage = database.prepare(statements.setStage)
   const wholeOnes = database.prepare(statements.wholeSnapshots)
+  const toldOnes = database.prepare(statements.toldSnapshots)
   const dropUnfinished = database.prepare(statements.dropUnfinished)
   const ends = prepareEnds(database, statements.ends)
   const requireBegun = (id: number): void => {
@@ -62,11 +63,12 @@ export function createSnapshotWriter(
       finish.run(parts, bytes, id)
     },
     abandonSnapshot: ({ id }) => void setStage.run('dropped', id),
-    trimSnapshots({ kind, scope, keep }) {
+    trimSnapshots({ kind, scope, keep, mostTold }) {
       const stage: SnapshotStage = kind === 'weights' ? 'told' : 'dropped'
       for (const [place, { id }] of wholeOnes.all(kind, scope).entries()) {
         if (!isKept(keep, id, place)) setStage.run(stage, id)
       }
+      for (const { id } of toldOnes.all(kind, scope, mostTold)) setStage.run('dropped', id)
     },
     dropUnfinished: () => void dropUnfinished.run(),
     sweep: createSweep(database, statements),

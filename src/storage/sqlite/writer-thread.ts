@@ -51,7 +51,7 @@ function createHandlers(database: Database, statements: WriteStatements): Handle
       requireNewKey(isKey.first(id) !== undefined, key)
       addKey.run(id, name, JSON.stringify(scopes), hash, created, revoked)
     },
-    // Done by `serve`, since it is no transaction.
+    // Done by `main`, since it is no transaction.
     settle: () => {},
     revokeKey: ({ id, time }) => revokeKey.run(time, id) === 1,
   }
@@ -73,7 +73,7 @@ function serve(
       return { failure: toFailure(error) }
     }
   }
-  const together = (group: Group): readonly Outcome[] => {
+  return (group) => {
     if (group.length === 1) return group.map(alone)
     let began = false
     try {
@@ -87,14 +87,20 @@ function serve(
       return began ? group.map(alone) : group.map(() => ({ failure: toFailure(error) }))
     }
   }
-  // Somebody may be reading what the write-ahead log has; then it is tried again with later groups.
-  let unsettled = false
-  return (group) => {
-    const outcomes = together(group)
-    unsettled ||= group.some(({ kind }) => kind === 'settle')
-    if (unsettled) unsettled = !database.settle()
-    return outcomes
+}
+
+/** Milliseconds until the write-ahead log is moved where somebody was reading from it. */
+const settleAgainMs = 1000
+
+/** Moves the write-ahead log into the file, as soon as nobody reads from it. */
+function createSettler(database: Database) {
+  let timer: NodeJS.Timeout | undefined
+  const stop = (): void => clearTimeout(timer)
+  const settle = (): void => {
+    stop()
+    if (!database.settle()) timer = setTimeout(settle, settleAgainMs)
   }
+  return { settle, stop }
 }
 
 function toFailure(error: unknown): { code: string; message: string } {
@@ -107,8 +113,14 @@ function main(port: NonNullable<typeof parentPort>): void {
     const start = workerData as WriterStart
     const database = openForWriting(start)
     const run = serve(database, start.statements)
+    const settler = createSettler(database)
     port.on('message', (group: Group | 'close') => {
-      if (group !== 'close') return port.postMessage(run(group))
+      if (group !== 'close') {
+        port.postMessage(run(group))
+        if (group.some(({ kind }) => kind === 'settle')) settler.settle()
+        return
+      }
+      settler.stop()
       database.close()
       port.close()
     })

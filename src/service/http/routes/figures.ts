@@ -1,5 +1,6 @@
 // Figures of the service, and what happens in it.
 
+import type { OutgoingHttpHeaders } from 'node:http'
 import { Type } from 'typebox'
 
 import { at } from '../operations.ts'
@@ -48,9 +49,9 @@ export function figureRoutes(app: App, { service, stream, figures }: Parts): voi
         ...failures,
       },
     },
-    handler: (_request, reply) => {
+    handler: ({ keyId }, reply) => {
       reply.hijack()
-      stream.add(reply.raw)
+      stream.add(reply.raw, { key: keyId, headers: reply.getHeaders() as OutgoingHttpHeaders })
     },
   })
 }

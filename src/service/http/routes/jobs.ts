@@ -1,8 +1,10 @@
 // Runs and imports: started, looked at, and stopped.
 
 import { requireShallow } from '../depth.ts'
+import type { Jobs } from '../jobs.ts'
 import { limits } from '../limits.ts'
 import { at } from '../operations.ts'
+import type { OperationName } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
 import { importRequest, job, runRequest } from '../schemas/job.ts'
@@ -21,16 +23,7 @@ export function jobRoutes(app: App, { runs, imports }: Parts): void {
       return reply.code(202).send(runs.start({ kind, settings }))
     },
   })
-  app.route({
-    ...at('runs'),
-    schema: { response: allJobs },
-    handler: async () => ({ jobs: [...runs.list()] }),
-  })
-  app.route({
-    ...at('run'),
-    schema: { params, response: oneJob },
-    handler: async ({ params: { id } }) => runs.get(id),
-  })
+  showJobs(app, runs, { all: 'runs', one: 'run' })
   app.route({
     ...at('endRun'),
     schema: { params, response: oneJob },
@@ -43,14 +36,22 @@ export function jobRoutes(app: App, { runs, imports }: Parts): void {
     schema: { body: importRequest, response: { 202: job, ...failures } },
     handler: async ({ body }, reply) => reply.code(202).send(imports.start(body)),
   })
+  showJobs(app, imports, { all: 'imports', one: 'import' })
+}
+
+function showJobs(
+  app: App,
+  jobs: Pick<Jobs<unknown>, 'list' | 'get'>,
+  { all, one }: { readonly all: OperationName; readonly one: OperationName },
+): void {
   app.route({
-    ...at('imports'),
+    ...at(all),
     schema: { response: allJobs },
-    handler: async () => ({ jobs: [...imports.list()] }),
+    handler: async () => ({ jobs: [...jobs.list()] }),
   })
   app.route({
-    ...at('import'),
+    ...at(one),
     schema: { params, response: oneJob },
-    handler: async ({ params: { id } }) => imports.get(id),
+    handler: async ({ params: { id } }) => jobs.get(id),
   })
 }

@@ -2,16 +2,26 @@
 
 import { Type } from 'typebox'
 
+import type { Health } from '../../service.ts'
 import { docsPage } from '../docs-page.ts'
 import { openApiOf } from '../openapi.ts'
 import type { Json } from '../openapi.ts'
 import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
-import { anyObject, closed, flag, list } from '../schemas/words.ts'
+import { anyObject, closed, flag, oneOf } from '../schemas/words.ts'
 
-const readiness = closed({ ready: flag, problems: list(Type.String()) }, 'Readiness')
+// Anybody may ask, so it is a word; what is wrong may name files, and is told by the status.
+const readiness = closed(
+  { ready: flag, state: oneOf('ready', 'ailing', 'failing', 'closed') },
+  'Readiness',
+)
 const healthy = { live: true }
+
+function stateOf({ live, ready, problems }: Health) {
+  if (ready) return problems.length === 0 ? 'ready' : 'ailing'
+  return live ? 'failing' : 'closed'
+}
 
 export function machineRoutes(app: App, { service, prometheus, schemas }: Parts): void {
   app.route({
@@ -26,8 +36,9 @@ export function machineRoutes(app: App, { service, prometheus, schemas }: Parts)
     ...at('ready'),
     schema: { response: { 200: readiness, 503: readiness, ...failures } },
     handler: async (_request, reply) => {
-      const { ready, problems } = service.health()
-      return reply.code(ready ? 200 : 503).send({ ready, problems: [...problems] })
+      const health = service.health()
+      const { ready } = health
+      return reply.code(ready ? 200 : 503).send({ ready, state: stateOf(health) })
     },
   })
 

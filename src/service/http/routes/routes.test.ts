@@ -77,6 +77,19 @@ describe('POST /v1/recommendations', () => {
 })
 
 describe('POST /v1/events', () => {
+  it('takes no time that can be none, and says what it expects', async () => {
+    const { ask } = await startServer()
+    for (const time of [-1, 1e300, 1_700_000_000_000_000, '2026-01-01']) {
+      const { status, json } = await ask('POST', '/v1/events', { body: { ...taken, time } })
+      expect([status, json], String(time)).toMatchObject([
+        400,
+        { error: { message: expect.stringContaining('event.time: expected milliseconds since') } },
+      ])
+    }
+    const body = { ...taken, time: 0 }
+    expect((await ask('POST', '/v1/events', { body })).status).toBe(200)
+  })
+
   it('keeps the good ones of many, and names the others by where they stood', async () => {
     const { ask, service } = await startServer()
     const events = [
@@ -141,6 +154,29 @@ describe('items and users', () => {
     expect(seen).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
   })
 
+  it('have events by pages, newest first', async () => {
+    const { ask } = await startServer()
+    const events = ['a', 'b', 'c'].map((item) => ({ user: 'ann/x', item, id: `take ${item}` }))
+    await ask('POST', '/v1/events', { body: { events } })
+    const path = '/v1/users/ann%2Fx/events'
+    const first = await ask('GET', `${path}?limit=2`)
+    expect(first.json).toMatchObject({
+      entries: [
+        {
+          position: 4,
+          id: 'feedback take c',
+          event: { kind: 'feedback', user: 'ann/x', item: 'c' },
+        },
+        { position: 3 },
+      ],
+      next: 3,
+    })
+    const second = await ask('GET', `${path}?before=3`)
+    expect(second.json).toMatchObject({ entries: [{ position: 2 }], next: null })
+    expect((await ask('GET', `${path}?before=x`)).status).toBe(400)
+    expect((await ask('GET', `${path}?limit=1001`)).status).toBe(400)
+  })
+
   it('can be filtered by their attributes', async () => {
     const { ask } = await startServer()
     await ask('PUT', '/v1/items/new', {
@@ -167,16 +203,27 @@ describe('items and users', () => {
 })
 
 describe('machines', () => {
-  it('learn whether it is ready, and why not', async () => {
+  it('learn whether it is ready, and with a key why not', async () => {
     const { ask, service } = await startServer()
-    expect(await ask('GET', '/readyz')).toMatchObject({ status: 200, json: { ready: true } })
-    const health = service.health()
+    const probe = async () => {
+      const { status, json } = await ask('GET', '/readyz')
+      return { status, json }
+    }
+    expect(await probe()).toEqual({ status: 200, json: { ready: true, state: 'ready' } })
+    expect((await ask('GET', '/metrics')).text).toContain('ren_problems 0')
+    const { health } = service
     const sick: { health: typeof service.health } = service
-    sick.health = () => ({ ...health, ready: false, problems: ['the disk is full'] })
-    expect(await ask('GET', '/readyz')).toMatchObject({
-      status: 503,
-      json: { ready: false, problems: ['the disk is full'] },
-    })
+    const problems = ['the disk at /secret/place is full']
+    sick.health = () => ({ ...health(), problems })
+    expect(await probe()).toEqual({ status: 200, json: { ready: true, state: 'ailing' } })
+    sick.health = () => ({ ...health(), ready: false, problems })
+    expect(await probe()).toEqual({ status: 503, json: { ready: false, state: 'failing' } })
+    expect((await ask('GET', '/v1/status')).json).toMatchObject({ ready: false, problems })
+    expect((await ask('GET', '/metrics')).text).toMatch(/ren_ready 0\n[^]*ren_problems 1\n/)
+    sick.health = health
+    expect(await probe()).toMatchObject({ status: 200 })
+    await service.close()
+    expect(await probe()).toEqual({ status: 503, json: { ready: false, state: 'closed' } })
   })
 
   it('get figures in the format of Prometheus, whose buckets add up', async () => {

@@ -8,7 +8,7 @@ import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
 import { pageOf, pageQuery } from '../schemas/page.ts'
-import { merge, userEntry, userInfo } from '../schemas/user.ts'
+import { merge, userEntry, userEventPage, userInfo } from '../schemas/user.ts'
 import { closed, name, position, wholeNumber } from '../schemas/words.ts'
 
 const params = closed({ user: name })
@@ -35,6 +35,20 @@ export function userRoutes(app: App, { service: { users } }: Parts): void {
       if (found) return found
       throw new RenError('not-found', `nothing is known of the user ${JSON.stringify(user)}`)
     },
+  })
+
+  app.route({
+    ...at('userEvents'),
+    schema: {
+      params,
+      querystring: closed({
+        before: Type.Optional(position),
+        limit: Type.Optional(wholeNumber(1, limits.count)),
+      }),
+      response: { 200: userEventPage, ...failures },
+    },
+    handler: ({ params: { user }, query: { limit = 100, ...page } }) =>
+      users.events(user, { ...page, limit }),
   })
 
   app.route({

@@ -7,14 +7,14 @@ import { limits } from '../limits.ts'
 import { rejected } from './failure.ts'
 import {
   answers,
+  batchOf,
   closed,
   finite,
   list,
   name,
   names,
   position,
-  shownAs,
-  time,
+  timeToTell,
   wholeNumber,
 } from './words.ts'
 
@@ -26,24 +26,12 @@ export const userEvent = closed(
     reward: Type.Optional(finite),
     recommendationId: Type.Optional(name),
     impressions: Type.Optional(names(limits.count)),
-    time: Type.Optional(time),
+    time: Type.Optional(timeToTell),
   },
   'UserEvent',
 )
 
-export const userEvents = closed(
-  {
-    events: shownAs(
-      Type.Array(Type.Unknown(), {
-        minItems: 1,
-        maxItems: limits.events,
-        description: `a list of 1 to ${limits.events} events`,
-      }),
-      Type.Array(userEvent, { minItems: 1, maxItems: limits.events }),
-    ),
-  },
-  'UserEvents',
-)
+export const userEvents = batchOf('events', userEvent, limits.events, 'UserEvents')
 
 export const recordReport = answers<RecordReport>()(
   closed(

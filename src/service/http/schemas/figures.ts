@@ -9,24 +9,22 @@ import {
   finite,
   flag,
   list,
+  numberOrNull,
   oneOf,
-  orNull,
   position,
   time,
   wholeNumber,
 } from './words.ts'
 
-const orNoFigure = orNull(finite)
-
 const figures = closed(
   {
     name: Type.String(),
     slates: wholeNumber(0),
-    reward: orNoFigure,
-    clickRate: orNoFigure,
-    coverage: orNoFigure,
-    gini: orNoFigure,
-    explorationShare: orNoFigure,
+    reward: numberOrNull,
+    clickRate: numberOrNull,
+    coverage: numberOrNull,
+    gini: numberOrNull,
+    explorationShare: numberOrNull,
   },
   'Figures',
 )
@@ -67,12 +65,12 @@ export const armComparison = answers<ArmComparison>()(
           arm: Type.String(),
           users: wholeNumber(0),
           slates: wholeNumber(0),
-          reward: orNoFigure,
+          reward: numberOrNull,
           interval,
         }),
       ),
       differences: list(
-        closed({ arm: Type.String(), against: Type.String(), difference: orNoFigure, interval }),
+        closed({ arm: Type.String(), against: Type.String(), difference: numberOrNull, interval }),
       ),
     },
     'ArmComparison',

@@ -9,7 +9,9 @@ import { answers, closed, finite, flag, list, name, names, wholeNumber } from '.
 
 const attributes = Type.Record(
   name,
-  Type.Union([Type.String(), finite, flag, names(limits.count)]),
+  Type.Union([Type.String(), finite, flag, names(limits.count)], {
+    description: 'a text, a number, true, false or a list of texts',
+  }),
   { description: 'texts, numbers, true, false or lists of texts by name' },
 )
 

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 
-import { anyObject, anything, closed, finite, name, oneOf, orNull, time } from './words.ts'
+import { anyObject, anything, closed, name, numberOrNull, oneOf, orNull, time } from './words.ts'
 
 export const runRequest = closed({ kind: name, settings: Type.Optional(anyObject) }, 'RunRequest')
 
@@ -11,17 +11,15 @@ export const importRequest = closed(
   'ImportRequest',
 )
 
-export const jobStates = ['waiting', 'running', 'done', 'failed', 'cancelled'] as const
-
 export const job = closed(
   {
     id: Type.String(),
-    state: oneOf(...jobStates),
+    state: oneOf('waiting', 'running', 'done', 'failed', 'cancelled'),
     request: anyObject,
     created: time,
     ended: orNull(time),
     progress: closed({
-      share: orNull(finite),
+      share: numberOrNull,
       message: Type.String(),
       data: Type.Optional(anything),
     }),

@@ -8,7 +8,7 @@ const scopes = Type.Array(oneOf('recommend', 'events', 'admin'), {
   minItems: 1,
   maxItems: 3,
   uniqueItems: true,
-  description: 'a list of recommend, events or admin',
+  description: 'a list of recommend, events or admin, each at most once',
 })
 
 export const keyToMake = closed({ name, scopes }, 'KeyToMake')

@@ -8,6 +8,7 @@ import {
   closed,
   finite,
   flag,
+  numberOrNull,
   oneOf,
   orNull,
   position,
@@ -16,7 +17,6 @@ import {
 } from './words.ts'
 
 const heldOut = orNull(closed({ before: finite, after: finite }))
-const loss = orNull(finite)
 
 export const modelVersion = answers<ModelVersion>()(
   closed(
@@ -25,10 +25,10 @@ export const modelVersion = answers<ModelVersion>()(
       version: wholeNumber(0),
       time,
       position,
-      loss,
+      loss: numberOrNull,
       heldOut,
       origin: oneOf('start', 'learnt', 'rolled-back'),
-      reward: orNull(finite),
+      reward: numberOrNull,
       slates: wholeNumber(0),
       available: flag,
     },
@@ -43,9 +43,9 @@ export const trainOutcome = answers<TrainOutcome>()(
       outcome: oneOf('learnt', 'refused', 'nothing-new'),
       reason: Type.Optional(Type.String()),
       version: wholeNumber(0),
-      loss,
+      loss: numberOrNull,
       heldOut,
-      swapMs: orNull(finite),
+      swapMs: numberOrNull,
     },
     'TrainOutcome',
   ),

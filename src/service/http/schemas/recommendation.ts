@@ -10,16 +10,17 @@ import { filterSchema } from './filter.ts'
 import {
   answers,
   anyObject,
+  batchOf,
   closed,
   finite,
   flag,
   list,
   name,
   names,
+  numberOrNull,
   oneOf,
   orNull,
   position,
-  shownAs,
   time,
   wholeNumber,
 } from './words.ts'
@@ -37,7 +38,7 @@ const exploration = Type.Union(
   ],
   {
     description:
-      '{ weight }, { diversityWeight, uncertaintyWeight } or { policy, settings }: other exploration',
+      '{ weight } or { diversityWeight, uncertaintyWeight } of numbers, or { policy, settings }, the settings of texts, numbers, true or false',
   },
 )
 
@@ -72,17 +73,10 @@ export const recommendRequest = closed(
   'RecommendationRequest',
 )
 
-export const recommendRequests = closed(
-  {
-    requests: shownAs(
-      Type.Array(Type.Unknown(), {
-        minItems: 1,
-        maxItems: limits.requests,
-        description: `a list of 1 to ${limits.requests} requests`,
-      }),
-      Type.Array(recommendRequest, { minItems: 1, maxItems: limits.requests }),
-    ),
-  },
+export const recommendRequests = batchOf(
+  'requests',
+  recommendRequest,
+  limits.requests,
   'RecommendationRequests',
 )
 
@@ -128,9 +122,9 @@ export const story = answers<RecommendationStory>()(
       arm: Type.String(),
       policy: Type.String(),
       modelVersion: wholeNumber(0),
-      position,
+      position: orNull(position),
       context: Type.Optional(anyObject),
-      items: list(closed({ ...servedItem, reward: orNull(finite), seen: flag, taken: flag })),
+      items: list(closed({ ...servedItem, reward: numberOrNull, seen: flag, taken: flag })),
       learnt: flag,
     },
     'RecommendationStory',

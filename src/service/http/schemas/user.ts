@@ -2,8 +2,20 @@
 
 import { Type } from 'typebox'
 
-import type { UserInfo } from '../../service.ts'
-import { answers, closed, finite, list, name, time, wholeNumber } from './words.ts'
+import type { LogEvent } from '../../../storage/index.ts'
+import type { UserEventPage, UserInfo } from '../../service.ts'
+import {
+  answers,
+  anyObject,
+  closed,
+  finite,
+  list,
+  name,
+  orNull,
+  position,
+  time,
+  wholeNumber,
+} from './words.ts'
 
 export const userInfo = answers<UserInfo>()(
   closed(
@@ -14,6 +26,21 @@ export const userInfo = answers<UserInfo>()(
       slates: wholeNumber(0),
     },
     'User',
+  ),
+)
+
+export const userEventPage = answers<UserEventPage>()(
+  closed(
+    {
+      entries: list(
+        closed(
+          { position, id: Type.Optional(Type.String()), event: Type.Unsafe<LogEvent>(anyObject) },
+          'StoredEvent',
+        ),
+      ),
+      next: orNull(position),
+    },
+    'UserEventPage',
   ),
 )
 

@@ -24,6 +24,12 @@ export const name = Type.String({
 export const names = (most: number) =>
   Type.Array(name, { maxItems: most, description: `a list of at most ${most} names` })
 
+/** As a list of types, which is easier to read than a union. */
+export const orNull = <T extends TSchema>(schema: T): TUnsafe<Static<T> | null> => {
+  const { type } = schema as { readonly type?: string }
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] })
+}
+
 export const finite = Type.Number({ description: 'a number' })
 export const wholeNumber = (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) =>
   Type.Integer({ minimum, maximum, description: wordsFor(minimum, maximum) })
@@ -33,9 +39,16 @@ const wordsFor = (minimum: number, maximum: number): string =>
     ? `a whole number of at least ${minimum}`
     : `a whole number from ${minimum} to ${maximum}`
 
+export const numberOrNull = orNull(finite)
 export const position = wholeNumber(0)
 /** Milliseconds since 1970. */
 export const time = finite
+/** A time that somebody sends; microseconds by mistake are beyond it. */
+export const timeToTell = Type.Number({
+  minimum: 0,
+  maximum: Date.UTC(9999, 11, 31),
+  description: 'milliseconds since 1970, from 0 to the year 9999',
+})
 export const flag = Type.Boolean({ description: 'true or false' })
 export const oneOf = <const Name extends string>(...choices: readonly Name[]) =>
   Type.Unsafe<Name>(Type.Enum([...choices], { description: choices.join(' or ') }))
@@ -48,13 +61,23 @@ export const anyObject = Type.Unsafe<Readonly<Record<string, unknown>>>({
 })
 export const anything = Type.Unknown({ description: 'any JSON' })
 
-/** As a list of types, which is easier to read than a union. */
-export const orNull = <T extends TSchema>(schema: T): TUnsafe<Static<T> | null> => {
-  const { type } = schema as { readonly type?: string }
-  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] })
-}
-
 export const list = <T extends TSchema>(items: T) => Type.Array(items, { description: 'a list' })
+
+/** Many at once under a name; each is checked by itself, so that one does not keep the others out. */
+export const batchOf = <const Key extends string>(
+  key: Key,
+  entry: TSchema,
+  most: number,
+  title: string,
+) => {
+  const size = { minItems: 1, maxItems: most }
+  const entries = Type.Array(Type.Unknown(), {
+    ...size,
+    description: `a list of 1 to ${most} ${key}`,
+  })
+  const properties = { [key]: shownAs(entries, Type.Array(entry, size)) }
+  return closed(properties as Record<Key, typeof entries>, title)
+}
 
 /** A schema as documents show it, where it is checked or written in another way. */
 export const shownAs = <T extends TSchema>(schema: T, shown: TSchema): T => ({

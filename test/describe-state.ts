@@ -1,26 +1,14 @@
 // The folded state of a service as plain values, to be compared: with that of a replay, or with that
 // after a restart.
 
-import type { Recommender, UserState } from '../recommender/index.ts'
-import type { Service } from './service.ts'
+import type { Recommender, UserState } from 'ren-recommender/recommender'
 
 export interface DescribedGroup {
   readonly name: string
   readonly recommender: Pick<Recommender, 'state'>
 }
 
-const known = new WeakMap<Service, readonly DescribedGroup[]>()
-
-/** Remembers what the state of a service is made of. */
-export function rememberGroups(service: Service, groups: readonly DescribedGroup[]): void {
-  known.set(service, groups)
-}
-
 /** By group; equal for equal states, whatever they were made by. */
-export function describeState(service: Service): Readonly<Record<string, unknown>> {
-  return describeGroups(known.get(service) ?? [])
-}
-
 export function describeGroups(
   groups: readonly DescribedGroup[],
 ): Readonly<Record<string, unknown>> {

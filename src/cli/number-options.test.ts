@@ -1,0 +1,45 @@
+import { Command } from 'commander'
+import { expect, it } from 'vitest'
+
+import { defaults } from '../service/settings.ts'
+import { addNumberOptions, numberSettings } from './number-options.ts'
+import type { NumberOptions } from './number-options.ts'
+
+const settingsOf = (...args: string[]) => {
+  const command = addNumberOptions(new Command('serve').exitOverride())
+  command.configureOutput({ writeErr: () => {} }).parse(args, { from: 'user' })
+  return numberSettings(command.opts<NumberOptions>())
+}
+
+const { learning, snapshots, keepPerUser } = defaults
+const { enabled: _, ...numbersOfLearning } = learning
+
+it('tell every number of learning, saving and keeping as it is unless said', () => {
+  expect(settingsOf()).toEqual({ learning: numbersOfLearning, snapshots, keepPerUser })
+})
+
+it.each([
+  ['--learn-events', '7', { learning: { everyEvents: 7 } }],
+  ['--learn-seconds', '0.5', { learning: { everySeconds: 0.5 } }],
+  ['--learn-users', '8', { learning: { mostUsers: 8 } }],
+  ['--hold-out', '0.2', { learning: { holdOut: 0.2 } }],
+  ['--tolerance', '1.05', { learning: { tolerance: 1.05 } }],
+  ['--keep-weights', '3', { snapshots: { keepWeights: 3 } }],
+  ['--snapshot-events', '9', { snapshots: { everyEvents: 9 } }],
+  ['--snapshot-seconds', '60', { snapshots: { everySeconds: 60 } }],
+  ['--keep-states', '4', { snapshots: { keepStates: 4 } }],
+  ['--keep-history', '50', { keepPerUser: { history: 50 } }],
+  ['--keep-impressions', '60', { keepPerUser: { impressions: 60 } }],
+])('%s %s is told to the service', (option, value, told) => {
+  expect(settingsOf(option, value)).toMatchObject(told)
+})
+
+it.each([
+  ['--learn-events', '0', /a whole number of at least 1/],
+  ['--learn-events', '1.5', /a whole number of at least 1/],
+  ['--learn-seconds', '0', /a number above 0/],
+  ['--tolerance', 'much', /a number of at least 0/],
+  ['--hold-out', '1', /a number from 0 to below 1/],
+])('%s %s is refused', (option, value, message) => {
+  expect(() => settingsOf(option, value)).toThrow(message)
+})

@@ -1,0 +1,106 @@
+// The numbers of learning, saving and keeping as options of `ren serve`: one table from option to
+// setting.
+
+import type { Command } from 'commander'
+
+import { defaults } from '../service/settings.ts'
+import type { ServiceSettings } from '../service/settings.ts'
+import { integer, notNegative, positive, share } from './option-values.ts'
+
+type Section = 'learning' | 'snapshots' | 'keepPerUser'
+type Setting = { [S in Section]: `${S}.${keyof (typeof defaults)[S] & string}` }[Section]
+
+interface NumberOption {
+  readonly setting: Setting
+  readonly parse: (text: string) => number
+  readonly words: string
+}
+
+const table = {
+  learnEvents: {
+    setting: 'learning.everyEvents',
+    parse: integer(1),
+    words: 'learn after so many events',
+  },
+  learnSeconds: {
+    setting: 'learning.everySeconds',
+    parse: positive,
+    words: 'learn after so many seconds, if there is any news',
+  },
+  learnUsers: {
+    setting: 'learning.mostUsers',
+    parse: integer(1),
+    words: 'users with news that one update takes in',
+  },
+  holdOut: {
+    setting: 'learning.holdOut',
+    parse: share,
+    words: 'share of the users with news who judge an update instead of teaching it',
+  },
+  tolerance: {
+    setting: 'learning.tolerance',
+    parse: notNegative,
+    words: 'refuse an update that makes their loss larger than this many times what it was',
+  },
+  keepWeights: {
+    setting: 'snapshots.keepWeights',
+    parse: integer(1),
+    words: 'model versions to go back to',
+  },
+  snapshotEvents: {
+    setting: 'snapshots.everyEvents',
+    parse: integer(1),
+    words: 'save the state after so many events',
+  },
+  snapshotSeconds: {
+    setting: 'snapshots.everySeconds',
+    parse: positive,
+    words: 'save the state after so many seconds, if there is any news',
+  },
+  keepStates: {
+    setting: 'snapshots.keepStates',
+    parse: integer(1),
+    words: 'saved states to keep',
+  },
+  keepHistory: {
+    setting: 'keepPerUser.history',
+    parse: integer(1),
+    words: 'interactions of each user to keep in memory',
+  },
+  keepImpressions: {
+    setting: 'keepPerUser.impressions',
+    parse: integer(1),
+    words: 'impressions of each user to keep in memory',
+  },
+} as const satisfies Readonly<Record<string, NumberOption>>
+
+type Name = keyof typeof table
+export type NumberOptions = Readonly<Record<Name, number>>
+
+const entries = Object.entries(table) as [Name, NumberOption][]
+
+export function addNumberOptions(command: Command): Command {
+  for (const [name, { setting, parse, words }] of entries) {
+    const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    const [section, key] = placeOf(setting)
+    const usual: Readonly<Record<string, number | boolean>> = defaults[section]
+    command.option(`--${flag} <n>`, words, parse, usual[key] as number)
+  }
+  return command
+}
+
+/** What the service is told by them; it checks their ranges. */
+export function numberSettings(options: NumberOptions): Required<Pick<ServiceSettings, Section>> {
+  const settings: Record<Section, Record<string, number>> = {
+    learning: {},
+    snapshots: {},
+    keepPerUser: {},
+  }
+  for (const [name, { setting }] of entries) {
+    const [section, key] = placeOf(setting)
+    settings[section][key] = options[name]
+  }
+  return settings
+}
+
+const placeOf = (setting: Setting): [Section, string] => setting.split('.') as [Section, string]

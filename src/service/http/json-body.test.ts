@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+
+import { closeServers, startServer } from '../../../test/servers.ts'
+import { closeServices } from '../../../test/services.ts'
+
+closeServices()
+closeServers()
+
+it.each([
+  ['', 'body: expected JSON, got nothing'],
+  ['{"user":"ann",', /^body: expected JSON, got another text: .*JSON/],
+  ['{"user":"ann","__proto__":{"a":1}}', /^body: expected no key __proto__ and .*, got one$/],
+  ['{"user":"ann","constructor":{"prototype":{}}}', /^body: expected no key __proto__ and /],
+])('a body of %j is told what is wrong with it', async (body, message) => {
+  const { ask } = await startServer()
+  const headers = { 'content-type': 'application/json' }
+  const { status, json } = await ask('POST', '/v1/events', { body, headers })
+  expect(status).toBe(400)
+  expect(json).toEqual({
+    error: { code: 'invalid-argument', message: expect.stringMatching(message) },
+  })
+})

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { closeServices, startService } from '../../../test/services.ts'
+import { createMemoryStore } from '../../storage/index.ts'
+
+closeServices()
+
+const guide = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
+const named = Array.from(guide.matchAll(/loss=([a-z-]+)/g), ([, loss]) => loss!)
+
+describe('the losses that a service can be told', () => {
+  it('are named in the guide', () => {
+    expect(named.toSorted()).toEqual(['binary-cross-entropy', 'softmax'])
+  })
+
+  it.each(['squared-error', ...named])('learn, such as %s', async (loss) => {
+    const { service, notices } = await startService({
+      store: createMemoryStore(),
+      arms: [{ name: 'ren', method: 'ren-g', settings: { dimension: 4, rate: 0.05, loss } }],
+      attributionWindow: 0,
+      learning: { everyEvents: 1e9, everySeconds: 1e6, tolerance: 100 },
+    })
+    for (let i = 0; i < 24; i++) {
+      const user = `user ${i % 8}`
+      const { recommendationId } = await service.recommend({ user, count: 3, pin: pinned })
+      await service.record([{ user, item: 'a', recommendationId: recommendationId! }])
+    }
+    const relevance = async () => {
+      const asked = await service.recommend({ user: 'user 1', count: 6, record: false })
+      const [a, f] = ['a', 'f'].map((name) => asked.items.find(({ item }) => item === name)!)
+      return a!.relevance - f!.relevance
+    }
+    const before = await relevance()
+    for (let version = 1; version <= 5; version++) {
+      await service.record([{ user: 'user 1', item: 'a' }])
+      const outcomes = await service.model.train()
+      expect(outcomes).toMatchObject([{ outcome: 'learnt', version }])
+    }
+    expect(await relevance()).toBeGreaterThan(before)
+    expect(notices.map(({ message }) => message)).toEqual(
+      loss === 'squared-error' ? [] : [expect.stringMatching(`^arm ren learns by ${loss}`)],
+    )
+  })
+})
+
+const pinned = [
+  { item: 'a', slot: 1 },
+  { item: 'f', slot: 2 },
+]

@@ -1,0 +1,171 @@
+// Real threads, real files: twins whose threads die, end or have to forget, and what is left then.
+
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+import { expect, test } from 'vitest'
+
+import { runScript } from '../../../test/run-script.ts'
+import { temporaryFiles } from '../../../test/temporary-files.ts'
+import { closeTwins, feedback, itemsPut, startTestTwin, visits } from '../../../test/twins.ts'
+import type { TestTwin } from '../../../test/twins.ts'
+import { createMemoryStore, openSqliteStore } from '../../storage/index.ts'
+import type { EventStore } from '../../storage/index.ts'
+import { completeSettings } from '../complete-settings.ts'
+import type { Group } from '../groups.ts'
+import { readParts, restoreGroups } from '../restore.ts'
+
+closeTwins()
+const { folder } = temporaryFiles()
+let files = 0
+const openFile = (): Promise<EventStore> => openSqliteStore(join(folder, `log-${files++}.db`))
+
+const weightsOf = ({ groups }: TestTwin): Uint8Array => groups[0]!.recommender.saveWeights()
+
+/** As text, in which the names of users can be read. */
+async function savedState({ twin, store }: TestTwin): Promise<string> {
+  await twin.saveState()
+  const [newest] = await store.snapshots('state', 'ren')
+  return Buffer.concat(await readParts(store, newest!)).toString('latin1')
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await delay(5)
+}
+
+const arms = [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }]
+const embeddingsOf = ({ recommender }: Pick<Group, 'recommender'>): Float32Array =>
+  recommender.model.itemEmbeddings.values.slice()
+
+async function embeddingsAfterRestart({ store, groups }: TestTwin): Promise<Float32Array> {
+  const { engine } = groups[0]!.recommender.model
+  const settings = completeSettings({ store, arms })
+  const [restored] = await restoreGroups({ engine, store, settings, notice: () => {} })
+  return embeddingsOf(restored!.group)
+}
+
+test('a thread that was killed is replaced, and goes on where the main thread is', async () => {
+  for (const store of [createMemoryStore(), await openFile()]) {
+    const one = await startTestTwin({ store })
+    await one.tell(itemsPut(20), ...visits(10, 20))
+    await one.twin.model.train()
+    await one.twin.saveState()
+    await one.tell({ kind: 'items-put', time: 0, items: [{ item: 'new', like: ['0', '1'] }] })
+    await one.tell(...visits(4, 20))
+    await one.threads[0]!.terminate()
+    expect(one.notices).toMatchObject([{ level: 'warning', code: 'worker-failed' }])
+    await one.twin.saveState()
+    expect(await embeddingsAfterRestart(one)).toEqual(embeddingsOf(one.groups[0]!))
+    expect(await one.twin.model.train()).toMatchObject([{ outcome: 'learnt', version: 2 }])
+    expect(one.threads).toHaveLength(2)
+    const [newest] = await store.snapshots('weights', 'ren')
+    expect(await readParts(store, newest!)).toEqual([weightsOf(one)])
+    await one.close()
+  }
+})
+
+test('who waits for a thread that dies is told, and who was to be forgotten is', async () => {
+  const arms = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 5000 } }]
+  const one = await startTestTwin({ arms, store: await openFile() })
+  await one.tell(itemsPut(20), ...visits(10, 20))
+  await one.twin.model.rollBack(0)
+  const before = weightsOf(one)
+  const training = one.twin.model.train()
+  await delay(50)
+  await one.threads[0]!.terminate()
+  await expect(training).rejects.toMatchObject({ code: 'worker-failed' })
+  expect(weightsOf(one)).toEqual(before)
+  await one.twin.saveState()
+  expect(await one.store.snapshots('state', 'ren')).toMatchObject([{ position: 31 }])
+  const forgotten = one.forget('user-1')
+  await one.threads[1]!.terminate()
+  await forgotten
+  await one.tell(feedback('user-2', '1', 1, 9))
+  const text = await savedState(one)
+  expect(text).not.toContain('user-1')
+  expect(text).toContain('user-2')
+})
+
+test('what cannot be saved or taken over does not serve, is told of, and is learnt again', async () => {
+  const store = createMemoryStore()
+  let full = true
+  const writeSnapshot: EventStore['writeSnapshot'] = async (snapshot, parts) => {
+    if (full && snapshot.position > 0) throw new Error('no space')
+    return store.writeSnapshot(snapshot, parts)
+  }
+  const one = await startTestTwin({
+    store: { ...store, writeSnapshot },
+    learning: { everyEvents: 31 },
+  })
+  const group = one.groups[0]!
+  const { adopt } = group
+  await one.tell(itemsPut(20), ...visits(10, 20))
+  await until(() => one.notices.length > 0)
+  const message = 'learning for ren failed: Error: no space'
+  expect(one.notices).toEqual([{ level: 'error', message }])
+  expect(one.twin.problems).toEqual(['the last update of ren failed: Error: no space'])
+  expect(one.twin.model.current()).toMatchObject([{ version: 0 }])
+  full = false
+  Object.assign(group, {
+    adopt() {
+      throw new Error('lost')
+    },
+  })
+  await expect(one.twin.model.train()).rejects.toThrow('lost')
+  Object.assign(group, { adopt })
+  expect(await one.twin.model.train()).toMatchObject([{ outcome: 'learnt', version: 2 }])
+  expect(one.twin.problems).toEqual([])
+  expect(one.threads).toHaveLength(3)
+  const [newest] = await one.store.snapshots('weights', 'ren')
+  expect(await readParts(one.store, newest!)).toEqual([weightsOf(one)])
+})
+
+test('the end does not wait for ever, and what comes after it is refused', async () => {
+  const arms = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 1_000_000 } }]
+  const one = await startTestTwin({ arms, store: await openFile() })
+  await one.tell(itemsPut(20), ...visits(10, 20))
+  await one.twin.model.rollBack(0)
+  const begun = Promise.allSettled([one.twin.model.train(), one.twin.saveState()])
+  await delay(50)
+  await one.close()
+  expect(await begun).toMatchObject([
+    { reason: { code: 'worker-failed' } },
+    { reason: { code: 'service-closed' } },
+  ])
+  await expect(one.twin.model.train()).rejects.toMatchObject({ code: 'service-closed' })
+  expect(one.notices).toEqual([])
+})
+
+test('of a user who is forgotten nothing is saved any more', async () => {
+  for (const store of [createMemoryStore(), await openFile()]) {
+    const one = await startTestTwin({ store })
+    await one.tell(itemsPut(5), ...visits(3, 5))
+    expect(await savedState(one)).toContain('user-1')
+    await one.forget('user-1')
+    expect(await savedState(one)).not.toContain('user-1')
+    expect(await savedState(one)).toContain('user-2')
+    await one.tell(feedback('user-1', '1', 1, 9))
+    expect(await savedState(one)).toContain('user-1')
+    // Another process forgets somebody, and nobody here has heard of it.
+    await store.forget({ user: 'user-2', time: 0, armOf: () => 'ren' })
+    await expect(one.twin.saveState()).rejects.toMatchObject({ code: 'snapshot-outdated' })
+    await one.close()
+  }
+})
+
+test('a process whose twin has died lives until its service is closed', async () => {
+  const script = runScript(`
+    import { openService } from './src/service/index.ts'
+    const threads = []
+    process.on('worker', (thread) => threads.push(thread))
+    const arms = [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }]
+    const store = ${JSON.stringify(join(folder, 'killed.db'))}
+    const service = await openService({ store, arms, onNotice() {} })
+    await service.items.put([{ item: 'a' }])
+    await service.model.train()
+    await threads.at(-1).terminate()
+    await service.close()
+    console.log('closed')
+  `)
+  expect(await script.rest()).toBe('closed\n')
+})
