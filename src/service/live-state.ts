@@ -82,12 +82,17 @@ export function createLiveState(options: LiveStateOptions): LiveState {
   }
 }
 
-function measure({ event, id }: StoredEvent, { metrics, catalogue, split }: LiveStateOptions) {
+/** What figures are made of. */
+export function measure({ event, id }: StoredEvent, { metrics, catalogue, split }: Measured): void {
   if (event.kind === 'feedback') metrics.feedback(event)
   if (event.kind !== 'served' || id === undefined) return
   const version = versionName(split.groupOf(event.arm) ?? '', event.modelVersion)
   const itemCount = catalogue.names.length - catalogue.removed.size
   metrics.served({ ...event, recommendationId: id, version, itemCount })
+}
+
+export interface Measured extends Pick<LiveStateOptions, 'catalogue' | 'split'> {
+  readonly metrics: Pick<LiveMetrics, 'served' | 'feedback'>
 }
 
 /** What figures know a version by. */

@@ -11,16 +11,18 @@ import { createFold } from './fold.ts'
 import { createFollower } from './follower.ts'
 import type { Follower } from './follower.ts'
 import type { Group } from './groups.ts'
+import { holdMetrics } from './held-metrics.ts'
 import { createJournal } from './journal.ts'
 import { startTwin } from './learning/twin.ts'
 import { createListeners } from './listeners.ts'
 import { createLiveMetrics } from './live-metrics.ts'
-import { createLiveState, versionName } from './live-state.ts'
+import { createLiveState, measure, versionName } from './live-state.ts'
 import { safeNotices } from './notices.ts'
 import { createPendingSlates } from './pending-slates.ts'
 import { readAttributes } from './read-catalogue.ts'
 import { restoreGroups } from './restore.ts'
 import type { RestoredGroup } from './restore.ts'
+import { reviewTail } from './review-tail.ts'
 import type { Service } from './service.ts'
 import { createServiceFace } from './service-face.ts'
 import type { OpenParts } from './service-parts.ts'
@@ -97,7 +99,14 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
   await replay(follower)
   twin = await openTwin(opened, restored, follower, known)
   follower.start()
-  return { ...opened, ...known, follower, journal, pendingSlates, twin, restoredPosition }
+  const review = reviewTail({
+    ...opened,
+    ...known,
+    upTo: restoredPosition,
+    skipDamaged: settings.skipDamaged,
+    measure: (event, metrics) => measure(event, { ...known, metrics }),
+  })
+  return { ...opened, ...known, follower, journal, pendingSlates, twin, review, restoredPosition }
 }
 
 /** What is known of the log: all of it changes as the log is followed. */
@@ -118,7 +127,7 @@ async function openState({ settings, store, notice }: Opened, restored: readonly
     fold: createFold(groups, split, notice),
     totals: createArmTotals(settings, split, groups),
     userNames: namesIn(groups),
-    metrics: createLiveMetrics({ arms, clock: settings.clock }),
+    metrics: holdMetrics(createLiveMetrics({ arms, clock: settings.clock })),
   }
 }
 

@@ -10,7 +10,7 @@ import { createStory } from './story.ts'
 import { createUsersFace } from './users.ts'
 
 export function createServiceFace(opened: OpenParts, end: () => Promise<void>): Service {
-  const { follower, journal, listeners, settings, store, twin } = opened
+  const { follower, journal, listeners, review, settings, store, twin } = opened
   const startedAt = settings.clock()
   let closing: Promise<void> | null = null
   const requireOpen = (): void => {
@@ -31,6 +31,7 @@ export function createServiceFace(opened: OpenParts, end: () => Promise<void>): 
   async function finish(): Promise<void> {
     await journal.settled()
     await follower.close()
+    await review.close()
     try {
       if (follower.position > opened.restoredPosition) await twin.saveState()
     } catch (error) {
@@ -47,7 +48,7 @@ export function createServiceFace(opened: OpenParts, end: () => Promise<void>): 
     return {
       live: closing === null,
       ready: told.length === 0,
-      problems: [...told, ...twin.problems],
+      problems: [...told, ...review.problems, ...twin.problems],
       position: follower.position,
       items: items.count,
       users: users.count,

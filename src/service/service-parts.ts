@@ -14,6 +14,7 @@ import type { Journal } from './journal.ts'
 import type { Listeners } from './listeners.ts'
 import type { LiveMetrics } from './live-metrics.ts'
 import type { PendingSlates } from './pending-slates.ts'
+import type { TailReview } from './review-tail.ts'
 import type { Notice } from './settings.ts'
 import type { Twin } from './twin.ts'
 import type { UserNames } from './user-names.ts'
@@ -39,6 +40,7 @@ export interface OpenParts {
   readonly journal: Journal
   readonly pendingSlates: PendingSlates
   readonly twin: Twin
+  readonly review: TailReview
   readonly totals: ArmTotals
   readonly userNames: UserNames
   readonly metrics: LiveMetrics

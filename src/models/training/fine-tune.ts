@@ -2,6 +2,7 @@
 // that what was learnt is not forgotten.
 
 import { RenError } from '../../core/errors.ts'
+import { mean } from '../../core/mean.ts'
 import type { Random } from '../../core/random.ts'
 import { createBatch, lastEvents } from '../batch.ts'
 import type { History } from '../batch.ts'
@@ -44,7 +45,10 @@ export interface FineTuneOptions extends Omit<TrainerOptions, 'journal'> {
   readonly replay?: number
   /** Judges the update instead of teaching it; nobody does unless set. */
   readonly heldOut?: readonly Feedback[]
-  /** An update is refused that makes the loss of `heldOut` more than this many times what it was. */
+  /**
+   * An update is refused that makes the loss of `heldOut` more than this many times what it was, and
+   * larger by more than a tenth of what guessing 0 would lose.
+   */
   readonly tolerance?: number
   readonly random: Random
   /** Milliseconds on any clock; only differences are used. */
@@ -68,8 +72,8 @@ export interface HeldOutLoss {
   readonly after: number
 }
 
-/** A loss that rises by less is not worse, however small it was. */
-const leastRise = 1e-6
+/** Of what guessing 0 everywhere would lose: a loss that rises by less is not clearly worse. */
+const leastRise = 0.1
 
 /**
  * Learns from `fresh`, and from samples of `older`. On any error the old weights are back, and so is
@@ -97,7 +101,8 @@ export function fineTune(
     const before = judge()
     const taken = takeSteps(model, trainer, fresh, older, options)
     const after = judge()
-    const refused = before !== null && after! > tolerance * before + leastRise
+    const slack = leastRise * meanSquare([...fresh, ...heldOut])
+    const refused = before !== null && after! > tolerance * before + slack
     if (refused) old.restore()
     const eventsPerSecond = (1000 * taken.events) / Math.max(1e-6, clock() - start)
     const heldOutLoss = before === null ? null : { before, after: after! }
@@ -127,6 +132,11 @@ function takeSteps(
     events += example.targets.rows.length
   }
   return { loss, steps, events }
+}
+
+/** Of all rewards that were told: where nearly all are 0, a loss near 0 may well be doubled. */
+function meanSquare(feedback: readonly Feedback[]): number {
+  return mean(feedback.flatMap(({ observations }) => observations.map(({ reward }) => reward ** 2)))
 }
 
 /** The weights and what the optimiser knows, by way of a journal where steps touch few rows. */
