@@ -89,7 +89,7 @@ async function measureRecommend(store: string, model: string, bar?: string): Pro
     turns.push({ nothing, slate, ratio: slate.each / nothing.each })
   }
   await server.close()
-  const last = turns.at(-1)!
+  const last = turns.at(-1)
   return [
     figure(
       `${model}, empty route: CPU a request`,
@@ -144,7 +144,7 @@ async function measureFeedback(store: string): Promise<Figure[]> {
       ...figure('group commit over commit each', median(turns.map((t) => t.ratio)), '×'),
       bar: '≥ 5',
     },
-    ...latencies('feedback, group commit', turns.at(-1)!.grouped),
+    ...latencies('feedback, group commit', turns.at(-1).grouped),
     {
       ...figure(
         'CPU of a recommendation meanwhile, over alone',
@@ -153,7 +153,7 @@ async function measureFeedback(store: string): Promise<Figure[]> {
       ),
       bar: '≤ 1.5',
     },
-    ...latencies('recommend meanwhile, 2 connections', mixes.at(-1)!.both),
+    ...latencies('recommend meanwhile, 2 connections', mixes.at(-1).both),
   ]
 }
 

@@ -15,24 +15,24 @@ await ren.items.put(['tea', 'coffee', 'cocoa', 'water', 'juice', 'milk'].map((it
 
 const server = createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url!, 'http://localhost')
-  const { user = '', item = '', recommendationId = '' } = Object.fromEntries(searchParams)
+  const { user = '', item = '', reward, recommendationId = '' } = Object.fromEntries(searchParams)
   const answer =
     pathname === '/recommend'
       ? await ren.recommend({ user, count: 2 })
-      : await ren.record([{ user, item, recommendationId }]) // durable from here on
+      : await ren.record([{ user, item, reward: Number(reward), recommendationId }]) // durable
   response.end(JSON.stringify(answer))
 }).listen(0, '127.0.0.1')
 await once(server, 'listening')
 
-// Ann, who likes cocoa. Nobody told REN.
+// Ann, who likes cocoa. Nobody told REN; her page tells what she took, or tried for nothing.
 const { port } = server.address() as AddressInfo
 const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).json()
 for (let visit = 1; visit <= 12; visit++) {
   const { recommendationId, items } = (await get('/recommend?user=ann')) as ServedRecommendation
-  const taken = items.some(({ item }) => item === 'cocoa')
-  if (taken) await get(`/feedback?user=ann&item=cocoa&recommendationId=${recommendationId}`)
-  const shown = items.map(({ item }) => item).join(' and ')
-  console.log(`visit ${visit}: ${shown}${taken ? ', cocoa taken' : ''}`)
+  const [first, second] = items.map(({ item }) => item)
+  const [item, reward] = [first, second].includes('cocoa') ? ['cocoa', 1] : [first, 0]
+  await get(`/feedback?user=ann&item=${item}&reward=${reward}&recommendationId=${recommendationId}`)
+  console.log(`visit ${visit}: ${first} and ${second}${reward ? ', cocoa taken' : ''}`)
   await ren.model.train() // it does so by itself every few seconds; here at once
 }
 server.close()

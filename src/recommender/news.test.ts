@@ -111,6 +111,9 @@ describe('news', () => {
     news.spend(early)
     expect(news.mark.time).toBe(195)
     expect([news.any(199), news.any(200), learn(200)]).toEqual([false, true, ['bob']])
+    const restarted = open({ events: 1, time: 1e12 })
+    restarted.show('ann', 400)
+    expect([restarted.news.any(300), restarted.news.any(400)]).toEqual([false, true])
   })
 
   it('does not hold the name of a user who was forgotten', () => {

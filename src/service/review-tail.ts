@@ -41,7 +41,15 @@ export function reviewTail(options: TailReviewOptions): TailReview {
     for await (const events of store.read(after, { upTo, onDamaged })) {
       if (closed) return
       // Not where live figures could not wait any longer.
-      if (metrics.isHeld) for (const event of events) measure(event, metrics.past)
+      if (metrics.isHeld) for (const event of events) take(event)
+    }
+  }
+
+  function take(event: StoredEvent): void {
+    try {
+      measure(event, metrics.past)
+    } catch {
+      // It makes no sense, as was told of when it was first heard.
     }
   }
 

@@ -9,8 +9,7 @@ import type { ServiceParts } from './service-parts.ts'
 
 export function createUsersFace(parts: ServiceParts): UsersFace {
   const { catalogue, groups, groupOf, journal, follower, settings, split, userNames } = parts
-  const { requireOpen } = parts
-  const { store } = parts
+  const { requireOpen, store } = parts
   const stateOf = (user: string): UserState | undefined =>
     groupOf(split.armOf(user).name).recommender.state.users.get(user)
 

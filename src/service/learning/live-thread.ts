@@ -79,8 +79,8 @@ export function keepThread({ start, log, spawn, signal }: LiveThreadOptions): Li
   /** As the main thread began, unless that state has gone meanwhile. */
   async function restoreFirst(opened: TwinThread): Promise<void> {
     try {
-      const first = start.groups.map(async ({ group: { name }, weights, state, position }) => {
-        return { group: name, weights, state: await readableIn(state), position }
+      const first = start.groups.map(async ({ group, weights, state, position: at }) => {
+        return { group: group.name, weights, state: await readableIn(state), position: at }
       })
       await restore(opened, await Promise.all(first))
     } catch (error) {

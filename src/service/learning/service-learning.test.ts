@@ -7,6 +7,8 @@ import { expect, test } from 'vitest'
 
 import { closeServices, startService } from '../../../test/services.ts'
 import { temporaryFiles } from '../../../test/temporary-files.ts'
+import { createMemoryStore } from '../../storage/index.ts'
+import type { EventStore } from '../../storage/index.ts'
 import type { LiveEvent } from '../live-events.ts'
 
 closeServices()
@@ -39,4 +41,22 @@ test('a service learns while it serves, says so, and goes on from there after a 
   expect(again.service.model.current()).toMatchObject([{ version: 2, position }])
   const slate = await again.service.recommend({ user: 'user-1', count: 2 })
   expect(slate.modelVersion).toBe(2)
+})
+
+test('a service whose last update failed serves on, and its health says so', async () => {
+  const store = createMemoryStore()
+  const writeSnapshot: EventStore['writeSnapshot'] = async (snapshot, parts) => {
+    if (snapshot.position > 0) throw new Error('no space')
+    return store.writeSnapshot(snapshot, parts)
+  }
+  const { service } = await startService({
+    store: { ...store, writeSnapshot },
+    learning: { everyEvents: Infinity, everySeconds: Infinity },
+  })
+  await service.record(['a', 'b'].map((item) => ({ user: 'ann', item })))
+  await expect(service.model.train()).rejects.toThrow('no space')
+  expect(service.health()).toMatchObject({
+    ready: true,
+    problems: ['the last update of ren failed: Error: no space'],
+  })
 })

@@ -1,11 +1,13 @@
 // Real threads, real files: twins whose threads die, end or have to forget, and what is left then.
 
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
 
 import { expect, test } from 'vitest'
 
-import { runScript } from '../../../test/run-script.ts'
 import { temporaryFiles } from '../../../test/temporary-files.ts'
 import { closeTwins, feedback, itemsPut, startTestTwin, visits } from '../../../test/twins.ts'
 import type { TestTwin } from '../../../test/twins.ts'
@@ -33,13 +35,13 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await delay(5)
 }
 
-const arms = [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }]
+const smallArms = [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }]
 const embeddingsOf = ({ recommender }: Pick<Group, 'recommender'>): Float32Array =>
   recommender.model.itemEmbeddings.values.slice()
 
 async function embeddingsAfterRestart({ store, groups }: TestTwin): Promise<Float32Array> {
   const { engine } = groups[0]!.recommender.model
-  const settings = completeSettings({ store, arms })
+  const settings = completeSettings({ store, arms: smallArms })
   const [restored] = await restoreGroups({ engine, store, settings, notice: () => {} })
   return embeddingsOf(restored!.group)
 }
@@ -49,8 +51,10 @@ test('a thread that was killed is replaced, and goes on where the main thread is
     const one = await startTestTwin({ store })
     await one.tell(itemsPut(20), ...visits(10, 20))
     await one.twin.model.train()
+    const like = ['0', '1']
+    await one.tell({ kind: 'items-put', time: 0, items: [{ item: 'new', like }] })
     await one.twin.saveState()
-    await one.tell({ kind: 'items-put', time: 0, items: [{ item: 'new', like: ['0', '1'] }] })
+    await one.tell({ kind: 'items-put', time: 0, items: [{ item: 'newer', like }] })
     await one.tell(...visits(4, 20))
     await one.threads[0]!.terminate()
     expect(one.notices).toMatchObject([{ level: 'warning', code: 'worker-failed' }])
@@ -154,18 +158,20 @@ test('of a user who is forgotten nothing is saved any more', async () => {
 })
 
 test('a process whose twin has died lives until its service is closed', async () => {
-  const script = runScript(`
-    import { openService } from './src/service/index.ts'
+  const [script, store] = [join(folder, 'script.mjs'), join(folder, 'killed.db')]
+  await writeFile(
+    script,
+    `import { openService } from '${new URL('../index.ts', import.meta.url).href}'
     const threads = []
     process.on('worker', (thread) => threads.push(thread))
-    const arms = [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }]
-    const store = ${JSON.stringify(join(folder, 'killed.db'))}
-    const service = await openService({ store, arms, onNotice() {} })
+    const arms = ${JSON.stringify(smallArms)}
+    const service = await openService({ store: ${JSON.stringify(store)}, arms, onNotice() {} })
     await service.items.put([{ item: 'a' }])
     await service.model.train()
     await threads.at(-1).terminate()
     await service.close()
-    console.log('closed')
-  `)
-  expect(await script.rest()).toBe('closed\n')
+    console.log('closed')`,
+  )
+  const { stdout } = await promisify(execFile)(process.execPath, [script])
+  expect(stdout).toBe('closed\n')
 })

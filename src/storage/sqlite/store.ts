@@ -57,7 +57,7 @@ function joinSides(
     if (closing) throw new RenError('store-closed', `the store at ${path} is closed`)
     return pending.track(body)
   }
-  /** Behind what was asked for, which it may take seconds longer than; what fails is tried again. */
+  /** Goes on behind the answer, since it may take seconds. */
   const tidyBehind = (): void => {
     void pending.track(() => tidy(writer))
   }
