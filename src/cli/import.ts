@@ -48,7 +48,7 @@ export function addImport(program: Command): void {
   addLogOptions(addStoreOption(command), false)
     .option('--items <file>', 'CSV with a column item, or JSON Lines of {item, attributes}')
     .option('--reward <n>', 'what each row is worth, whatever the log says', notNegative)
-    .option('--batch <n>', 'rows that become durable at once', integer(1), 2000)
+    .option('--batch <n>', 'rows that become durable at once', integer(1), 10_000)
     .option('--json', 'print one JSON document; progress goes to standard error')
     .action(runImport)
 }

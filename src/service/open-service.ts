@@ -87,8 +87,8 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
     skipDamaged: settings.skipDamaged,
     notice,
     apply(events) {
-      live.apply(events)
       pendingSlates.applied(events)
+      live.apply(events)
       twin?.follow(events)
     },
   })

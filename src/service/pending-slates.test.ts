@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { closeServices, startService } from '../../test/services.ts'
 import { createMemoryStore } from '../storage/index.ts'
 import type { EventStore, Served } from '../storage/index.ts'
@@ -6,6 +6,9 @@ import { createPendingSlates } from './pending-slates.ts'
 import type { Service, ServiceRequest } from './service.ts'
 
 closeServices()
+/** Whatever a test has come to, no store is held after it. */
+const releases = new Set<() => void>()
+afterEach(() => releases.forEach((release) => release()))
 
 /** A store whose writes wait while it is held, and then fail if they are to. */
 function heldStore() {
@@ -20,10 +23,12 @@ function heldStore() {
     append: async (...args) => pass().then(() => inner.append(...args)),
     forget: async (...args) => pass().then(() => inner.forget(...args)),
   }
+  const release = (): void => gate.resolve(true)
+  releases.add(release)
   return {
     store,
     hold: () => void (gate = Promise.withResolvers()),
-    release: () => gate.resolve(true),
+    release,
     fail: () => gate.resolve(false),
   }
 }
@@ -75,6 +80,18 @@ describe('a slate that is on its way into the log', () => {
     }
     expect(atOnce).toEqual(oneByOne)
     expect(new Set(atOnce.map(String)).size).toBe(5)
+  })
+
+  it('is counted once at the moment when it is applied', async () => {
+    const { service } = await startService({ store: createMemoryStore() }, items)
+    const request = { user: 'ann', count: 3, exploration: { policy: 'random' } } as const
+    const ask = () => service.recommend({ ...request, record: false })
+    const asked = Promise.withResolvers<Awaited<ReturnType<typeof ask>>>()
+    service.subscribe((event) => event.kind === 'served' && asked.resolve(ask()))
+    await service.recommend(request)
+    const then = await asked.promise
+    expect(then.position).toBe(2)
+    expect(names(then)).toEqual(names(await ask()))
   })
 
   it('has a story, unless it does not get there', async () => {
