@@ -50,7 +50,9 @@ it('there are some, and what each shows is known', () => {
 })
 
 it.each(examples)('%s can be read at a glance: at most 40 lines', (file) => {
-  const lines = readFileSync(join(checkout, 'examples', file), 'utf8').trimEnd().split('\n')
+  const lines = readFileSync(join(checkout, 'examples', file), 'utf8')
+    .trimEnd()
+    .split('\n')
   expect(lines.length).toBeLessThanOrEqual(40)
 })
 

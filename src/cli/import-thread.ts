@@ -49,7 +49,11 @@ async function readText({ name, format, text }: ImportRequest) {
     return await readEvents({ events, format, timeUnit: 'milliseconds' })
   } catch (error) {
     if (!(error instanceof RenError)) throw error
-    throw new RenError(error.code, error.message.replaceAll(events, () => name), { cause: error })
+    throw new RenError(
+      error.code,
+      error.message.replaceAll(events, () => name),
+      { cause: error },
+    )
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
 
@@ -42,4 +44,13 @@ it.each([
   ['--hold-out', '1', /a number from 0 to below 1/],
 ])('%s %s is refused', (option, value, message) => {
   expect(() => settingsOf(option, value)).toThrow(message)
+})
+
+it('stand in docs/operations.md with what holds unless said', () => {
+  const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+  const listed = [...page.matchAll(/^\| `(--[\w-]+) N` +\| ([\d.,]+) /gm)].map(
+    ([, option, usual]) => `${option} ${usual!.replaceAll(',', '')}`,
+  )
+  const { options } = addNumberOptions(new Command('serve'))
+  expect(listed).toEqual(options.map(({ long, defaultValue }) => `${long} ${defaultValue}`))
 })

@@ -43,8 +43,8 @@ export function createUsersFace(parts: ServiceParts): UsersFace {
         limit: limit + 1,
         ...(before !== undefined && { before }),
       })
-      const entries = found.slice(0, limit)
-      return { entries, next: found.length > limit ? entries.at(-1)!.position : null }
+      const next = found.length > limit ? found[limit - 1]!.position : null
+      return { entries: found.slice(0, limit), next }
     },
     list(page) {
       requireOpen()

@@ -18,7 +18,6 @@ export async function surviveFullDisk(store: string, kilobytes: number): Promise
   const report = JSON.parse(stdout) as LimitedReport
   expect(report).toMatchObject({ refusedWith: 'store-failed', readyAfter: false, stillServed: 3 })
   expect(report.problems).not.toEqual([])
-  expect(report.acknowledged.length).toBeGreaterThan(0)
 
   const service = await openService(serviceSettings(store))
   const found = await Promise.all(

@@ -1,7 +1,7 @@
 // A disk that is full after 20 MB.
 
 import { join } from 'node:path'
-import { it } from 'vitest'
+import { expect, it } from 'vitest'
 import { surviveFullDisk } from '../durability/full-disk.ts'
 import { temporaryFiles } from '../temporary-files.ts'
 
@@ -9,5 +9,6 @@ const { folder } = temporaryFiles()
 
 it('keeps all that it has acknowledged when 20 MB are full', async () => {
   const acknowledged = await surviveFullDisk(join(folder, 'full.db'), 20_000)
+  expect(acknowledged).toBeGreaterThan(10_000)
   console.log(`${acknowledged} events acknowledged before the disk was full, all of them there`)
 })
