@@ -48,7 +48,7 @@ export async function runLoad({ port, connections, next, seconds }: Load): Promi
     requests: latencies.length,
     failures,
     perSecond: latencies.length / took,
-    latencies: Float64Array.from(latencies).sort(),
+    latencies: Float64Array.from(latencies).toSorted(),
   }
 }
 

@@ -1,6 +1,5 @@
 // Minutes of mixed traffic on one service, its memory noted as it goes.
 
-import { setTimeout } from 'node:timers/promises'
 import { median } from '../measure.ts'
 import { startServer } from './child.ts'
 import { fillStore } from './fill-store.ts'
@@ -23,19 +22,14 @@ export async function soak(store: string, seconds: number): Promise<SoakReport> 
   await fillStore(store, filling)
   const server = await startServer({ store, learning: true, groupCommit: true })
   const resident: number[] = []
-  let over = false
-  const watch = async (): Promise<void> => {
-    while (!over) {
-      const { residentBytes } = await server.usage()
-      resident.push(Math.round(residentBytes / 2 ** 20))
-      await setTimeout(10_000)
-    }
+  const noteMemory = async (): Promise<void> => {
+    const { residentBytes } = await server.usage()
+    resident.push(Math.round(residentBytes / 2 ** 20))
   }
-  const watching = watch()
+  const timer = setInterval(() => void noteMemory(), 10_000)
   const traffic = { port: server.port, connections: 8, next: createTraffic(), seconds }
   const { requests, failures } = await runLoad(traffic)
-  over = true
-  await watching
+  clearInterval(timer)
   await server.close()
   const third = Math.floor(resident.length / 3)
   const growth = median(resident.slice(-third)) / median(resident.slice(third, 2 * third))
