@@ -3,6 +3,7 @@
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import type { TrainOutcome } from '../../src/service/index.ts'
 import type { Question, ServerTask, Usage } from './server.ts'
 
 export interface RunningServer {
@@ -10,7 +11,10 @@ export interface RunningServer {
   /** From the opening of the store until requests could be answered. */
   readonly readyMs: number
   usage(): Promise<Usage>
+  /** Until nobody waits to be learnt from. */
   learn(): Promise<unknown>
+  /** What came of the updates that it has made by itself. */
+  updates(): Promise<readonly TrainOutcome[]>
   close(): Promise<void>
 }
 
@@ -31,6 +35,7 @@ export async function startServer(task: ServerTask): Promise<RunningServer> {
     readyMs,
     usage: () => ask('usage') as Promise<Usage>,
     learn: () => ask('learn'),
+    updates: () => ask('updates') as Promise<readonly TrainOutcome[]>,
     async close() {
       child.send('close' satisfies Question)
       await exited

@@ -2,6 +2,7 @@
 // port, and its CPU and memory when asked.
 
 import { createServer, openService } from '../../src/service/index.ts'
+import type { TrainOutcome } from '../../src/service/index.ts'
 import type { MethodSettings } from '../../src/recommender/index.ts'
 import { openSqliteStore } from '../../src/storage/index.ts'
 
@@ -14,7 +15,7 @@ export interface ServerTask {
   readonly settings?: MethodSettings
 }
 
-export type Question = 'usage' | 'learn' | 'close'
+export type Question = 'usage' | 'learn' | 'updates' | 'close'
 
 export interface Usage {
   /** Milliseconds of all threads since the start. */
@@ -31,11 +32,16 @@ async function main(task: ServerTask): Promise<void> {
     learning: { enabled: task.learning },
   })
   const readyMs = performance.now() - started
+  const updates: TrainOutcome[] = []
+  service.subscribe((event) => {
+    if (event.kind === 'learning') updates.push(event.outcome)
+  })
   const server = await createServer(service, { rateLimit: false })
   const { port } = new URL(await server.listen({ port: 0 }))
   process.on('message', async (question: Question) => {
     if (question === 'usage') process.send!(usageNow())
     if (question === 'learn') process.send!(await service.model.train())
+    if (question === 'updates') process.send!(updates)
     if (question !== 'close') return
     await server.close()
     await service.close()

@@ -84,7 +84,7 @@ export const defaults = {
     enabled: true,
     everyEvents: 200,
     everySeconds: 5,
-    mostUsers: 256,
+    mostUsers: 64,
     holdOut: 0.1,
     tolerance: 1.2,
   },
