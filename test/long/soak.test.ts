@@ -1,5 +1,5 @@
 // Ten minutes of mixed traffic: nothing fails and memory does not grow. What it printed is kept in
-// bench/soak.md.
+// bench/service.md.
 
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
