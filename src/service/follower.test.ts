@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { breakableStore } from '../../test/breakable-store.ts'
 import { createMemoryStore } from '../storage/index.ts'
 import type { EventStore, StoredEvent } from '../storage/index.ts'
 import { createFollower } from './follower.ts'
@@ -12,19 +13,6 @@ const forgotten = { event: { kind: 'user-forgotten', time: 0 } } as const
 async function append(store: EventStore, count: number): Promise<StoredEvent[]> {
   const { results } = await store.append(Array.from({ length: count }, () => forgotten))
   return results.map(({ position }) => ({ ...forgotten, position }))
-}
-
-function breakable() {
-  const inner = createMemoryStore()
-  let broken = false
-  const store: EventStore = {
-    ...inner,
-    read: (...args) => {
-      if (broken) throw new Error('no such device')
-      return inner.read(...args)
-    },
-  }
-  return { store, setBroken: (value: boolean) => void (broken = value) }
 }
 
 function follow(store: EventStore, position = 0, skipDamaged = false) {
@@ -126,7 +114,7 @@ describe('a follower', () => {
   })
 
   it('says once why the log cannot be read, and goes on when it can', async () => {
-    const { store, setBroken } = breakable()
+    const { store, setBroken } = breakableStore()
     setBroken(true)
     await append(store, 2)
     const { follower, applied, notices } = follow(store)
@@ -144,7 +132,7 @@ describe('a follower', () => {
   })
 
   it('answers for what is durable where the log cannot be read, and keeps nothing for later', async () => {
-    const { store, setBroken } = breakable()
+    const { store, setBroken } = breakableStore()
     const { follower, applied } = follow(store)
     await append(store, 1)
     setBroken(true)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { breakableStore } from '../../test/breakable-store.ts'
 import { closeServices, startService } from '../../test/services.ts'
 import { createMemoryStore } from '../storage/index.ts'
-import type { EventStore } from '../storage/index.ts'
 import type { UserEvent } from './service.ts'
 
 closeServices()
@@ -61,18 +61,10 @@ describe('recorded events', () => {
   })
 
   it('are accepted once they are durable, though the log cannot be read just then', async () => {
-    const inner = createMemoryStore()
-    let broken = false
-    const store: EventStore = {
-      ...inner,
-      read: (...args) => {
-        if (broken) throw new Error('no such device')
-        return inner.read(...args)
-      },
-    }
+    const { store, setBroken } = breakableStore()
     const { service } = await startService({ store })
-    broken = true
-    await inner.append([
+    setBroken(true)
+    await store.append([
       { event: { kind: 'feedback', user: 'eve', item: 'a', reward: 1, time: 0 } },
     ])
     const report = await service.record([{ user: 'ann', item: 'a' }])
@@ -81,7 +73,7 @@ describe('recorded events', () => {
     expect(await service.items.put([{ item: 'z' }])).toEqual({ position: 4, added: 1 })
     expect(await service.users.merge('ann', 'bob')).toEqual({ position: 5 })
     expect(await service.users.forget('eve')).toMatchObject({ position: 6 })
-    broken = false
+    setBroken(false)
     await service.recommend({ user: 'ann', count: 1, record: false, afterPosition: 6 })
     expect(service.users.get('bob')?.history).toHaveLength(1)
     expect(service.users.get('eve')).toBeNull()
