@@ -35,7 +35,7 @@ const ofTheCheckout = new Set([
 function publishedManifest(manifest: Manifest): object {
   return {
     ...Object.fromEntries(Object.entries(manifest).filter(([field]) => !ofTheCheckout.has(field))),
-    files: ['lib'],
+    files: ['lib', 'dist'],
     bin: mapValues(manifest.bin, (source) => compiled(source, '.js')),
     exports: mapValues(manifest.exports, (source) =>
       source.endsWith('.ts')

@@ -25,6 +25,9 @@ describe('the checker', () => {
     ['cli/a.ts', `import pg from 'pg'`],
     ['cli/a.ts', `import '../dashboard/page.ts'`],
     ['service/a.ts', `import x from '@fastify/unknown'`],
+    ['dashboard/a.tsx', `import { openService } from '../service/index.ts'`],
+    ['dashboard/a.tsx', `import { type Service } from '../service/index.ts'`],
+    ['dashboard/a.tsx', `import type { EventStore } from '../storage/index.ts'`],
     ['kernels/assembly/a.ts', `import { x } from '../contract.ts'`],
     ['kernels/a.ts', `import { x } from './assembly/index.ts'`],
     ['utils/a.ts', ``],
@@ -76,6 +79,7 @@ describe('the checker', () => {
     ['experiments/a.ts', `import * as Plot from '@observablehq/plot/deep'`],
     ['cli/main.ts', `#!/usr/bin/env node\nimport { Command } from 'commander'\nprocess.exit()`],
     ['index.ts', `export { RenError } from './core/errors.ts'`],
+    ['dashboard/a.tsx', `import type { Service } from '../service/index.ts'`],
   ])('allows, in %s, %s', (path, source) => {
     expect(violations(path, source)).toEqual([])
   })
@@ -97,7 +101,7 @@ const no = 'from'`
 
 describe('the source', () => {
   it('keeps to the import table', () => {
-    const files = filesOf('src', '**/*.ts')
+    const files = filesOf('src', '**/*.{ts,tsx}')
     expect(files.length).toBeGreaterThan(0)
     const found = files.flatMap((path) =>
       violations(path, readFileSync(join(checkout, 'src', path), 'utf8')),

@@ -10,6 +10,8 @@ export interface Rule {
   /** Whether Node's own modules are allowed. */
   readonly node: boolean
   readonly packages: readonly string[]
+  /** Folders of which types may be imported, and nothing that runs. */
+  readonly types?: readonly string[]
   /** Below the rim: runs in Node and in browsers, and takes time and chance as arguments. */
   readonly pure: boolean
 }
@@ -53,7 +55,8 @@ export const rules: Readonly<Record<string, Rule>> = {
     'prom-client',
   ),
   dashboard: {
-    imports: ['core', 'recommender', 'simulation'],
+    imports: ['core', 'kernels', 'recommender', 'simulation'],
+    types: ['service', 'experiments', 'cli'],
     node: false,
     packages: ['preact', 'uplot'],
     pure: false,
@@ -85,7 +88,7 @@ export function violations(path: string, source: string): string[] {
   const rule = rules[folder]
   if (!rule) return [`${path}: the folder ${folder} is not in the import table`]
   const code = withoutComments(source)
-  const imported = importsOf(code).flatMap((specifier) =>
+  const imported = importsOf(withoutTypeImports(path, code, rule)).flatMap((specifier) =>
     isRelative(specifier) ? refuseFile(path, specifier, rule) : refuseModule(path, specifier, rule),
   )
   const exempt = !rule.pure || isTest(path) || path.startsWith(assembly)
@@ -104,9 +107,19 @@ export function importsOf(code: string): string[] {
   return patterns.flatMap((pattern) => [...code.matchAll(pattern)].map((match) => match[1]!))
 }
 
+/** Leaves out the statements that import types, and nothing else, from where the rule lets them. */
+const withoutTypeImports = (path: string, code: string, { types = [] }: Rule): string =>
+  code.replace(
+    /^import type\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/gm,
+    (statement, specifier: string) => (types.includes(folderOf(path, specifier)) ? '' : statement),
+  )
+
+const folderOf = (path: string, specifier: string): string =>
+  posix.join(posix.dirname(path), specifier).split('/')[0]!
+
 // Tests are not published and run in Node: they may use any module, but of src only what their
 // folder may and what Node hands to it.
-const isTest = (path: string): boolean => path.endsWith('.test.ts')
+const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path)
 
 const isRelative = (specifier: string): boolean => /^\.{0,2}\//.test(specifier)
 

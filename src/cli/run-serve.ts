@@ -15,6 +15,7 @@ import { createServeReport } from './serve-report.ts'
 import type { ServeReport } from './serve-report.ts'
 import type { ServeOptions } from './serve.ts'
 import { serviceSettings } from './serve-settings.ts'
+import { pageFolder } from './page-folder.ts'
 import { makeRoom } from './store-option.ts'
 import { createTextImporter } from './text-importer.ts'
 import { usualData } from './usual-data.ts'
@@ -63,7 +64,9 @@ async function serve(
 function serverOptions({ store, data, rateLimit, allowedHost, allowedOrigin }: ServeOptions) {
   // The service itself needs a thread to serve and one to learn.
   const workers = Math.max(1, Math.floor(availableParallelism() / 2))
+  const page = pageFolder()
   return {
+    ...(page !== undefined && { page }),
     allowedHosts: allowedHost ?? [],
     allowedOrigins: allowedOrigin ?? [],
     rateLimit: rateLimit === 0 ? (false as const) : rateLimit,

@@ -1,13 +1,18 @@
 // Front door of the service: the library face, and the server around it.
 
+export type * from './demonstration.ts'
 export type { Filter } from './filter.ts'
+export type { Job } from './http/jobs.ts'
 export { makeKey } from './http/keys.ts'
 export type { MadeKey } from './http/keys.ts'
 export { operations } from './http/operations.ts'
 export type { Operation, OperationName } from './http/operations.ts'
 export type { RequestLine, ServerOptions } from './http/options.ts'
+export type { Status } from './http/schemas/figures.ts'
+export type { KeyEntry } from './http/schemas/key.ts'
 export { createServer } from './http/server.ts'
 export type { ListenAddress, Server } from './http/server.ts'
+export type * from './item-map.ts'
 export type { LiveEvent } from './live-events.ts'
 export type * from './metrics.ts'
 export { openService } from './open-service.ts'

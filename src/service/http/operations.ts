@@ -110,6 +110,14 @@ export const operations = {
   healthy: operation('GET /healthz', 'open', 'machine', 'Whether the process answers'),
   ready: operation('GET /readyz', 'open', 'machine', 'Whether it can serve and record'),
   document: operation('GET /openapi.json', 'open', 'machine', 'This interface, as OpenAPI 3.1'),
+  page: operation('GET /', 'open', 'machine', 'The dashboard, where one was handed in'),
+  playground: operation(
+    'GET /playground',
+    'open',
+    'machine',
+    'A page that races methods by itself',
+  ),
+  asset: operation('GET /assets/:file', 'open', 'machine', 'What the pages are made of'),
   docs: operation('GET /docs', 'open', 'machine', 'This interface, as a page'),
 } as const satisfies Readonly<Record<string, Operation>>
 

@@ -2,6 +2,7 @@
 
 import { describeValue } from '../../core/describe-value.ts'
 import { RenError } from '../../core/errors.ts'
+import type { DemonstrationControl } from '../demonstration.ts'
 import { safeNotices } from '../notices.ts'
 import type { Importer, RunRunner } from '../runs.ts'
 import type { Notice } from '../settings.ts'
@@ -18,6 +19,10 @@ export interface ServerOptions {
   readonly runner?: RunRunner
   /** Does what POST /v1/imports asks for. */
   readonly importer?: Importer
+  /** The folder of the built dashboard, served at /. */
+  readonly page?: string
+  /** A simulated world that runs against the service, and how to pause it. */
+  readonly demonstration?: DemonstrationControl
   /** Whether closing the server closes the service. */
   readonly ownsService?: boolean
   /** Told of each answer; never of a key, a body or what stands in a path. */

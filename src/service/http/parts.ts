@@ -16,6 +16,7 @@ import type { Jobs } from './jobs.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { OperationName } from './operations.ts'
 import type { RouteSchemas } from './openapi.ts'
+import type { PageFiles } from './page-files.ts'
 import type { Prometheus, RouteFigures, Tally } from './prometheus.ts'
 import type { Stream } from './stream.ts'
 
@@ -35,6 +36,7 @@ export interface Parts {
   readonly imports: Jobs<ImportRequest>
   readonly tally: Tally
   readonly prometheus: Prometheus
+  readonly page: PageFiles
   readonly clock: () => number
   readonly onNotice: (notice: Notice) => void
   /** Filled while routes are added. */

@@ -18,6 +18,8 @@ import type { KeyRing } from './key-ring.ts'
 import { limits } from './limits.ts'
 import { address, completeOptions } from './options.ts'
 import type { CompleteOptions, ServerOptions } from './options.ts'
+import { readPage } from './page-files.ts'
+import type { PageFiles } from './page-files.ts'
 import type { App, Parts } from './parts.ts'
 import { createPrometheus } from './prometheus.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -27,6 +29,7 @@ import { jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { machineRoutes } from './routes/machine.ts'
 import { modelRoutes } from './routes/model.ts'
+import { pageRoutes } from './routes/page.ts'
 import { recommendationRoutes } from './routes/recommendations.ts'
 import { userRoutes } from './routes/users.ts'
 import { isLoopback } from './safety.ts'
@@ -55,7 +58,7 @@ export async function createServer(service: Service, options: ServerOptions = {}
   const keys = await openKeyRing(service.store, onNotice)
   const app = newApp(onNotice)
   const guard = guardRoutes(app, keys, settings)
-  const parts = makeParts(service, keys, guard, settings)
+  const parts = makeParts(service, keys, guard, settings, await readPage(settings.page))
   addRoutes(app, parts)
   app.addHook('preClose', (done) => {
     parts.stream.close()
@@ -128,6 +131,7 @@ function makeParts(
   keys: KeyRing,
   { figures, schemas }: Guard,
   settings: CompleteOptions,
+  page: PageFiles,
 ): Parts {
   const { onNotice, clock, runner, importer } = settings
   const stream = createStream(
@@ -146,6 +150,7 @@ function makeParts(
     schemas,
     stream,
     tally,
+    page,
     runs: createJobs({
       ...shared,
       what: 'run',
@@ -175,6 +180,7 @@ function addRoutes(app: App, parts: Parts): void {
   jobRoutes(app, parts)
   keyRoutes(app, parts)
   machineRoutes(app, parts)
+  pageRoutes(app, parts)
 }
 
 function requireKey({ usable }: KeyRing, host: string): void {

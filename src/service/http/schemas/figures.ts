@@ -1,6 +1,7 @@
 // Figures of a running service.
 
 import { Type } from 'typebox'
+import type { Static } from 'typebox'
 
 import type { ArmComparison, ServiceMetrics } from '../../metrics.ts'
 import {
@@ -102,3 +103,5 @@ export const status = closed(
   },
   'Status',
 )
+
+export type Status = Static<typeof status>

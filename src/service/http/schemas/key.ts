@@ -1,6 +1,7 @@
 // API keys, as the outside sees them.
 
 import { Type } from 'typebox'
+import type { Static } from 'typebox'
 
 import { closed, name, oneOf, orNull, time } from './words.ts'
 
@@ -21,3 +22,5 @@ export const madeKey = closed(
   { ...fields, key: Type.String({ description: 'the key with its secret, shown this once' }) },
   'MadeKey',
 )
+
+export type KeyEntry = Static<typeof keyEntry>

@@ -1,0 +1,19 @@
+// The API key that somebody gave to this tab; it is forgotten with the tab.
+
+const place = 'ren-key'
+const listeners = new Set<() => void>()
+
+export const keyInUse = (): string => sessionStorage.getItem(place) ?? ''
+
+/** An empty text takes it back. */
+export function setKey(key: string): void {
+  if (key === '') sessionStorage.removeItem(place)
+  else sessionStorage.setItem(place, key)
+  for (const listener of listeners) listener()
+}
+
+/** Until the returned function is called. */
+export function onKey(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}

@@ -1,0 +1,61 @@
+// An answer of the service in a component: asked for when what it depends on changes, and again
+// when the connection comes back.
+
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+
+import { Failure } from './ask.ts'
+import { useStream } from './use-stream.ts'
+
+export interface Asked<T> {
+  /** The last answer, also while a newer one is on its way or was refused. */
+  readonly value: T | null
+  readonly failure: Failure | null
+  readonly isLoading: boolean
+  refresh(): void
+}
+
+export function useAsked<T>(
+  question: (signal: AbortSignal) => Promise<T>,
+  on: readonly unknown[],
+  { everyMs }: { readonly everyMs?: number } = {},
+): Asked<T> {
+  const [answer, setAnswer] = useState<Pick<Asked<T>, 'value' | 'failure' | 'isLoading'>>({
+    value: null,
+    failure: null,
+    isLoading: true,
+  })
+  const [round, setRound] = useState(0)
+  const { connection } = useStream()
+  const isBack = connection === 'open'
+  const asked = useRef(question)
+  asked.current = question
+
+  useEffect(() => {
+    const { signal, abort } = abortable()
+    setAnswer((before) => ({ ...before, isLoading: true }))
+    asked.current(signal).then(
+      (value) => {
+        if (!signal.aborted) setAnswer({ value, failure: null, isLoading: false })
+      },
+      (error: unknown) => {
+        if (signal.aborted) return
+        const failure = error instanceof Failure ? error : new Failure('internal', String(error))
+        setAnswer(({ value }) => ({ value, failure, isLoading: false }))
+      },
+    )
+    return abort
+  }, [...on, round, isBack])
+
+  const refresh = useCallback(() => setRound((before) => before + 1), [])
+  useEffect(() => {
+    if (everyMs === undefined) return undefined
+    const timer = setInterval(() => document.hidden || refresh(), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs, refresh])
+  return { ...answer, refresh }
+}
+
+function abortable() {
+  const controller = new AbortController()
+  return { signal: controller.signal, abort: () => controller.abort() }
+}

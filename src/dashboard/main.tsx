@@ -1,0 +1,15 @@
+// Starts the page.
+
+import { render } from 'preact'
+
+import { openStream } from './api/stream.ts'
+import { StreamContext } from './api/use-stream.ts'
+import { App } from './app.tsx'
+import './theme.css'
+
+render(
+  <StreamContext.Provider value={openStream()}>
+    <App />
+  </StreamContext.Provider>,
+  document.querySelector('#page')!,
+)

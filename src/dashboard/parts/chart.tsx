@@ -1,0 +1,176 @@
+// Lines with bands over a shared axis, drawn by uPlot: axes with units, a legend whose entries can be
+// switched off, values under the pointer. Beside the picture stands the same in words.
+
+import { useEffect, useRef, useState } from 'preact/hooks'
+import UPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+
+import { colour, onThemeChange, seriesColour } from '../palette.ts'
+
+export interface Line {
+  readonly label: string
+  /** One a place on the axis; null where there is none. */
+  readonly values: readonly (number | null)[]
+  /** Bounds of the band around it. */
+  readonly low?: readonly (number | null)[]
+  readonly high?: readonly (number | null)[]
+  /** Which colour; its place among the lines unless set. */
+  readonly colour?: number
+  readonly dashed?: boolean
+}
+
+export interface ChartProps {
+  /** What it shows, for those who do not see it. */
+  readonly description: string
+  readonly x: readonly number[]
+  readonly lines: readonly Line[]
+  readonly xLabel: string
+  readonly yLabel: string
+  /** Whether x is in milliseconds since 1970. */
+  readonly time?: boolean
+  readonly height?: number
+  readonly formatY?: (value: number) => string
+  /** Upright marks, such as the moments when a model came into service. */
+  readonly marks?: readonly { readonly x: number; readonly label: string }[]
+  /** Handed the canvas, for a picture of it. */
+  onCanvas?(canvas: HTMLCanvasElement): void
+}
+
+export function Chart(props: ChartProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const plot = useRef<UPlot | null>(null)
+  const newest = useRef(props)
+  newest.current = props
+  const themed = useThemeRound()
+  const shape = shapeOf(props)
+
+  useEffect(() => {
+    const target = place.current!
+    const made = new UPlot(optionsOf(newest, target.clientWidth), dataOf(newest.current), target)
+    plot.current = made
+    newest.current.onCanvas?.(made.ctx.canvas)
+    const watch = new ResizeObserver(() =>
+      made.setSize({ width: target.clientWidth, height: heightOf(newest.current) }),
+    )
+    watch.observe(target)
+    return () => {
+      watch.disconnect()
+      made.destroy()
+    }
+    // Made anew only where lines come or go; figures alone are set below.
+  }, [shape, themed])
+
+  useEffect(() => plot.current?.setData(dataOf(props)), [props.x, props.lines, props.marks])
+
+  return <div class="chart" ref={place} role="img" aria-label={describe(props)} />
+}
+
+/** Counts changes of the theme. */
+function useThemeRound(): number {
+  const [round, setRound] = useState(0)
+  useEffect(() => onThemeChange(() => setRound((before) => before + 1)), [])
+  return round
+}
+
+const heightOf = ({ height = 260 }: ChartProps): number => height
+
+/** What has to be the same for a plot to be kept. */
+const shapeOf = ({ lines, xLabel, yLabel, time, height }: ChartProps): string =>
+  JSON.stringify([
+    lines.map(({ label, low, colour: index, dashed }) => [label, low !== undefined, index, dashed]),
+    xLabel,
+    yLabel,
+    time,
+    height,
+  ])
+
+/** A line is followed by the bounds of its band, where it has one. */
+function dataOf({ x, lines, time }: ChartProps): UPlot.AlignedData {
+  const columns = lines.flatMap(({ values, low, high }) =>
+    low && high ? [values, low, high] : [values],
+  )
+  // uPlot counts time in seconds.
+  return [time ? x.map((ms) => ms / 1000) : x, ...columns] as unknown as UPlot.AlignedData
+}
+
+function optionsOf(newest: { readonly current: ChartProps }, width: number): UPlot.Options {
+  const { lines, xLabel, yLabel, time = false, formatY } = newest.current
+  const series: UPlot.Series[] = [{ label: xLabel }]
+  const bands: UPlot.Band[] = []
+  for (const [i, line] of lines.entries()) {
+    const stroke = seriesColour(line.colour ?? i)
+    const at = series.length
+    series.push({
+      label: line.label,
+      stroke,
+      width: 2,
+      points: { show: false },
+      ...(line.dashed && { dash: [6, 4] }),
+      value: (_, value: number | null) => (value === null ? '–' : (formatY ?? short)(value)),
+    })
+    if (!line.low || !line.high) continue
+    series.push(boundary(`${line.label}, low`), boundary(`${line.label}, high`))
+    bands.push({ series: [at + 2, at + 1], fill: seriesColour(line.colour ?? i, 0.2) })
+  }
+  return {
+    width,
+    height: heightOf(newest.current),
+    scales: { x: { time } },
+    series,
+    bands,
+    axes: [axis(xLabel), { ...axis(yLabel), size: 62, ...(formatY && { values: all(formatY) }) }],
+    legend: { live: true },
+    cursor: { drag: { x: true, y: false } },
+    hooks: { draw: [(made) => drawMarks(made, newest.current)] },
+  }
+}
+
+const short = (value: number): string => value.toPrecision(3)
+const all =
+  (format: (value: number) => string) =>
+  (_: UPlot, values: number[]): string[] =>
+    values.map(format)
+
+/** Drawn by its band alone, and not in the legend. */
+const boundary = (label: string): UPlot.Series => ({
+  label,
+  class: 'boundary',
+  stroke: 'transparent',
+  width: 0,
+  points: { show: false },
+})
+
+const axis = (label: string): UPlot.Axis => ({
+  label,
+  stroke: colour('--text-soft'),
+  grid: { stroke: colour('--grid'), width: 1 },
+  ticks: { stroke: colour('--grid'), width: 1 },
+  font: '12px system-ui, sans-serif',
+  labelFont: '12px system-ui, sans-serif',
+})
+
+function drawMarks({ ctx, bbox, valToPos }: UPlot, { marks = [], time }: ChartProps): void {
+  ctx.save()
+  ctx.strokeStyle = colour('--text-soft')
+  ctx.fillStyle = colour('--text-soft')
+  ctx.globalAlpha = 0.6
+  ctx.setLineDash([2, 4])
+  for (const { x, label } of marks) {
+    const left = valToPos(time ? x / 1000 : x, 'x', true)
+    if (left < bbox.left || left > bbox.left + bbox.width) continue
+    ctx.beginPath()
+    ctx.moveTo(left, bbox.top)
+    ctx.lineTo(left, bbox.top + bbox.height)
+    ctx.stroke()
+    ctx.fillText(label, left + 3, bbox.top + 12)
+  }
+  ctx.restore()
+}
+
+function describe({ description, lines }: ChartProps): string {
+  const ends = lines.map(({ label, values }) => {
+    const last = values.findLast((value) => value !== null)
+    return `${label} ${last == null ? 'has no figures yet' : `is now ${short(last)}`}`
+  })
+  return `${description}. ${ends.join('; ')}.`
+}

@@ -1,0 +1,36 @@
+// Where in the page somebody is, kept in the address after #, so that every view can be linked to.
+
+import { useEffect, useState } from 'preact/hooks'
+
+export interface Route {
+  readonly view: string
+  readonly params: Readonly<Record<string, string>>
+}
+
+export function readRoute(hash: string): Route {
+  const [view = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
+  return { view, params: Object.fromEntries(new URLSearchParams(query)) }
+}
+
+/** An address of the page. Params that are empty are left out. */
+export function addressOf(view: string, params: Readonly<Record<string, string>> = {}): string {
+  const said = Object.entries(params).filter(([, value]) => value !== '')
+  const query = new URLSearchParams(said).toString()
+  return `#/${view}${query === '' ? '' : `?${query}`}`
+}
+
+/** Goes there without a new entry in the browser's history: for sliders and search boxes. */
+export function replaceRoute(view: string, params: Readonly<Record<string, string>>): void {
+  history.replaceState(null, '', addressOf(view, params))
+  dispatchEvent(new HashChangeEvent('hashchange'))
+}
+
+export function useRoute(): Route {
+  const [route, setRoute] = useState(() => readRoute(location.hash))
+  useEffect(() => {
+    const follow = (): void => setRoute(readRoute(location.hash))
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  return route
+}

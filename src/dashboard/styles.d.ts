@@ -1,0 +1,3 @@
+// Styles are imported for their effect; the build gathers them.
+
+declare module '*.css' {}
