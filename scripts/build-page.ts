@@ -2,18 +2,27 @@
 // where the page is of this very source.
 
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { build } from 'vite'
 import { checkout, filesOf } from './checkout.ts'
 
 export const page = join(checkout, 'dist', 'page')
-const stamp = join(page, 'source.sha256')
 
-/** Resolves when dist/page is of this source. */
-export async function buildPage(): Promise<void> {
+/** Resolves when the folder has the page of this source. */
+export async function buildPage(folder = page): Promise<void> {
   const source = hashOfSource()
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === source) return
+  if (sourceOf(folder) === source) return
+  mkdirSync(dirname(folder), { recursive: true })
+  const made = mkdtempSync(`${folder}-`)
   await build({
     configFile: false,
     root: join(checkout, 'src', 'dashboard'),
@@ -21,7 +30,7 @@ export async function buildPage(): Promise<void> {
     logLevel: 'warn',
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
-      outDir: page,
+      outDir: made,
       emptyOutDir: true,
       target: 'es2023',
       modulePreload: { polyfill: false },
@@ -29,8 +38,22 @@ export async function buildPage(): Promise<void> {
     },
     worker: { format: 'es' },
   })
-  writeFileSync(stamp, source)
+  writeFileSync(stampOf(made), source)
+  // In one move, for another process may build or read it at the same time.
+  rmSync(folder, { recursive: true, force: true })
+  try {
+    renameSync(made, folder)
+  } catch (error) {
+    rmSync(made, { recursive: true })
+    if (sourceOf(folder) !== source) throw error
+  }
 }
+
+const stampOf = (folder: string): string => join(folder, 'source.sha256')
+
+/** The hash of what the page in a folder was made from. */
+const sourceOf = (folder: string): string | null =>
+  existsSync(stampOf(folder)) ? readFileSync(stampOf(folder), 'utf8') : null
 
 const inDashboard = (file: string): string => join(checkout, 'src', 'dashboard', file)
 

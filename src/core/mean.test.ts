@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mean, sum } from './mean.ts'
+import { mean, standardError, sum } from './mean.ts'
 
 describe('a sum', () => {
   it('is added from the first value to the last', () => {
@@ -23,5 +23,16 @@ describe('a mean', () => {
         expect(mean(values)).toBeLessThanOrEqual(Math.max(...values))
       }),
     )
+  })
+})
+
+describe('a standard error', () => {
+  it('is the deviation over √n, by hand', () => {
+    // The deviation of 1, 2, 3, 4 is √(5/3).
+    expect(standardError([1, 2, 3, 4])).toBeCloseTo(Math.sqrt(5 / 3) / 2, 12)
+  })
+
+  it('is 0 of one value, and of values that are alike', () => {
+    expect([standardError([]), standardError([3]), standardError([2, 2, 2])]).toEqual([0, 0, 0])
   })
 })

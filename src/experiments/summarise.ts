@@ -1,7 +1,7 @@
 // From the rows of a plan to its summary: means over seeds, and differences paired by seed.
 
 import { RenError } from '../core/errors.ts'
-import { mean, sum } from '../core/mean.ts'
+import { mean, standardError } from '../core/mean.ts'
 import { studentCriticalValue } from '../core/student-t.ts'
 import type { RunRow } from './row.ts'
 import type { Comparison, Estimate, MethodSummary, Summary } from './summary.ts'
@@ -41,11 +41,7 @@ export function summarise(
 
 /** The mean of a sample and its standard error, sd/√n with the sample's own deviation. */
 export function estimate(values: readonly number[]): Estimate {
-  const count = values.length
-  const centre = mean(values)
-  const squares = sum(values.map((value) => (value - centre) ** 2))
-  const standardError = count > 1 ? Math.sqrt(squares / (count - 1) / count) : 0
-  return { mean: centre, standardError, count }
+  return { mean: mean(values), standardError: standardError(values), count: values.length }
 }
 
 function summariseMethod(runs: readonly RunRow[]): MethodSummary {

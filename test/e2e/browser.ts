@@ -21,7 +21,7 @@ export const launchChromium = (): Promise<Browser> =>
 
 export interface WatchedPage {
   readonly page: Page
-  /** Errors on its console, and those that nobody caught. */
+  /** Errors and warnings on its console, and errors that nobody caught. */
   readonly complaints: readonly string[]
 }
 
@@ -29,7 +29,7 @@ export async function openPage(browser: Browser): Promise<WatchedPage> {
   const page = await browser.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
   return { page, complaints }

@@ -2,6 +2,8 @@
 
 import { render } from 'preact'
 
+import { Playground } from './playground.tsx'
 import '../theme.css'
+import './playground.css'
 
-render(<main>Nothing here yet.</main>, document.querySelector('#page')!)
+render(<Playground />, document.querySelector('#page')!)

@@ -22,11 +22,8 @@ export function pageRoutes(app: App, { page }: Parts): void {
     app.route({
       ...at(operation as keyof typeof documents),
       schema: { response: html },
-      handler: async (request, reply) => {
-        reply.header('content-security-policy', pagePolicy)
-        // It names files that a newer build does not have.
-        return send(request, reply, page.document(document), 'no-cache')
-      },
+      // It names files that a newer build does not have.
+      handler: async (request, reply) => send(request, reply, page.document(document), 'no-cache'),
     })
   }
   app.route({
@@ -52,6 +49,8 @@ function send(
   if (isZipped) reply.header('content-encoding', 'gzip')
   return reply
     .type(file.type)
+    // A worker has the policy of its own file, not of the page that started it.
+    .header('content-security-policy', pagePolicy)
     .header('cache-control', caching)
     .header('vary', 'accept-encoding')
     .send(isZipped ? file.gzipped : file.body)

@@ -1,0 +1,167 @@
+// Methods race in a simulated world, in this page alone: no server is asked.
+
+import { useEffect, useState } from 'preact/hooks'
+
+import { count, fixed, percent } from '../format.ts'
+import { Chart } from '../parts/chart.tsx'
+import type { Line } from '../parts/chart.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { ProgressBar } from '../parts/progress-bar.tsx'
+import { Empty } from '../parts/states.tsx'
+import { ThemeSwitch } from '../parts/theme-switch.tsx'
+import { first, methods } from './choices.ts'
+import type { Standing } from './race.ts'
+import { SetupForm } from './setup-form.tsx'
+import { useRace } from './use-race.ts'
+import type { Progress, RaceOfPage } from './use-race.ts'
+
+export function Playground() {
+  const race = useRace()
+  useEffect(() => race.start(first), [])
+  return (
+    <>
+      <header class="bar">
+        <a class="brand" href="/">
+          <span class="mark" aria-hidden="true" /> REN
+        </a>
+        <nav aria-label="Views">
+          <a href="/">Dashboard</a>
+          <a href="/playground" aria-current="page">
+            Playground
+          </a>
+        </nav>
+        <ThemeSwitch />
+      </header>
+      <main>
+        <h1>Playground</h1>
+        <p class="soft">
+          Simulated users like three of eight dimensions, items have two of them, and the reward is
+          what they share. Worlds, models and kernels run in this page; no server is asked.
+        </p>
+        <div class="grid">
+          <Panel title="The race" class="wide">
+            <RaceStatus race={race} />
+            <Curves progress={race.progress} />
+          </Panel>
+          <Panel title="Standings">
+            <Standings progress={race.progress} />
+          </Panel>
+          <Panel title="Another race">
+            <SetupForm initial={first} onStart={race.start} />
+          </Panel>
+        </div>
+      </main>
+    </>
+  )
+}
+
+function RaceStatus({ race }: { readonly race: RaceOfPage }) {
+  const { setup, progress, failure, isPaused, pause, resume } = race
+  if (failure !== null) {
+    return (
+      <p role="alert" class="error">
+        {failure}
+      </p>
+    )
+  }
+  if (!progress || !setup) return <Empty>The kernels are being compiled …</Empty>
+  const { played, isOver, stepsPerSecond, kernel } = progress
+  return (
+    <div class="row">
+      <button type="button" disabled={isOver} onClick={isPaused ? resume : pause}>
+        {isPaused ? 'Go on' : 'Pause'}
+      </button>
+      <span data-played={played}>
+        Round {count(played)} of {count(setup.rounds)}, {count(setup.seeds)} seeds
+      </span>
+      <span class="soft">
+        <output data-speed>{count(stepsPerSecond)}</output> steps/s on {kernel} (a step is a round
+        of one method, learning included)
+      </span>
+      <ProgressBar label="The race" share={played / setup.rounds} />
+    </div>
+  )
+}
+
+type Measure = 'reward' | 'regret'
+
+const axes: Readonly<Record<Measure, string>> = {
+  reward: 'reward a round, mean of the last 60',
+  regret: 'regret since the first round',
+}
+
+function Curves({ progress }: { readonly progress: Progress | null }) {
+  const [measure, setMeasure] = useState<Measure>('reward')
+  if (!progress || progress.at.length === 0)
+    return <Empty>The first rounds are on their way.</Empty>
+  return (
+    <>
+      <p class="row" role="group" aria-label="What is drawn">
+        {(['reward', 'regret'] as const).map((each) => (
+          <button
+            key={each}
+            type="button"
+            aria-pressed={each === measure}
+            onClick={() => setMeasure(each)}
+          >
+            {each}
+          </button>
+        ))}
+      </p>
+      <Chart
+        description={`${axes[measure]}, by round`}
+        x={progress.at}
+        lines={progress.standings.map((each) => lineOf(each, measure))}
+        xLabel="round"
+        yLabel={axes[measure]}
+        height={340}
+      />
+      <p class="soft">Bands are one standard error of the mean over seeds.</p>
+    </>
+  )
+}
+
+function lineOf(standing: Standing, measure: Measure): Line {
+  const values = standing[measure]
+  const errors = standing[`${measure}Error`]
+  return {
+    label: methods[standing.method] ?? standing.method,
+    values,
+    low: values.map((value, i) => value - errors[i]!),
+    high: values.map((value, i) => value + errors[i]!),
+  }
+}
+
+function Standings({ progress }: { readonly progress: Progress | null }) {
+  if (!progress) return <Empty>Nobody has played yet.</Empty>
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">method</th>
+            <th scope="col" class="number">
+              reward now
+            </th>
+            <th scope="col" class="number">
+              regret
+            </th>
+            <th scope="col" class="number">
+              items tried
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {progress.standings.map(({ method, reward, regret, coverage }) => (
+            <tr key={method}>
+              <th scope="row">{methods[method] ?? method}</th>
+              <td class="number">{fixed(reward.at(-1) ?? null)}</td>
+              <td class="number">{fixed(regret.at(-1) ?? null, 1)}</td>
+              <td class="number">{percent(coverage)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createEngine } from '../../kernels/index.ts'
+import type { Engine } from '../../kernels/index.ts'
+import { createMethod } from '../../recommender/index.ts'
+import { bestSynReward, createSyn, run } from '../../simulation/index.ts'
+import { createRace } from './race.ts'
+import type { RaceSetup } from './race.ts'
+
+const setup: RaceSetup = {
+  world: { repeats: 1, feedback: 'shown' },
+  methods: ['ren-g', 'oracle'],
+  seeds: 2,
+  rounds: 70,
+}
+
+describe('a race', () => {
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await createEngine()
+  })
+  afterAll(() => engine.close())
+
+  it('plays what the simulation plays, however many rounds are asked for at a time', () => {
+    const race = createRace(engine, { ...setup, methods: ['ren-g'], seeds: 1 })
+    const world = createSyn({ ...setup.world, seed: 1, steps: setup.rounds })
+    const { itemNames } = world
+    const rows = [...run(world, createMethod(engine, 'ren-g', { itemNames, seed: 1 }))]
+    for (const rounds of [1, 30, 3]) race.play(rounds)
+    while (!race.isOver) race.play(7)
+    const regret = rows.reduce((sum, { reward, bestReward }) => sum + bestReward - reward, 0)
+    expect(race.standings()[0]!.regret.at(-1)).toBeCloseTo(regret, 9)
+    expect(race.played).toBe(70)
+    expect(race.play(5)).toBe(0)
+  })
+
+  it('counts the rounds of all methods and seeds', () => {
+    expect(createRace(engine, setup).play(3)).toBe(3 * 2 * 2)
+  })
+
+  it('draws a point every few rounds, of every method, with the error over its seeds', () => {
+    const race = createRace(engine, setup)
+    race.play(43)
+    expect(race.points()).toEqual([5, 10, 15, 20, 25, 30, 35, 40])
+    const [ren, oracle] = race.standings()
+    expect([ren!.method, oracle!.method]).toEqual(['ren-g', 'oracle'])
+    expect(ren!.reward).toHaveLength(8)
+    expect(ren!.rewardError.every((error) => error >= 0)).toBe(true)
+    for (const reward of oracle!.reward) expect(reward).toBeCloseTo(bestSynReward, 9)
+    for (const regret of oracle!.regret) expect(regret).toBeCloseTo(0, 9)
+  })
+
+  it('refuses a method that there is not', () => {
+    expect(() => createRace(engine, { ...setup, methods: ['best'] })).toThrow('best')
+  })
+})

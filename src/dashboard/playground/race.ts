@@ -1,0 +1,111 @@
+// A race of methods in a synthetic world, a few rounds at a time: the same world, models and kernels
+// as everywhere else. It knows nothing of a page, so that the benchmark runs it in Node too.
+
+import { mean, standardError } from '../../core/mean.ts'
+import type { Engine } from '../../kernels/index.ts'
+import { createMethod } from '../../recommender/index.ts'
+import { createSyn, createTally, rollingMean, run, withOracle } from '../../simulation/index.ts'
+import type { Row, SynOptions, Tally } from '../../simulation/index.ts'
+
+export interface RaceSetup {
+  readonly world: Pick<SynOptions, 'repeats' | 'feedback' | 'noise' | 'drift' | 'arrivalEvery'>
+  readonly methods: readonly string[]
+  /** Each method plays in so many copies of the world, of seeds 1, 2, … */
+  readonly seeds: number
+  /** Rounds of each. */
+  readonly rounds: number
+}
+
+export interface Standing {
+  readonly method: string
+  /** The mean over seeds of the rolling reward at each point, and its standard error. */
+  readonly reward: readonly number[]
+  readonly rewardError: readonly number[]
+  /** Cumulative. */
+  readonly regret: readonly number[]
+  readonly regretError: readonly number[]
+  /** The share of the catalogue that was ever shown. */
+  readonly coverage: number
+}
+
+export interface Race {
+  /** Each has played so many rounds. */
+  readonly played: number
+  readonly isOver: boolean
+  /** Plays some rounds of each, and says how many that were in all. */
+  play(rounds: number): number
+  /** After which rounds the curves have a point. */
+  points(): readonly number[]
+  standings(): readonly Standing[]
+}
+
+/** Rounds that the rolling mean looks back on: few enough for a young run to move. */
+const smoothing = 60
+const mostPoints = 200
+
+interface Runner {
+  readonly rows: Iterator<Row, void>
+  readonly tally: Tally
+}
+
+export function createRace(engine: Engine, setup: RaceSetup): Race {
+  const { methods, seeds, rounds } = setup
+  const entered = methods.map((method) => ({
+    method,
+    runners: Array.from({ length: seeds }, (_, i) => enter(engine, method, i + 1, setup)),
+  }))
+  const all = entered.flatMap(({ runners }) => runners)
+  let played = 0
+  const points = (): number[] => {
+    const every = Math.max(5, Math.ceil(rounds / mostPoints))
+    return Array.from({ length: Math.floor(played / every) }, (_, i) => (i + 1) * every)
+  }
+  return {
+    get played() {
+      return played
+    },
+    get isOver() {
+      return played >= rounds
+    },
+    play(asked) {
+      const more = Math.min(asked, rounds - played)
+      for (const { rows } of all) for (let i = 0; i < more; i++) rows.next()
+      played += more
+      return more * all.length
+    },
+    points,
+    standings: () => entered.map(({ method, runners }) => standing(method, runners, points())),
+  }
+}
+
+function enter(engine: Engine, method: string, seed: number, setup: RaceSetup): Runner {
+  const world = createSyn({ ...setup.world, seed, steps: setup.rounds })
+  const tally = createTally({ itemCount: world.itemNames.length })
+  const { environment, oracle } = withOracle(world)
+  const contestant =
+    method === 'oracle'
+      ? oracle
+      : createMethod(engine, method, { itemNames: world.itemNames, seed })
+  function* rows(): Generator<Row, void> {
+    for (const row of run(environment, contestant)) {
+      tally.add(row)
+      yield row
+    }
+  }
+  return { rows: rows(), tally }
+}
+
+function standing(method: string, runners: readonly Runner[], at: readonly number[]): Standing {
+  const rewards = runners.map(({ tally }) => rollingMean(tally.rewards, at, smoothing))
+  const regrets = runners.map(({ tally }) => at.map((step) => tally.regrets[step - 1]!))
+  const across = (curves: readonly (readonly number[])[], sum: typeof mean): number[] =>
+    at.map((_, point) => sum(curves.map((curve) => curve[point]!)))
+  return {
+    method,
+    reward: across(rewards, mean),
+    rewardError: across(rewards, standardError),
+    regret: across(regrets, mean),
+    regretError: across(regrets, standardError),
+    coverage: mean(runners.map(({ tally }) => tally.metrics().coverage)),
+  }
+}

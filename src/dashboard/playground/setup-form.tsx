@@ -1,0 +1,173 @@
+// What is to race, in which world.
+
+import { useId, useState } from 'preact/hooks'
+
+import { feedbacks, methods, noises, sizes } from './choices.ts'
+import type { RaceSetup } from './race.ts'
+
+interface SetupProps {
+  readonly initial: RaceSetup
+  onStart(setup: RaceSetup): void
+}
+
+export function SetupForm({ initial, onStart }: SetupProps) {
+  const [setup, setSetup] = useState(initial)
+  const { world } = setup
+  const setWorld = (change: Partial<RaceSetup['world']>): void =>
+    setSetup({ ...setup, world: { ...world, ...change } })
+  return (
+    <form
+      class="setup"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onStart(setup)
+      }}
+    >
+      <fieldset>
+        <legend>World</legend>
+        <Choice
+          label="Size"
+          value={String(world.repeats)}
+          options={Object.fromEntries(sizes.map(({ repeats, words }) => [repeats, words]))}
+          onChange={(repeats) => setWorld({ repeats: Number(repeats) })}
+        />
+        <Choice
+          label="What is told"
+          value={world.feedback!}
+          options={feedbacks}
+          onChange={(feedback) => setWorld({ feedback })}
+        />
+        <Choice
+          label="Noise"
+          value={world.noise!}
+          options={noises}
+          onChange={(noise) => setWorld({ noise })}
+        />
+        <Check
+          label="Tastes change half-way"
+          checked={world.drift!}
+          onChange={(drift) => setWorld({ drift })}
+        />
+        <Check
+          label="New users keep coming"
+          checked={world.arrivalEvery! > 0}
+          onChange={(comes) => setWorld({ arrivalEvery: comes ? 40 : 0 })}
+        />
+      </fieldset>
+      <MethodChoice
+        chosen={setup.methods}
+        onChange={(chosen) => setSetup({ ...setup, methods: chosen })}
+      />
+      <fieldset>
+        <legend>Length</legend>
+        <Amount
+          label="Rounds of each"
+          value={setup.rounds}
+          range={[50, 20_000]}
+          onChange={(rounds) => setSetup({ ...setup, rounds })}
+        />
+        <Amount
+          label="Seeds, whose mean is drawn"
+          value={setup.seeds}
+          range={[1, 20]}
+          onChange={(seeds) => setSetup({ ...setup, seeds })}
+        />
+        <button type="submit" disabled={setup.methods.length === 0}>
+          Race
+        </button>
+      </fieldset>
+    </form>
+  )
+}
+
+interface MethodChoiceProps {
+  readonly chosen: readonly string[]
+  onChange(chosen: readonly string[]): void
+}
+
+function MethodChoice({ chosen, onChange }: MethodChoiceProps) {
+  return (
+    <fieldset>
+      <legend>Methods</legend>
+      {Object.entries(methods).map(([method, words]) => (
+        <Check
+          key={method}
+          label={words}
+          checked={chosen.includes(method)}
+          onChange={(isChosen) =>
+            onChange(isChosen ? [...chosen, method] : chosen.filter((other) => other !== method))
+          }
+        />
+      ))}
+    </fieldset>
+  )
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string
+  readonly value: Value
+  readonly options: Readonly<Record<Value, string>>
+  onChange(value: Value): void
+}
+
+function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
+  const field = useId()
+  return (
+    <p>
+      <label for={field}>{label}</label>
+      <select
+        id={field}
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}
+      >
+        {Object.entries<string>(options).map(([option, words]) => (
+          <option key={option} value={option}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </p>
+  )
+}
+
+interface CheckProps {
+  readonly label: string
+  readonly checked: boolean
+  onChange(checked: boolean): void
+}
+
+function Check({ label, checked, onChange }: CheckProps) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />{' '}
+      {label}
+    </label>
+  )
+}
+
+interface AmountProps {
+  readonly label: string
+  readonly value: number
+  readonly range: readonly [least: number, most: number]
+  onChange(value: number): void
+}
+
+function Amount({ label, value, range: [min, max], onChange }: AmountProps) {
+  const field = useId()
+  return (
+    <p>
+      <label for={field}>{label}</label>
+      <input
+        id={field}
+        type="number"
+        required
+        {...{ min, max, value }}
+        onInput={({ currentTarget }) => onChange(currentTarget.valueAsNumber)}
+      />
+    </p>
+  )
+}

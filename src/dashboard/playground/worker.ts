@@ -1,0 +1,63 @@
+// Runs a race beside the page, so that the page never waits for it.
+
+import { createEngine } from '../../kernels/index.ts'
+import type { FromWorker, ToWorker } from './messages.ts'
+import { createRace } from './race.ts'
+import type { Race, RaceSetup } from './race.ts'
+
+/** Milliseconds of playing between two looks at what the page says. */
+const turnMs = 60
+
+interface Running {
+  readonly race: Race
+  readonly kernel: string
+  steps: number
+  spentMs: number
+}
+
+let running: Running | null = null
+let isPaused = false
+
+addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
+  if (data.kind === 'start') void start(data.setup)
+  else if (data.kind === 'pause') isPaused = true
+  else if (isPaused) {
+    isPaused = false
+    turn()
+  }
+})
+
+async function start(setup: RaceSetup): Promise<void> {
+  try {
+    const engine = await createEngine()
+    running = { race: createRace(engine, setup), kernel: engine.name, steps: 0, spentMs: 0 }
+    turn()
+  } catch (error) {
+    tell({ kind: 'failed', message: (error as Error).message })
+  }
+}
+
+function turn(): void {
+  if (running === null || isPaused) return
+  const { race } = running
+  const begun = performance.now()
+  let now = begun
+  while (!race.isOver && now - begun < turnMs) {
+    running.steps += race.play(1)
+    now = performance.now()
+  }
+  running.spentMs += now - begun
+  report(running)
+  if (!race.isOver) setTimeout(turn)
+}
+
+function report({ race, kernel, steps, spentMs }: Running): void {
+  const { played, isOver } = race
+  const stepsPerSecond = (1000 * steps) / Math.max(1, spentMs)
+  const figures = { at: race.points(), standings: race.standings() }
+  tell({ kind: 'progress', played, isOver, ...figures, stepsPerSecond, kernel })
+}
+
+function tell(message: FromWorker): void {
+  postMessage(message)
+}

@@ -1,0 +1,31 @@
+// What axe-core finds wrong with a page for those who see, hear or move differently.
+
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const themes = ['light', 'dark'] as const
+
+/** Serious and critical faults of the page as it stands, in light and dark; none where all is well. */
+export async function checkAccessibility(page: Page): Promise<string[]> {
+  const found: string[] = []
+  for (const theme of themes) {
+    await page.emulateMedia({ colorScheme: theme })
+    const faults = await faultsOf(page)
+    found.push(...faults.map((fault) => `${theme}: ${fault}`))
+  }
+  await page.emulateMedia({ colorScheme: null })
+  return found
+}
+
+async function faultsOf(page: Page): Promise<string[]> {
+  // As text to evaluate, since the page's own policy lets no other script in.
+  await page.evaluate(source)
+  const { violations } = await page.evaluate<AxeResults>('axe.run()')
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`)
+}

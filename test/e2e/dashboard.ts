@@ -1,0 +1,107 @@
+// The dashboard in front of a real service, for browser tests: a store in a file, two arms, a small
+// shop and users who have looked around in it.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createServer, openService } from 'ren-recommender/service'
+import type { ServerOptions, Service, ServiceSettings } from 'ren-recommender/service'
+import { buildPage } from '../../scripts/build-page.ts'
+import { createExperimentRunner } from '../../src/cli/experiment-runner.ts'
+import { createTextImporter } from '../../src/cli/text-importer.ts'
+
+export interface DashboardSettings {
+  readonly service?: Partial<ServiceSettings>
+  readonly server?: ServerOptions
+  /** False leaves the store as empty as it is new. */
+  readonly shop?: boolean
+}
+
+export interface Dashboard {
+  readonly url: string
+  readonly service: Service
+  close(): Promise<void>
+}
+
+const arms = [
+  { name: 'ren', method: 'ren-g', settings: { dimension: 8 } },
+  { name: 'greedy', method: 'gru4rec+greedy', settings: { dimension: 8 } },
+]
+/** Nothing is learnt or saved by itself, so that a test sees what it does and nothing else. */
+const atRest = { everyEvents: 1_000_000, everySeconds: 86_400 }
+
+export async function startDashboard(settings: DashboardSettings = {}): Promise<Dashboard> {
+  const page = await builtPage()
+  const folder = temporaryFolder('store')
+  const store = join(folder, 'shop.db')
+  const service = await openService({
+    store,
+    arms,
+    seed: 'dashboard',
+    learning: atRest,
+    snapshots: atRest,
+    ...settings.service,
+  })
+  if (settings.shop !== false) await fillShop(service)
+  const server = await createServer(service, {
+    page,
+    ownsService: true,
+    rateLimit: false,
+    runner: createExperimentRunner({ data: join(folder, 'data'), workers: 1 }),
+    importer: createTextImporter(store),
+    ...settings.server,
+  })
+  const url = await server.listen({ port: 0 })
+  return {
+    url,
+    service,
+    async close() {
+      await server.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+export const kinds = ['lamp', 'chair', 'table', 'shelf'] as const
+
+/** Items `lamp 1` to `shelf 6`, and users `user 1` to `user 12` who like one kind and take it. */
+async function fillShop(service: Service): Promise<void> {
+  const items = kinds.flatMap((kind) =>
+    [1, 2, 3, 4, 5, 6].map((n) => ({
+      item: `${kind} ${n}`,
+      attributes: { kind, price: 10 * n, sale: n % 3 === 0 },
+    })),
+  )
+  await service.items.put(items)
+  for (let n = 1; n <= 12; n++) {
+    const kind = kinds[n % kinds.length]!
+    for (let slate = 0; slate < 3; slate++) await lookAround(service, `user ${n}`, kind)
+  }
+}
+
+/** Serves one slate; the user takes its first item of the kind, if there is any. */
+export async function lookAround(service: Service, user: string, kind: string): Promise<void> {
+  const { recommendationId, items } = await service.recommend({ user, count: 5 })
+  const taken = items.find(({ item }) => item.startsWith(kind))
+  const told = { user, recommendationId: recommendationId! }
+  const impressions = items.map(({ item }) => item)
+  await service.record([taken ? { ...told, item: taken.item } : { ...told, impressions }])
+}
+
+let built: Promise<string> | null = null
+
+/**
+ * The folder of the page, built once a process. Not dist/page, which another process may be building
+ * at the same time.
+ */
+export function builtPage(): Promise<string> {
+  built ??= (async () => {
+    const folder = temporaryFolder('page')
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+    await buildPage(folder)
+    return folder
+  })()
+  return built
+}
+
+const temporaryFolder = (name: string): string => mkdtempSync(join(tmpdir(), `ren-${name}-`))
