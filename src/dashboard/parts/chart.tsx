@@ -17,6 +17,8 @@ export interface Line {
   /** Which colour; its place among the lines unless set. */
   readonly colour?: number
   readonly dashed?: boolean
+  /** Whether it is drawn on over the places where it has no value. */
+  readonly joined?: boolean
 }
 
 export interface ChartProps {
@@ -62,7 +64,7 @@ export function Chart(props: ChartProps) {
 
   useEffect(() => plot.current?.setData(dataOf(props)), [props.x, props.lines, props.marks])
 
-  return <div class="chart" ref={place} role="img" aria-label={describe(props)} />
+  return <div class="chart" ref={place} role="figure" aria-label={describe(props)} />
 }
 
 /** Counts changes of the theme. */
@@ -100,16 +102,20 @@ function optionsOf(newest: { readonly current: ChartProps }, width: number): UPl
   for (const [i, line] of lines.entries()) {
     const stroke = seriesColour(line.colour ?? i)
     const at = series.length
+    const spanGaps = line.joined ?? false
     series.push({
       label: line.label,
       stroke,
       width: 2,
-      points: { show: false },
+      // A line of one point would not be seen.
+      points: { show: ({ data: [places] }) => places.length === 1 },
       ...(line.dashed && { dash: [6, 4] }),
+      spanGaps,
       value: (_, value: number | null) => (value === null ? '–' : (formatY ?? short)(value)),
     })
     if (!line.low || !line.high) continue
-    series.push(boundary(`${line.label}, low`), boundary(`${line.label}, high`))
+    const bounds = ['low', 'high'].map((name) => boundary(`${line.label}, ${name}`, spanGaps))
+    series.push(...bounds)
     bands.push({ series: [at + 2, at + 1], fill: seriesColour(line.colour ?? i, 0.2) })
   }
   return {
@@ -132,8 +138,9 @@ const all =
     values.map(format)
 
 /** Drawn by its band alone, and not in the legend. */
-const boundary = (label: string): UPlot.Series => ({
+const boundary = (label: string, spanGaps: boolean): UPlot.Series => ({
   label,
+  spanGaps,
   class: 'boundary',
   stroke: 'transparent',
   width: 0,
