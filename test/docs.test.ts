@@ -5,6 +5,9 @@ import { basename, join } from 'node:path'
 import { errorCodes } from 'ren-recommender'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { checkout, filesOf, run } from '../scripts/checkout.ts'
+import { cliDocument, cliPage } from '../scripts/write-cli-doc.ts'
+import { examples as inHelp } from '../src/cli/examples.ts'
+import { createProgram } from '../src/cli/program.ts'
 
 const read = (path: string): string => readFileSync(join(checkout, path), 'utf8')
 
@@ -73,5 +76,36 @@ describe('code in the documents', () => {
   })
   it.each(examples)('runs: $file', ({ file }) => {
     expect(() => run('node', [join(folder, file)])).not.toThrow()
+  })
+})
+
+describe('docs/cli.md', () => {
+  it('is what the command prints', () => {
+    expect(readFileSync(cliPage, 'utf8')).toBe(cliDocument())
+  })
+})
+
+describe('commands in the documents', () => {
+  const documents = filesOf('.', '{README.md,CONTRIBUTING.md,docs/*.md,paper/README.md}')
+  const lines = documents.flatMap((path) =>
+    [...read(path).matchAll(/^(?: {4}|\s*)(?:npm run ren --|ren) (.+)$/gm)].map(([, line]) => ({
+      path,
+      line: line!.replace(/\s*(#|>).*/, ''),
+    })),
+  )
+  const helped = Object.values(inHelp)
+    .flat()
+    .map((line) => ({ path: 'help', line: line.replace(/^ren\s*/, '').replace(/\s*(#|>).*/, '') }))
+
+  it('are there', () => expect(lines.length).toBeGreaterThan(20))
+  it.each([...lines, ...helped])('$path: ren $line', ({ line }) => {
+    const words = line.match(/'[^']*'|\S+/g) ?? []
+    const depth = words.findIndex((word) => word.startsWith('-'))
+    const [name, part] = depth === -1 ? words : words.slice(0, depth)
+    if (name === undefined || name.toUpperCase() === name) return // the bare command, or COMMAND
+    const command = createProgram().commands.find((each) => each.name() === name)
+    expect(command, name).toBeDefined()
+    const inner = command!.commands.find((each) => each.name() === part) ?? command!
+    expect(inner.parseOptions(words.slice(1)).unknown).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import type { Command } from 'commander'
 import { RenError } from '../core/errors.ts'
 import type { Position } from '../storage/index.ts'
 import { count, whole } from './counts.ts'
-import { createStatusLine, percent } from './status-line.ts'
+import { createStatusLine, percent, timeLeft } from './status-line.ts'
 import { addStoreOption, isThere, makeRoom, requireStore, withStore } from './store-option.ts'
 import type { StoreOption } from './store-option.ts'
 
@@ -77,9 +77,10 @@ async function copy(
   const clock = (): number => performance.now()
   const start = clock()
   const line = createStatusLine(process.stderr, clock)
-  const events = await make((share) => line.show(() => `${percent(share)}  copied`)).finally(
-    line.end,
-  )
+  const events = await make((share) => {
+    const words = (): string => `${percent(share)}  copied  ${timeLeft(share, clock() - start)}`
+    line.show(words, share)
+  }).finally(line.end)
   const { size: bytes } = await stat(to)
   const report: CopyReport = { from, to, events, bytes, seconds: (clock() - start) / 1000 }
   console.log(json ? JSON.stringify(report) : toText(report))

@@ -17,7 +17,7 @@ import {
 } from './catalogue.ts'
 import { chooseSplit } from './choose-split.ts'
 import { compareMethods, fitBaselines } from './compare-methods.ts'
-import { count } from './counts.ts'
+import { count, whole } from './counts.ts'
 import { addThreadsOption, withEngine } from './engine-option.ts'
 import { printEvaluation } from './evaluation-table.ts'
 import type { EvaluationReport } from './evaluation-table.ts'
@@ -28,6 +28,7 @@ import type { LogOptions } from './log-options.ts'
 import { digestOf, readModel } from './model-file.ts'
 import type { StoredModel } from './model-file.ts'
 import { integer } from './option-values.ts'
+import { createStatusLine, percent, timeLeft } from './status-line.ts'
 
 interface EvaluateOptions extends LogOptions {
   readonly modelFile?: string
@@ -81,24 +82,44 @@ async function evaluate(engine: Engine, options: EvaluateOptions): Promise<Evalu
     name: stored.model.architecture.description.model,
     scorer: createCatalogueScorer(stored.model),
   }
-  const methods = compareMethods(model, baselines ? fitBaselines(train) : [], sequences, {
+  const others = baselines ? fitBaselines(train) : []
+  const targets = countTargets(sequences)
+  const progress = createRankingLine((others.length + (model ? 1 : 0)) * targets)
+  const methods = compareMethods(model, others, sequences, {
     cutoff,
     excludeHistory,
+    onRanked: progress.ranked,
     resamples: options.bootstrap,
     random: createRandom(options.seed),
   })
+  progress.end()
   return {
     events: { file: events, rows: log.users.length, skipped },
     model: stored && { file: modelFile, ...stored.model.architecture.description },
     ...test,
     items: train.itemNames.length,
     sequences: sequences.length,
-    targets: countTargets(sequences),
+    targets,
     cutoff,
     excludeHistory,
     ties: 'conservative',
     methods,
     seconds: (performance.now() - start) / 1000,
+  }
+}
+
+/** Says how many of all targets have been ranked. */
+function createRankingLine(all: number) {
+  const clock = (): number => performance.now()
+  const [line, start] = [createStatusLine(process.stderr, clock), clock()]
+  let done = 0
+  return {
+    ranked() {
+      const share = ++done / all
+      const words = (): string[] => [percent(share), `${whole(done)} of ${whole(all)} ranked`]
+      line.show(() => [...words(), timeLeft(share, clock() - start)].join('  '), share)
+    },
+    end: line.end,
   }
 }
 

@@ -1,81 +1,11 @@
 #!/usr/bin/env node
-// The `ren` command: one file a subcommand, wired here.
-
-import { readFileSync } from 'node:fs'
-
-import { Command } from 'commander'
+// The `ren` command.
 
 import { RenError } from '../core/errors.ts'
-import { addBackup, addRestore } from './backup.ts'
-import { addBench } from './bench.ts'
-import { addCheck } from './check.ts'
-import { addEvaluate } from './evaluate.ts'
-import { addExport } from './export.ts'
-import { addImport } from './import.ts'
-import { addKey } from './key.ts'
-import { addMakeData } from './make-data.ts'
-import { addPlot } from './plot.ts'
-import { addReproduce } from './reproduce.ts'
-import { addRace } from './race.ts'
-import { addServe } from './serve.ts'
-import { addSimulate } from './simulate.ts'
-import { addTrain } from './train.ts'
-
-const manifest = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-) as { version: string }
-
-const program = new Command('ren')
-  .description(
-    'A recommender of sequences that explores on purpose and learns while it serves ' +
-      '(Recurrent Exploration Networks).',
-  )
-  .version(manifest.version)
-  .showHelpAfterError('(ren --help lists the commands)')
-  .addHelpText(
-    'after',
-    `
-Start here:
-  ren serve                            a service with a live demonstration, and its page
-  ren race                             REN beside a greedy model, drawn while they learn
-  ren train --events log.csv --out m   a model of your own log
-  ren COMMAND --help                   all options of a command, with examples
-
-Every command that prints results takes --json. Progress goes to the standard error, and is
-one line now and then where that is no terminal. Ctrl-C saves what is done; a second one kills.
-
-Exit codes: 0 done; 1 refused or failed, with a code of docs/errors.md at the end of the message;
-130 interrupted, with what was done until then saved or printed.`,
-  )
-
-program.commandsGroup('Serve:')
-addServe(program)
-addImport(program)
-addExport(program)
-addBackup(program)
-addRestore(program)
-addKey(program)
-program.commandsGroup('Models:')
-addTrain(program)
-addEvaluate(program)
-program.commandsGroup('Experiments:')
-addRace(program)
-addSimulate(program)
-addReproduce(program)
-addPlot(program)
-addMakeData(program)
-program.commandsGroup('This machine:')
-addCheck(program)
-addBench(program)
-program.addHelpCommand(
-  new Command('help')
-    .argument('[command]')
-    .description('the options of a command')
-    .helpGroup('This machine:'),
-)
+import { createProgram } from './program.ts'
 
 try {
-  await program.parseAsync()
+  await createProgram().parseAsync()
 } catch (error) {
   if (!(error instanceof RenError)) throw error
   console.error(`ren: ${error.message} (${error.code})`)

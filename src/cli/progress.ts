@@ -19,17 +19,21 @@ export function createProgressLine(
   const line = createStatusLine(stream, clock)
   return {
     show(progress) {
-      if (progress.validation === undefined) line.show(() => lineOf(progress, measure))
+      if (progress.validation === undefined)
+        line.show(() => lineOf(progress, measure), shareOf(progress))
       else line.print(lineOf(progress, measure))
     },
     end: line.end,
   }
 }
 
+const shareOf = ({ epoch, epochs, step, steps }: TrainProgress): number =>
+  (epoch - 1 + step / steps) / epochs
+
 function lineOf(progress: TrainProgress, measure: string): string {
-  const { epoch, epochs, step, steps, loss, eventsPerSecond, secondsLeft, validation } = progress
+  const { epoch, epochs, loss, eventsPerSecond, secondsLeft, validation } = progress
   const parts = [
-    percent((epoch - 1 + step / steps) / epochs),
+    percent(shareOf(progress)),
     `epoch ${epoch} of ${epochs}`,
     `loss ${loss.toFixed(4)}`,
     `${Math.round(eventsPerSecond).toLocaleString('en')} events/s`,

@@ -78,7 +78,7 @@ async function reproduceAll(
       ...running,
       fresh: options.fresh ?? false,
       command: ['ren', ...process.argv.slice(2)].join(' '),
-      onProgress: (progress) => line.show(() => describeProgress(progress)),
+      onProgress: (progress) => line.show(() => describeProgress(progress), progress.share),
       onFailure: ({ run, reason }) => line.print(`${plan.name}: ${run} failed: ${reason}`),
     }).finally(line.end),
   )

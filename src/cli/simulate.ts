@@ -12,7 +12,7 @@ import { rollingMean } from '../simulation/index.ts'
 import { untilInterrupted } from './interrupt-signal.ts'
 import { integer, keyValue } from './option-values.ts'
 import type { OptionValue } from './option-values.ts'
-import { createStatusLine, percent } from './status-line.ts'
+import { createStatusLine, percent, timeLeft } from './status-line.ts'
 import { drawChart } from './terminal-chart.ts'
 import { usualData } from './usual-data.ts'
 
@@ -71,9 +71,11 @@ async function simulate(options: SimulateOptions): Promise<void> {
   const status = createStatusLine(process.stderr, () => performance.now())
   const race = await openRace({ world, method, settings, seed, data })
   try {
-    const whole = await play(race, (step) =>
-      status.show(() => `${percent(step / race.steps)}  step ${step} of ${race.steps}`),
-    )
+    const whole = await play(race, (step) => {
+      const share = step / race.steps
+      const words = [percent(share), `step ${step} of ${race.steps}`]
+      status.show(() => [...words, timeLeft(share, performance.now() - start)].join('  '), share)
+    })
     status.end()
     const report = reportOf(options, race, performance.now() - start)
     console.log(json ? JSON.stringify(report) : toText(report))

@@ -2,8 +2,11 @@
 // where the output is kept.
 
 export interface StatusLine {
-  /** Shown if it is time for it; `text` is not asked for otherwise. */
-  show(text: () => string): void
+  /**
+   * Shown if it is time for it; `text` is not asked for otherwise. With a share from 0 to 1 a
+   * terminal has a bar before it.
+   */
+  show(text: () => string, share?: number): void
   /** A line that stays, whenever it comes. */
   print(text: string): void
   /** Leaves the line as it is and goes to the next. */
@@ -27,8 +30,9 @@ export function createStatusLine(stream: StatusStream, clock: () => number): Sta
     stream.write(`${clear}${text}${open ? '' : '\n'}`)
   }
   return {
-    show(text) {
-      if (clock() - shown >= pause) write(text(), false)
+    show(text, share) {
+      if (clock() - shown < pause) return
+      write(`${stream.isTTY && share !== undefined ? bar(share) : ''}${text()}`, false)
     },
     print: (text) => write(text, true),
     end() {
@@ -37,6 +41,17 @@ export function createStatusLine(stream: StatusStream, clock: () => number): Sta
     },
   }
 }
+
+const barWidth = 20
+
+function bar(share: number): string {
+  const done = Math.round(barWidth * Math.min(1, Math.max(0, share)))
+  return `${'█'.repeat(done)}${'░'.repeat(barWidth - done)} `
+}
+
+/** How long the rest takes if it goes on as it did; of nothing done, nobody knows. */
+export const timeLeft = (share: number, elapsedMs: number): string =>
+  share > 0 ? `${clockTime((elapsedMs * (1 - share)) / share / 1000)} left` : ''
 
 /** 3:05, or 1:03:05. */
 export function clockTime(seconds: number): string {

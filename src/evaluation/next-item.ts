@@ -14,6 +14,8 @@ export interface EvaluationOptions {
   readonly cutoff?: number
   /** Rank items of the history last: for data in which nobody takes an item twice. */
   readonly excludeHistory?: boolean
+  /** Told of every target that is ranked. */
+  readonly onRanked?: () => void
 }
 
 /** Metrics over all examples, and the ranks they come from. */
@@ -34,7 +36,7 @@ export interface Evaluation {
 export function evaluateNextItem(
   scorer: Scorer | BatchScorer,
   sequences: readonly TestSequence[],
-  { cutoff = 20, excludeHistory = false }: EvaluationOptions = {},
+  { cutoff = 20, excludeHistory = false, onRanked }: EvaluationOptions = {},
 ): Evaluation {
   if (!Number.isInteger(cutoff) || cutoff < 1) {
     throw new RenError('invalid-argument', `expected a cutoff of at least 1, got ${cutoff}`)
@@ -52,6 +54,7 @@ export function evaluateNextItem(
     ranks[example] = rankOf(scores, items[position]!)
     clusters[example] = sequence
     markTop(scores, cutoff, recommended)
+    onRanked?.()
   })
   if (ranks.includes(0)) {
     throw new RenError('invalid-argument', 'evaluateNextItem: the scorer left out a target')

@@ -1,0 +1,52 @@
+// Examples at the end of each command's help. A test holds that they are commands.
+
+export const examples: Readonly<Record<string, readonly string[]>> = {
+  serve: [
+    'ren serve                                    # with a live demonstration',
+    'ren serve --no-demo                          # your own data, in ./data/ren.db',
+    'ren serve --catalog items.csv --events log.csv',
+    'ren serve --method sasrec+ren --set explorationWeight=0.3',
+  ],
+  import: [
+    'ren import --events log.csv --items items.csv',
+    'ren import --events clicks.jsonl.gz --time-unit seconds --skip-bad-rows',
+  ],
+  export: [
+    'ren export > log.jsonl',
+    'ren export --after 120000 --kind feedback --out new.jsonl',
+    'ren export --items --out items.jsonl',
+  ],
+  backup: ['ren backup --out /backup/monday.db'],
+  restore: ['ren restore --from /backup/monday.db --store ./data/ren.db'],
+  key: [
+    'ren key create --name shop --scope recommend,events',
+    'ren key list --json',
+    'ren key revoke 1f0c',
+  ],
+  train: [
+    'ren train --events log.csv --model gru4rec --out model.safetensors',
+    'ren train --events log.csv --model sasrec --out m.safetensors --epochs 20 --threads 2',
+  ],
+  evaluate: [
+    'ren evaluate --events log.csv --model-file model.safetensors',
+    'ren evaluate --events log.csv --split time=0.1 --json',
+  ],
+  race: ['ren race', 'ren race --world syn-m --methods ren-g,gru4rec,epsilon-greedy --seeds 1..5'],
+  simulate: [
+    'ren simulate --world syn-s --method ren-g --feedback shown --seed 7',
+    'ren simulate --world syn-m --method sasrec+ren --set explorationWeight=0.3 --json',
+  ],
+  reproduce: [
+    'ren reproduce                                # lists the experiments',
+    'ren reproduce syn-s                          # runs one, or goes on with it',
+    'ren reproduce all --quick                    # all of them, small',
+    'ren reproduce syn-s --check                  # a few runs again, compared',
+  ],
+  plot: [
+    'ren plot paper/results/syn-s --methods GRU4Rec,REN-G',
+    'ren plot paper/results/syn-s --series regret --methods GRU4Rec,REN-G --out regret.svg',
+  ],
+  'make-data': ['ren make-data trivago --out made --users 1000 --items 2000 --interactions 5000'],
+  check: ['ren check --json'],
+  bench: ['ren bench slate', 'ren bench page --json'],
+}
