@@ -4,6 +4,7 @@ import type { BenchReport, FigureReport } from './measure.ts'
 
 const benchmarks: Readonly<Record<string, () => Promise<BenchReport | FigureReport>>> = {
   kernels: async () => (await import('./kernels.bench.ts')).run(),
+  page: async () => (await import('./page.bench.ts')).run(),
   service: async () => (await import('./service.bench.ts')).run(),
   simulation: async () => (await import('./simulation.bench.ts')).run(),
   slate: async () => (await import('./slate.bench.ts')).run(),

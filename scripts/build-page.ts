@@ -23,21 +23,7 @@ export async function buildPage(folder = page): Promise<void> {
   if (sourceOf(folder) === source) return
   mkdirSync(dirname(folder), { recursive: true })
   const made = mkdtempSync(`${folder}-`)
-  await build({
-    configFile: false,
-    root: join(checkout, 'src', 'dashboard'),
-    base: '/',
-    logLevel: 'warn',
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-    build: {
-      outDir: made,
-      emptyOutDir: true,
-      target: 'es2023',
-      modulePreload: { polyfill: false },
-      rolldownOptions: { input: ['index.html', 'playground.html'].map(inDashboard) },
-    },
-    worker: { format: 'es' },
-  })
+  await buildWith(join(checkout, 'src', 'dashboard'), made, ['index.html', 'playground.html'])
   writeFileSync(stampOf(made), source)
   // In one move, for another process may build or read it at the same time.
   rmSync(folder, { recursive: true, force: true })
@@ -55,10 +41,34 @@ const stampOf = (folder: string): string => join(folder, 'source.sha256')
 const sourceOf = (folder: string): string | null =>
   existsSync(stampOf(folder)) ? readFileSync(stampOf(folder), 'utf8') : null
 
-const inDashboard = (file: string): string => join(checkout, 'src', 'dashboard', file)
+/** Builds documents of a folder, and all that they lead to. */
+export async function buildWith(
+  root: string,
+  outDir: string,
+  documents: readonly string[],
+): Promise<void> {
+  await build({
+    configFile: false,
+    root,
+    base: '/',
+    logLevel: 'warn',
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: 'es2023',
+      modulePreload: { polyfill: false },
+      rolldownOptions: {
+        input: documents.map((document) => join(root, document)),
+        checks: { bundlerTimings: false },
+      },
+    },
+    worker: { format: 'es' },
+  })
+}
 
 /** Of all that the page may be made from. */
-function hashOfSource(): string {
+export function hashOfSource(): string {
   const hash = createHash('sha256')
   const inPage = [
     'core',

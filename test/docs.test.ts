@@ -1,6 +1,6 @@
 // The documents say what is so: error codes, the dictionary of names, and code that runs.
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { errorCodes } from 'ren-recommender'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -107,5 +107,24 @@ describe('commands in the documents', () => {
     expect(command, name).toBeDefined()
     const inner = command!.commands.find((each) => each.name() === part) ?? command!
     expect(inner.parseOptions(words.slice(1)).unknown).toEqual([])
+  })
+})
+
+describe('README.md', () => {
+  const readme = read('README.md')
+
+  it('is under 200 lines', () => expect(readme.split('\n').length).toBeLessThan(200))
+
+  it('has no result that paper/README.md does not have', () => {
+    const [, results] = /^## What holds$([\s\S]*?)^## /m.exec(readme)!
+    const intervals = results!.match(/[+−]?[\d.]+ \([^)]*…[^)]*\)/g)!
+    expect(intervals.length).toBeGreaterThan(5)
+    for (const interval of intervals) expect(read('paper/README.md')).toContain(interval)
+  })
+
+  it('leads only to files that are there', () => {
+    for (const [, path] of readme.matchAll(/\]\((?!http)([^)#]+)/g)) {
+      expect(existsSync(join(checkout, path!)), path).toBe(true)
+    }
   })
 })

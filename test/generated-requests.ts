@@ -4,6 +4,7 @@
 import { errorCodes } from 'ren-recommender'
 import { Compile } from 'typebox/schema'
 import { expect } from 'vitest'
+import { madeDemonstration } from './made-demonstration.ts'
 import { makeRequests } from './openapi-requests.ts'
 import type { Document, MadeRequest, Operation } from './openapi-requests.ts'
 import { startServer } from './servers.ts'
@@ -18,6 +19,7 @@ export async function askGenerated(seed: number, count: number, store?: string):
   const runners = {
     runner: { start: async () => ({ done: true }) },
     importer: { start: async ({ text }: { readonly text: string }) => text.length },
+    demonstration: madeDemonstration(),
   }
   const { server, ask, keys, notices } = await startServer(
     runners,

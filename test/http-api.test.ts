@@ -7,12 +7,16 @@ import type { Operation } from 'ren-recommender/service'
 import { describe, expect, it } from 'vitest'
 import { checkout } from '../scripts/checkout.ts'
 import { statuses } from '../src/service/http/failures.ts'
+import { madeDemonstration } from './made-demonstration.ts'
+import { madePage } from './made-page.ts'
 import { closeServers, startServer } from './servers.ts'
 import type { TestServer } from './servers.ts'
 import { closeServices } from './services.ts'
+import { temporaryFiles } from './temporary-files.ts'
 
 closeServices()
 closeServers()
+const madeFiles = temporaryFiles()
 
 const page = readFileSync(join(checkout, 'docs', 'http-api.md'), 'utf8')
 const routes: readonly Operation[] = Object.values(operations)
@@ -68,6 +72,8 @@ describe('docs/http-api.md', () => {
       {
         runner: { start: async () => ({}) },
         importer: { start: async () => ({}) },
+        demonstration: madeDemonstration(),
+        page: madePage(madeFiles),
       },
       [],
       {
@@ -76,7 +82,7 @@ describe('docs/http-api.md', () => {
       },
     )
     await test.service.items.remove(['a', 'b', 'c', 'd', 'e', 'f'])
-    const found = new Map<string, string>()
+    const found = new Map([['asset', 'x.js']])
     // The first example makes a key, from which on all need one.
     for (const example of examples.filter(({ path }) => path !== operations.stream.path)) {
       await expectToWork(test, example, found)

@@ -1,6 +1,7 @@
 // Runs the `ren` command as a user would, and the made-up log it is tried on.
 
 import { spawn } from 'node:child_process'
+import type { SpawnOptions } from 'node:child_process'
 import { join } from 'node:path'
 import { createRandom } from '../src/core/random.ts'
 import { checkout, environment } from '../scripts/checkout.ts'
@@ -23,9 +24,14 @@ export function runRen(args: readonly string[], interruptAt?: string): Promise<E
   return ended
 }
 
-/** Starts a script of the checkout; what it prints is there when it has ended. */
-export function startScript(script: string, args: readonly string[]) {
-  const child = spawn('node', [join(checkout, script), ...args], { env: environment })
+/** Starts a script of the checkout, in a folder; what it prints is there when it has ended. */
+export function startScript(
+  script: string,
+  args: readonly string[],
+  options: Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> = {},
+) {
+  const all = [join(checkout, script), ...args]
+  const child = spawn('node', all, { ...options, stdio: 'pipe', env: environment })
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))

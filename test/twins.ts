@@ -24,6 +24,7 @@ export interface TestTwin {
   readonly groups: readonly Group[]
   readonly notices: Notice[]
   readonly outcomes: TrainOutcome[]
+  readonly training: { readonly group: string; readonly share: number }[]
   readonly versions: ModelVersion[]
   /** Threads in the order in which they were started. */
   readonly threads: Worker[]
@@ -50,9 +51,13 @@ export async function startTestTwin(
 ): Promise<TestTwin> {
   const { store = createMemoryStore() } = given
   const seldom = { everyEvents: Infinity, everySeconds: Infinity }
-  const told: Pick<TestTwin, 'notices' | 'outcomes' | 'versions' | 'threads' | 'time'> = {
+  const told: Pick<
+    TestTwin,
+    'notices' | 'outcomes' | 'training' | 'versions' | 'threads' | 'time'
+  > = {
     notices: [],
     outcomes: [],
+    training: [],
     versions: [],
     threads: [],
     time: 1_000_000,
@@ -86,6 +91,7 @@ export async function startTestTwin(
       position,
       notice,
       onOutcome: (outcome) => told.outcomes.push(outcome),
+      onTraining: (training) => told.training.push(training),
       onVersion: (version) => told.versions.push(version),
       earnings: () => ({ reward: null, slates: 0 }),
     },

@@ -4,41 +4,24 @@
 import type { Command } from 'commander'
 
 import { RenError } from '../core/errors.ts'
-import { importLog } from '../service/import-events.ts'
-import type { ImportReport } from '../service/import-events.ts'
-import { importItems } from '../service/import-items.ts'
-import type { ImportProgress, ItemsReport } from '../service/import-items.ts'
-import type { EventStore } from '../storage/index.ts'
-import { count, whole } from './counts.ts'
+import { whole } from './counts.ts'
+import { filesText, importFiles, isWhole, readFiles } from './import-files.ts'
+import type { FilesReport, ImportFiles } from './import-files.ts'
 import { untilInterrupted } from './interrupt-signal.ts'
-import { addLogOptions, readEvents, readItems } from './log-options.ts'
-import type { LogOptions } from './log-options.ts'
+import { addLogOptions } from './log-options.ts'
 import { integer, notNegative } from './option-values.ts'
-import { clockTime, createStatusLine, percent } from './status-line.ts'
 import { addStoreOption, withStoreOrNew } from './store-option.ts'
 import type { StoreOption } from './store-option.ts'
 
-interface ImportCliOptions extends StoreOption, Omit<LogOptions, 'events'> {
-  readonly events?: string
-  readonly items?: string
-  readonly reward?: number
+interface ImportCliOptions extends StoreOption, ImportFiles {
   readonly batch: number
   readonly json?: true
 }
 
-interface ImportDocument {
+interface ImportDocument extends FilesReport {
   readonly store: string
-  readonly items: (ItemsReport & { readonly skipped: number }) | null
-  readonly events: EventsReport | null
   readonly seconds: number
   readonly interrupted: boolean
-}
-
-interface EventsReport extends ImportReport {
-  readonly users: number
-  readonly skipped: number
-  /** Of what was written now, without the reading of the file. */
-  readonly eventsPerSecond: number
 }
 
 export function addImport(program: Command): void {
@@ -62,7 +45,7 @@ async function runImport(options: ImportCliOptions): Promise<void> {
   const read = await readFiles(options)
   const report = await untilInterrupted((signal) =>
     withStoreOrNew(options, async (store): Promise<ImportDocument> => {
-      const parts = await importFiles(store, read, options, signal)
+      const parts = await importFiles(store, read, { signal, batchRows: options.batch })
       const seconds = (performance.now() - start) / 1000
       return { store: options.store, ...parts, seconds, interrupted: !isWhole(parts) }
     }),
@@ -71,88 +54,13 @@ async function runImport(options: ImportCliOptions): Promise<void> {
   console.log(options.json ? JSON.stringify(report) : toText(report))
 }
 
-type FilesRead = Awaited<ReturnType<typeof readFiles>>
-
-async function readFiles({ events, items, reward, ...options }: ImportCliOptions) {
-  const itemsRead = items === undefined ? null : await readItems(items, options.skipBadRows)
-  if (events === undefined) return { itemsRead, eventsRead: null }
-  const { log, skipped } = await readEvents({ ...options, events })
-  const rewards = reward === undefined ? log.rewards : log.rewards.map(() => reward)
-  return { itemsRead, eventsRead: { log: { ...log, rewards }, skipped } }
-}
-
-async function importFiles(
-  store: EventStore,
-  { itemsRead, eventsRead }: FilesRead,
-  { batch: batchRows }: ImportCliOptions,
-  signal: AbortSignal,
-): Promise<Pick<ImportDocument, 'items' | 'events'>> {
-  let [items, events]: [ImportDocument['items'], EventsReport | null] = [null, null]
-  if (itemsRead) {
-    const put = await withProgress('item', (onProgress) =>
-      importItems(store, itemsRead.items, { time: Date.now(), signal, onProgress, batchRows }),
-    )
-    items = { ...put, skipped: itemsRead.skipped }
-  }
-  if (eventsRead) {
-    const { log, skipped } = eventsRead
-    const start = performance.now()
-    const report = await withProgress('event', (onProgress) =>
-      importLog(store, log, { signal, onProgress, batchRows }),
-    )
-    const seconds = (performance.now() - start) / 1000
-    const eventsPerSecond = Math.round((report.done - report.before) / seconds)
-    events = { ...report, users: log.userNames.length, skipped, eventsPerSecond }
-  }
-  return { items, events }
-}
-
-/** Runs `body` with a line that says how far it is, how fast, and how long it will take. */
-async function withProgress<T>(
-  noun: string,
-  body: (onProgress: (progress: ImportProgress) => void) => Promise<T>,
-): Promise<T> {
-  const clock = (): number => performance.now()
-  const line = createStatusLine(process.stderr, clock)
-  const start = clock()
-  try {
-    return await body(({ rows, done, before }) =>
-      line.show(() => {
-        const rate = (1000 * (done - before)) / (clock() - start)
-        const left = clockTime((rows - done) / rate)
-        const parts = [percent(done / rows), `${whole(done)} of ${count(rows, noun)}`]
-        return [...parts, `${whole(rate)}/s`, `${left} left`].join('  ')
-      }),
-    )
-  } finally {
-    line.end()
-  }
-}
-
-const isWhole = ({ items, events }: Pick<ImportDocument, 'items' | 'events'>): boolean =>
-  (items === null || items.done === items.rows) && (events === null || events.done === events.rows)
-
 function toText({ store, items, events, seconds, interrupted }: ImportDocument): string {
-  const lines = []
-  if (items) {
-    const { added, changed, before, skipped } = items
-    lines.push(
-      `items    ${whole(added)} new, ${whole(changed)} changed, ` +
-        `${whole(before)} as they were${skippedRows(skipped)}`,
-    )
-  }
+  const lines = filesText({ items, events })
   if (events) {
-    const { done, before, rows, users, newItems, skipped } = events
-    const earlier = before > 0 ? `, ${whole(before)} were there from before` : ''
-    lines.push(
-      `events   ${count(done - before, 'event')} of ${count(users, 'user')}${earlier}, ` +
-        `${count(newItems, 'new item')}${skippedRows(skipped)}`,
-      `rate     ${whole(events.eventsPerSecond)} events/s; ${seconds.toFixed(1)} s in all`,
-    )
+    const { done, rows, eventsPerSecond } = events
+    lines.push(`rate     ${whole(eventsPerSecond)} events/s; ${seconds.toFixed(1)} s in all`)
     if (interrupted)
       lines.push(`stopped  ${whole(done)} of ${whole(rows)}; the same command goes on`)
   }
   return [...lines, `store    ${store}`].join('\n')
 }
-
-const skippedRows = (n: number): string => (n > 0 ? `, ${count(n, 'bad row')} skipped` : '')

@@ -8,27 +8,35 @@ import { createServer } from '../service/http/server.ts'
 import type { Server } from '../service/http/server.ts'
 import { openService } from '../service/index.ts'
 import type { Service } from '../service/index.ts'
+import { openDemonstration } from './demonstration/demonstration.ts'
+import type { Demonstrated } from './demonstration/demonstration.ts'
+import { clearStore } from './demonstration/fresh-store.ts'
 import { createExperimentRunner } from './experiment-runner.ts'
 import { systemCodeOf } from './file-failure.ts'
+import { importFiles, isWhole, readFiles } from './import-files.ts'
+import type { FilesRead } from './import-files.ts'
 import { untilInterrupted } from './interrupt-signal.ts'
+import { pageFolder } from './page-folder.ts'
+import { planService, withWayOut } from './serve-plan.ts'
+import type { ServePlan } from './serve-plan.ts'
 import { createServeReport } from './serve-report.ts'
 import type { ServeReport } from './serve-report.ts'
-import type { ServeOptions } from './serve.ts'
 import { serviceSettings } from './serve-settings.ts'
-import { pageFolder } from './page-folder.ts'
-import { makeRoom } from './store-option.ts'
+import type { ServeOptions } from './serve.ts'
+import { makeRoom, withStoreOrNew } from './store-option.ts'
 import { createTextImporter } from './text-importer.ts'
 import { usualData } from './usual-data.ts'
 
-export async function runServe(options: ServeOptions): Promise<void> {
+/** `asked` are the options by which somebody has said what is to be served. */
+export async function runServe(options: ServeOptions, asked: readonly string[]): Promise<void> {
   const report = createServeReport(options)
   await untilInterrupted(
     async (signal) => {
-      const settings = await serviceSettings(options, report.notice)
-      await makeRoom(options.store)
-      const service = await openService(settings)
+      const opened = await open(options, asked, report, signal)
+      if (opened === null) return
+      const { service } = opened
       try {
-        await serve(service, options, report, signal)
+        await serve(opened, options, report, signal)
       } finally {
         await service.close()
       }
@@ -38,24 +46,72 @@ export async function runServe(options: ServeOptions): Promise<void> {
   )
 }
 
+interface Opened {
+  readonly service: Service
+  readonly plan: ServePlan
+  readonly demonstration: Demonstrated | null
+}
+
+/** Null where it was told to stop before there was anything to serve. */
+async function open(
+  options: ServeOptions,
+  asked: readonly string[],
+  report: ServeReport,
+  signal: AbortSignal,
+): Promise<Opened | null> {
+  const { catalog: items } = options
+  const read = await readFiles({ ...options, ...(items !== undefined && { items }) })
+  const settings = await serviceSettings(options, report.notice)
+  return withWayOut(async () => {
+    const plan = await planService(options, asked)
+    const { store } = plan
+    if (plan.demonstration) {
+      await clearStore(store)
+      return { plan, ...(await openDemonstration(store, report.notice)) }
+    }
+    if (!(await bringIn(read, store, report, signal))) return null
+    await makeRoom(store)
+    return { plan, service: await openService(settings), demonstration: null }
+  })
+}
+
+/** Whether all of somebody's own files is in the store. */
+async function bringIn(
+  read: FilesRead,
+  store: string,
+  report: ServeReport,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (read.itemsRead === null && read.eventsRead === null) return true
+  const files = await withStoreOrNew({ store }, (opened) => importFiles(opened, read, { signal }))
+  report.imported(files)
+  if (isWhole(files)) return true
+  process.exitCode = 130
+  return false
+}
+
 /** Until the signal aborts. */
 async function serve(
-  service: Service,
+  { service, plan, demonstration }: Opened,
   options: ServeOptions,
   report: ServeReport,
   signal: AbortSignal,
 ): Promise<void> {
   const server = await createServer(service, {
-    ...serverOptions(options),
+    ...serverOptions({ ...options, store: plan.store }),
+    ...(demonstration && { demonstration }),
     onNotice: report.notice,
     ...(options.log && { onRequest: report.request }),
   })
   try {
     const address = await listen(server, options)
     const keys = await service.store.keys()
-    report.started(address, service, keys.length > 0)
+    const hasPage = pageFolder() !== undefined
+    report.started({ address, service, plan, hasPage, needsKey: keys.length > 0 })
+    const played = demonstration?.run(signal)
     if (!signal.aborted) await once(signal, 'abort')
     report.stopping()
+    await played
   } finally {
     await server.close()
   }

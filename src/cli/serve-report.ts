@@ -4,28 +4,43 @@ import type { RequestLine } from '../service/http/options.ts'
 import type { Notice, Service } from '../service/index.ts'
 import type { Position } from '../storage/index.ts'
 import { count, whole } from './counts.ts'
+import { filesText } from './import-files.ts'
+import type { FilesReport } from './import-files.ts'
+import type { ServePlan } from './serve-plan.ts'
 import type { ServeOptions } from './serve.ts'
 
 export interface ServeReport {
-  /** `needsKey` is whether whoever asks needs a key. */
-  started(address: string, service: Service, needsKey: boolean): void
+  /** What came of one's own files. */
+  imported(files: FilesReport): void
+  started(start: Start): void
   notice(notice: Notice): void
   request(line: RequestLine): void
   stopping(): void
   stopped(position: Position): void
 }
 
-export function createServeReport({ store, json }: ServeOptions): ServeReport {
+export interface Start {
+  readonly address: string
+  readonly service: Service
+  readonly plan: ServePlan
+  /** Whether the page was built. */
+  readonly hasPage: boolean
+  /** Whether whoever asks needs a key. */
+  readonly needsKey: boolean
+}
+
+export function createServeReport({ json }: Pick<ServeOptions, 'json'>): ServeReport {
   const tell = (kind: string, about: object, text: () => string): void =>
     console.log(json ? JSON.stringify({ kind, ...about }) : text())
   // What goes on beside is no output: a script that reads the address is not to wade through it.
   const tellBeside = (kind: string, about: object, text: () => string): void =>
     console.error(json ? JSON.stringify({ kind, ...about }) : text())
   return {
-    started(address, service, needsKey) {
+    imported: (files) => tellBeside('imported', files, () => filesText(files).join('\n')),
+    started({ address, service, plan, hasPage: page, needsKey }) {
       const { items, users, position } = service.health()
       const models = service.model.current().map(({ group, version }) => ({ group, version }))
-      const about = { address, store, items, users, position, models }
+      const about = { address, page, ...plan, items, users, position, models }
       tell('started', about, () => welcome(about, needsKey))
     },
     notice: (notice) =>
@@ -42,9 +57,8 @@ export function createServeReport({ store, json }: ServeOptions): ServeReport {
   }
 }
 
-interface Started {
-  readonly address: string
-  readonly store: string
+interface Started extends ServePlan, Pick<Start, 'address'> {
+  readonly page: boolean
   readonly items: number
   readonly users: number
   readonly position: number
@@ -52,11 +66,17 @@ interface Started {
 }
 
 function welcome(started: Started, needsKey: boolean): string {
-  const { address, store, items, users, position, models } = started
+  const { address, page, store, demonstration, why, items, users, position, models } = started
   const versions = models.map(({ group, version }) => `${group} version ${version}`)
+  const holds = `${count(items, 'item')}, ${count(users, 'user')}, position ${whole(position)}`
+  const runs = demonstration
+    ? 'a demonstration: simulated users, REN against the same model without exploration'
+    : 'the service'
   return [
-    `address  ${address}`,
-    `store    ${store}: ${count(items, 'item')}, ${count(users, 'user')}, position ${whole(position)}`,
+    `open     ${address}`,
+    ...(page ? [] : ['page     not built yet: npm run build:page, then start again']),
+    `runs     ${runs} (${why})`,
+    `store    ${store}${demonstration ? ', made afresh at each start' : ''}: ${holds}`,
     `model    ${versions.join(', ')}`,
     `try      ${exampleOf(started, needsKey)}`,
   ].join('\n')

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 
 import { runCommand } from '../../test/run-command.ts'
 import { circleCsv, startScript } from '../../test/run-ren.ts'
+import { ask, startServing } from '../../test/serving.ts'
 import { temporaryFiles } from '../../test/temporary-files.ts'
 import { openSqliteReader, openSqliteStore } from '../storage/index.ts'
 import { addImport } from './import.ts'
@@ -16,37 +17,10 @@ const { folder, write } = temporaryFiles()
 const at = (name: string): string => join(folder, name)
 const serving = (...args: string[]) => runCommand(addServe, ['serve', '--port', '0', ...args])
 
-interface Started {
-  readonly address: string
-  readonly position: number
-}
-
-/** Starts the command; resolves with what it said when it could serve. */
-async function startServing(...args: string[]) {
-  const { child, ended } = startScript('src/cli/main.ts', [
-    'serve',
-    '--json',
-    '--port',
-    '0',
-    ...args,
-  ])
-  const [first] = (await Promise.race([once(child.stdout, 'data'), ended.then(() => [''])])) as [
-    string,
-  ]
-  if (first === '') throw new Error((await ended).stderr)
-  return { child, ended, ...(JSON.parse(first.split('\n')[0]!) as Started) }
-}
-
-async function ask(address: string, path: string, body?: object): Promise<unknown> {
-  const json = { 'content-type': 'application/json' }
-  const sent = body && { method: 'POST', headers: json, body: JSON.stringify(body) }
-  return (await fetch(`${address}${path}`, sent)).json()
-}
-
 describe('ren serve', () => {
   it('serves what is imported beside it, and ends in peace with all of it kept', async () => {
     const store = at('served.db')
-    const { child, ended, address, position } = await startServing('--store', store, '--log')
+    const { child, ended, address, position } = await startServing(['--store', store, '--log'])
     expect(position).toBe(0)
     await runCommand(addImport, [
       'import',
@@ -89,9 +63,9 @@ describe('ren serve', () => {
     child.kill('SIGINT')
     const { code, stdout, stderr } = await ended
     expect([code, stderr]).toEqual([0, 'stopping; once more kills\n'])
-    expect(stdout).toMatch(
-      /^address {2}http:\/\/127\.0\.0\.1:\d+\nstore {4}.*: 0 items, 0 users, position 0\n/,
-    )
+    expect(stdout).toMatch(/^open {5}http:\/\/127\.0\.0\.1:\d+\n/)
+    expect(stdout).toMatch(/^runs {5}the service \(no demonstration, since --store is given; /m)
+    expect(stdout).toMatch(/^store {4}.*words\.db: 0 items, 0 users, position 0$/m)
     expect(stdout).toMatch(/^try {6}curl -s http:.*\/v1\/items .*"item":"tea"/m)
     expect(stdout).toMatch(/\nstopped at position 0\n$/)
     expect(existsSync(`${store}-wal`)).toBe(false)
@@ -102,7 +76,9 @@ describe('ren serve', () => {
     await once(taken, 'listening')
     const { port } = taken.address() as AddressInfo
     const attempt = serving('--store', at('port.db'), '--port', String(port))
-    await expect(attempt).rejects.toThrow(/cannot listen at 127\.0\.0\.1:\d+: another process/)
+    await expect(attempt).rejects.toThrow(
+      /cannot listen at 127\.0\.0\.1:\d+: another process .* --port takes another/,
+    )
     taken.close()
   })
 
@@ -138,7 +114,7 @@ describe('ren serve', () => {
       ]),
       'two-arms',
     )
-    const { child, ended, address } = await startServing('--store', at('arms.db'), '--arms', arms)
+    const { child, ended, address } = await startServing(['--store', at('arms.db'), '--arms', arms])
     await ask(address, '/v1/items', { items: [{ item: 'tea' }, { item: 'coffee' }] })
     const requests = Array.from({ length: 20 }, (_, user) => ({ user: `user ${user}`, count: 1 }))
     const slates = await Promise.all(

@@ -5,6 +5,8 @@ import { Option } from 'commander'
 import type { Command } from 'commander'
 
 import { defaults } from '../service/settings.ts'
+import type { ImportFiles } from './import-files.ts'
+import { addLogOptions } from './log-options.ts'
 import { addNumberOptions } from './number-options.ts'
 import type { NumberOptions } from './number-options.ts'
 import { integer, keyValue, notNegative } from './option-values.ts'
@@ -12,7 +14,11 @@ import type { OptionValue } from './option-values.ts'
 import { addStoreOption } from './store-option.ts'
 import type { StoreOption } from './store-option.ts'
 
-export interface ServeOptions extends StoreOption, NumberOptions {
+export interface ServeOptions extends StoreOption, NumberOptions, Omit<ImportFiles, 'items'> {
+  /** Whether there is a demonstration, where that was said. */
+  readonly demo?: boolean
+  /** Items to begin with. */
+  readonly catalog?: string
   readonly host: string
   readonly port: number
   readonly arms?: string
@@ -37,15 +43,43 @@ export function addServe(program: Command): void {
     .command('serve')
     .description('recommend, hear feedback and learn, over HTTP; Ctrl-C ends it')
   addDoorOptions(addStoreOption(command))
-  addNumberOptions(addLearningOptions(command))
+  addNumberOptions(addLearningOptions(addStartOptions(command)))
     .option('--data <folder>', 'data sets for experiments (default: REN_DATA, else data)')
     .option('--skip-damaged', 'leave out events that cannot be read instead of refusing to start')
     .option('--log', 'write a line for every request to the standard error')
     .option('--json', 'print what there is to say as JSON, a line each')
     .action(async (options: ServeOptions) => {
       const { runServe } = await import('./run-serve.ts')
-      await runServe(options)
+      await runServe(options, askedFor(command))
     })
+}
+
+/** These say nothing of what is served. */
+const ofAnyServer: ReadonlySet<string> = new Set(
+  'host port allowedHost allowedOrigin rateLimit demo data log json'.split(' '),
+)
+
+/** The options that were given and say what is to be served, as they are written. */
+const askedFor = (command: Command): readonly string[] =>
+  command.options
+    .filter((option) => !ofAnyServer.has(option.attributeName()))
+    .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
+    .map((option) => option.long!)
+
+/** What it begins with. */
+function addStartOptions(command: Command): Command {
+  command
+    .option('--demo', 'a demonstration with simulated users, in a store of its own')
+    .option('--no-demo', 'no demonstration, not even where nothing else is asked for')
+    .option(
+      '--catalog <file>',
+      'your items: CSV with a column item, or JSON Lines; brought in once',
+    )
+  return addLogOptions(command, false).option(
+    '--reward <n>',
+    'what each row of the log is worth, whatever it says',
+    notNegative,
+  )
 }
 
 /** Where it can be reached, and by whom. */

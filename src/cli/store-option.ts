@@ -13,8 +13,11 @@ export interface StoreOption {
   readonly store: string
 }
 
+/** Where a command works unless it is told. */
+export const usualStore = './data/ren.db'
+
 export function addStoreOption(command: Command): Command {
-  return command.option('--store <file>', 'the store', './data/ren.db')
+  return command.option('--store <file>', 'the store', usualStore)
 }
 
 /** Runs `body` with the store and closes it behind it. One that is not there is refused. */

@@ -5,6 +5,10 @@ const significant = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3
 
 export const count = (value: number): string => whole.format(value)
 
+/** Such as `1 item` or `1,200 items`. */
+export const counted = (value: number, what: string): string =>
+  `${count(value)} ${what}${value === 1 ? '' : 's'}`
+
 /** Three digits that say something, such as 0.0123 or 12.3. */
 export const figure = (value: number | null): string =>
   value === null ? '–' : significant.format(value)

@@ -3,6 +3,8 @@
 /** For lines and points; told apart also by those who see fewer colours. */
 const series = ['--series-1', '--series-2', '--series-3', '--series-4', '--series-5', '--series-6']
 
+export const seriesCount = series.length
+
 /** As a canvas takes it; from 0, which is clear, to 1. */
 export function colour(name: `--${string}`, alpha = 1): string {
   // A property holds both colours, of light and dark; only an element that uses it has one.

@@ -37,7 +37,7 @@ export function readTable<const Names extends readonly string[]>(
       const names = fieldTexts(row)
       const fields = required.map((name) => names.indexOf(name))
       if (fields.includes(-1) || new Set(names).size < names.length) {
-        const among = `${required.slice(0, -1).join(', ')} and ${required.at(-1)}`
+        const among = new Intl.ListFormat('en-GB').format(required)
         const expected = `a header of distinct columns, among them ${among}`
         throw malformed(path, { line: 1 }, expected, names.join(delimiter))
       }

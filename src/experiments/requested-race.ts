@@ -27,6 +27,9 @@ const schema = closed({
   seeds: Type.Optional(seedsSchema),
 })
 
+/** Measures by which methods are set against each other. */
+const compared = ['finalReward', 'cumulativeRegret']
+
 export interface RequestedRace {
   readonly world: string
   readonly jobs: readonly RunJob[]
@@ -49,8 +52,9 @@ export async function requestedRace(value: unknown, data: string): Promise<Reque
     parseSeeds(seeds).map((seed) => ({ ...shared, ...entrant, label, settings: own, seed })),
   )
   await checkJobs(race, jobs)
-  const measure = 'finalReward'
-  const pairings = names.slice(1).map((name) => ({ method: name, against: names[0]!, measure }))
+  const pairings = names
+    .slice(1)
+    .flatMap((method) => compared.map((measure) => ({ method, against: names[0]!, measure })))
   return { world: kind, jobs, pairings }
 }
 

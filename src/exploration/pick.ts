@@ -59,7 +59,11 @@ export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
     requireAllFinite(engine, 'userEmbedding', user)
     if (!relevanceCounts) user.values.fill(0)
     const weights = { diversityWeight, uncertaintyWeight }
-    engine.trusted.scoreBounds({ ...weights, items, user, norms, uncertainty, bounds })
+    if (pool.packed === undefined) {
+      engine.trusted.scoreBounds({ ...weights, items, user, norms, uncertainty, bounds })
+    } else {
+      engine.trusted.packedBounds({ ...weights, ...pool.packed, user, norms, uncertainty, bounds })
+    }
     requireFiniteBounds(engine, pool)
     barRows(request)
     const { table, tableVersion: version, visits, past } = request
@@ -79,8 +83,11 @@ export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
     const picks = runSlate(engine, workspace, pool, terms, Math.min(request.count, items.rows))
     // The picks of a sequential slate are in its W, too.
     if (seen && !sequential && known !== visits.length) kept.keep(seen, whitening.values)
-    return picks.map(({ row, relevance, ...pick }) => ({
-      ...pick,
+    return picks.map(({ row, item, score, diversity, uncertainty: unknown, relevance }) => ({
+      item,
+      score,
+      diversity,
+      uncertainty: unknown,
       relevance: relevanceCounts ? relevance : dotOf(items, row, request.user),
     }))
   }

@@ -3,7 +3,7 @@
 // embeddings is kept until they move; a list of candidates is gathered, unless it is long.
 
 import type { ItemIndex } from '../core/types.ts'
-import { createWorkspace } from '../kernels/index.ts'
+import { createWorkspace, packedSize } from '../kernels/index.ts'
 import type { Engine, Tensor, Workspace } from '../kernels/index.ts'
 import { eligibleItems } from './candidates.ts'
 import type { Decision } from './policy.ts'
@@ -14,6 +14,15 @@ export interface Pool extends Field {
   readonly largestNorm: number
   /** Rows that may not be picked. */
   readonly barred: Int32Array
+  /** The vectors in 8 bits, of a pool that lasts. */
+  readonly packed?: PackedRows
+}
+
+/** As the kernels have them. */
+export interface PackedRows {
+  readonly packed: Tensor
+  readonly scales: Tensor
+  readonly errors: Tensor
 }
 
 /** Where an item stands, or −1: the whole catalogue has item k in row k, others are searched. */
@@ -29,6 +38,8 @@ export function holds(pool: Pool, item: ItemIndex): boolean {
 
 /** Where at least one in so many items is a candidate, barring the others is cheaper. */
 const MANY = 4
+/** Vectors that so many decisions have been made with are worth packing, which costs about as much. */
+const PAYS = 16
 
 export interface Pools {
   /** All candidates of the decision; null where there are none. */
@@ -46,6 +57,7 @@ export function createPools(engine: Engine): Pools {
     tensor: Tensor
     version: number
     pool: Omit<Pool, 'uncertainty' | 'barred'>
+    asked: number
   } | null = null
 
   function ofCatalogue({ items, itemsVersion }: Decision) {
@@ -53,7 +65,11 @@ export function createPools(engine: Engine): Pools {
       const labels = new Int32Array(items.rows)
       for (let row = 0; row < labels.length; row++) labels[row] = row
       const pool = describe(engine, workspace.within('catalogue'), items, labels)
-      whole = { tensor: items, version: itemsVersion, pool }
+      whole = { tensor: items, version: itemsVersion, pool, asked: 0 }
+    }
+    whole.asked += 1
+    if (whole.asked === PAYS) {
+      whole.pool = { ...whole.pool, packed: pack(engine, workspace.within('catalogue'), items) }
     }
     return whole.pool
   }
@@ -111,4 +127,15 @@ function describe(engine: Engine, workspace: Workspace, items: Tensor, labels: I
     largestNorm,
     bounds: workspace.matrix('bounds', 1, items.rows),
   }
+}
+
+function pack(engine: Engine, workspace: Workspace, items: Tensor): PackedRows {
+  const { rows, columns } = items
+  const rowsPacked = {
+    packed: workspace.matrix('packed', 1, packedSize(rows, columns)),
+    scales: workspace.matrix('scales', 1, rows),
+    errors: workspace.matrix('errors', 1, rows),
+  }
+  engine.trusted.packRows({ items, ...rowsPacked })
+  return rowsPacked
 }

@@ -95,6 +95,8 @@ const agreements: Readonly<Record<KernelName, Agreement>> = {
   rankOneUpdate: scaled((s) => 2 * s['columns']! + 3),
   // Positive and negative terms: the sum may be much smaller than they are.
   scoreBounds: sum((s) => s['columns']! + 8),
+  packRows: scaled((s) => s['columns']! + 8),
+  packedBounds: scaled((s) => s['columns']! + 8),
   // With a bound that says nothing, every item is looked at; slate.test.ts has bounds that prune.
   pickSlate: exact({
     adjust(s) {

@@ -3,7 +3,7 @@
 export type { Allocator } from './arena.ts'
 export { contract, kernelNames } from './contract.ts'
 export type { KernelArguments, KernelName, Operations } from './contract.ts'
-export { NEVER, slateScratch, slateWhitening } from './contract/slate.ts'
+export { NEVER, packedSize, slateScratch, slateWhitening } from './contract/slate.ts'
 export { createEngine } from './engine.ts'
 export type { Engine, EngineOptions, KernelBuild } from './engine.ts'
 export type { IndexTensor, Tensor } from './signature.ts'

@@ -36,6 +36,8 @@ export const rowKernels = {
   quadraticForms: 'rows',
   rankOneUpdate: 'rows',
   scoreBounds: 'rows',
+  packRows: 'rows',
+  packedBounds: 'rows',
 } as const satisfies Partial<Record<KernelName, string>>
 export type RowKernel = keyof typeof rowKernels
 export const rowKernelNames = Object.keys(rowKernels) as readonly RowKernel[]

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
-import { NEVER, slateScratch, slateWhitening } from './contract/slate.ts'
+import { NEVER, packedSize, slateScratch, slateWhitening } from './contract/slate.ts'
 import { createEngine } from './engine.ts'
 import type { Engine } from './engine.ts'
 import { tieHash } from './tie-hash.ts'
@@ -12,7 +12,7 @@ import { bonus, growWhitening, whiteningOf } from './whitening.ts'
 
 const world = fc.record({
   rows: fc.integer({ min: 1, max: 450 }),
-  columns: fc.integer({ min: 1, max: 9 }),
+  columns: fc.integer({ min: 1, max: 19 }),
   visits: fc.integer({ min: 1, max: 12 }),
   count: fc.integer({ min: 1, max: 30 }),
   diversityWeight: fc.constantFrom(0, 1e-50, 0.01, 1, 5),
@@ -25,6 +25,8 @@ const world = fc.record({
   exclude: fc.constantFrom(0, 2, 5),
   sigma: fc.constantFrom(1, -1e6),
   sequential: fc.boolean(),
+  // Whether bounds are of vectors in 8 bits.
+  packed: fc.boolean(),
   seed: fc.integer(),
 })
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never
@@ -54,7 +56,15 @@ function pick(engine: Engine, w: World) {
     for (let k = 0; k < rows; k++) labels.values[k] = 3 * k + 5
     const weights = { diversityWeight, uncertaintyWeight }
     engine.operations.rowNorms({ x: items, out: norms })
-    engine.operations.scoreBounds({ ...weights, items, user, norms, uncertainty, bounds })
+    const inBytes = {
+      packed: temporary.vector('packed', packedSize(rows, columns)),
+      scales: temporary.vector('scales', rows),
+      errors: temporary.vector('errors', rows),
+    }
+    engine.operations.packRows({ items, ...inBytes })
+    const given = { ...weights, user, norms, uncertainty, bounds }
+    if (w.packed) engine.operations.packedBounds({ ...given, ...inBytes })
+    else engine.operations.scoreBounds({ ...given, items })
     const claimed = [...bounds.values]
     if (w.exclude > 0) for (let k = 0; k < rows; k += w.exclude) bounds.values[k] = NEVER
     const count = Math.min(w.count, rows)

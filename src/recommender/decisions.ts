@@ -25,6 +25,8 @@ export interface Decisions {
   decide(request: RecommendRequest, requestNumber: number): Asked
   /** θ of a user now. */
   userEmbedding(user: string): Float32Array
+  /** ‖σ_k‖∞ of every item now, not to be written to. */
+  uncertainty(): Float32Array
 }
 
 export function createDecisions(
@@ -97,5 +99,9 @@ export function createDecisions(
     return { decision, pins }
   }
 
-  return { decide, userEmbedding: (name) => userEmbeddingOf(userOf(name)) }
+  return {
+    decide,
+    userEmbedding: (name) => userEmbeddingOf(userOf(name)),
+    uncertainty: uncertaintyNow,
+  }
 }

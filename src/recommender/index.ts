@@ -13,6 +13,7 @@ export type {
   UserForgotten,
   UserJoined,
 } from './events.ts'
+export type { MappedItems, Place } from './item-map.ts'
 export type { FineTuneSettings, LearningReport } from './learning.ts'
 export type { FeedbackKind } from './lessons.ts'
 export { createMethod, methodOf, recommenderSettings, requireMethod } from './methods.ts'

@@ -110,10 +110,17 @@ export interface Learning {
   /** To be called after each event. */
   observed(event: RenEvent): void
   hasNews(now?: number): boolean
-  fineTune(now?: number): LearningReport
+  fineTune(options?: FineTuneCall): LearningReport
   readonly learnt: Learnt
   /** Goes on from what another has learnt. */
   adopt(learnt: Learnt): void
+}
+
+export interface FineTuneCall {
+  /** In the clock of the events, and needed where an attribution window is set. */
+  readonly now?: number
+  /** Told before each step which share of them is done. */
+  readonly onProgress?: (share: number) => void
 }
 
 export interface LearningParts {
@@ -148,6 +155,7 @@ export function createLearning(parts: LearningParts): Learning {
   function update(
     { fresh, judges, older }: Lessons,
     random: Random,
+    onProgress: FineTuneCall['onProgress'],
   ): Omit<LearningReport, 'waiting'> {
     const { replay, mostUsers, tolerance } = settings
     try {
@@ -159,6 +167,7 @@ export function createLearning(parts: LearningParts): Learning {
         ...(deviations && { deviations }),
         random,
         clock: () => 0,
+        onProgress,
       })
       return { loss, steps, events, heldOut, refused: refused ? 'worse' : null }
     } catch (error) {
@@ -171,7 +180,7 @@ export function createLearning(parts: LearningParts): Learning {
   return {
     observed: news.observed,
     hasNews: (now) => news.any(settledBy(now)),
-    fineTune(now) {
+    fineTune({ now, onProgress } = {}) {
       const random = parts.random.fork(String(fineTunes))
       const teaching = teachingOf(model, kind, settings, settledBy(now))
       const chosen = news.choose(teaching.settledBy, settings.mostUsers, (user) =>
@@ -179,7 +188,7 @@ export function createLearning(parts: LearningParts): Learning {
       )
       const lessons = lessonsOf(state, chosen, teaching, settings, random.fork('judges'))
       const isEmpty = lessons.fresh.length === 0 && lessons.older.length === 0
-      const report = isEmpty ? nothing : update(lessons, random)
+      const report = isEmpty ? nothing : update(lessons, random, onProgress)
       news.spend(chosen)
       if (!isEmpty) fineTunes += 1
       if (report.refused === null) mark = news.mark

@@ -99,8 +99,14 @@ export class PackedList<L extends Layout> implements PackedRows<L>, Tenant<L> {
     return this.#length > slack * most ? this.#length - most : 0
   }
 
+  /** To be called before rows are written to where they stand: what another reads too is copied first. */
+  own(): void {
+    if (this.#slab?.isShared === true) this.#move(this.#capacity)
+  }
+
   dropFirst(count: number): void {
     if (count === 0) return
+    this.own()
     for (const column of Object.values(this.columns())) column.copyWithin(0, count)
     this.#length -= count
     this.#dropped += count

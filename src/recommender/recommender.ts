@@ -13,8 +13,10 @@ import { chooseSlate } from './choose-slate.ts'
 import { createDecisions } from './decisions.ts'
 import { requireEvent, requireEventNumber } from './events.ts'
 import type { RenEvent } from './events.ts'
+import { mapItems } from './item-map.ts'
+import type { MappedItems } from './item-map.ts'
 import { completeSettings, createLearning } from './learning.ts'
-import type { FineTuneSettings, LearningReport } from './learning.ts'
+import type { FineTuneCall, FineTuneSettings, LearningReport } from './learning.ts'
 import type { FeedbackKind } from './lessons.ts'
 import { addItemRows, neverMet, requireVectors } from './new-items.ts'
 import type { NewItems } from './new-items.ts'
@@ -24,8 +26,14 @@ import { requireRequest } from './requests.ts'
 import type { RecommendRequest } from './requests.ts'
 import { requireList, requireNew } from './requirements.ts'
 import { createStateReader, writeState } from './saved-state.ts'
-import type { SavedState } from './saved-state.ts'
-import { nothingSaved, readSnapshot, writeSnapshot, writeWeights } from './snapshot.ts'
+import type { PartsOwner, SavedState } from './saved-state.ts'
+import {
+  nothingSaved,
+  readSnapshot,
+  writeSnapshot,
+  writeWeights,
+  writeWeightsInParts,
+} from './snapshot.ts'
 import type { Live, SavedRecommender, Snapshot, Start } from './snapshot.ts'
 import { similarItems } from './similar-items.ts'
 import type { SimilarItem } from './similar-items.ts'
@@ -80,13 +88,15 @@ export interface Recommender {
   recommend(request: RecommendRequest): Recommendation
   /** The items most like one, without it, by the cosine of their embeddings. */
   similarItems(item: string, count: number): readonly SimilarItem[]
+  /** At most so many items on the two principal axes of their embeddings, and a user's θ. */
+  mapItems(limit: number, user?: string): MappedItems
   /** The event's number is the next one unless given: see `State.apply`. */
   observe(event: RenEvent, number?: number): void
   /**
    * Learns from what was observed; zero steps where nothing was. On an error the old weights are
-   * back. `now` is in the clock of the events, and needed where an attribution window is set.
+   * back.
    */
-  fineTune(options?: { readonly now?: number }): LearningReport
+  fineTune(options?: FineTuneCall): LearningReport
   /** Whether anything happened that was not learnt from yet. */
   hasNews(now?: number): boolean
   /** Watches the weights from here on, for a twin to `adopt`. */
@@ -106,6 +116,8 @@ export interface Recommender {
   save(): Uint8Array<ArrayBuffer>
   /** The weights alone, with learned σ: a model file. */
   saveWeights(): Uint8Array<ArrayBuffer>
+  /** The same file in parts, to be joined. The weights may not change between two. */
+  saveWeightsInParts(): Generator<Uint8Array<ArrayBuffer>>
   /** The rest, in parts. Nothing may be observed between two. */
   saveState(options?: SaveStateOptions): Generator<Uint8Array<ArrayBuffer>>
 }
@@ -154,15 +166,16 @@ export function restoreRecommender(
   return restoreWith(engine, weights, reader.finish(), settings)
 }
 
-/** The same from parts that come one by one, and are the recommender's own from then on. */
+/** The same from parts that come one by one, and from then on are its own, or `shared` with another's. */
 export async function restoreFromParts(
   engine: Engine,
   { weights, state }: SavedRecommender<AsyncIterable<Uint8Array> | Iterable<Uint8Array>>,
   settings: RecommenderSettings,
+  parts: Exclude<PartsOwner, 'lent'> = 'given',
 ): Promise<Recommender> {
   const keep = requireKeep(settings.keep)
   if (state === null) return restoreWith(engine, weights, nothingSaved(keep), settings)
-  const reader = createStateReader(keep, 'given')
+  const reader = createStateReader(keep, parts)
   for await (const part of state) reader.add(part)
   return restoreWith(engine, weights, reader.finish(), settings)
 }
@@ -249,8 +262,19 @@ function openRecommender(
       return { items: named, complete, requestNumber }
     },
     similarItems: (item, count) => similarItems(model, state.catalogue, item, count),
+    mapItems(limit, user) {
+      requirePositiveInteger('limit', limit)
+      const columns = {
+        embeddings: model.itemEmbeddings,
+        dimension: model.dimension,
+        impressions: state.impressions,
+        uncertainty: decisions.uncertainty(),
+      }
+      const theta = user === undefined ? null : decisions.userEmbedding(user)
+      return mapItems(columns, state.catalogue, limit, theta)
+    },
     observe,
-    fineTune: ({ now } = {}) => learning.fineTune(now),
+    fineTune: learning.fineTune,
     hasNews: learning.hasNews,
     watchWeights: () => createWeightWatch(model, () => learning.learnt, deviations),
     adopt(update) {
@@ -264,6 +288,10 @@ function openRecommender(
     saveWeights() {
       itemsLastSaved = model.itemCount
       return writeWeights(live())
+    },
+    saveWeightsInParts() {
+      itemsLastSaved = model.itemCount
+      return writeWeightsInParts(live())
     },
     saveState({ usersPerPart = 500, itemsInWeights = itemsLastSaved } = {}) {
       requirePositiveInteger('usersPerPart', usersPerPart)

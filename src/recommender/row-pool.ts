@@ -55,14 +55,17 @@ export interface Tenant<L extends Layout> {
 export class Slab<L extends Layout> {
   readonly columns: Columns<L>
   readonly rows: number
+  /** Whether another thread reads the same rows: then nobody writes to them. */
+  readonly isShared: boolean
   #used = 0
   #left = 0
   #tenants: Tenant<L>[] = []
   #isEmptying = false
 
-  constructor(columns: Columns<L>, rows: number) {
+  constructor(columns: Columns<L>, rows: number, isShared = false) {
     this.columns = columns
     this.rows = rows
+    this.isShared = isShared
   }
 
   get room(): number {
@@ -81,9 +84,12 @@ export class Slab<L extends Layout> {
     this.#left += rows
   }
 
-  /** Whether a third was left, and nobody sees to it: to fill fewer gaps costs more moving. */
+  /**
+   * Whether a third was left, and nobody sees to it: to fill fewer gaps costs more moving. What two
+   * share is worth keeping until both have left half of it.
+   */
   get hasGaps(): boolean {
-    return !this.#isEmptying && 3 * this.#left > this.#used
+    return !this.#isEmptying && (this.isShared ? 2 : 3) * this.#left > this.#used
   }
 
   /** Whoever is still there leaves, and all of it can be taken again. */
@@ -135,6 +141,7 @@ export class RowPool<L extends Layout> {
   #tidy(slab: Slab<L>): void {
     if (slab === this.#newest || !slab.hasGaps) return
     slab.empty()
-    if (slab.rows === mostRows && this.#spare.length < mostSpare) this.#spare.push(slab)
+    const isUseful = slab.rows === mostRows && !slab.isShared
+    if (isUseful && this.#spare.length < mostSpare) this.#spare.push(slab)
   }
 }

@@ -12,7 +12,7 @@ import { tablesOf } from '../models/training/item-deviations.ts'
 import { createCatalogue } from './catalogue.ts'
 import { itemTableNames, knownRows } from './new-items.ts'
 import type { ItemTables, KnownRows } from './new-items.ts'
-import { saveUsers, usersIn } from './saved-users.ts'
+import { createUserFiles, saveUsers, usersIn } from './saved-users.ts'
 import { isCount, isWithin, malformed, namesIn, parsed } from './saved-values.ts'
 import { createState } from './state.ts'
 import type { State, StateContents } from './state.ts'
@@ -80,7 +80,7 @@ export function* writeState(
         `saveState: expected no event between two parts, event ${state.events} came after ${events}`,
       )
     }
-    yield writeSafetensors(saveUsers(users, events))
+    for (const contents of saveUsers(users, events)) yield writeSafetensors(contents)
   }
 }
 
@@ -101,16 +101,26 @@ export interface StateReader {
   finish(): SavedState
 }
 
-/** Parts that are `given` become memory of the state; those that are `lent` are copied. */
-export function createStateReader(keep: Keep, parts: 'given' | 'lent'): StateReader {
+/**
+ * Parts that are `given` become memory of the state, and so do those that are `shared`, which nobody
+ * writes to; those that are `lent` are copied.
+ */
+export type PartsOwner = 'given' | 'shared' | 'lent'
+
+export function createStateReader(keep: Keep, parts: PartsOwner): StateReader {
   let head: Head | null = null
+  let files: ReturnType<typeof createUserFiles> | null = null
   const [users, memory] = [new Map<string, MutableUser>(), createUserMemory()]
   let found = 0
   return {
     add(part) {
-      const file = readSafetensors(part, { inPlace: parts === 'given' })
+      const file = readSafetensors(part, { inPlace: parts !== 'lent' })
       head ??= headIn(file)
-      for (const [name, user] of usersIn(file, head.itemNames.length, head.events, memory)) {
+      files ??= createUserFiles(head.events)
+      const whole = files.add(file)
+      if (whole === null) return
+      const { length } = head.itemNames
+      for (const [name, user] of usersIn(whole, length, memory, parts === 'shared')) {
         users.set(name, user)
         found += 1
       }
@@ -118,6 +128,7 @@ export function createStateReader(keep: Keep, parts: 'given' | 'lent'): StateRea
     finish() {
       if (head === null) throw malformed('a state has at least one part')
       const { userCount } = head
+      if (!files!.isComplete) throw malformed('the last of its parts are not there')
       if (found !== userCount || users.size !== userCount) {
         throw malformed(`expected ${userCount} users, got ${found} by ${users.size} names`)
       }

@@ -28,22 +28,76 @@ const recordForm = formOf({
   lastRewarded: 'float64',
 })
 
-/** The tensors and texts that hold these users, as they are after so many events. */
+/**
+ * The tensors and texts that hold these users, as they are after so many events: a file for each kind
+ * of list, since a list that is left behind would else keep the memory of the others. They may be
+ * joined to one.
+ */
 export function saveUsers(
   users: readonly (readonly [string, UserState])[],
   events: number,
-): FileContents {
+): readonly FileContents[] {
   const states = users.map(([, user]) => user)
   const records = new PackedList(new RowPool(recordForm))
   for (const user of states) records.push(recordOf(user))
-  const tensors = new Map([
-    ...tensorsOf('users', recordForm, [records]),
-    ...tensorsOf('users.history', historyForm, pick(states, 'history')),
-    ...tensorsOf('users.impressions', impressionForm, pick(states, 'impressions')),
-    ...tensorsOf('users.keptSlates', slateForm, pick(states, 'keptSlates')),
-  ])
+  const files = [
+    tensorsOf('users', recordForm, [records]),
+    tensorsOf('users.history', historyForm, pick(states, 'history')),
+    tensorsOf('users.impressions', impressionForm, pick(states, 'impressions')),
+    tensorsOf('users.keptSlates', slateForm, pick(states, 'keptSlates')),
+  ]
+  const metadata = { [EVENTS]: String(events) }
   const names = JSON.stringify(users.map(([name]) => name))
-  return { tensors, metadata: { [NAMES]: names, [EVENTS]: String(events) } }
+  return files.map((tensors, i) => ({
+    tensors: new Map(tensors),
+    metadata: i === 0 ? { ...metadata, [NAMES]: names } : metadata,
+  }))
+}
+
+/** Files with users, gathered until one of each kind is there. */
+export function createUserFiles(events: number) {
+  let waiting: TensorFile[] = []
+  return {
+    /** All of them as one; null where it is not complete yet, or the file holds no users. */
+    add(file: TensorFile): TensorFile | null {
+      const moment = file.metadata[EVENTS]
+      if (moment === undefined) return null
+      if (moment !== String(events)) throw malformed('its parts are of different moments')
+      const isRepeated = waiting.some(({ tensors }) =>
+        kinds.some((kind) => tensors.has(kind) && file.tensors.has(kind)),
+      )
+      if (isRepeated) throw malformed('one of its parts comes twice')
+      waiting.push(file)
+      const whole = asOne(waiting)
+      if (!kinds.every((tensor) => whole.tensors.has(tensor))) return null
+      waiting = []
+      return whole
+    },
+    get isComplete() {
+      return waiting.length === 0
+    },
+  }
+}
+
+/** One tensor of each. */
+const kinds = [
+  'users.slates',
+  'users.history.items',
+  'users.impressions.items',
+  'users.keptSlates.ids',
+]
+
+function asOne(files: readonly TensorFile[]): TensorFile {
+  const of = (name: string): TensorFile =>
+    files.find(({ tensors }) => tensors.has(name)) ?? files[0]!
+  return {
+    tensors: new Map(files.flatMap(({ tensors }) => [...tensors])),
+    metadata: Object.assign({}, ...files.map(({ metadata }) => metadata)) as TensorFile['metadata'],
+    shape: (name) => of(name).shape(name),
+    values: (name) => of(name).values(name),
+    floats: (name) => of(name).floats(name),
+    integers: (name) => of(name).integers(name),
+  }
 }
 
 const pick = <K extends keyof UserState>(users: readonly UserState[], key: K) =>
@@ -65,16 +119,13 @@ function recordOf(user: UserState) {
   }
 }
 
-/** The users of a file, which must be of the same moment as the head; none where it holds none. */
+/** The users of a file. */
 export function* usersIn(
   file: TensorFile,
   itemCount: number,
-  events: number,
   memory: UserMemory,
+  areShared: boolean,
 ): Generator<[string, MutableUser]> {
-  if (file.metadata[NAMES] === undefined) return
-  if (file.metadata[EVENTS] !== String(events))
-    throw malformed('its parts are of different moments')
   const names = namesIn(file, NAMES)
   const records = columnsIn(file, 'users', recordForm)
   const history = columnsIn(file, 'users.history', historyForm)
@@ -82,9 +133,9 @@ export function* usersIn(
   const keptSlates = columnsIn(file, 'users.keptSlates', slateForm)
   requireValues(history, impressions, keptSlates, itemCount)
   if (records.slates.length !== names.length) throw misfit()
-  const nextHistory = divide(memory.history, history)
-  const nextImpressions = divide(memory.impressions, impressions)
-  const nextSlates = divide(memory.keptSlates, keptSlates)
+  const nextHistory = divide(memory.history, history, areShared)
+  const nextImpressions = divide(memory.impressions, impressions, areShared)
+  const nextSlates = divide(memory.keptSlates, keptSlates, areShared)
   for (const [i, name] of names.entries()) {
     const timeBefore = records.timeBefore[i]!
     const [firstImpression, firstSlate] = [nextImpressions.place(), nextSlates.place()]
@@ -93,9 +144,9 @@ export function* usersIn(
       timeBefore: Number.isNaN(timeBefore) ? null : timeBefore,
       impressions: nextImpressions.rows(records.impressions[i]!, records.impressionsDropped[i]!),
       keptSlates: nextSlates.rows(records.keptSlates[i]!, records.keptSlatesDropped[i]!),
-      slates: records.slates[i]!,
+      slates: asSmall(records.slates[i]!),
       slateReward: records.slateReward[i]!,
-      lastRewarded: records.lastRewarded[i]!,
+      lastRewarded: asSmall(records.lastRewarded[i]!),
     }
     requireUser(user)
     requireImpressions(user, impressions, firstImpression)
@@ -192,18 +243,24 @@ const asBytes = ({ buffer, byteOffset }: Int32Array, length: number): Uint8Array
   new Uint8Array(buffer, byteOffset, length)
 
 /** Gives each user the next of the rows, where they stand. */
-function divide<L extends Layout>(pool: RowPool<L>, columns: Columns<L>) {
-  const slab = new Slab(columns, columns[pool.form.columns[0]!.name].length)
+function divide<L extends Layout>(pool: RowPool<L>, columns: Columns<L>, areShared: boolean) {
+  const slab = new Slab(columns, columns[pool.form.columns[0]!.name].length, areShared)
   return {
     rows(count: number, dropped: number): PackedList<L> {
       if (!isCount(count) || !isCount(dropped) || count > slab.room) throw misfit()
-      return PackedList.in(pool, slab, count, dropped)
+      return PackedList.in(pool, slab, asSmall(count), asSmall(dropped))
     },
     /** Of the next row. */
     place: () => slab.rows - slab.room,
     left: () => slab.room,
   }
 }
+
+/**
+ * As an integer where it is a small one: what comes out of a Float64Array would be kept as an object
+ * of its own, and users have many counts.
+ */
+const asSmall = (count: number): number => ((count | 0) === count ? count | 0 : count)
 
 function misfit() {
   return malformed('the columns of the users do not fit each other or the catalogue')

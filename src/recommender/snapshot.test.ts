@@ -84,6 +84,31 @@ describe.each(Object.entries(settingsFor))('a recommender with %s', (_, settings
     )
   })
 
+  it('goes on alike from parts that another has gone on from, and neither writes to them', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyLog, fc.nat(), async (log, at) => {
+        const [before, after] = cutAt(numbered(log), at)
+        const live = tell(open(settings()), before)
+        const state = [...live.saveState({ usersPerPart: 2 })]
+        const saved = { weights: live.saveWeights(), state }
+        const asSaved = structuredClone(state)
+        const [first, second] = [
+          await restoreFromParts(engine, saved, settings(), 'shared'),
+          await restoreFromParts(engine, saved, settings(), 'shared'),
+        ]
+        tell(first, after).fineTune()
+        expectSame(tell(second, after), tell(live, after))
+        expect(state).toEqual(asSaved)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('has the same weights in parts', () => {
+    const live = open(settings())
+    expect(Buffer.concat([...live.saveWeightsInParts()])).toEqual(Buffer.from(live.saveWeights()))
+  })
+
   it('is the same again from its weights and its state in parts of any size', () => {
     fc.assert(
       fc.property(anyLog, fc.integer({ min: 1, max: 4 }), fc.boolean(), (log, size, learns) => {
@@ -91,7 +116,7 @@ describe.each(Object.entries(settingsFor))('a recommender with %s', (_, settings
         if (learns) live.fineTune()
         const weights = live.saveWeights()
         const state = [...live.saveState({ usersPerPart: size })]
-        expect(state).toHaveLength(1 + Math.ceil(live.state.users.size / size))
+        expect(state).toHaveLength(1 + 4 * Math.ceil(live.state.users.size / size))
         expectSame(restoreRecommender(engine, { weights, state }, settings()), live)
       }),
       { numRuns: 15 },

@@ -5,7 +5,7 @@ import type { Engine } from '../kernels/index.ts'
 import { loadModel, readSafetensors } from '../models/index.ts'
 import type { SequenceModel, TensorFile } from '../models/index.ts'
 import { modelContents } from '../models/files/model-file.ts'
-import { writeSafetensors } from '../models/files/safetensors.ts'
+import { writeSafetensors, writeSafetensorsInParts } from '../models/files/safetensors.ts'
 import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
 import type { KnownRows } from './new-items.ts'
 import { rowsIn, saveHead } from './saved-state.ts'
@@ -55,12 +55,16 @@ export function writeWeights(live: Live): Uint8Array<ArrayBuffer> {
   return writeSafetensors(weightsOf(live))
 }
 
+/** The same file in parts of a megabyte. */
+export const writeWeightsInParts = (live: Live): Generator<Uint8Array<ArrayBuffer>> =>
+  writeSafetensorsInParts(weightsOf(live), 1 << 20)
+
 /** Both in one file. */
 export function writeSnapshot(live: Live): Uint8Array<ArrayBuffer> {
   const parts = [
     weightsOf(live),
     saveHead(live, live.model.itemCount),
-    saveUsers([...live.state.users], live.state.events),
+    ...saveUsers([...live.state.users], live.state.events),
   ]
   return writeSafetensors({
     tensors: new Map(parts.flatMap(({ tensors }) => [...tensors])),

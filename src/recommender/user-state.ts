@@ -171,6 +171,7 @@ export function addTake(
   recommendationId: string | undefined,
 ): void {
   const { impressions } = user
+  impressions.own()
   const slate = findSlate(user, recommendationId)
   if (slate?.items.includes(item)) user.slateReward += reward
   const slot = slate?.items.findIndex(
@@ -203,6 +204,7 @@ export function setSeen(
   recommendationId: string,
   isSeen: (item: ItemIndex) => boolean,
 ): { readonly item: ItemIndex; readonly change: number; readonly isTold: boolean }[] {
+  for (const list of [user.impressions, user.keptSlates]) list.own()
   const slate = findSlate(user, recommendationId)
   if (slate === undefined) return []
   const { items, flags, rewards, counted } = slate

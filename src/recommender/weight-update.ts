@@ -43,24 +43,22 @@ export interface WeightWatch {
   changes(): WeightUpdate
 }
 
-/** A watch keeps a copy of all item rows: one for each model that is trained. */
+/** A watch keeps 64 bits of each item row: one for each model that is trained. */
 export function createWeightWatch(
   model: SequenceModel,
   learnt: () => Learnt,
   deviations?: ItemDeviations,
 ): WeightWatch {
   const tables = () => tablesOf(model, deviations).map(({ parameter }) => parameter)
-  const known = new Map<string, Int32Array>(
-    tables().map(({ name, value }) => [name, bitsOf(value).slice()]),
-  )
+  const known = new Map(tables().map(({ name, value }) => [name, fingerprintsOf(value)]))
   return {
     changes: () => ({
       ...learnt(),
       itemCount: model.itemCount,
       tables: tables().map(({ name, value }) => {
-        const bits = bitsOf(value)
-        const rows = changedRows(bits, known.get(name)!, value.columns)
-        known.set(name, followed(known.get(name)!, bits, rows, value.columns))
+        const now = fingerprintsOf(value)
+        const rows = changedRows(now, known.get(name)!)
+        known.set(name, now)
         return { name, rows, values: gather(value, rows) }
       }),
       network: model.network.parameters.map(({ name, value }) => ({
@@ -103,33 +101,34 @@ export function applyWeights(
   model.markChanged()
 }
 
-/** Bits, for which every value equals itself alone. */
-function bitsOf({ values: { buffer, byteOffset, length } }: Tensor): Int32Array {
-  return new Int32Array(buffer, byteOffset, length)
+/**
+ * Two hashes a row, of its bits, for which every value equals itself alone. Where one value has moved
+ * both differ; of rows that moved otherwise, one in 2⁶⁴ would be missed.
+ */
+function fingerprintsOf({ rows, columns, values }: Tensor): Int32Array {
+  const bits = new Int32Array(values.buffer, values.byteOffset, values.length)
+  const prints = new Int32Array(2 * rows)
+  for (let row = 0; row < rows; row++) {
+    let [one, other] = [0, 0]
+    for (let at = row * columns; at < (row + 1) * columns; at++) {
+      one = Math.imul(one ^ bits[at]!, 0x85ebca6b)
+      one ^= one >>> 13
+      other = Math.imul(other ^ bits[at]!, 0xc2b2ae35)
+      other ^= other >>> 16
+    }
+    prints[2 * row] = one
+    prints[2 * row + 1] = other
+  }
+  return prints
 }
 
 /** Rows that are new are changed. */
-function changedRows(
-  bits: Int32Array,
-  known: Int32Array,
-  columns: number,
-): Int32Array<ArrayBuffer> {
+function changedRows(now: Int32Array, known: Int32Array): Int32Array<ArrayBuffer> {
   const changed: number[] = []
-  for (let row = 0, from = 0; from < bits.length; row++, from += columns) {
-    let at = from
-    while (at < from + columns && bits[at] === known[at]) at++
-    if (at < from + columns) changed.push(row)
+  for (let at = 0; at < now.length; at += 2) {
+    if (now[at] !== known[at] || now[at + 1] !== known[at + 1]) changed.push(at / 2)
   }
   return Int32Array.from(changed)
-}
-
-/** What was known and is, written over where there is room. */
-function followed(known: Int32Array, bits: Int32Array, rows: Int32Array, columns: number) {
-  if (known.length !== bits.length) return bits.slice()
-  for (const row of rows) {
-    known.set(bits.subarray(row * columns, (row + 1) * columns), row * columns)
-  }
-  return known
 }
 
 function gather({ values, columns }: Tensor, rows: Int32Array): Float32Array<ArrayBuffer> {

@@ -4,15 +4,14 @@
 import type { LogEvent } from '../storage/index.ts'
 import type { Split } from './arms.ts'
 import { compareArms, createArmSums } from './compare-arms.ts'
-import type { ArmSums, UserTotals } from './compare-arms.ts'
+import type { ArmSums, Comparison, UserTotals } from './compare-arms.ts'
 import type { CompleteSettings } from './complete-settings.ts'
 import type { FoldedGroup } from './fold.ts'
-import type { ArmComparison } from './metrics.ts'
 
 export interface ArmTotals {
   /** Runs a change of what is known of these users, and counts them anew. */
   around(users: readonly string[], change: () => void): void
-  compare(): ArmComparison
+  compare(): Comparison
 }
 
 /** Begins with what the groups know. */

@@ -17,6 +17,11 @@ export interface ArmSums {
   readonly error: StandardError | null
 }
 
+/** Without what the arms are made of. */
+export interface Comparison extends Omit<ArmComparison, 'arms'> {
+  readonly arms: readonly ArmFigure[]
+}
+
 export interface UserTotals {
   readonly slates: number
   readonly slateReward: number
@@ -74,7 +79,7 @@ const roundingShare = 1e-12
 export function compareArms(
   models: ArmComparison['models'],
   arms: readonly (readonly [name: string, sums: ArmSums])[],
-): ArmComparison {
+): Comparison {
   return {
     models,
     measures: measures[models],

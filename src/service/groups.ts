@@ -1,6 +1,7 @@
 // Groups of arms: each has one recommender, which its arms share. With a model of its own an arm is a
 // group; over one model all arms are one group and differ in their policies.
 
+import { RenError } from '../core/errors.ts'
 import type { ExplorationPolicy } from '../exploration/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { recommenderSettings } from '../recommender/index.ts'
@@ -65,6 +66,16 @@ export function groupSettings(
     fineTune: { ...fineTune, attributionWindow, mostUsers, holdOut, tolerance },
   }
 }
+
+/** The group of a name; an error that says which there are. */
+export function groupNamed(groups: readonly Group[], name: string): Group {
+  const group = groups.find((one) => one.name === name)
+  if (group !== undefined) return group
+  throw new RenError('not-found', `no group is called ${name}; there are ${namesOf(groups)}`)
+}
+
+export const namesOf = (groups: readonly Group[]): string =>
+  groups.map(({ name }) => name).join(', ')
 
 export type LearningPlan = Pick<CompleteSettings, 'attributionWindow' | 'learning' | 'keepPerUser'>
 

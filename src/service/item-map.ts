@@ -1,5 +1,14 @@
 // The catalogue in two dimensions, for the eye: the two principal axes of one model's embeddings.
 
+import { describeValue } from '../core/describe-value.ts'
+import { RenError } from '../core/errors.ts'
+import { invalid } from '../recommender/requirements.ts'
+import type { Attributes } from '../storage/index.ts'
+import { requireText } from '../storage/plain-json.ts'
+import { groupNamed } from './groups.ts'
+import type { Group } from './groups.ts'
+import type { ServiceParts } from './service-parts.ts'
+
 export interface ItemMapRequest {
   /** Whose model; the first unless set. */
   readonly group?: string
@@ -30,4 +39,82 @@ export interface ItemMap {
   readonly variance: readonly [x: number, y: number]
   /** θ on the same axes; null where nobody was asked for. */
   readonly user: { readonly x: number; readonly y: number } | null
+}
+
+/** Refuses a group or a user that is not there. */
+export function createItemMap(parts: ServiceParts): (request: ItemMapRequest) => ItemMap {
+  const { attributes, catalogue, groupOf, groups, requireOpen, split } = parts
+
+  function requireUserOf(group: Group, user: string): void {
+    requireText(user, 'user')
+    const arm = split.armOf(user).name
+    const { name } = groupOf(arm)
+    if (name !== group.name) {
+      throw invalid(`user: ${describeValue(user)} is of the group ${name}, not of ${group.name}`)
+    }
+    if (group.recommender.state.users.has(user)) return
+    throw new RenError('not-found', `nothing is known of the user ${describeValue(user)}`)
+  }
+
+  return ({ group: groupName, limit, attribute, user }) => {
+    requireOpen()
+    const group = groupName === undefined ? groups[0]! : groupNamed(groups, groupName)
+    if (user !== undefined) requireUserOf(group, user)
+    const mapped = group.recommender.mapItems(limit, user)
+    const items = listOf(mapped.rows, (row) => catalogue.names[row]!)
+    const decimals = decimalsOf(mapped.x, mapped.y)
+    return {
+      group: group.name,
+      modelVersion: group.version,
+      count: catalogue.names.length - catalogue.removed.size,
+      items,
+      x: rounded(mapped.x, decimals),
+      y: rounded(mapped.y, decimals),
+      impressions: Array.from(mapped.impressions),
+      uncertainty: rounded(mapped.uncertainty, decimalsOf(mapped.uncertainty)),
+      category:
+        attribute === undefined
+          ? null
+          : items.map((item) => textOf(attributes.of(item)[attribute])),
+      variance: mapped.variance,
+      user: mapped.user,
+    }
+  }
+}
+
+function textOf(value: Attributes[string] | undefined): string | null {
+  if (value === undefined) return null
+  return typeof value === 'object' ? value.join(', ') : String(value)
+}
+
+/** Of the largest value: more would be sent, and not be seen. */
+const digits = 5
+
+type Column = Int32Array | Float32Array | Float64Array
+
+/**
+ * How many decimals leave that many digits; fewer than 0 where the last of them stand before the
+ * point.
+ */
+function decimalsOf(...columns: readonly Column[]): number {
+  let largest = 0
+  for (const column of columns) {
+    for (let i = 0; i < column.length; i++) largest = Math.max(largest, Math.abs(column[i]!))
+  }
+  return largest > 0 ? digits - 1 - Math.floor(Math.log10(largest)) : 0
+}
+
+/** As the numbers nearest to so many decimals, whose texts are short. */
+function rounded(values: Column, decimals: number): number[] {
+  const scale = 10 ** Math.abs(decimals)
+  return decimals < 0
+    ? listOf(values, (value) => Math.round(value / scale) * scale)
+    : listOf(values, (value) => Math.round(value * scale) / scale)
+}
+
+/** As Array.from, which is slow on typed arrays. */
+function listOf<T>(values: Column, make: (value: number) => T): T[] {
+  const made: T[] = []
+  for (let i = 0; i < values.length; i++) made.push(make(values[i]!))
+  return made
 }

@@ -38,7 +38,7 @@ export interface Journal {
 }
 
 /** How long events gather, in milliseconds, and how many at most. */
-const gatherMs = 10
+const gatherMs = 25
 const mostGathered = 256
 
 export function createJournal(
@@ -99,9 +99,9 @@ export function createJournal(
 
   async function append(events: readonly NewEvent[]): Promise<Appended> {
     const appended = await watch(store.append(events))
-    const stored = events.flatMap((event, i): StoredEvent[] => {
+    const stored = events.flatMap(({ id, event }, i): StoredEvent[] => {
       const { position, repeated } = appended.results[i]!
-      return repeated ? [] : [{ ...event, position }]
+      return repeated ? [] : [id === undefined ? { position, event } : { position, id, event }]
     })
     if (stored.length > 0) follower.committed(stored)
     return appended

@@ -23,6 +23,8 @@ export type LiveEvent =
       readonly reward: number
       readonly position: Position
     }
+  /** 0 when an update begins, 1 when it has ended; what came of it is told as `learning`. */
+  | { readonly kind: 'training'; readonly group: string; readonly share: number }
   | { readonly kind: 'learning'; readonly group: string; readonly outcome: TrainOutcome }
   | { readonly kind: 'model'; readonly version: ModelVersion }
   | { readonly kind: 'notice'; readonly notice: Notice }

@@ -189,7 +189,7 @@ describe('feedback', () => {
       take('a', 1, undefined, `user ${i}`)
     }
     const { series, arms } = metrics.figures()
-    expect(series).toEqual([{ time: 0, arm: 'ren', slates: 8, reward: 10, clicks: 10 }])
+    expect(series).toEqual([{ time: 0, seconds: 1, arm: 'ren', slates: 8, reward: 10, clicks: 10 }])
     expect(arms[0]).toMatchObject({ slates: 2, reward: 2, clickRate: 1 })
   })
 
@@ -204,21 +204,52 @@ describe('feedback', () => {
 })
 
 describe('the series', () => {
-  it('has a point for each stretch of ten seconds and each arm, in order of time', () => {
+  it('has a point for each second and each arm, in order of time', () => {
     const { metrics, take, setTime } = open({ arms: ['ren', 'greedy'] })
     const serve = (time: number, arm: string, recommendationId: string) => {
       setTime(time)
       metrics.served(slateOf(['a'], { time, arm, recommendationId }))
     }
     serve(25_000, 'ren', 'r1')
-    serve(29_999, 'greedy', 'r2')
-    serve(30_000, 'ren', 'r3')
+    serve(25_999, 'greedy', 'r2')
+    serve(26_000, 'ren', 'r3')
     take('a', 0.5, 'r1')
     expect(metrics.figures().series).toEqual([
-      { time: 20_000, arm: 'ren', slates: 1, reward: 0, clicks: 0 },
-      { time: 20_000, arm: 'greedy', slates: 1, reward: 0, clicks: 0 },
-      { time: 30_000, arm: 'ren', slates: 1, reward: 0.5, clicks: 1 },
+      { time: 25_000, seconds: 1, arm: 'ren', slates: 1, reward: 0, clicks: 0 },
+      { time: 25_000, seconds: 1, arm: 'greedy', slates: 1, reward: 0, clicks: 0 },
+      { time: 26_000, seconds: 1, arm: 'ren', slates: 1, reward: 0.5, clicks: 1 },
     ])
+  })
+
+  it('has stretches of ten seconds before the last ten minutes, which count everything once', () => {
+    const { metrics, setTime } = open()
+    const from = 1_000_000
+    for (let time = from; time < from + 1_500_000; time += 500) {
+      setTime(time)
+      metrics.served(slateOf(['a'], { time, recommendationId: `r${time}` }))
+    }
+    const { series } = metrics.figures()
+    expect(sum(series.map(({ slates }) => slates))).toBe(3000)
+    const border = series.findIndex(({ seconds }) => seconds === 1)
+    expect(series[border]!.time).toBe(from + 1_500_000 - 610_000)
+    for (const [i, { time, seconds, slates }] of series.entries()) {
+      expect([seconds, slates]).toEqual(i < border ? [10, 20] : [1, 2])
+      if (i > 0) expect(time).toBe(series[i - 1]!.time + 1000 * series[i - 1]!.seconds)
+    }
+  })
+
+  it('is of the last seconds alone where so many are asked for', () => {
+    const { metrics, setTime } = open()
+    for (let time = 0; time <= 700_000; time += 1000) {
+      setTime(time)
+      metrics.served(slateOf(['a'], { time, recommendationId: `r${time}` }))
+    }
+    const all = metrics.figures().series
+    for (const seconds of [1, 60, 650]) {
+      const { series } = metrics.figures(seconds)
+      expect(series).toEqual(all.filter(({ time }) => time > 700_000 - 1000 * seconds))
+      expect(series.length).toBeGreaterThan(0)
+    }
   })
 
   it('forgets what is more than an hour old, and never has more than an hour', () => {
@@ -247,8 +278,8 @@ describe('the series', () => {
     metrics.served(slateOf(['a'], { time: day, recommendationId: 'r2' }))
     take('a', 1, 'r2')
     expect(metrics.figures().series).toEqual([
-      { time: day, arm: 'ren', slates: 1, reward: 1, clicks: 1 },
-      { time: 2 * day, arm: 'ren', slates: 1, reward: 1, clicks: 1 },
+      { time: day, seconds: 1, arm: 'ren', slates: 1, reward: 1, clicks: 1 },
+      { time: 2 * day, seconds: 1, arm: 'ren', slates: 1, reward: 1, clicks: 1 },
     ])
   })
 })

@@ -4,7 +4,7 @@
 import { mean } from '../core/mean.ts'
 import type { ServedItem } from '../storage/index.ts'
 import { createSeries } from './live-series.ts'
-import type { ServiceMetrics } from './metrics.ts'
+import type { Figures, ServiceMetrics } from './metrics.ts'
 import { createRolling } from './rolling-figures.ts'
 import type { Rolling, Slate } from './rolling-figures.ts'
 import { createSlateMemory } from './slate-memory.ts'
@@ -47,9 +47,14 @@ export interface LiveMetrics {
   feedback(feedback: SlateFeedback): void
   /** All that is known of a user's slates by name goes; figures stay. */
   forgetUser(user: string): void
-  figures(): ServiceMetrics
+  /** The series of the last so many seconds, of the whole hour unless set. */
+  figures(seriesSeconds?: number): LiveFigures
   /** What all slates of a version have come to, while this was told of them. */
   earnings(version: string): Earnings
+}
+
+export interface LiveFigures extends Omit<ServiceMetrics, 'arms'> {
+  readonly arms: readonly Figures[]
 }
 
 export interface Earnings {
@@ -120,11 +125,11 @@ export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
       const { slates: count, reward } = versions.get(name) ?? { slates: 0, reward: 0 }
       return { slates: count, reward: count > 0 ? reward / count : null }
     },
-    figures: () => ({
+    figures: (seriesSeconds) => ({
       window,
       arms: Array.from(arms, ([name, rolling]) => rolling.figures(name)),
       policies: Array.from(policies, ([name, rolling]) => rolling.figures(name)),
-      series: series.points(clock()),
+      series: series.points(clock(), seriesSeconds),
     }),
   }
 }

@@ -1,40 +1,78 @@
-// What was served and taken in the last hour, in short stretches, for charts.
+// What was served and taken in the last hour, in stretches of time, for charts: short ones for the
+// last ten minutes, longer ones before.
 
 import type { SeriesPoint } from './metrics.ts'
 
-const stretchMs = 10_000
-const stretches = 360
+const short = { seconds: 1, kept: 610 } as const
+const long = { seconds: 10, kept: 360 } as const
+/** How far back the short stretches go, and up to a long one further. */
+const recentMs = 600_000
+
+type Change = Omit<SeriesPoint, 'time' | 'seconds'>
 
 /** One point a stretch and arm. */
 export function createSeries() {
-  const made = new Map<number, Map<string, SeriesPoint>>()
-  const isPast = (time: number, now: number) => time <= now - stretches * stretchMs
+  const recent = createStretches(short.seconds, short.kept)
+  const hour = createStretches(long.seconds, long.kept)
   return {
     /** The clock may go backwards, and who tells a time may be wrong: it is never after now. */
-    add(
-      time: number,
-      now: number,
-      { arm, slates, reward, clicks }: Omit<SeriesPoint, 'time'>,
-    ): void {
-      const start = Math.floor(Math.min(time, now) / stretchMs) * stretchMs
-      if (isPast(start, now)) return
-      const points = made.get(start) ?? new Map<string, SeriesPoint>()
-      const before = points.get(arm) ?? { slates: 0, reward: 0, clicks: 0 }
-      points.set(arm, {
-        time: start,
-        arm,
-        slates: before.slates + slates,
-        reward: before.reward + reward,
-        clicks: before.clicks + clicks,
-      })
-      made.set(start, points)
-      const [oldest] = made.size > stretches ? made.keys() : []
-      if (oldest !== undefined) made.delete(oldest)
+    add(time: number, now: number, change: Change): void {
+      recent.add(time, now, change)
+      hour.add(time, now, change)
     },
-    points: (now: number): SeriesPoint[] =>
-      Array.from(made.values(), (points) => [...points.values()])
-        .flat()
-        .filter(({ time }) => !isPast(time, now))
-        .toSorted((a, b) => a.time - b.time),
+    /** In order of time; where set, only what began in the last so many seconds. */
+    points(now: number, lastSeconds = Infinity): SeriesPoint[] {
+      const border = startOf(now - recentMs, long.seconds)
+      const after = now - 1000 * Math.min(lastSeconds, long.seconds * long.kept)
+      const points = [
+        ...hour.between(after, border),
+        ...recent.between(Math.max(after, border - 1), Infinity),
+      ]
+      return points.toSorted((a, b) => a.time - b.time)
+    },
+  }
+}
+
+const startOf = (time: number, seconds: number): number =>
+  Math.floor(time / (seconds * 1000)) * seconds * 1000
+
+type Counted = { -readonly [Key in keyof SeriesPoint]: SeriesPoint[Key] }
+
+/** Stretches of one length, at most `kept` of them. */
+function createStretches(seconds: number, kept: number) {
+  const made = new Map<number, Map<string, Counted>>()
+  const isPast = (time: number, now: number) => time <= now - kept * seconds * 1000
+
+  function begin(time: number, now: number): Map<string, Counted> {
+    for (const start of made.keys()) if (isPast(start, now)) made.delete(start)
+    const points = new Map<string, Counted>()
+    made.set(time, points)
+    // Where the clock has gone backwards, some are of a time to come.
+    const [oldest] = made.size > kept ? made.keys() : []
+    if (oldest !== undefined) made.delete(oldest)
+    return points
+  }
+
+  return {
+    add(time: number, now: number, { arm, slates, reward, clicks }: Change): void {
+      const start = startOf(Math.min(time, now), seconds)
+      if (isPast(start, now)) return
+      const points = made.get(start) ?? begin(start, now)
+      const point = points.get(arm)
+      if (point === undefined) {
+        points.set(arm, { time: start, seconds, arm, slates, reward, clicks })
+        return
+      }
+      point.slates += slates
+      point.reward += reward
+      point.clicks += clicks
+    },
+    /** Points of stretches that began between two times, and at neither. */
+    *between(after: number, before: number): Generator<SeriesPoint> {
+      for (const [start, points] of made) {
+        if (start <= after || start >= before) continue
+        for (const point of points.values()) yield { ...point }
+      }
+    },
   }
 }

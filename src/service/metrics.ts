@@ -2,9 +2,16 @@
 
 export interface ServiceMetrics {
   readonly window: number
-  readonly arms: readonly Figures[]
+  readonly arms: readonly (Figures & ArmKind)[]
   readonly policies: readonly Figures[]
   readonly series: readonly SeriesPoint[]
+}
+
+/** What an arm is made of; null of one that the settings do not have, but the log has. */
+export interface ArmKind {
+  /** The name of its exploration policy. */
+  readonly policy: string | null
+  readonly method: string | null
 }
 
 export interface Figures {
@@ -22,10 +29,15 @@ export interface Figures {
   readonly explorationShare: number | null
 }
 
-/** One stretch of time, for charts. */
+/**
+ * One stretch of time, for charts: of a second in the last ten minutes, of ten seconds before, back to
+ * an hour ago. Stretches in which nothing happened are left out.
+ */
 export interface SeriesPoint {
   /** When it began, in milliseconds since 1970. */
   readonly time: number
+  /** How long it is. */
+  readonly seconds: number
   readonly arm: string
   readonly slates: number
   readonly reward: number
@@ -36,7 +48,7 @@ export interface ArmComparison {
   readonly models: 'own' | 'shared'
   /** What the comparison does and does not say. */
   readonly measures: string
-  readonly arms: readonly ArmFigure[]
+  readonly arms: readonly (ArmFigure & ArmKind)[]
   /** Each arm against the first. */
   readonly differences: readonly ArmDifference[]
 }

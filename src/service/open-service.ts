@@ -156,6 +156,7 @@ function openTwin(
     store,
     groups,
     position,
+    onTraining: (training) => listeners.tell({ kind: 'training', ...training }),
     onOutcome: (outcome) => listeners.tell({ kind: 'learning', group: outcome.group, outcome }),
     onVersion: (version) => listeners.tell({ kind: 'model', version }),
     notice,

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { closeServices, startService } from '../../test/services.ts'
 import { createMemoryStore } from '../storage/index.ts'
 import type { EventStore } from '../storage/index.ts'
-import type { ExplorationChoice, ServiceRequest } from './service.ts'
+import type { ExplorationChoice, ServedRecommendation, ServiceRequest } from './service.ts'
 
 closeServices()
 
@@ -36,6 +36,21 @@ describe('a recommendation', () => {
     })
     expect(service.users.get('ann')).toMatchObject({ slates: 1, history: [] })
     expect(served.items.map(({ item }) => service.items.get(item)?.impressions)).toEqual([1, 1, 1])
+  })
+
+  it('is the same as JSON, and so is what the log has of it', async () => {
+    const store = createMemoryStore()
+    const { service } = await startService({ store })
+    const asked = { user: 'ann', count: 3, boost: { a: 0.5 }, pin: [{ item: 'b', slot: 1 }] }
+    const plain = await service.recommend({ ...asked, record: false })
+    expect(JSON.parse(await service.recommendJson({ ...asked, record: false }))).toEqual(plain)
+    const served = JSON.parse(await service.recommendJson(asked)) as ServedRecommendation
+    expect(served).toEqual({ ...plain, recommendationId: served.recommendationId })
+    await expect.poll(() => service.position).toBe(2)
+    const stored = await store.event(served.recommendationId!)
+    expect(stored?.event).toMatchObject({ kind: 'served', user: 'ann', items: plain.items })
+    const none = await service.recommendJson({ user: 'ann', count: 1, candidates: [] })
+    expect(JSON.parse(none)).toMatchObject({ empty: 'nothing-matches', items: [] })
   })
 
   it('leaves no trace where it is only asked for', async () => {

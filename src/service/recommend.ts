@@ -13,8 +13,9 @@ import { createRecommendationIds } from './recommendation-ids.ts'
 import { createRequestPolicies } from './request-policies.ts'
 import type { ChosenPolicy } from './request-policies.ts'
 import { requireKeys } from './require-keys.ts'
-import type { ServedRecommendation, ServiceRequest } from './service.ts'
+import type { ServedRecommendation, Service, ServiceRequest } from './service.ts'
 import type { ServiceParts } from './service-parts.ts'
+import { withItems } from './slate-text.ts'
 import { createWriteServed } from './write-served.ts'
 
 const keys = [
@@ -36,9 +37,7 @@ const keys = [
 /** Slates on their way into the log; beyond them, answers wait for the store. */
 const mostUnwritten = 10_000
 
-export function createRecommend(
-  parts: ServiceParts,
-): (request: ServiceRequest) => Promise<ServedRecommendation> {
+export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' | 'recommendJson'> {
   const { engine, split, follower, journal, pendingSlates, settings, filterRows, groupOf } = parts
   const policiesFor = createRequestPolicies(engine)
   const nextId = createRecommendationIds()
@@ -69,7 +68,7 @@ export function createRecommend(
     return slate.items.length > 0 ? slate : { empty: 'all-excluded' }
   }
 
-  return async (request) => {
+  async function serve(request: ServiceRequest): Promise<Answer> {
     requireServiceRequest(request)
     const { afterPosition = 0, record = true } = request
     if (afterPosition > follower.position) await follower.reached(afterPosition)
@@ -80,21 +79,40 @@ export function createRecommend(
     const chosen = policiesFor(group.policies.get(arm.name)!, request)
     const asked = ask(request, group, chosen)
     const items: readonly ServedItem[] = 'items' in asked ? asked.items : []
+    const id = record && items.length > 0 ? nextId(settings.clock()) : null
     const served = {
-      recommendationId: record && items.length > 0 ? nextId(settings.clock()) : null,
+      recommendationId: id,
       modelVersion: group.version,
       arm: arm.name,
       policy: chosen.policy.name,
-      items,
     }
-    if (served.recommendationId !== null) write(served.recommendationId, served, request)
-    return {
+    const json = id === null ? undefined : write(id, { ...served, items }, request)
+    const facts = {
       ...served,
       complete: 'items' in asked && asked.complete,
       ...('empty' in asked && { empty: asked.empty }),
       position: follower.position,
     }
+    return { facts, items, json }
   }
+
+  return {
+    async recommend(request) {
+      const { facts, items } = await serve(request)
+      return { ...facts, items }
+    },
+    async recommendJson(request) {
+      const { facts, items, json = JSON.stringify(items) } = await serve(request)
+      return withItems(facts, json)
+    },
+  }
+}
+
+interface Answer {
+  readonly facts: Omit<ServedRecommendation, 'items'>
+  readonly items: readonly ServedItem[]
+  /** Of the items, where the log has needed it. */
+  readonly json: string | undefined
 }
 
 /** Confirmed or not, each slate is another throw of the dice. */

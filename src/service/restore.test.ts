@@ -76,6 +76,23 @@ describe('what a service goes on from', () => {
     ])
   })
 
+  it('is no weights that are shorter or longer than they are said to be', async () => {
+    const store = createMemoryStore()
+    const { groups } = await restore(store, [arm('a')])
+    await saveWeights(store, groups[0]!, 4)
+    for (const difference of [-1, 1]) {
+      const wrong: EventStore = {
+        ...store,
+        snapshots: async (kind, scope) =>
+          (await store.snapshots(kind, scope)).map((info) => {
+            return { ...info, bytes: info.bytes + difference }
+          }),
+      }
+      const { notices } = await restore(wrong, [arm('a')])
+      expect(notices).toMatchObject([{ level: 'warning', code: 'snapshot-damaged' }])
+    }
+  })
+
   it('is no weights of another method, whose numbers are not used again', async () => {
     const store = createMemoryStore()
     const { groups } = await restore(store, [arm('a')])

@@ -2,6 +2,7 @@
 // groups have. The log after it is read by whoever follows it.
 
 import { RenError } from '../core/errors.ts'
+import { inSharedMemory, releaseMemory, roomForFile } from '../core/release-memory.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createMethod, restoreFromParts } from '../recommender/index.ts'
 import type { EventStore, Position, SnapshotInfo } from '../storage/index.ts'
@@ -18,6 +19,11 @@ export interface RestoredGroup {
   readonly facts: VersionFacts
   /** The snapshot that the state was read from. */
   readonly state: SnapshotInfo | null
+  /**
+   * Its parts, for the twin to go on from the same memory: users whom nobody has heard of since are
+   * there once. Empty where nothing learns; whoever takes them leaves it so.
+   */
+  readonly sharedParts: Uint8Array[]
   /** Of the state. */
   readonly position: Position
 }
@@ -79,25 +85,44 @@ async function restoreGroup(
 ): Promise<RestoredGroup> {
   const { engine, store, settings } = context
   const position = state?.position ?? 0
+  const sharedParts: Uint8Array[] = []
+  const share = (part: Uint8Array): Uint8Array => {
+    const shared = inSharedMemory(part)
+    sharedParts.push(shared)
+    return shared
+  }
   const open = async (weights: Uint8Array, version: number): Promise<Group> => {
     const own = groupSettings(engine, plan, settings)
-    const saved = { weights, state: state && store.readSnapshot(state.id) }
-    return createGroup(plan, await restoreFromParts(engine, saved, own), own, version)
+    sharedParts.splice(0)
+    const parts = state && store.readSnapshot(state.id)
+    const recommender = settings.learning.enabled
+      ? await restoreFromParts(
+          engine,
+          { weights, state: parts && mapped(parts, share) },
+          own,
+          'shared',
+        )
+      : await restoreFromParts(engine, { weights, state: parts }, own)
+    return createGroup(plan, recommender, own, version)
   }
   const snapshots = await store.snapshots('weights', plan.name)
   for (const info of snapshots) {
     if (!info.readable || !areWeightsOf(info, plan)) continue
     const facts = versionIn(info)
     const restored = await attempt(context, async () => {
-      const weights = joined(await readParts(store, info))
+      const weights = await readWhole(store, info)
       return { group: await open(weights, facts.version), weights }
     })
-    if (restored !== null) return { ...restored, facts, state, position }
+    if (restored !== null) return { ...restored, facts, state, sharedParts, position }
   }
   const weights = firstWeights(context, plan)
   const version = nextVersion(snapshots)
   const facts = { version, position: 0, loss: null, heldOut: null, origin: 'start' } as const
-  return { group: await open(weights, version), weights, facts, state, position }
+  return { group: await open(weights, version), weights, facts, state, sharedParts, position }
+}
+
+async function* mapped<T, R>(values: AsyncIterable<T>, change: (value: T) => R) {
+  for await (const value of values) yield change(value)
 }
 
 /** Numbers of versions are not used twice, even where a method takes the place of another. */
@@ -113,9 +138,26 @@ export async function readParts(store: EventStore, { id }: SnapshotInfo): Promis
   return Array.fromAsync(store.readSnapshot(id))
 }
 
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const [first, ...others] = parts
-  return first !== undefined && others.length === 0 ? first : new Uint8Array(Buffer.concat(parts))
+/** All parts as one. */
+export async function readWhole(
+  store: EventStore,
+  { id, bytes }: SnapshotInfo,
+): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    const whole = roomForFile(bytes)
+    let at = 0
+    for await (const part of store.readSnapshot(id)) {
+      whole.set(part, at)
+      at += part.length
+      releaseMemory(part)
+    }
+    if (at < bytes) throw new RangeError(`it has ${at}`)
+    return whole
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause
+    const message = `the snapshot ${id} is damaged: expected ${bytes} bytes: ${cause.message}`
+    throw new RenError('snapshot-damaged', message, { cause })
+  }
 }
 
 /** A snapshot that is damaged, or not what it should be, is told of and passed over. */

@@ -21,28 +21,19 @@ export interface Rolling {
   figures(name: string): Figures
 }
 
-/** The last slates. How often each item was shown is followed; the rest is summed when asked for. */
+/** The last slates. All of them are summed up when it is asked for, so that serving counts nothing. */
 export function createRolling(window: number): Rolling {
   const { entries: slates, push } = createRing<Slate>(window)
-  const shown = new Map<string, number>()
   let itemCount = 0
-
-  function count(items: readonly string[], by: 1 | -1): void {
-    for (const item of items) {
-      const times = (shown.get(item) ?? 0) + by
-      if (times === 0) shown.delete(item)
-      else shown.set(item, times)
-    }
-  }
 
   return {
     add(slate) {
-      count(push(slate)?.items ?? [], -1)
-      count(slate.items, 1)
+      push(slate)
       itemCount = slate.itemCount
     },
     figures(name) {
       if (slates.length === 0) return { name, slates: 0, ...noFigures }
+      const shown = timesShown(slates)
       // What was removed since may still be among what was shown.
       const items = Math.max(itemCount, shown.size)
       return {
@@ -56,6 +47,14 @@ export function createRolling(window: number): Rolling {
       }
     },
   }
+}
+
+function timesShown(slates: readonly Slate[]): ReadonlyMap<string, number> {
+  const times = new Map<string, number>()
+  for (const { items } of slates) {
+    for (const item of items) times.set(item, (times.get(item) ?? 0) + 1)
+  }
+  return times
 }
 
 const noFigures = {

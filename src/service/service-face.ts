@@ -1,6 +1,8 @@
 // The faces of a service put together, and its end: after it, every call is refused.
 
 import { RenError } from '../core/errors.ts'
+import { armKinds } from './arm-kinds.ts'
+import { createItemMap } from './item-map.ts'
 import { createItemsFace } from './items.ts'
 import { createRecommend } from './recommend.ts'
 import { createRecord } from './record.ts'
@@ -19,6 +21,8 @@ export function createServiceFace(opened: OpenParts, end: () => Promise<void>): 
   const parts: ServiceParts = { ...opened, requireOpen }
   const items = createItemsFace(parts)
   const users = createUsersFace(parts)
+  const kindOf = armKinds(opened.groups)
+  const { recommend, recommendJson } = createRecommend(parts)
 
   /** Refused after the end. */
   const guarded =
@@ -57,20 +61,24 @@ export function createServiceFace(opened: OpenParts, end: () => Promise<void>): 
   }
 
   return {
-    recommend: guarded(createRecommend(parts)),
+    recommend: guarded(recommend),
+    recommendJson: guarded(recommendJson),
     record: guarded(createRecord(parts)),
     recommendation: guarded(createStory(parts)),
     items,
     users,
     model: guardedModel(twin.model),
-    metrics() {
+    metrics({ seriesSeconds } = {}) {
       requireOpen()
-      return opened.metrics.figures()
+      const { arms, ...figures } = opened.metrics.figures(seriesSeconds)
+      return { ...figures, arms: arms.map((arm) => ({ ...arm, ...kindOf(arm.name) })) }
     },
     compareArms() {
       requireOpen()
-      return opened.totals.compare()
+      const { arms, ...comparison } = opened.totals.compare()
+      return { ...comparison, arms: arms.map((arm) => ({ ...arm, ...kindOf(arm.arm) })) }
     },
+    itemMap: createItemMap(parts),
     get position() {
       return follower.position
     },

@@ -9,11 +9,14 @@ import type {
   StoredEvent,
 } from '../storage/index.ts'
 import type { Filter } from './filter.ts'
+import type { ItemMap, ItemMapRequest } from './item-map.ts'
 import type { ArmComparison, ServiceMetrics } from './metrics.ts'
 import type { LiveEvent } from './live-events.ts'
 
 export interface Service {
   recommend(request: ServiceRequest): Promise<ServedRecommendation>
+  /** The same answer as JSON, for whoever sends it on: the log shares the text of its items. */
+  recommendJson(request: ServiceRequest): Promise<string>
   /**
    * Resolves when all that was accepted is durable, and known to the next recommendation unless the
    * log cannot be followed just then: one with `afterPosition` waits for it.
@@ -24,10 +27,12 @@ export interface Service {
   readonly items: ItemsFace
   readonly users: UsersFace
   readonly model: ModelFace
-  /** Rolling figures, by arm and by policy. */
-  metrics(): ServiceMetrics
+  /** Rolling figures, by arm and by policy; the series of the last seconds alone, where set. */
+  metrics(options?: { readonly seriesSeconds?: number }): ServiceMetrics
   /** The arms beside each other, with intervals. */
   compareArms(): ArmComparison
+  /** The catalogue in two dimensions, as one model sees it. */
+  itemMap(request: ItemMapRequest): ItemMap
   /** The last event that recommendations know of. */
   readonly position: Position
   /** Tells of what happens until the returned function is called. */
@@ -161,6 +166,8 @@ export interface ItemsFace {
 }
 
 export interface ItemPage {
+  /** What names begin with. */
+  readonly prefix?: string
   readonly after?: string
   readonly limit: number
   readonly filter?: Filter

@@ -20,6 +20,8 @@ export interface TwinStart {
   /** Up to here the main thread has applied the log; what follows comes by `follow`. */
   readonly position: Position
   readonly onOutcome: (outcome: TrainOutcome) => void
+  /** An update of a group begins, goes on, or at 1 has ended. */
+  readonly onTraining: (training: { readonly group: string; readonly share: number }) => void
   /** A group serves other weights from here on. */
   readonly onVersion: (version: ModelVersion) => void
   readonly notice: (notice: Notice) => void
@@ -45,6 +47,8 @@ export interface TwinGroup {
   readonly facts: VersionFacts
   /** The snapshot of the state, or null to begin with nobody and no items. */
   readonly state: SnapshotInfo | null
+  /** Its parts in shared memory, for one thread to take. */
+  readonly sharedParts: Uint8Array[]
   /** Of the state: the log is read after it. */
   readonly position: Position
 }

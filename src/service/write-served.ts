@@ -3,12 +3,14 @@
 
 import type { ServedRecommendation, ServiceRequest } from './service.ts'
 import type { ServiceParts } from './service-parts.ts'
+import { areFinite, withItems } from './slate-text.ts'
 
+/** Answers the JSON of the items. */
 export type WriteServed = (
   id: string,
   served: Pick<ServedRecommendation, 'items' | 'arm' | 'policy' | 'modelVersion'>,
   request: Pick<ServiceRequest, 'user' | 'context'>,
-) => void
+) => string
 
 export function createWriteServed({
   journal,
@@ -36,21 +38,25 @@ export function createWriteServed({
   }
 
   return (id, { items, arm, policy, modelVersion }, { user, context }) => {
-    const event = {
+    const facts = {
       kind: 'served',
       user,
       time: settings.clock(),
-      // The caller may do what they like with theirs.
-      items: items.map((item) => ({ ...item })),
       counted: settings.impressions === 'served',
       arm,
       policy,
       modelVersion,
       ...(context !== undefined && { context }),
     } as const
-    const written = journal.appendSoon({ id, event })
+    // The caller may do what they like with theirs.
+    const event = { ...facts, items: items.map((item) => ({ ...item })) }
+    // What JSON cannot hold is for the store to refuse.
+    const itemsJson = JSON.stringify(items)
+    const json = areFinite(items) ? { json: withItems(facts, itemsJson) } : {}
+    const written = journal.appendSoon({ id, event, ...json })
     void written.then(succeeded, failed)
     const applied = written.then(({ head }) => follower.applied(head))
     pendingSlates.add(id, event, applied)
+    return itemsJson
   }
 }

@@ -53,7 +53,15 @@ interface User {
   readonly likes: ReadonlySet<number>
 }
 
-export function createSyn(options: SynOptions): Environment {
+/** A world that tells what its items and users are made of; contestants do not ask. */
+export interface Syn extends Environment {
+  /** The two dimensions that an item has. */
+  dimensionsOf(item: string): readonly number[]
+  /** The dimensions that the user of the present round likes. */
+  likesNow(): ReadonlySet<number>
+}
+
+export function createSyn(options: SynOptions): Syn {
   const settings: Settings = { ...defaults, ...options }
   requireSettings(settings)
   const { steps, slateSize, repeats, feedback, learnEvery } = settings
@@ -84,6 +92,8 @@ export function createSyn(options: SynOptions): Environment {
     respond: (_, slate) => takeBest(slate.map(worth), best, { feedback, random: choices, tell }),
     bestSlate: () => itemNames.toSorted((a, b) => worth(b) - worth(a)).slice(0, slateSize),
     dissimilarity: (a, b) => 1 - sharedOf(items.get(a)!, new Set(items.get(b))) / 2,
+    dimensionsOf: (item) => items.get(item)!,
+    likesNow: () => user.likes,
   }
 }
 

@@ -115,10 +115,12 @@ export type LogEvent =
 export interface NewEvent {
   readonly id?: string
   readonly event: LogEvent
+  /** The event as JSON, where it is there already: what a store keeps, without writing it again. */
+  readonly json?: string
 }
 
 /** An event of the log. A recommendation's id is the id of its `served` event. */
-export interface StoredEvent extends NewEvent {
+export interface StoredEvent extends Omit<NewEvent, 'json'> {
   readonly position: Position
 }
 

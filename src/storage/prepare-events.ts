@@ -30,10 +30,10 @@ export function prepareEvents(events: readonly NewEvent[]): PreparedEvents {
     times: [],
     payloads: [],
   }
-  for (const [at, { id, event }] of events.entries()) {
+  for (const [at, { id, event, json }] of events.entries()) {
     const name = (value: string | null | undefined, what: string): string | null =>
       value === null || value === undefined ? null : requireText(value, `events[${at}].${what}`)
-    columns.payloads.push(toJson(event, `events[${at}].event`))
+    columns.payloads.push(json ?? toJson(event, `events[${at}].event`))
     columns.ids.push(name(id, 'id'))
     columns.kinds.push(event.kind)
     columns.users.push(name(userOf(event), 'event.user'))

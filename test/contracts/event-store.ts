@@ -61,6 +61,14 @@ export function describeEventStore(create: CreateStore): void {
 }
 
 function describeLog(store: () => EventStore): void {
+  it('keeps an event as the JSON that it comes with, where it comes with one', async () => {
+    const { event } = feedback('ann', { reward: 3 })
+    const id = fresh()
+    await store().append([{ id, event, json: JSON.stringify(event) }])
+    const stored = await store().event(id)
+    expect(stored).toEqual({ id, position: await store().head(), event })
+  })
+
   it('gives positions without gaps, in the order of the calls, however many are under way', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.nat(5), { maxLength: 30 }), async (sizes) => {

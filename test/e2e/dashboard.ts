@@ -1,12 +1,14 @@
 // The dashboard in front of a real service, for browser tests: a store in a file, two arms, a small
 // shop and users who have looked around in it.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer, openService } from 'ren-recommender/service'
 import type { ServerOptions, Service, ServiceSettings } from 'ren-recommender/service'
-import { buildPage } from '../../scripts/build-page.ts'
+import { buildPage, hashOfSource } from '../../scripts/build-page.ts'
+import { checkout } from '../../scripts/checkout.ts'
 import { createExperimentRunner } from '../../src/cli/experiment-runner.ts'
 import { createTextImporter } from '../../src/cli/text-importer.ts'
 
@@ -15,6 +17,10 @@ export interface DashboardSettings {
   readonly server?: ServerOptions
   /** False leaves the store as empty as it is new. */
   readonly shop?: boolean
+  /** Where the store is; a folder that goes with the dashboard unless set. */
+  readonly folder?: string
+  /** Any that is free unless set. */
+  readonly port?: number
 }
 
 export interface Dashboard {
@@ -31,8 +37,8 @@ const arms = [
 const atRest = { everyEvents: 1_000_000, everySeconds: 86_400 }
 
 export async function startDashboard(settings: DashboardSettings = {}): Promise<Dashboard> {
-  const page = await builtPage()
-  const folder = temporaryFolder('store')
+  const page = settings.server?.page ?? (await builtPage())
+  const folder = settings.folder ?? mkdtempSync(join(tmpdir(), 'ren-store-'))
   const store = join(folder, 'shop.db')
   const service = await openService({
     store,
@@ -42,7 +48,7 @@ export async function startDashboard(settings: DashboardSettings = {}): Promise<
     snapshots: atRest,
     ...settings.service,
   })
-  if (settings.shop !== false) await fillShop(service)
+  if (settings.shop !== false && service.items.count === 0) await fillShop(service)
   const server = await createServer(service, {
     page,
     ownsService: true,
@@ -51,13 +57,13 @@ export async function startDashboard(settings: DashboardSettings = {}): Promise<
     importer: createTextImporter(store),
     ...settings.server,
   })
-  const url = await server.listen({ port: 0 })
+  const url = await server.listen({ port: settings.port ?? 0 })
   return {
     url,
     service,
     async close() {
       await server.close()
-      rmSync(folder, { recursive: true })
+      if (settings.folder === undefined) rmSync(folder, { recursive: true })
     },
   }
 }
@@ -88,20 +94,20 @@ export async function lookAround(service: Service, user: string, kind: string): 
   await service.record([taken ? { ...told, item: taken.item } : { ...told, impressions }])
 }
 
-let built: Promise<string> | null = null
-
 /**
- * The folder of the page, built once a process. Not dist/page, which another process may be building
- * at the same time.
+ * The folder of the page, named by its source, so that it is built once for all tests. Not dist/page,
+ * which another process may be building or serving.
  */
-export function builtPage(): Promise<string> {
-  built ??= (async () => {
-    const folder = temporaryFolder('page')
-    process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-    await buildPage(folder)
-    return folder
-  })()
-  return built
+export async function builtPage(): Promise<string> {
+  const folder = join(checkout, 'dist', 'test-page', hashOfSource())
+  if (existsSync(folder)) return folder
+  const own = `${folder}.${randomUUID()}`
+  await buildPage(own)
+  try {
+    renameSync(own, folder)
+  } catch {
+    // Another was sooner.
+    rmSync(own, { recursive: true })
+  }
+  return folder
 }
-
-const temporaryFolder = (name: string): string => mkdtempSync(join(tmpdir(), `ren-${name}-`))

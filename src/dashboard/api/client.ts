@@ -17,6 +17,7 @@ import type {
   ServiceRequest,
   Status,
   TrainOutcome,
+  UserEventPage,
   UserInfo,
 } from '../../service/index.ts'
 import { ask } from './ask.ts'
@@ -58,11 +59,7 @@ export const api = {
   forgetUser: (user: string) =>
     ask<{ position: number; events: number }>('DELETE', `/v1/users/${at(user)}`),
   userEvents: (user: string, query: Query, asking?: Asking) =>
-    ask<{ entries: { position: number; event: Record<string, unknown> }[]; next: number | null }>(
-      'GET',
-      `/v1/users/${at(user)}/events`,
-      { ...asking, query },
-    ),
+    ask<UserEventPage>('GET', `/v1/users/${at(user)}/events`, { ...asking, query }),
 
   model: (asking?: Asking) => ask<{ versions: ModelVersion[] }>('GET', '/v1/model', asking),
   versions: (asking?: Asking) =>
@@ -77,9 +74,11 @@ export const api = {
   runs: (asking?: Asking) => ask<{ jobs: Job[] }>('GET', '/v1/runs', asking),
   run: (id: string, asking?: Asking) => ask<Job>('GET', `/v1/runs/${at(id)}`, asking),
   startRun: (request: RunRequest) => ask<Job>('POST', '/v1/runs', { body: request }),
+  stopRun: (id: string) => ask<Job>('POST', `/v1/runs/${at(id)}/stop`),
   endRun: (id: string) => ask<Job>('DELETE', `/v1/runs/${at(id)}`),
 
   imports: (asking?: Asking) => ask<{ jobs: Job[] }>('GET', '/v1/imports', asking),
+  import: (id: string, asking?: Asking) => ask<Job>('GET', `/v1/imports/${at(id)}`, asking),
   startImport: (request: { name: string; format: 'csv' | 'jsonl'; text: string }) =>
     ask<Job>('POST', '/v1/imports', { body: request }),
 

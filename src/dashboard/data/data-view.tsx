@@ -1,8 +1,44 @@
-// The view Data.
+// The view Data: the catalogue, the users, what became of a recommendation, and logs brought in.
 
-import { Empty } from '../parts/states.tsx'
+import type { FunctionComponent } from 'preact'
+
+import { addressOf } from '../route.ts'
 import type { ViewProps } from '../views.ts'
+import './data.css'
+import { ImportPart } from './import-part.tsx'
+import { ItemsPart } from './items-part.tsx'
+import { StoryPart } from './story-part.tsx'
+import { UsersPart } from './users-part.tsx'
 
-export function DataView(_props: ViewProps) {
-  return <Empty>Nothing here yet.</Empty>
+interface Part {
+  readonly title: string
+  readonly component: FunctionComponent<ViewProps>
+}
+
+const parts: Readonly<Record<string, Part>> = {
+  items: { title: 'Items', component: ItemsPart },
+  users: { title: 'Users', component: UsersPart },
+  story: { title: 'One recommendation', component: StoryPart },
+  import: { title: 'Import', component: ImportPart },
+}
+
+export function DataView({ params }: ViewProps) {
+  const name = Object.keys(parts).find((each) => each === params['part']) ?? 'items'
+  const { component: Shown } = parts[name]!
+  return (
+    <>
+      <nav class="parts" aria-label="Parts of Data">
+        {Object.entries(parts).map(([part, { title }]) => (
+          <a
+            key={part}
+            href={addressOf('data', { part })}
+            {...(part === name && { 'aria-current': 'page' as const })}
+          >
+            {title}
+          </a>
+        ))}
+      </nav>
+      <Shown params={params} />
+    </>
+  )
 }

@@ -1,8 +1,68 @@
-// The view Experiments.
+// The view Experiments: races of methods in worlds, run beside the service; started, watched,
+// compared and taken away from here.
 
-import { Empty } from '../parts/states.tsx'
+import { useState } from 'preact/hooks'
+
+import { api } from '../api/client.ts'
+import { useJobs } from '../api/use-jobs.ts'
+import { Answer } from '../parts/states.tsx'
+import { replaceRoute } from '../route.ts'
 import type { ViewProps } from '../views.ts'
+import { CurvePanel } from './curve-panel.tsx'
+import { FinalPanel } from './final-panel.tsx'
+import type { Measure } from './curves.ts'
+import { methodsIn } from './curves.ts'
+import './experiments.css'
+import { hasFigures, raceOf } from './race.ts'
+import type { Race } from './race.ts'
+import { RaceForm } from './race-form.tsx'
+import { RunList } from './run-list.tsx'
 
-export function ExperimentsView(_props: ViewProps) {
-  return <Empty>Nothing here yet.</Empty>
+export function ExperimentsView({ params }: ViewProps) {
+  const { asked, learn, drop } = useJobs('run', api.runs)
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const races = (asked.value ?? []).map(raceOf)
+  const chosen = chosenOf(races, params['runs'])
+  const measure: Measure = params['measure'] === 'regret' ? 'regret' : 'reward'
+  const go = (changes: Readonly<Record<string, string>>): void =>
+    replaceRoute('experiments', { ...params, ...changes })
+  const choose = (ids: readonly string[]): void => go({ runs: ids.join(' ') })
+  const seen = chosen.filter(hasFigures)
+  return (
+    <div class="experiments">
+      <div class="experiments-side">
+        <RaceForm
+          jobs={asked.value ?? []}
+          onStart={(job) => {
+            learn(job)
+            choose([job.id])
+          }}
+        />
+        <Answer asked={asked} what="runs">
+          {() => <RunList {...{ races, chosen, choose, learn, drop }} />}
+        </Answer>
+      </div>
+      <div class="experiments-main">
+        <CurvePanel
+          races={seen}
+          waitingFor={chosen.filter((race) => !hasFigures(race))}
+          methods={methodsIn(seen)}
+          onMeasure={(next) => go({ measure: next })}
+          onHidden={setHidden}
+          {...{ measure, hidden }}
+        />
+        <FinalPanel races={seen} {...{ measure, hidden }} />
+      </div>
+    </div>
+  )
+}
+
+/** Those in the address; the newest with something to show where there are none. */
+function chosenOf(races: readonly Race[], ids: string | undefined): readonly Race[] {
+  if (ids !== undefined) {
+    const wanted = ids.split(' ')
+    const found = races.filter(({ job }) => wanted.includes(job.id))
+    if (found.length > 0 || ids === 'none') return found
+  }
+  return races.filter(hasFigures).slice(0, 1)
 }

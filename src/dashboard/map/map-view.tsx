@@ -1,8 +1,103 @@
-// The view Map.
+// The view Map: the catalogue as a model sees it, and where a user, their history and their slate are
+// on it.
 
-import { Empty } from '../parts/states.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Answer, Loading, Refused } from '../parts/states.tsx'
+import { addressOf, replaceRoute } from '../route.ts'
 import type { ViewProps } from '../views.ts'
+import { useFoundUser } from '../why/find-user.ts'
+import type { FoundUser } from '../why/find-user.ts'
+import { UserPicker } from '../why/user-picker.tsx'
+import { colourings } from './colouring.ts'
+import type { ColouringName } from './colouring.ts'
+import { ShownMap } from './shown-map.tsx'
+import { useAttributes, useMapData } from './use-map-data.ts'
+import './map.css'
 
-export function MapView(_props: ViewProps) {
-  return <Empty>Nothing here yet.</Empty>
+const colouringTitles: Readonly<Record<ColouringName, string>> = {
+  uncertainty: 'uncertainty',
+  impressions: 'impressions',
+  category: 'an attribute',
+}
+
+/** Always the same, so that nothing is drawn anew for it. */
+const nothing: readonly never[] = []
+
+export function MapView({ params }: ViewProps) {
+  const found = useFoundUser(params['user'])
+  return (
+    <Answer asked={found} what="users">
+      {(value) => <MapOf found={value} params={params} />}
+    </Answer>
+  )
+}
+
+function MapOf({ found, params }: ViewProps & { readonly found: FoundUser }) {
+  const attributes = useAttributes()
+  const name = colourings.find((each) => each === params['colour']) ?? 'uncertainty'
+  const attribute = params['attribute'] ?? attributes[0] ?? ''
+  const { slate, items, taste } = useMapData(found, name === 'category' ? attribute : '')
+  const go = (change: Readonly<Record<string, string>>): void =>
+    replaceRoute('map', { ...params, user: params['user'] ?? found.user, ...change })
+  const slateItems = slate.value?.answer.items ?? nothing
+  return (
+    <div class="map">
+      <Panel title="Map of the catalogue" class="map-who">
+        <div class="row">
+          <UserPicker user={found.user} onPick={(user) => go({ user })} />
+          <Chooser
+            label="Colour by"
+            value={name}
+            options={colourings}
+            titles={colouringTitles}
+            onChange={(colour) => go({ colour })}
+          />
+          {name === 'category' && attributes.length > 0 && (
+            <Chooser
+              label="Attribute"
+              value={attribute}
+              options={attributes}
+              onChange={(next) => go({ attribute: next })}
+            />
+          )}
+          <a href={addressOf('why', { user: found.user, weight: 'own' })}>Why this slate</a>
+        </div>
+      </Panel>
+      {items.failure && <Refused failure={items.failure} retry={items.refresh} />}
+      {slate.failure && <Refused failure={slate.failure} retry={slate.refresh} />}
+      {items.value ? (
+        <ShownMap
+          map={items.value}
+          colour={name}
+          {...{ attribute, found, taste }}
+          slate={slateItems}
+        />
+      ) : (
+        !items.failure && !slate.failure && <Loading what="the map" />
+      )}
+    </div>
+  )
+}
+
+interface ChooserProps<T extends string> {
+  readonly label: string
+  readonly value: T
+  readonly options: readonly T[]
+  readonly titles?: Readonly<Record<T, string>>
+  onChange(value: T): void
+}
+
+function Chooser<T extends string>({ label, value, options, titles, onChange }: ChooserProps<T>) {
+  return (
+    <label class="map-chooser">
+      {label}
+      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value as T)}>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {titles?.[option] ?? option}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
 }

@@ -1,8 +1,32 @@
-// The view Operations.
+// The view Operations: whether the service is well, and what an operator can do.
 
-import { Empty } from '../parts/states.tsx'
+import { api } from '../api/client.ts'
+import { useAsked } from '../api/use-asked.ts'
+import { Answer } from '../parts/states.tsx'
 import type { ViewProps } from '../views.ts'
+import { HealthPanel } from './health-panel.tsx'
+import { KeysPanel } from './keys-panel.tsx'
+import { LatencyPanel } from './latency-panel.tsx'
+import { ModelsPanel } from './models-panel.tsx'
+import './operations.css'
 
 export function OperationsView(_props: ViewProps) {
-  return <Empty>Nothing here yet.</Empty>
+  const asked = useAsked((signal) => api.status({ signal }), [], { everyMs: 2000 })
+  return (
+    <>
+      <h1>Operations</h1>
+      <div class="grid">
+        <Answer {...{ asked }} what="how the service is">
+          {(status) => (
+            <>
+              <HealthPanel {...{ status }} />
+              <LatencyPanel {...status} />
+            </>
+          )}
+        </Answer>
+        <ModelsPanel />
+        <KeysPanel />
+      </div>
+    </>
+  )
 }

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 
+import { timeOfDay } from '../format.ts'
 import { colour, onThemeChange, seriesColour } from '../palette.ts'
 
 export interface Line {
@@ -97,7 +98,8 @@ function dataOf({ x, lines, time }: ChartProps): UPlot.AlignedData {
 
 function optionsOf(newest: { readonly current: ChartProps }, width: number): UPlot.Options {
   const { lines, xLabel, yLabel, time = false, formatY } = newest.current
-  const series: UPlot.Series[] = [{ label: xLabel }]
+  const formatX = time ? (seconds: number) => timeOfDay(1000 * seconds) : String
+  const series: UPlot.Series[] = [{ label: xLabel, value: valueOrLast(formatX) }]
   const bands: UPlot.Band[] = []
   for (const [i, line] of lines.entries()) {
     const stroke = seriesColour(line.colour ?? i)
@@ -111,7 +113,7 @@ function optionsOf(newest: { readonly current: ChartProps }, width: number): UPl
       points: { show: ({ data: [places] }) => places.length === 1 },
       ...(line.dashed && { dash: [6, 4] }),
       spanGaps,
-      value: (_, value: number | null) => (value === null ? '–' : (formatY ?? short)(value)),
+      value: valueOrLast(formatY ?? short),
     })
     if (!line.low || !line.high) continue
     const bounds = ['low', 'high'].map((name) => boundary(`${line.label}, ${name}`, spanGaps))
@@ -122,9 +124,14 @@ function optionsOf(newest: { readonly current: ChartProps }, width: number): UPl
     width,
     height: heightOf(newest.current),
     scales: { x: { time } },
+    // Half of the last label stands beyond its place.
+    padding: [null, time ? 32 : 12, null, null],
     series,
     bands,
-    axes: [axis(xLabel), { ...axis(yLabel), size: 62, ...(formatY && { values: all(formatY) }) }],
+    axes: [
+      { ...axis(xLabel), ...(time && { values: all(formatX), space: 90, incrs: timeSteps }) },
+      { ...axis(yLabel), size: 62, ...(formatY && { values: all(formatY) }) },
+    ],
     legend: { live: true },
     cursor: { drag: { x: true, y: false } },
     hooks: { draw: [(made) => drawMarks(made, newest.current)] },
@@ -136,6 +143,18 @@ const all =
   (format: (value: number) => string) =>
   (_: UPlot, values: number[]): string[] =>
     values.map(format)
+
+/** Whole seconds, minutes and hours. */
+const timeSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200]
+
+/** What is under the pointer; without one, the last there is. */
+const valueOrLast =
+  (format: (value: number) => string) =>
+  (made: UPlot, value: number | null, column: number, at: number | null): string => {
+    const shown =
+      at === null ? Array.from(made.data[column] ?? []).findLast((each) => each != null) : value
+    return shown == null ? '–' : format(shown)
+  }
 
 /** Drawn by its band alone, and not in the legend. */
 const boundary = (label: string, spanGaps: boolean): UPlot.Series => ({
@@ -161,6 +180,8 @@ function drawMarks({ ctx, bbox, valToPos }: UPlot, { marks = [], time }: ChartPr
   ctx.strokeStyle = colour('--text-soft')
   ctx.fillStyle = colour('--text-soft')
   ctx.globalAlpha = 0.6
+  ctx.textAlign = 'left'
+  ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`
   ctx.setLineDash([2, 4])
   for (const { x, label } of marks) {
     const left = valToPos(time ? x / 1000 : x, 'x', true)
@@ -169,7 +190,7 @@ function drawMarks({ ctx, bbox, valToPos }: UPlot, { marks = [], time }: ChartPr
     ctx.moveTo(left, bbox.top)
     ctx.lineTo(left, bbox.top + bbox.height)
     ctx.stroke()
-    ctx.fillText(label, left + 3, bbox.top + 12)
+    ctx.fillText(label, left + 3, bbox.top + 12 * devicePixelRatio)
   }
   ctx.restore()
 }

@@ -26,7 +26,10 @@ export function Slider({ label, value, min = 0, max, step, disabled, onChange }:
         disabled={disabled ?? false}
         onInput={({ currentTarget }) => onChange(Number(currentTarget.value))}
       />
-      <output for={field}>{fixed(value, 2)}</output>
+      <output for={field}>{fixed(value, digitsOf(step))}</output>
     </div>
   )
 }
+
+/** Decimals that the steps of a slider have. */
+const digitsOf = (step: number): number => Math.max(0, -Math.floor(Math.log10(step)))

@@ -1,8 +1,143 @@
-// The view Why.
+// The view Why: a user, what they would be shown at some setting, and what each item is there for.
+// All of it stands in the address, so that a link shows the same.
 
-import { Empty } from '../parts/states.tsx'
+import { useState } from 'preact/hooks'
+
+import { Panel } from '../parts/panel.tsx'
+import { Answer } from '../parts/states.tsx'
+import { replaceRoute } from '../route.ts'
 import type { ViewProps } from '../views.ts'
+import { useFoundUser } from './find-user.ts'
+import type { FoundUser } from './find-user.ts'
+import { History } from './history.tsx'
+import { readSetting, writeSetting } from './setting.ts'
+import type { Setting } from './setting.ts'
+import { SlatePanel, slateOf } from './slate-panel.tsx'
+import { TermWords } from './term-words.tsx'
+import { partsOf, scaleOf, segmentsOf, weightsOf } from './terms.ts'
+import { Ties } from './ties.tsx'
+import { UserPicker } from './user-picker.tsx'
+import { useSlate } from './use-slate.ts'
+import './why.css'
 
-export function WhyView(_props: ViewProps) {
-  return <Empty>Nothing here yet.</Empty>
+const usual: Setting = { kind: 'one', weight: 0.3 }
+/** What a comparison begins with: relevance alone. */
+const greedy: Setting = { kind: 'one', weight: 0 }
+
+export function WhyView({ params }: ViewProps) {
+  const found = useFoundUser(params['user'])
+  return (
+    <Answer asked={found} what="users">
+      {(value) => <Why found={value} refresh={found.refresh} params={params} />}
+    </Answer>
+  )
+}
+
+interface WhyProps extends ViewProps {
+  readonly found: FoundUser
+  refresh(): void
+}
+
+function Why({ found, refresh, params }: WhyProps) {
+  const { user } = found
+  const settings = [readSetting(params, '') ?? usual, readSetting(params, '2')] as const
+  const [first, second] = settings
+  const go = (to: string, one: Setting, two: Setting | null): void =>
+    replaceRoute('why', { user: to, ...writeSetting(one, ''), ...writeSetting(two, '2') })
+  return (
+    <div class="why">
+      <Panel title="Whose slate" class="why-who">
+        <div class="row">
+          <UserPicker user={user} onPick={(name) => go(name, first, second)} />
+          <span class="soft">
+            {found.info ? `in the arm ${found.info.arm}` : 'a new user, whom nobody knows'}
+          </span>
+          <label>
+            <input
+              type="checkbox"
+              checked={second !== null}
+              onChange={({ currentTarget }) =>
+                go(user, first, currentTarget.checked ? greedy : null)
+              }
+            />{' '}
+            Compare two settings
+          </label>
+          <button
+            type="button"
+            title="The service goes on learning; what you see stays until you ask again."
+            onClick={refresh}
+          >
+            Ask again
+          </button>
+        </div>
+      </Panel>
+      <Slates
+        {...{ found, first, second }}
+        onChange={(one, two) => go(params['user'] ?? user, one, two)}
+      />
+    </div>
+  )
+}
+
+interface SlatesProps {
+  readonly found: FoundUser
+  readonly first: Setting
+  readonly second: Setting | null
+  onChange(first: Setting, second: Setting | null): void
+}
+
+function Slates({ found, first, second, onChange }: SlatesProps) {
+  const { user } = found
+  const [pointed, onPoint] = useState<string | null>(null)
+  const [askedA, askedB] = [useSlate(found, first), useSlate(found, second)]
+  const ownPolicy = useSlate(found, ownSetting, 1).value?.answer.policy ?? null
+  const even = useSlate(found, evenSetting).value
+  const typical = even && weightsOf(even.answer.items)
+  const [a, b] = [readSlate(slateOf(askedA, user)), readSlate(slateOf(askedB, user))]
+  const scale = scaleOf([...a.bars, ...b.bars])
+  const shared = { user, ownPolicy, typical, scale, pointed, onPoint }
+  const [nameA, nameB] = second ? ['A', 'B'] : ['', '']
+  return (
+    <>
+      <div class={`why-slates ${second ? 'two' : ''}`}>
+        <SlatePanel
+          {...shared}
+          name={nameA}
+          setting={first}
+          onSetting={(setting) => onChange(setting, second)}
+          asked={askedA}
+          other={second && { name: nameB, items: b.items }}
+        />
+        {second && <Ties left={a.items} right={b.items} pointed={pointed} />}
+        {second && (
+          <SlatePanel
+            {...shared}
+            name={nameB}
+            setting={second}
+            onSetting={(setting) => onChange(first, setting)}
+            asked={askedB}
+            other={{ name: nameA, items: a.items }}
+          />
+        )}
+      </div>
+      <div class="why-side">
+        <TermWords slates={[{ name: nameA, ...a }, ...(second ? [{ name: nameB, ...b }] : [])]} />
+        <History found={found} />
+      </div>
+    </>
+  )
+}
+
+const ownSetting: Setting = { kind: 'own' }
+const evenSetting: Setting = { kind: 'one', weight: 0.5 }
+
+/** What two slates have to know of each other. */
+function readSlate(slate: ReturnType<typeof slateOf>) {
+  const items = slate?.answer.items ?? []
+  const weights = slate && weightsOf(items)
+  return {
+    items: items.map(({ item }) => item),
+    weights,
+    bars: weights ? items.map((item) => segmentsOf(partsOf(item, weights))) : [],
+  }
 }

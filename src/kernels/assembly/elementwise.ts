@@ -74,10 +74,19 @@ export function reluBackward(
 export function allFinite(rows: usize, columns: usize, x: usize): i32 {
   const count = rows * columns
   const zero = f32x4.splat(0)
-  let sum = f32x4.splat(0)
-  for (let i: usize = 0; i < count; i += 4) {
-    sum = multiplyAdd(loadUpTo(x + i * 4, count - i), zero, sum)
+  let s0 = f32x4.splat(0)
+  let s1 = f32x4.splat(0)
+  let s2 = f32x4.splat(0)
+  let s3 = f32x4.splat(0)
+  let i: usize = 0
+  for (; i + 16 <= count; i += 16) {
+    s0 = multiplyAdd(v128.load(x + i * 4), zero, s0)
+    s1 = multiplyAdd(v128.load(x + i * 4, 16), zero, s1)
+    s2 = multiplyAdd(v128.load(x + i * 4, 32), zero, s2)
+    s3 = multiplyAdd(v128.load(x + i * 4, 48), zero, s3)
   }
+  for (; i < count; i += 4) s0 = multiplyAdd(loadUpTo(x + i * 4, count - i), zero, s0)
+  const sum = f32x4.add(f32x4.add(s0, s1), f32x4.add(s2, s3))
   return i32x4.all_true(f32x4.eq(sum, zero))
 }
 

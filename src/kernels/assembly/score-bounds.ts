@@ -2,7 +2,7 @@
 
 import { loadUpTo, multiplyAdd } from './vector'
 
-const SMALLEST: f32 = 1.401298464324817e-45 // of float32: what a weight may lose by rounding
+export const SMALLEST: f32 = 1.401298464324817e-45 // of float32: what a weight may lose by rounding
 
 export function scoreBounds(
   rows: usize,
@@ -38,7 +38,7 @@ export function scoreBounds(
   }
 }
 
-function boundOf(relevance: v128, norm: v128, unknown: v128, lost: f32): v128 {
+export function boundOf(relevance: v128, norm: v128, unknown: v128, lost: f32): v128 {
   const sum = f32x4.add(f32x4.add(relevance, norm), unknown)
   const sizes = f32x4.add(f32x4.add(f32x4.abs(relevance), norm), f32x4.abs(unknown))
   const slack = f32x4.mul(f32x4.splat(1.0 / 4194304.0), sizes)
@@ -84,7 +84,7 @@ function dotFour(columns: usize, stride: usize, x: usize, y: usize): v128 {
 }
 
 /** ‖x‖, summed in float64 so that squares of small values are not lost, and not rounded down. */
-function lengthOf(x: usize, columns: usize): f32 {
+export function lengthOf(x: usize, columns: usize): f32 {
   let squares: f64 = 0
   for (let j: usize = 0; j < columns; j++) {
     const value = <f64>load<f32>(x + j * 4)

@@ -1,32 +1,32 @@
 // The slate, lazily: an item's exact score is computed only when its upper bound comes to the top.
 //
-// Three kinds of upper bound stand in one order: the float32 bound of an item not yet looked at,
-// the exact score from before A last grew (plus `slack`, for rounding), and the exact score itself.
-// When the greatest of all is exact and current, no other item can beat it.
+// Four kinds of upper bound stand in one order: the given bound of an item not yet looked at, the
+// sharper one that it has from then on, the exact score from before A last grew (plus `slack`, for
+// rounding), and the exact score itself. When the greatest of all is exact and current, no
+// other item can beat it.
 //
-// Bounds are looked at in stretches: a sample tells what about so many of them reach, those that do
-// are put into a heap, and only when it is empty are more of them wanted.
+// Given bounds are looked at in stretches, from the highest down: first what about as many items as
+// are wanted reach, then what their sharper bounds say is needed.
 
-import { topN } from './scoring'
+import { BLOCK, endWithNever, findPeaks, NEVER, reachOf } from './reach'
+import { beginSharp, narrowWhitening, sharpBounds, sharpScratch } from './sharp-bounds'
+import { loadUpTo } from './vector'
 import { dot64, growByRows, growWhitening, resetWhitening, whiten, widen } from './whitening'
 
-const NEVER: f32 = -3.4028234663852886e38
-// One in so many bounds is in the sample, and so many of it stand for the first look.
-const STRIDE: usize = 16
-const FIRST: usize = 8
+const FIRST: usize = 16 // of the first look, at least
+const UNSCORED: u32 = 0x7f000000 // in the place of a step
 
-// One call's memory and constants. Entry e of the heap is 24 bytes: score and diversity (float64),
-// row and the step at which it was scored (uint32).
+// One call's memory and constants. Entry e of the heap is 24 bytes: score or bound, and diversity
+// (float64), row and the step at which it was scored (uint32).
 let w: usize = 0
 let wideUser: usize = 0
 let wideItem: usize = 0
 let y: usize = 0
 let before: usize = 0
-let sample: usize = 0
-let leading: usize = 0
-let leadingBounds: usize = 0
-let ahead: usize = 0
-let waiting: usize = 0
+let peaks: usize = 0
+let blocks: usize = 0
+let keys: usize = 0
+let sharp: usize = 0
 let heap: usize = 0
 let size: usize = 0
 let step: u32 = 0
@@ -34,7 +34,11 @@ let slackOfStale: f64 = 0
 let seed: u32 = 0
 let labelsAt: usize = 0
 let itemsAt: usize = 0
+let boundsAt: usize = 0
+let uncertaintyAt: usize = 0
 let dimension: usize = 0
+// The step at which W was last narrowed.
+let narrowedAt: u32 = 0
 
 export function pickSlate(
   sequential: bool,
@@ -62,38 +66,38 @@ export function pickSlate(
   layOut(scratch, rows, columns)
   itemsAt = items
   labelsAt = labels
+  boundsAt = bounds
+  uncertaintyAt = uncertainty
   dimension = columns
   slackOfStale = slack
   seed = <u32>tieSeed
   size = 0
   step = 0
+  narrowedAt = UNSCORED
   if (!onward) resetWhitening(columns, w)
   growByRows(columns, visits, history, w, wideItem, y, before)
   widen(columns, user, wideUser)
+  beginSharp(columns, user, diversityWeight, uncertaintyWeight, sharp)
+  blocks = findPeaks(rows, bounds, peaks)
   // Every bound of at least this was looked at; those below it that are not NEVER may still count.
   let reached: f32 = Infinity
-  let wanted = max(FIRST, count / 2)
-  waiting = 0
+  let wanted = max(FIRST, count)
   let picked: usize = 0
   while (picked < count) {
-    if (waiting > 0 && (size == 0 || <f64>load<f32>(ahead) >= keyOf(0))) {
-      push(popWaiting(), diversityWeight, uncertaintyWeight, uncertainty)
-      continue
-    }
-    if (waiting == 0 && reached > NEVER && (size == 0 || <f64>reached >= keyOf(0))) {
-      const least = leastOf(wanted, rows, bounds)
-      lookAt(rows, bounds, least, reached)
+    if (reached > NEVER && (size == 0 || <f64>reached >= keyOf(0))) {
+      const least = nextReach(count - picked, wanted, sequential, reached)
+      lookAt(rows, least, reached)
       reached = least
-      wanted *= 4
+      wanted *= 2
       continue
     }
     if (size == 0) break
-    if (sequential && stepOf(0) != step) {
-      scoreEntry(0, diversityWeight, uncertaintyWeight, uncertainty)
+    if (stepOf(0) != step) {
+      scoreEntry(0, diversityWeight, uncertaintyWeight)
       siftDown(0)
       continue
     }
-    take(picked, picks, terms, uncertainty)
+    take(picked, picks, terms)
     picked += 1
     if (sequential) grow(load<u32>(picks + (picked - 1) * 4))
   }
@@ -106,100 +110,130 @@ function layOut(scratch: usize, rows: usize, columns: usize): void {
   y = wideItem + columns * 8
   before = y + columns * 8
   heap = before + columns * 8
-  ahead = heap + rows * 24
-  sample = ahead + rows * 8
-  leading = sample + (rows / STRIDE) * 4
-  leadingBounds = leading + (rows / STRIDE) * 4
+  sharp = heap + rows * 24
+  keys = sharp + sharpScratch(columns) * 4
+  peaks = keys + (rows + 3) * 4
 }
 
-/** What about STRIDE times so many of the bounds reach; NEVER where that is most of them. */
-function leastOf(wanted: usize, rows: usize, bounds: usize): f32 {
-  const count = rows / STRIDE
-  if (wanted * 2 > count) return NEVER
-  for (let i: usize = 0; i < count; i++) {
-    store<f32>(sample + i * 4, load<f32>(bounds + i * STRIDE * 4))
+/**
+ * Where the next stretch ends. The items that are known tell what is needed of the others, for a slate
+ * whose scores stay as they are; where they are to fall, more is looked at from time to time.
+ */
+function nextReach(left: usize, wanted: usize, sequential: bool, reached: f32): f32 {
+  let least: f32 = Infinity
+  if (size < left || sequential) least = reachOf(blocks, peaks, wanted, wanted * 2)
+  if (size >= left) {
+    for (let e: usize = 0; e < size; e++) store<f32>(keys + e * 4, <f32>keyOf(e))
+    endWithNever(size, keys)
+    least = min(least, reachOf(size, keys, left, left))
   }
-  topN(count, wanted, sample, leading, leadingBounds)
-  return load<f32>(leadingBounds + (wanted - 1) * 4)
+  return least < reached ? least : NEVER
 }
 
-// Rows that wait to be scored are a heap of 8 bytes each, the bound and the row, greatest first.
+/** Takes in the items whose bounds are from `least` on and below `most`, and not NEVER. */
+function lookAt(rows: usize, least: f32, most: f32): void {
+  if (narrowedAt != step) narrowWhitening(w)
+  narrowedAt = step
+  const found = list(rows, least, most)
+  // Four at a time; those that are missing at the end are the last one again.
+  for (let i: usize = 0; i < found; i += 4) {
+    const last = found - 1
+    const row0 = listed(i)
+    const row1 = listed(min(i + 1, last))
+    const row2 = listed(min(i + 2, last))
+    const row3 = listed(min(i + 3, last))
+    const sharper = sharpBounds(
+      itemAt(row0),
+      itemAt(row1),
+      itemAt(row2),
+      itemAt(row3),
+      uncertaintyOf(row0, row1, row2, row3),
+    )
+    push(row0, f32x4.extract_lane(sharper, 0))
+    if (i + 1 < found) push(row1, f32x4.extract_lane(sharper, 1))
+    if (i + 2 < found) push(row2, f32x4.extract_lane(sharper, 2))
+    if (i + 3 < found) push(row3, f32x4.extract_lane(sharper, 3))
+  }
+}
 
-/** Makes those wait whose bounds are from `least` on and below `most`, and not NEVER. */
-function lookAt(rows: usize, bounds: usize, least: f32, most: f32): void {
+function listed(place: usize): usize {
+  return <usize>load<u32>(keys + place * 4)
+}
+
+function itemAt(row: usize): usize {
+  return itemsAt + row * dimension * 4
+}
+
+function uncertaintyOf(row0: usize, row1: usize, row2: usize, row3: usize): v128 {
+  let four = v128.load32_splat(uncertaintyAt + row0 * 4)
+  four = v128.load32_lane(uncertaintyAt + row1 * 4, four, 1)
+  four = v128.load32_lane(uncertaintyAt + row2 * 4, four, 2)
+  return v128.load32_lane(uncertaintyAt + row3 * 4, four, 3)
+}
+
+/** Lists the rows, and looks at their vectors so that they are on their way to the cache. */
+function list(rows: usize, least: f32, most: f32): usize {
   const low = f32x4.splat(least)
-  let k: usize = 0
-  while (k < rows) {
-    if (k + 4 <= rows && !v128.any_true(f32x4.ge(v128.load(bounds + k * 4), low))) {
-      k += 4
-      continue
-    }
-    const stop = min(k + 4, rows)
-    for (; k < stop; k++) {
-      const bound = load<f32>(bounds + k * 4)
-      if (bound < least || bound >= most || bound == NEVER) continue
-      store<f32>(ahead + waiting * 8, bound)
-      store<u32>(ahead + waiting * 8, <u32>k, 4)
-      waiting += 1
+  const high = f32x4.splat(most)
+  const never = f32x4.splat(NEVER)
+  let found: usize = 0
+  let touched: u32 = 0
+  for (let b: usize = 0; b < blocks; b += 4) {
+    let peaked = i32x4.bitmask(f32x4.ge(v128.load(peaks + b * 4), low))
+    for (; peaked != 0; peaked &= peaked - 1) {
+      const first = (b + ctz(peaked)) * BLOCK
+      for (let k = first; k < min(first + BLOCK, rows); k += 4) {
+        const bounds = loadUpTo(boundsAt + k * 4, rows - k)
+        const within = v128.and(f32x4.ge(bounds, low), f32x4.lt(bounds, high))
+        let mask = i32x4.bitmask(v128.and(within, f32x4.ne(bounds, never)))
+        for (; mask != 0; mask &= mask - 1) {
+          const row = k + ctz(mask)
+          if (row >= rows) break
+          store<u32>(keys + found * 4, <u32>row)
+          found += 1
+          for (let at: usize = 0; at < dimension * 4; at += 64) {
+            touched ^= load<u32>(itemAt(row) + at)
+          }
+        }
+      }
     }
   }
-  for (let i = waiting / 2; i-- > 0;) sink(i, load<u64>(ahead + i * 8))
+  store<u32>(y, touched & 1)
+  return found
 }
 
-function popWaiting(): u32 {
-  const row = load<u32>(ahead, 4)
-  waiting -= 1
-  if (waiting > 0) sink(0, load<u64>(ahead + waiting * 8))
-  return row
-}
-
-/** Puts a pair at a place of the heap, or below it. */
-function sink(place: usize, pair: u64): void {
-  const bound = f32.reinterpret_i32(<i32>pair)
-  for (;;) {
-    let next = place * 2 + 1
-    if (next >= waiting) break
-    if (next + 1 < waiting && load<f32>(ahead + next * 8 + 8) > load<f32>(ahead + next * 8)) next++
-    if (load<f32>(ahead + next * 8) <= bound) break
-    store<u64>(ahead + place * 8, load<u64>(ahead + next * 8))
-    place = next
-  }
-  store<u64>(ahead + place * 8, pair)
-}
-
-function push(row: u32, diversityWeight: f64, uncertaintyWeight: f64, uncertainty: usize): void {
-  store<u32>(heap + size * 24, row, 16)
-  scoreEntry(size, diversityWeight, uncertaintyWeight, uncertainty)
+/** The lower of both bounds; what overflowed is not lower. */
+function push(row: usize, sharper: f32): void {
+  const bound = load<f32>(boundsAt + row * 4)
+  const at = heap + size * 24
+  store<f64>(at, <f64>(sharper < bound ? sharper : bound))
+  store<u32>(at, <u32>row, 16)
+  store<u32>(at, UNSCORED, 20)
   size += 1
   siftUp(size - 1)
 }
 
-function scoreEntry(
-  entry: usize,
-  diversityWeight: f64,
-  uncertaintyWeight: f64,
-  uncertainty: usize,
-): void {
+function scoreEntry(entry: usize, diversityWeight: f64, uncertaintyWeight: f64): void {
   const at = heap + entry * 24
   const row = <usize>load<u32>(at, 16)
   widen(dimension, itemsAt + row * dimension * 4, wideItem)
   whiten(dimension, w, wideItem, y)
   const diversity = sqrt<f64>(dot64(y, y, dimension))
   const relevance = dot64(wideItem, wideUser, dimension)
-  const unknown = uncertaintyWeight * <f64>load<f32>(uncertainty + row * 4)
+  const unknown = uncertaintyWeight * <f64>load<f32>(uncertaintyAt + row * 4)
   store<f64>(at, relevance + diversityWeight * diversity + unknown)
   store<f64>(at, diversity, 8)
   store<u32>(at, step, 20)
 }
 
 /** Writes the top of the heap out and removes it. */
-function take(place: usize, picks: usize, terms: usize, uncertainty: usize): void {
+function take(place: usize, picks: usize, terms: usize): void {
   const row = <usize>load<u32>(heap, 16)
   widen(dimension, itemsAt + row * dimension * 4, wideItem)
   store<u32>(picks + place * 4, <u32>row)
   store<f32>(terms + place * 12, <f32>dot64(wideItem, wideUser, dimension))
   store<f32>(terms + place * 12, <f32>load<f64>(heap, 8), 4)
-  store<f32>(terms + place * 12, load<f32>(uncertainty + row * 4), 8)
+  store<f32>(terms + place * 12, load<f32>(uncertaintyAt + row * 4), 8)
   size -= 1
   copyEntry(size, 0)
   siftDown(0)

@@ -21,13 +21,51 @@ import {
 /** A bound this low says that the item may not be picked. */
 export const NEVER = -3.4028234663852886e38
 
-/** Floats of scratch memory: four vectors in float64, and 36 bytes a row for two heaps and a sample. */
-export const slateScratch = (rows: number, columns: number): number => 8 * columns + 9 * rows
+/**
+ * Floats of scratch memory: four vectors in float64; 28 bytes a row for a heap and its keys, with
+ * one float for every 16 rows; W and four vectors in float32, filled up to whole blocks of eight.
+ */
+export const slateScratch = (rows: number, columns: number): number => {
+  const wide = 8 * Math.ceil(columns / 8)
+  return 8 * columns + 7 * rows + Math.ceil(rows / 16) + wide * (wide + 4) + 6
+}
 
 /** Floats that W takes: it is in float64. */
 export const slateWhitening = (columns: number): number => 2 * columns * columns
 
+/** Floats that rows in 8 bits take: four rows at a time, and a multiple of eight columns. */
+export const packedSize = (rows: number, columns: number): number =>
+  Math.ceil(rows / 4) * 8 * Math.ceil(columns / 8)
+
 export const slate = {
+  /**
+   * Rows in 8 bits: bytes b with μ = scale·b + e, and at least ‖e‖ as error. The bytes are for
+   * packedBounds alone.
+   */
+  packRows: [
+    ...sizesOf('items'),
+    input('items', 'rows', 'columns'),
+    scratch('packed', 1, (s) => packedSize(s['rows']!, s['columns']!)),
+    output('scales', 1, 'rows'),
+    output('errors', 1, 'rows'),
+  ],
+  /**
+   * As scoreBounds, from packed rows and the user in 16 bits: a quarter of the memory is read, for
+   * looser bounds.
+   */
+  packedBounds: [
+    size('rows', (g) => g.columns('norms')),
+    size('columns', (g) => g.columns('user')),
+    scalar('diversityWeight', weight),
+    scalar('uncertaintyWeight', weight),
+    input('packed', 1, (s) => packedSize(s['rows']!, s['columns']!), 0),
+    input('scales', 1, 'rows'),
+    input('errors', 1, 'rows'),
+    input('user', 1, 'columns'),
+    input('norms', 1, 'rows'),
+    input('uncertainty', 1, 'rows'),
+    output('bounds', 1, 'rows'),
+  ],
   /** bounds[k] ≥ score_k for every item, by a float32 pass that carries its rounding slack. */
   scoreBounds: [
     ...sizesOf('items'),

@@ -1,13 +1,70 @@
 // The slate, naively: every item is scored exactly before every pick.
 
-import { NEVER } from '../contract/slate.ts'
+import { NEVER, packedSize } from '../contract/slate.ts'
 import { tieHash } from '../tie-hash.ts'
 import { bonus, growWhitening, whiteningOf } from '../whitening.ts'
 import type { KernelTheme } from './views.ts'
 
 const smallest = 2 ** -149 // of float32: what a weight may lose by rounding
 
-export const slate: KernelTheme<'scoreBounds' | 'pickSlate'> = ({ f32, f64, i32 }) => ({
+export const slate: KernelTheme<'packRows' | 'packedBounds' | 'scoreBounds' | 'pickSlate'> = ({
+  f32,
+  f64,
+  i8,
+  i32,
+}) => ({
+  packRows(rows, columns, itemsAddress, packedAddress, scalesAddress, errorsAddress) {
+    const packed = i8(packedAddress, 4 * packedSize(rows, columns)).fill(0)
+    const [scales, errors] = [f32(scalesAddress, rows), f32(errorsAddress, rows)]
+    const root = Math.sqrt(columns)
+    for (let k = 0; k < rows; k++) {
+      const item = f32(itemsAddress + 4 * k * columns, columns)
+      const largest = largestOf(item)
+      const scale = Math.fround(largest / 127)
+      const steps = stepsTo(127, largest)
+      let squares = 0
+      for (const [j, value] of item.entries()) {
+        const whole = nearest(value * steps)
+        packed[packedPlace(columns, k, j)] = whole
+        squares += Math.fround(value - Math.fround(scale * whole)) ** 2
+      }
+      scales[k] = scale
+      errors[k] = Math.sqrt(squares) * (1 + long(columns)) + root * (largest * 2 ** -21 + 5.3e-23)
+    }
+  },
+
+  packedBounds(
+    rows,
+    columns,
+    diversityWeight,
+    uncertaintyWeight,
+    packedAddress,
+    scalesAddress,
+    errorsAddress,
+    userAddress,
+    normsAddress,
+    uncertaintyAddress,
+    boundsAddress,
+  ) {
+    const packed = i8(packedAddress, 4 * packedSize(rows, columns))
+    const [scales, errors] = [f32(scalesAddress, rows), f32(errorsAddress, rows)]
+    const [norms, uncertainty] = [f32(normsAddress, rows), f32(uncertaintyAddress, rows)]
+    const [user, bounds] = [f32(userAddress, columns), f32(boundsAddress, rows)]
+    const width = lengthOf(user)
+    const { whole, step } = narrow(user)
+    const narrowing = lengthOf(user.map((value, j) => value - step * whole[j]!))
+    const perNorm = diversityWeight + long(columns) * (diversityWeight + width) + narrowing
+    const lost = (perNorm + width) * Math.sqrt(columns) * 5.3e-23 + columns * smallest
+    for (let k = 0; k < rows; k++) {
+      const at = (j: number) => packed[packedPlace(columns, k, j)]!
+      const relevance = scales[k]! * step * whole.reduce((sum, value, j) => sum + value * at(j), 0)
+      const more = perNorm * norms[k]! + (width + narrowing) * errors[k]!
+      const unknown = uncertaintyWeight * uncertainty[k]!
+      const sizes = Math.abs(relevance) + more + Math.abs(unknown)
+      bounds[k] = relevance + more + unknown + 2 ** -21 * sizes + lost
+    }
+  },
+
   scoreBounds(
     rows,
     columns,
@@ -23,10 +80,8 @@ export const slate: KernelTheme<'scoreBounds' | 'pickSlate'> = ({ f32, f64, i32 
     const norms = f32(normsAddress, rows)
     const uncertainty = f32(uncertaintyAddress, rows)
     const bounds = f32(boundsAddress, rows)
-    const width = Math.sqrt(user.reduce((sum, value) => sum + value * value, 0))
-    // What float32 can lose in a dot product or a norm of this many terms, and in a few roundings.
-    const [long, short] = [(columns + 16) * 2 ** -23, 2 ** -22]
-    const perNorm = diversityWeight + long * (diversityWeight + width) + smallest
+    const width = lengthOf(user)
+    const perNorm = diversityWeight + long(columns) * (diversityWeight + width) + smallest
     // What underflow can take: squares below 2⁻¹⁵⁰ from a norm, products from a dot product.
     const lost = (perNorm + width) * Math.sqrt(columns) * 5.3e-23 + columns * smallest
     for (let k = 0; k < rows; k++) {
@@ -35,7 +90,7 @@ export const slate: KernelTheme<'scoreBounds' | 'pickSlate'> = ({ f32, f64, i32 
       const norm = perNorm * norms[k]!
       const unknown = uncertaintyWeight * uncertainty[k]!
       const sizes = Math.abs(relevance) + norm + Math.abs(unknown)
-      bounds[k] = relevance + norm + unknown + short * sizes + lost
+      bounds[k] = relevance + norm + unknown + 2 ** -22 * sizes + lost
     }
   },
 
@@ -91,6 +146,35 @@ export const slate: KernelTheme<'scoreBounds' | 'pickSlate'> = ({ f32, f64, i32 
     return picked
   },
 })
+
+const lengthOf = (x: Float32Array): number =>
+  Math.sqrt(x.reduce((sum, value) => sum + value * value, 0))
+
+/** What float32 can lose in a dot product or a norm of this many terms. */
+const long = (columns: number): number => (columns + 16) * 2 ** -23
+
+/** Whole numbers of at most 16 bits, or of as few as keep a sum of products within 32. */
+function narrow(user: Float32Array) {
+  const most = Math.min(32767, Math.floor(16777215 / user.length))
+  const largest = largestOf(user)
+  const steps = stepsTo(most, largest)
+  return { whole: Array.from(user, (value) => nearest(value * steps)), step: largest / most }
+}
+
+/** The nearest whole number to a float32 of less than 2²²; a half goes to the even one. */
+const nearest = (x: number): number => Math.fround(Math.fround(x) + 1.5 * 2 ** 23) - 1.5 * 2 ** 23
+
+const largestOf = (x: Float32Array): number =>
+  x.reduce((most, value) => Math.max(most, Math.abs(value) || 0), 0)
+
+const stepsTo = (most: number, largest: number): number =>
+  Math.fround(most / largest) < Infinity ? Math.fround(most / largest) : 0
+
+/** Where a value stands among the bytes: four rows together, two columns of each at a time. */
+function packedPlace(columns: number, row: number, column: number): number {
+  const group = Math.floor(row / 4) * 32 * Math.ceil(columns / 8)
+  return group + Math.floor(column / 2) * 8 + (row % 4) * 2 + (column % 2)
+}
 
 /** x·y in float64, even and odd terms apart, as the fast kernel does it. */
 function wideDot(x: Float32Array, y: Float32Array): number {

@@ -12,6 +12,7 @@ export interface MatrixView {
 export interface MemoryViews {
   readonly f32: (address: number, length: number) => Float32Array
   readonly f64: (address: number, length: number) => Float64Array
+  readonly i8: (address: number, length: number) => Int8Array
   readonly i32: (address: number, length: number) => Int32Array
   readonly matrix: (address: number, rows: number, columns: number) => MatrixView
 }
@@ -26,6 +27,7 @@ export function viewsOf(memory: WebAssembly.Memory): MemoryViews {
   return {
     f32,
     f64: (address, length) => new Float64Array(memory.buffer, address, length),
+    i8: (address, length) => new Int8Array(memory.buffer, address, length),
     i32: (address, length) => new Int32Array(memory.buffer, address, length),
     matrix: (address, rows, columns) => matrixOver(f32(address, rows * columns), columns),
   }

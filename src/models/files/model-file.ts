@@ -83,22 +83,24 @@ export function loadModel(engine: Engine, bytes: Uint8Array): NamedModel {
 
 /** The engine, giving out a matrix only in the shape of its tensor in the file until released. */
 function holdTo(file: TensorFile, engine: Engine): { held: Engine; release: () => void } {
-  let loading = true
+  // The model keeps the engine, which must not keep the file.
+  let loading: TensorFile | null = file
   const matrix: Engine['matrix'] = (name, rows, columns) => {
-    if (loading) requireShape(name.replace('gradient of ', ''), rows, columns)
+    if (loading) requireShape(loading, name.replace('gradient of ', ''), rows, columns)
     return engine.matrix(name, rows, columns)
-  }
-  function requireShape(name: string, rows: number, columns: number): void {
-    const shape = file.shape(name)
-    if (shape.length === 2 && shape[0] === rows && shape[1] === columns) return
-    throw malformed(`${name}: expected ${rows} × ${columns}, got ${shape.join(' × ')}`)
   }
   return {
     held: { ...engine, matrix },
     release() {
-      loading = false
+      loading = null
     },
   }
+}
+
+function requireShape(file: TensorFile, name: string, rows: number, columns: number): void {
+  const shape = file.shape(name)
+  if (shape.length === 2 && shape[0] === rows && shape[1] === columns) return
+  throw malformed(`${name}: expected ${rows} × ${columns}, got ${shape.join(' × ')}`)
 }
 
 export interface ImportOptions {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import type { TensorData } from './element-types.ts'
-import { readSafetensors, writeSafetensors } from './safetensors.ts'
+import { readSafetensors, writeSafetensors, writeSafetensorsInParts } from './safetensors.ts'
 import type { FileContents, TensorToWrite } from './safetensors.ts'
 
 const error = (code: string, message: string | RegExp) =>
@@ -120,6 +120,17 @@ describe('a safetensors file', () => {
           metadata: Object.fromEntries(Object.entries(metadata).toReversed()),
         }
         expect(writeSafetensors(backwards)).toEqual(writeSafetensors({ tensors, metadata }))
+      }),
+    )
+  })
+
+  it('is the same in parts of any length, all of that length but the last', () => {
+    fc.assert(
+      fc.property(contents, fc.integer({ min: 1, max: 300 }), (written, length) => {
+        const parts = [...writeSafetensorsInParts(written, length)]
+        expect(parts.flatMap((part) => [...part])).toEqual([...writeSafetensors(written)])
+        expect(parts.slice(0, -1).every((part) => part.length === length)).toBe(true)
+        expect(parts.at(-1)?.length).toBeGreaterThan(0)
       }),
     )
   })

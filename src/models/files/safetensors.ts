@@ -42,7 +42,45 @@ export interface TensorFile {
 }
 
 /** The bytes of a file; equal contents give equal bytes, in whatever order they were added. */
-export function writeSafetensors({ tensors, metadata }: FileContents): Uint8Array<ArrayBuffer> {
+export function writeSafetensors(contents: FileContents): Uint8Array<ArrayBuffer> {
+  const stretches = stretchesOf(contents)
+  const file = new Uint8Array(lengthOf(stretches))
+  let at = 0
+  for (const bytes of stretches) {
+    file.set(bytes, at)
+    at += bytes.length
+  }
+  return file
+}
+
+/** The same bytes in parts of one length, but for the last: a large file is never whole in memory. */
+export function* writeSafetensorsInParts(
+  contents: FileContents,
+  partBytes: number,
+): Generator<Uint8Array<ArrayBuffer>> {
+  const stretches = stretchesOf(contents)
+  let left = lengthOf(stretches)
+  const nextPart = () => new Uint8Array(Math.min(left, partBytes))
+  let [part, filled] = [nextPart(), 0]
+  for (let bytes of stretches) {
+    while (bytes.length > 0) {
+      const fitting = bytes.subarray(0, part.length - filled)
+      part.set(fitting, filled)
+      filled += fitting.length
+      left -= fitting.length
+      bytes = bytes.subarray(fitting.length)
+      if (filled < part.length) continue
+      yield part
+      ;[part, filled] = [nextPart(), 0]
+    }
+  }
+}
+
+const lengthOf = (stretches: readonly Uint8Array[]): number =>
+  stretches.reduce((sum, { length }) => sum + length, 0)
+
+/** What a file consists of, one after the other; tensors where they stand. */
+function stretchesOf({ tensors, metadata }: FileContents): Uint8Array[] {
   const ordered = inFileOrder(tensors)
   const header = new TextEncoder().encode(headerText(ordered, metadata))
   // The spaces put the first tensor at a multiple of 8 bytes; the order aligns the others.
@@ -50,16 +88,13 @@ export function writeSafetensors({ tensors, metadata }: FileContents): Uint8Arra
   if (headerBytes > maximumHeaderBytes) {
     throw invalid(`expected a header of at most ${maximumHeaderBytes} bytes, got ${headerBytes}`)
   }
-  let at = lengthBytes + headerBytes
-  const file = new Uint8Array(ordered.reduce((sum, { data }) => sum + data.byteLength, at))
-  new DataView(file.buffer).setBigUint64(0, BigInt(headerBytes), true)
-  file.fill(0x20, lengthBytes, at)
-  file.set(header, lengthBytes)
-  for (const { data } of ordered) {
-    file.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at)
-    at += data.byteLength
-  }
-  return file
+  const length = new Uint8Array(lengthBytes)
+  new DataView(length.buffer).setBigUint64(0, BigInt(headerBytes), true)
+  const spaces = new Uint8Array(headerBytes - header.length).fill(0x20)
+  const values = ordered.map(
+    ({ data }) => new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
+  )
+  return [length, header, spaces, ...values]
 }
 
 export interface ReadOptions {

@@ -53,6 +53,8 @@ export interface FineTuneOptions extends Omit<TrainerOptions, 'journal'> {
   readonly random: Random
   /** Milliseconds on any clock; only differences are used. */
   readonly clock: () => number
+  /** Told before each step which share of them is done. */
+  readonly onProgress?: ((share: number) => void) | undefined
 }
 
 export interface FineTuneReport {
@@ -120,11 +122,12 @@ function takeSteps(
   trainer: Trainer,
   fresh: readonly Feedback[],
   older: FeedbackPool,
-  { steps, replay = 0, random }: FineTuneOptions,
+  { steps, replay = 0, random, onProgress }: FineTuneOptions,
 ): Pick<FineTuneReport, 'loss' | 'steps' | 'events'> {
   const count = Math.min(replay, older.length)
   let [loss, events] = [0, 0]
   for (let step = 0; step < steps; step++) {
+    onProgress?.(step / steps)
     const sample = Array.from(random.choose(count, Math.max(1, older.length)), (i) => older.at(i)!)
     for (const { history } of sample) requireHistory(history, model.itemCount)
     const example = feedbackExample([...fresh, ...sample], model.architecture)

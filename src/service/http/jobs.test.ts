@@ -97,6 +97,42 @@ describe('jobs', () => {
     expect(jobs.list()).toEqual([])
   })
 
+  it('can be stopped and stay on the list, with what they had', async () => {
+    const { jobs, running, changes } = start()
+    const [first, second] = ['a', 'b'].map((name) => jobs.start(name))
+    running[0]!.report({ share: 0.5, message: 'half', data: [1] })
+    const stopped = { state: 'cancelled', ended: 7, progress: { share: 0.5, data: [1] } }
+    expect(jobs.stop(first!.id)).toMatchObject(stopped)
+    expect(jobs.stop(second!.id)).toMatchObject({ state: 'cancelled', progress: { share: 0 } })
+    expect(changes.at(-1)).toMatchObject({ id: second!.id, state: 'cancelled' })
+    // What it still says is not heard.
+    running[0]!.report({ share: 0.9, message: 'nearly' })
+    running[0]!.end({ answer: 42 })
+    await soon()
+    expect(jobs.get(first!.id)).toMatchObject(stopped)
+    expect(jobs.get(first!.id)).not.toHaveProperty('result')
+    expect(jobs.list()).toHaveLength(2)
+    expect(running).toHaveLength(1)
+    const done = jobs.start('c')
+    running[1]!.end(1)
+    await soon()
+    expect(jobs.stop(done.id)).toMatchObject({ state: 'done', result: 1 })
+    expect(() => jobs.stop('none')).toThrow(/no run/)
+  })
+
+  it('tell of what there is to see once, and keep it for who comes later', async () => {
+    const { jobs, running, changes } = start()
+    const { id } = jobs.start('a')
+    running[0]!.report({ share: 0.5, message: 'half', data: [1] })
+    running[0]!.report({ share: 0.6, message: 'more' })
+    expect(changes.at(-1)?.progress).toEqual({ share: 0.6, message: 'more' })
+    expect(jobs.get(id).progress).toEqual({ share: 0.6, message: 'more', data: [1] })
+    running[0]!.report({ share: 0.7, message: 'yet more', data: [2] })
+    expect(jobs.stop(id).progress.data).toEqual([2])
+    running[0]!.end(null)
+    await jobs.close()
+  })
+
   it('wait in no endless line, and are not remembered for ever', async () => {
     const { jobs, running } = start()
     for (let i = 0; i <= limits.waiting; i++) jobs.start('a')

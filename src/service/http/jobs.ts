@@ -18,6 +18,8 @@ export interface Jobs<Request> {
   /** The newest first, without their results. */
   list(): readonly Job[]
   get(id: string): Job
+  /** Stops it where it is; it stays on the list with how far it was. */
+  stop(id: string): Job
   /** Stops it and takes it off the list; answers it as it is then. */
   end(id: string): Job
   /** Stops all, and waits until they have. */
@@ -57,7 +59,11 @@ export function createJobs<Request>(options: JobsOptions<Request>): Jobs<Request
     entry.request = null
     change(entry, { state: 'running' })
     const report = (progress: RunProgress): void => {
-      if (entry.job.state === 'running') change(entry, { progress })
+      if (entry.job.state !== 'running') return
+      const { data = entry.job.progress.data } = progress
+      change(entry, { progress })
+      // What there is to see is told of once, and kept for who comes later.
+      if (data !== undefined) entry.job = { ...entry.job, progress: { ...progress, data } }
     }
     try {
       const result = await runner!.start(request, report, signal)
@@ -106,6 +112,11 @@ export function createJobs<Request>(options: JobsOptions<Request>): Jobs<Request
     },
     list: () => [...entries.values()].map(({ job }) => withoutResult(job)).toReversed(),
     get: (id) => find(id).job,
+    stop(id) {
+      const entry = find(id)
+      stop(entry)
+      return entry.job
+    },
     end(id) {
       const entry = find(id)
       stop(entry)

@@ -13,6 +13,8 @@ export const limits = {
   /** Items of a slate or a page. */
   count: 1000,
   candidates: 10_000,
+  /** Items of a map. */
+  map: 50_000,
   /** Filters within filters; other JSON of the caller's may nest as deep. */
   depth: 16,
   /** Runs and imports that are remembered, and that wait for their turn. */

@@ -58,6 +58,12 @@ export const operations = {
     'items',
     'The items whose embeddings are nearest',
   ),
+  map: operation(
+    'GET /v1/map',
+    'admin',
+    'items',
+    'The catalogue in two dimensions, as one model sees it',
+  ),
   users: operation('GET /v1/users', 'admin', 'users', 'Users in order of names, by pages'),
   user: operation('GET /v1/users/:user', 'admin', 'users', 'What is known of a user'),
   userEvents: operation(
@@ -86,9 +92,27 @@ export const operations = {
   arms: operation('GET /v1/arms', 'admin', 'figures', 'The arms beside each other'),
   status: operation('GET /v1/status', 'admin', 'figures', 'Health, size and latencies'),
   stream: operation('GET /v1/stream', 'admin', 'figures', 'What happens, as server-sent events'),
+  demonstration: operation(
+    'GET /v1/demonstration',
+    'admin',
+    'demonstration',
+    'The simulated world that runs against the service',
+  ),
+  setDemonstration: operation(
+    'POST /v1/demonstration',
+    'admin',
+    'demonstration',
+    'Pauses the simulated world, or lets it run on',
+  ),
   startRun: operation('POST /v1/runs', 'admin', 'runs', 'Starts a run'),
   runs: operation('GET /v1/runs', 'admin', 'runs', 'The latest runs, newest first'),
   run: operation('GET /v1/runs/:id', 'admin', 'runs', 'One run, with its result'),
+  stopRun: operation(
+    'POST /v1/runs/:id/stop',
+    'admin',
+    'runs',
+    'Stops a run, which stays on the list',
+  ),
   endRun: operation(
     'DELETE /v1/runs/:id',
     'admin',

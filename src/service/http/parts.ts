@@ -9,6 +9,7 @@ import type {
   RawServerDefault,
 } from 'fastify'
 
+import type { DemonstrationControl } from '../demonstration.ts'
 import type { ImportRequest, RunRequest } from '../runs.ts'
 import type { Service } from '../service.ts'
 import type { Notice } from '../settings.ts'
@@ -37,6 +38,8 @@ export interface Parts {
   readonly tally: Tally
   readonly prometheus: Prometheus
   readonly page: PageFiles
+  /** Undefined where none runs. */
+  readonly demonstration: DemonstrationControl | undefined
   readonly clock: () => number
   readonly onNotice: (notice: Notice) => void
   /** Filled while routes are added. */

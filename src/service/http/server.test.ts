@@ -32,14 +32,14 @@ async function answerTo(url: string, bytes: string): Promise<string> {
 
 /** Holds up all recommendations until `go` is called; `asked` resolves when so many have come. */
 function holdUp(service: Service) {
-  const { recommend } = service
+  const { recommendJson } = service
   const gate = Promise.withResolvers<void>()
   let calls = 0
-  const slow: { recommend: typeof recommend } = service
-  slow.recommend = async (request) => {
+  const slow: { recommendJson: typeof recommendJson } = service
+  slow.recommendJson = async (request) => {
     calls++
     await gate.promise
-    return recommend(request)
+    return recommendJson(request)
   }
   const asked = async (times: number): Promise<void> => {
     await expect.poll(() => calls, { interval: 2 }).toBe(times)

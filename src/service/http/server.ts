@@ -22,12 +22,14 @@ import { readPage } from './page-files.ts'
 import type { PageFiles } from './page-files.ts'
 import type { App, Parts } from './parts.ts'
 import { createPrometheus } from './prometheus.ts'
+import { demonstrationRoutes } from './routes/demonstration.ts'
 import { eventRoutes } from './routes/events.ts'
 import { figureRoutes } from './routes/figures.ts'
 import { itemRoutes } from './routes/items.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { machineRoutes } from './routes/machine.ts'
+import { mapRoutes } from './routes/map.ts'
 import { modelRoutes } from './routes/model.ts'
 import { pageRoutes } from './routes/page.ts'
 import { recommendationRoutes } from './routes/recommendations.ts'
@@ -133,7 +135,7 @@ function makeParts(
   settings: CompleteOptions,
   page: PageFiles,
 ): Parts {
-  const { onNotice, clock, runner, importer } = settings
+  const { onNotice, clock, runner, importer, demonstration } = settings
   const stream = createStream(
     service,
     { ...streamDefaults, ...settings.stream },
@@ -151,6 +153,7 @@ function makeParts(
     stream,
     tally,
     page,
+    demonstration,
     runs: createJobs({
       ...shared,
       what: 'run',
@@ -177,6 +180,8 @@ function addRoutes(app: App, parts: Parts): void {
   userRoutes(app, parts)
   modelRoutes(app, parts)
   figureRoutes(app, parts)
+  mapRoutes(app, parts)
+  demonstrationRoutes(app, parts)
   jobRoutes(app, parts)
   keyRoutes(app, parts)
   machineRoutes(app, parts)

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 
 import { closeServers, startServer } from '../../../test/servers.ts'
 import { closeServices } from '../../../test/services.ts'
+import type { ServiceMetrics } from '../metrics.ts'
 import { operations } from './operations.ts'
 
 closeServices()
@@ -35,6 +36,19 @@ async function listenTo(url: string, headers: Record<string, string> = {}) {
     of: (kind: string) => told().filter((one) => one.kind === kind),
     end: () => asked.destroy(),
   }
+}
+
+/** A server on whose clock a slate was served at each of these seconds. */
+async function startAt(seconds: readonly number[]) {
+  let time = 0
+  const clock = (): number => time
+  const test = await startServer({ stream: { metricsMs: 20 } }, [], { clock })
+  for (const second of seconds) {
+    time = 1_000_000 + 1000 * second
+    await test.service.recommend({ user: 'ann', count: 1 })
+  }
+  await expect.poll(() => test.service.metrics().arms[0]!.slates).toBe(seconds.length)
+  return test
 }
 
 describe('a stream', () => {
@@ -67,6 +81,17 @@ describe('a stream', () => {
     expect(client.of('metrics')[0]!.data).toHaveProperty('metrics.arms')
     const ids = client.told().map(({ id }) => id)
     expect(ids).toEqual(ids.map((_, i) => i + 1))
+    client.end()
+  })
+
+  it('has the last minute of the series, where the figures have it all', async () => {
+    const { service, server } = await startAt([0, 30, 90])
+    const client = await listenTo(await server.listen({ port: 0 }))
+    await expect.poll(() => client.of('metrics').length).toBeGreaterThan(0)
+    const { metrics } = client.of('metrics')[0]!.data as { metrics: ServiceMetrics }
+    const secondsOf = ({ series }: ServiceMetrics) => series.map(({ time }) => time / 1000)
+    expect(secondsOf(metrics)).toEqual([1090])
+    expect(secondsOf(service.metrics())).toEqual([1000, 1030, 1090])
     client.end()
   })
 

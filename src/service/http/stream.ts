@@ -18,6 +18,9 @@ export const streamDefaults: StreamSettings = {
   metricsMs: 1000,
 }
 
+/** Of the series: an hour of it every second would be too much. */
+const seriesSeconds = 60
+
 /** Who listens: the id of the key they came with, if any, and what else their answer's head says. */
 export interface Listener {
   readonly key: string | null
@@ -64,14 +67,15 @@ export function createStream(
   }
   const listen = (): (() => void) => {
     const unsubscribe = service.subscribe((event) => send(event.kind, event))
-    const metrics = setInterval(() => {
+    const figures = setInterval(() => {
       const { position } = service
-      send('metrics', { time: clock(), position, metrics: service.metrics() })
+      const metrics = service.metrics({ seriesSeconds })
+      send('metrics', { time: clock(), position, metrics })
     }, metricsMs).unref()
     const heartbeat = setInterval(() => write(': still here\n\n'), heartbeatMs).unref()
     return () => {
       unsubscribe()
-      clearInterval(metrics)
+      clearInterval(figures)
       clearInterval(heartbeat)
     }
   }

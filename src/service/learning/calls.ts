@@ -11,7 +11,7 @@ export type ThreadSettings = Omit<CompleteSettings, 'store' | 'clock' | 'onNotic
 export interface ThreadGroup {
   readonly group: string
   readonly weights: Uint8Array
-  /** The number of a snapshot to read; its parts where there is no file; null for no state. */
+  /** The number of a snapshot to read, or its parts, not to be written to; null for no state. */
   readonly state: number | readonly Uint8Array[] | null
   /** Of the state. */
   readonly position: Position
@@ -51,8 +51,8 @@ export interface ThreadCalls {
   /** Takes in what the main thread has read. */
   hear(events: readonly StoredEvent[]): Position
   learn(request: { readonly group: string; readonly now: number }): Lesson
-  weights(group: string): Uint8Array
-  /** Begins to save the state of a group; nothing but `nextPart` may come until it answers null. */
+  // These begin to save; nothing but `nextPart` may come until it answers null.
+  saveWeights(group: string): void
   saveState(asked: StateToSave): void
   nextPart(): Uint8Array | null
   /** Takes earlier weights for its own, and answers what they change. */
@@ -74,6 +74,13 @@ export interface Call<Name extends CallName = CallName> {
 export type Answer =
   | { readonly value: unknown }
   | { readonly failure: { readonly message: string; readonly code?: string } }
+
+/** How far an update is, told while a call has not been answered yet. */
+export interface Training {
+  readonly group: string
+  /** From 0 to 1. */
+  readonly share: number
+}
 
 /** The memory of plain values of typed arrays, to be moved instead of copied. */
 export function memoryOf(value: unknown): ArrayBuffer[] {

@@ -29,8 +29,11 @@ export async function openFollowers({ settings, log, groups }: ThreadStart): Pro
   const recommenders = new Map<string, Recommender>()
   for (const { group, weights, state: saved } of groups) {
     const own = groupSettings(engine, plans.get(group)!, settings)
-    const state = typeof saved === 'number' ? reader!.readSnapshot(saved) : saved
-    recommenders.set(group, await restoreFromParts(engine, { weights, state }, own))
+    const [state, owner] =
+      typeof saved === 'number'
+        ? ([reader!.readSnapshot(saved), 'given'] as const)
+        : ([saved, 'shared'] as const)
+    recommenders.set(group, await restoreFromParts(engine, { weights, state }, own, owner))
   }
   const folded = Array.from(recommenders, ([name, recommender]) => ({ name, recommender }))
   // What is left out was told of by the main thread, which hears the same.

@@ -53,7 +53,7 @@ export function keepThread({ start, log, spawn, signal }: LiveThreadOptions): Li
     signal.throwIfAborted()
     openedAt = performance.now()
     const isFirst = thread === null
-    const opened = openThread(spawn, died)
+    const opened = openThread(spawn, died, start.onTraining)
     thread = opened
     try {
       await (isFirst ? restoreFirst(opened) : restoreSaved(opened))
@@ -76,13 +76,15 @@ export function keepThread({ start, log, spawn, signal }: LiveThreadOptions): Li
     position = await opened.ask('restore', { settings, log, groups }, memoryOf(groups))
   }
 
-  /** As the main thread began, unless that state has gone meanwhile. */
+  /** As the main thread began, from the same memory. */
   async function restoreFirst(opened: TwinThread): Promise<void> {
     try {
-      const first = start.groups.map(async ({ group, weights, state, position: at }) => {
-        return { group: group.name, weights, state: await readableIn(state), position: at }
+      const first = start.groups.map(({ group, weights, state, sharedParts, position: at }) => {
+        // Taken: what both threads have left is to be free.
+        const parts = sharedParts.splice(0)
+        return { group: group.name, weights, state: state && parts, position: at }
       })
-      await restore(opened, await Promise.all(first))
+      await restore(opened, first)
     } catch (error) {
       if (!opened.isAlive()) throw error
       await restoreSaved(opened)

@@ -1,6 +1,7 @@
 // What a service says of its models and can be told about them.
 
 import { RenError } from '../../core/errors.ts'
+import { groupNamed, namesOf } from '../groups.ts'
 import type { Group } from '../groups.ts'
 import type { ModelFace, TrainOutcome } from '../service.ts'
 import type { Learnt } from './updates.ts'
@@ -20,10 +21,7 @@ export function createModelFace(parts: ModelFaceParts): ModelFace {
   const { groups, versions, learn, goBack } = parts
 
   function named(name: string | undefined): readonly Group[] {
-    if (name === undefined) return groups
-    const group = groups.find((one) => one.name === name)
-    if (group !== undefined) return [group]
-    throw new RenError('not-found', `no group is called ${name}; there are ${namesOf(groups)}`)
+    return name === undefined ? groups : [groupNamed(groups, name)]
   }
 
   function only(name: string | undefined): Group {
@@ -61,5 +59,3 @@ export function createModelFace(parts: ModelFaceParts): ModelFace {
     },
   }
 }
-
-const namesOf = (groups: readonly Group[]): string => groups.map(({ name }) => name).join(', ')

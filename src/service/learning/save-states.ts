@@ -5,7 +5,7 @@ import type { Position } from '../../storage/index.ts'
 import { trimStates } from '../save-anew.ts'
 import { stateSnapshot } from '../snapshots.ts'
 import type { TwinStart } from '../twin.ts'
-import type { StateToSave } from './calls.ts'
+import { partsFrom } from './parts-from.ts'
 import type { TwinThread } from './thread.ts'
 import type { Versions } from './versions.ts'
 
@@ -20,12 +20,7 @@ export async function saveStates(
   for (const { group } of groups) {
     const snapshot = stateSnapshot(group, settings, position, settings.clock())
     const asked = { group: group.name, itemsInWeights: versions.itemsIn(group) }
-    await store.writeSnapshot(snapshot, stateParts(thread, asked))
+    await store.writeSnapshot(snapshot, partsFrom(thread, 'saveState', asked))
   }
   await trimStates(start)
-}
-
-async function* stateParts(thread: TwinThread, asked: StateToSave): AsyncGenerator<Uint8Array> {
-  await thread.ask('saveState', asked)
-  for (let part; (part = await thread.ask('nextPart', undefined)) !== null;) yield part
 }

@@ -34,6 +34,9 @@ test('a service learns while it serves, says so, and goes on from there after a 
   const outcomes = told.flatMap((event) => (event.kind === 'learning' ? [event.outcome] : []))
   expect(models).toMatchObject([{ version: 1, origin: 'learnt' }, { version: 2 }])
   expect(outcomes).toMatchObject([{ outcome: 'learnt', version: 1 }, { version: 2 }])
+  const training = told.filter((event) => event.kind === 'training')
+  expect(training[0]).toEqual({ kind: 'training', group: 'ren', share: 0 })
+  expect(training.some(({ share }) => share === 1)).toBe(true)
   const { position } = service.model.current()[0]!
   await service.close()
   expect(notices).toEqual([])

@@ -20,7 +20,7 @@ test('an error of a call has the code that it had, or none, and is no death', as
   ]
   for (const failure of failures) {
     const thread = openThread(answering({ failure }), (death) => deaths.push(death))
-    const error: unknown = await thread.ask('weights', 'ren').catch((reason: unknown) => reason)
+    const error: unknown = await thread.ask('saveWeights', 'ren').catch((reason: unknown) => reason)
     expect(error).toMatchObject({ message: failure.message })
     expect((error as { code?: string }).code).toBe(failure.code)
     expect(thread.isAlive()).toBe(true)

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 
 import { errorCodes, RenError } from '../../core/errors.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import type { Answer, Answered, Asked, Call, CallName } from './calls.ts'
+import type { Answer, Answered, Asked, Call, CallName, Training } from './calls.ts'
 
 export interface TwinThread {
   /** An error of the call itself is no end of the thread. Memory that is `moved` is not copied. */
@@ -32,7 +32,11 @@ export const spawnThread: SpawnThread = () =>
   })
 
 /** `onDeath` is told once if it stops without being asked to. */
-export function openThread(spawn: SpawnThread, onDeath: (reason: RenError) => void): TwinThread {
+export function openThread(
+  spawn: SpawnThread,
+  onDeath: (reason: RenError) => void,
+  onTraining: (training: Training) => void = () => {},
+): TwinThread {
   const worker = spawn()
   let waiting: PromiseWithResolvers<unknown> | null = null
   let death: RenError | null = null
@@ -52,8 +56,9 @@ export function openThread(spawn: SpawnThread, onDeath: (reason: RenError) => vo
     settle()?.reject(death)
     if (!ending) onDeath(death)
   }
-  worker.on('message', (answer: Answer) => {
-    if ('failure' in answer) settle()?.reject(errorOf(answer.failure))
+  worker.on('message', (answer: Answer | { readonly training: Training }) => {
+    if ('training' in answer) onTraining(answer.training)
+    else if ('failure' in answer) settle()?.reject(errorOf(answer.failure))
     else settle()?.resolve(answer.value)
   })
   worker.on('messageerror', die)

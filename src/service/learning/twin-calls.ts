@@ -2,7 +2,7 @@
 
 import { updateFrom } from '../../recommender/index.ts'
 import type { Recommender, WeightUpdate, WeightWatch } from '../../recommender/index.ts'
-import type { ThreadCalls } from './calls.ts'
+import type { ThreadCalls, Training } from './calls.ts'
 import { openFollowers } from './followers.ts'
 import type { Followers } from './followers.ts'
 
@@ -13,7 +13,11 @@ interface Watched {
   told: WeightUpdate
 }
 
-export function createTwinCalls(): ThreadCalls {
+/** Milliseconds between two words on how far an update is. */
+const silence = 50
+
+/** `tell` is told while the twin learns. */
+export function createTwinCalls(tell: (training: Training) => void): ThreadCalls {
   let followers: Followers
   let groups: ReadonlyMap<string, Watched>
   let parts: Iterator<Uint8Array> | null = null
@@ -34,12 +38,21 @@ export function createTwinCalls(): ThreadCalls {
     },
     learn({ group, now }) {
       const { recommender } = groups.get(group)!
-      const report = recommender.hasNews(now) ? recommender.fineTune({ now }) : nothingNew
+      let toldAt = -Infinity
+      const onProgress = (share: number): void => {
+        if (performance.now() - toldAt < silence) return
+        toldAt = performance.now()
+        tell({ group, share })
+      }
+      const hasNews = recommender.hasNews(now)
+      const report = hasNews ? recommender.fineTune({ now, onProgress }) : nothingNew
       const { steps, loss, heldOut, refused, waiting } = report
       const update = refused === null && steps > 0 ? changesOf(groups.get(group)!) : null
       return { steps, loss, heldOut, refused, waiting, update }
     },
-    weights: (group) => groups.get(group)!.recommender.saveWeights(),
+    saveWeights(group) {
+      parts = groups.get(group)!.recommender.saveWeightsInParts()
+    },
     saveState({ group, itemsInWeights }) {
       parts = groups.get(group)!.recommender.saveState({ itemsInWeights })
     },

@@ -8,7 +8,7 @@ import type { Answer, Call } from './calls.ts'
 import { createTwinCalls } from './twin-calls.ts'
 
 const port = parentPort!
-const calls = createTwinCalls()
+const calls = createTwinCalls((training) => port.postMessage({ training }))
 
 async function answer({ name, asked }: Call): Promise<Answer> {
   try {

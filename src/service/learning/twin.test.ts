@@ -51,6 +51,34 @@ test('feedback changes the weights that serve, and they are those that the twin 
   expect(one.outcomes).toHaveLength(1)
 })
 
+test('an update tells that it begins, how far it is and that it has ended', async () => {
+  const arms = ['ren', 'other'].map((name) => {
+    return { name, method: 'ren-g', settings: { fineTuneSteps: 300 } }
+  })
+  const one = await startTestTwin({ arms, learning: { tolerance: 100 } })
+  await one.tell(itemsPut(200), ...visits(60, 200))
+  await one.twin.model.train('ren')
+  expect(one.training.map(({ group }) => group)).toEqual(one.training.map(() => 'ren'))
+  const shares = one.training.map(({ share }) => share)
+  expect([shares[0], shares.at(-1)]).toEqual([0, 1])
+  expect(shares.length).toBeGreaterThan(2)
+  expect(shares).toEqual([...new Set(shares)].toSorted((a, b) => a - b))
+  // Where nothing is new, nothing begins.
+  await one.twin.model.train('ren')
+  expect(one.training).toHaveLength(shares.length)
+})
+
+test('an update that dies has ended too', async () => {
+  const arms = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 2000 } }]
+  const one = await startTestTwin({ arms })
+  await one.tell(itemsPut(300), ...visits(60, 300))
+  const learning = one.twin.model.train().catch(() => null)
+  await until(() => one.training.length > 0)
+  await one.threads[0]!.terminate()
+  expect(await learning).toBe(null)
+  expect(one.training.at(-1)).toEqual({ group: 'ren', share: 1 })
+})
+
 test('training goes on until nobody waits, and the list says which weights are kept', async () => {
   const one = await startTestTwin({ learning: { mostUsers: 4 }, snapshots: { keepWeights: 2 } })
   await one.tell(itemsPut(10), ...visits(10, 10))

@@ -9,6 +9,7 @@ import { memoryLocation } from '../../storage/memory-store.ts'
 import type { Group } from '../groups.ts'
 import { saveAnew } from '../save-anew.ts'
 import type { StartTwin, Twin, TwinStart } from '../twin.ts'
+import { followTraining } from './follow-training.ts'
 import { createJobQueue } from './job-queue.ts'
 import { keepThread } from './live-thread.ts'
 import { createModelFace } from './model-face.ts'
@@ -37,7 +38,13 @@ export async function openTwin(start: TwinStart, { spawn, patience }: TwinOption
   const closing = new AbortController()
   const { signal } = closing
   const queue = createJobQueue(signal)
-  const live = keepThread({ start, log: logOf(start.store), spawn, signal })
+  const training = followTraining(start.onTraining)
+  const live = keepThread({
+    start: { ...start, onTraining: training.told },
+    log: logOf(start.store),
+    spawn,
+    signal,
+  })
   let applied: Position = start.position
   /** Where users are forgotten, who has to be told to the thread when it comes there. */
   const forgetting = new Set<Position>()
@@ -72,6 +79,8 @@ export async function openTwin(start: TwinStart, { spawn, patience }: TwinOption
     } catch (error) {
       failures.set(group.name, `the last update of ${group.name} failed: ${String(error)}`)
       throw error
+    } finally {
+      training.ended(group.name)
     }
   }
 

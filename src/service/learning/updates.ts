@@ -6,6 +6,7 @@ import type { TrainOutcome } from '../service.ts'
 import type { VersionFacts } from '../snapshots.ts'
 import type { TwinStart } from '../twin.ts'
 import type { Lesson } from './calls.ts'
+import { partsFrom } from './parts-from.ts'
 import { swapIn } from './swap.ts'
 import type { TwinThread } from './thread.ts'
 import type { Versions } from './versions.ts'
@@ -38,8 +39,8 @@ export function createUpdates(start: TwinStart, versions: Versions): Updates {
     try {
       const version = versions.next(group)
       const { learntEvents: position, itemCount: items } = update
-      const weights = await thread.ask('weights', group.name)
-      await versions.save(group, { ...facts, version, position }, { weights, items })
+      const parts = partsFrom(thread, 'saveWeights', group.name)
+      await versions.save(group, { ...facts, version, position }, { parts, items })
       const swapMs = swapIn(group, update, version)
       onVersion(versions.current(group))
       return swapMs

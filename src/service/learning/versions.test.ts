@@ -13,7 +13,12 @@ async function start(store: EventStore, dimension: number) {
   const settings = completeSettings({ store, arms })
   const [engine, notice] = [await createEngine(), () => {}]
   const groups = await restoreGroups({ engine, store, settings, notice })
-  const none = { onOutcome() {}, onVersion() {}, earnings: () => ({ reward: null, slates: 0 }) }
+  const none = {
+    onOutcome() {},
+    onTraining() {},
+    onVersion() {},
+    earnings: () => ({ reward: null, slates: 0 }),
+  }
   const versions = await openVersions({ settings, store, groups, position: 0, notice, ...none })
   const { group, weights } = groups[0]!
   return { group, weights, versions }
@@ -24,7 +29,7 @@ const facts = { position: 1, loss: 0.5, heldOut: null, origin: 'learnt' } as con
 test('weights of another method are kept, and serve again when it comes back', async () => {
   const store = createMemoryStore()
   const one = await start(store, 4)
-  await one.versions.save(one.group, { ...facts, version: 1 }, { weights: one.weights, items: 0 })
+  await one.versions.save(one.group, { ...facts, version: 1 }, { parts: [one.weights], items: 0 })
   const list = ({ group, versions }: typeof one) =>
     versions.list(group).map(({ version, available }) => [version, available])
   const other = await start(store, 8)
@@ -32,7 +37,7 @@ test('weights of another method are kept, and serve again when it comes back', a
   await other.versions.save(
     other.group,
     { ...facts, version: 3 },
-    { weights: other.weights, items: 0 },
+    { parts: [other.weights], items: 0 },
   )
   expect(list(other)).toEqual([
     [3, true],

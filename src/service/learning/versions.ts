@@ -4,7 +4,7 @@
 import { RenError } from '../../core/errors.ts'
 import type { SnapshotInfo } from '../../storage/index.ts'
 import type { Group } from '../groups.ts'
-import { joined, readParts } from '../restore.ts'
+import { readWhole } from '../restore.ts'
 import type { ModelVersion } from '../service.ts'
 import { areWeightsOf, itemsIn, versionIn, weightsSnapshot } from '../snapshots.ts'
 import type { VersionFacts } from '../snapshots.ts'
@@ -27,8 +27,8 @@ export interface Versions {
 }
 
 export interface SavedWeights {
-  readonly weights: Uint8Array
-  /** How many it has rows of. */
+  readonly parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+  /** How many items they have rows of. */
   readonly items: number
 }
 
@@ -61,11 +61,11 @@ export async function openVersions(start: TwinStart): Promise<Versions> {
   async function save(
     group: Group,
     facts: VersionFacts,
-    { weights, items }: SavedWeights,
+    { parts, items }: SavedWeights,
   ): Promise<void> {
     const known = of(group)
     const time = settings.clock()
-    const info = await store.writeSnapshot(weightsSnapshot(group, facts, time, items), [weights])
+    const info = await store.writeSnapshot(weightsSnapshot(group, facts, time, items), parts)
     known.told = [{ ...facts, group: group.name, time }, ...known.told].slice(0, mostTold)
     const own = known.kept.filter((other) => areWeightsOf(other, group))
     const others = known.kept.filter((other) => !areWeightsOf(other, group))
@@ -92,7 +92,7 @@ export async function openVersions(start: TwinStart): Promise<Versions> {
       kept: saved.filter((info) => info.readable),
     })
     // A group begins without items.
-    if (!saved.some(isServed)) await save(group, facts, { weights, items: 0 })
+    if (!saved.some(isServed)) await save(group, facts, { parts: [weights], items: 0 })
   }
 
   for (const group of start.groups) await open(group)
@@ -111,7 +111,7 @@ export async function openVersions(start: TwinStart): Promise<Versions> {
     },
     async weights(group, version) {
       const info = keptOf(group, version)
-      if (info !== undefined) return joined(await readParts(store, info))
+      if (info !== undefined) return readWhole(store, info)
       const message = `group ${group.name} has no weights of a version ${version}`
       throw new RenError('not-found', message)
     },

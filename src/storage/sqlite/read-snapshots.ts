@@ -3,6 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 import { RenError } from '../../core/errors.ts'
+import { releaseMemory } from '../../core/release-memory.ts'
 import type { NewSnapshot, SnapshotInfo, SnapshotKind } from '../event-store.ts'
 import { noSuchSnapshot } from '../refusals.ts'
 import type { Database } from './database.ts'
@@ -61,6 +62,7 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
   for (const piece of pieces) {
     whole.set(piece, at)
     at += piece.byteLength
+    releaseMemory(piece)
   }
   return whole
 }

@@ -52,6 +52,16 @@ describe('a store in a file', () => {
     await store.close()
   })
 
+  it('keeps nobody waiting for a crowd that does not come again', async () => {
+    const store = await openSqliteStore(newPath())
+    for (const calls of [30, 1, 1, 7, 1]) {
+      const appends = Array.from({ length: calls }, () => store.append([feedback('ann')]))
+      await Promise.all(appends)
+    }
+    expect(await store.head()).toBe(40)
+    await store.close()
+  })
+
   it('finishes what was begun before it closes', async () => {
     const store = await openSqliteStore(newPath())
     const appends = Array.from({ length: 20 }, () => store.append([feedback('ann')]))

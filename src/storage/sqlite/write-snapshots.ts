@@ -3,6 +3,7 @@
 import { crc32 } from 'node:zlib'
 
 import { RenError } from '../../core/errors.ts'
+import { releaseMemory } from '../../core/release-memory.ts'
 import { isKept } from '../kept-snapshots.ts'
 import { requireUpToDate } from '../refusals.ts'
 import type { Answer, Piece, Request } from './calls.ts'
@@ -57,6 +58,8 @@ export function createSnapshotWriter(
       requireBegun(piece.snapshot)
       const { snapshot, part, piece: place, isLast, bytes } = piece
       insertPiece.run(snapshot, part, place, isLast ? 1 : 0, bytes, pieceChecksum(piece))
+      // It was handed over for this alone.
+      releaseMemory(bytes)
     },
     finishSnapshot({ id, parts, bytes }) {
       requireBegun(id)

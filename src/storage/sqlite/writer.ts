@@ -44,7 +44,19 @@ export async function startWriter(start: WriterStart, groupCommit: boolean): Pro
   let onTheWay: readonly Waiting[] = []
   let lost: RenError | null = null
   let whenIdle = (): void => {}
+  /** Calls of the last two groups. */
+  let recent: readonly [number, number] = [0, 0]
+  const isEnough = (): boolean => !groupCommit || queue.length >= (recent[0] + recent[1]) / 2
 
+  /**
+   * At the end of a turn of the event loop, so that whoever else calls in it is in the same group.
+   * While every turn brings more, groups become of one size: else one call goes first and alone, and
+   * all that have come meanwhile wait for it, and the next for them.
+   */
+  const gather = (before: number): void => {
+    if (queue.length === before || isEnough()) sendNext()
+    else if (onTheWay.length === 0) setImmediate(gather, queue.length)
+  }
   const sendNext = (): void => {
     if (onTheWay.length > 0) return
     onTheWay = queue.splice(0, groupCommit ? groupLength(queue) : 1)
@@ -54,6 +66,7 @@ export async function startWriter(start: WriterStart, groupCommit: boolean): Pro
       return whenIdle()
     }
     worker.ref()
+    recent = [recent[1], onTheWay.length]
     const group = onTheWay.map(({ kind, request }) => ({ kind, request }))
     const transfer = onTheWay.flatMap((call) => call.transfer)
     worker.postMessage(group, transfer)
@@ -61,7 +74,7 @@ export async function startWriter(start: WriterStart, groupCommit: boolean): Pro
   const settle = (outcomes: readonly Outcome[]): void => {
     const answered = onTheWay
     onTheWay = []
-    sendNext()
+    gather(0)
     for (const [at, outcome] of outcomes.entries()) {
       const { resolve, reject } = answered[at]!
       if ('answer' in outcome) resolve(outcome.answer as never)
@@ -97,8 +110,7 @@ export async function startWriter(start: WriterStart, groupCommit: boolean): Pro
       new Promise((resolve, reject) => {
         if (lost) return reject(lost)
         queue.push({ kind, request, transfer, resolve, reject })
-        // Whoever else calls in this turn of the event loop is in the same group.
-        if (queue.length === 1) setImmediate(sendNext)
+        if (queue.length === 1) setImmediate(gather, 0)
       }),
     requireAlive() {
       if (lost) throw lost

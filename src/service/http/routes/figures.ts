@@ -8,7 +8,7 @@ import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
 import { armComparison, serviceMetrics, status } from '../schemas/figures.ts'
 
-export function figureRoutes(app: App, { service, stream, figures }: Parts): void {
+export function figureRoutes(app: App, { service, stream, figures, demonstration }: Parts): void {
   app.route({
     ...at('metrics'),
     schema: { response: { 200: serviceMetrics, ...failures } },
@@ -33,6 +33,7 @@ export function figureRoutes(app: App, { service, stream, figures }: Parts): voi
         store: { location, ...(await service.store.size()) },
         latencies: figures.filter(({ latencies }) => latencies.count > 0).map(percentiles),
         streams: stream.clients,
+        demonstration: demonstration !== undefined,
       }
     },
   })
@@ -44,7 +45,8 @@ export function figureRoutes(app: App, { service, stream, figures }: Parts): voi
         200: Type.String({
           contentMediaType: 'text/event-stream',
           description:
-            'events: hello, served, feedback, learning, model, notice, metrics, run, import, dropped, closing',
+            'events: hello, served, feedback, training, learning, model, notice, metrics, run, ' +
+            'import, dropped, closing',
         }),
         ...failures,
       },

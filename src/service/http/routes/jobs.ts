@@ -25,6 +25,11 @@ export function jobRoutes(app: App, { runs, imports }: Parts): void {
   })
   showJobs(app, runs, { all: 'runs', one: 'run' })
   app.route({
+    ...at('stopRun'),
+    schema: { params, response: oneJob },
+    handler: async ({ params: { id } }) => runs.stop(id),
+  })
+  app.route({
     ...at('endRun'),
     schema: { params, response: oneJob },
     handler: async ({ params: { id } }) => runs.end(id),

@@ -47,11 +47,13 @@ function send(
   if (!file) throw new RenError('not-found', `there is no page at ${JSON.stringify(url)}`)
   const isZipped = /\bgzip\b/.test(headers['accept-encoding']?.toString() ?? '')
   if (isZipped) reply.header('content-encoding', 'gzip')
-  return reply
-    .type(file.type)
-    // A worker has the policy of its own file, not of the page that started it.
-    .header('content-security-policy', pagePolicy)
-    .header('cache-control', caching)
-    .header('vary', 'accept-encoding')
-    .send(isZipped ? file.gzipped : file.body)
+  return (
+    reply
+      .type(file.type)
+      // A worker has the policy of its own file, not of the page that started it.
+      .header('content-security-policy', pagePolicy)
+      .header('cache-control', caching)
+      .header('vary', 'accept-encoding')
+      .send(isZipped ? file.gzipped : file.body)
+  )
 }

@@ -3,7 +3,6 @@
 import { Type } from 'typebox'
 
 import { RenError } from '../../../core/errors.ts'
-import type { ServedRecommendation } from '../../service.ts'
 import { requireShallow } from '../depth.ts'
 import { failureOf } from '../failures.ts'
 import { at } from '../operations.ts'
@@ -16,8 +15,8 @@ import {
   served,
   story,
 } from '../schemas/recommendation.ts'
-import type { Served } from '../schemas/recommendation.ts'
-import { anyObject, closed, name, shownAs } from '../schemas/words.ts'
+import { anyObject, asText, closed, name, shownAs } from '../schemas/words.ts'
+import { createTurns } from '../turns.ts'
 import { checkOf, valid } from '../validator.ts'
 
 const checkRequest = checkOf(recommendRequest, 'request')
@@ -25,14 +24,16 @@ const checkRequests = checkOf(recommendRequests, 'body')
 
 export function recommendationRoutes(app: App, parts: Parts): void {
   const { service, tally, onNotice } = parts
+  const inTurn = createTurns()
 
-  async function serve(body: unknown): Promise<ServedRecommendation> {
+  /** Answers as JSON, as the next does. */
+  async function serve(body: unknown): Promise<string> {
     const request = valid(checkRequest(body))
     const { filter, context, afterPosition = 0 } = request
     if (filter !== undefined) requireShallow(filter, 'request.filter')
     if (context !== undefined) requireShallow(context, 'request.context')
     if (afterPosition > service.position) await requireWritten(afterPosition)
-    const answer = await service.recommend(request)
+    const answer = await inTurn(() => service.recommendJson(request))
     tally.recommendations++
     return answer
   }
@@ -47,21 +48,24 @@ export function recommendationRoutes(app: App, parts: Parts): void {
     )
   }
 
-  async function serveMany(body: unknown): Promise<{ readonly results: readonly Served[] }> {
+  async function serveMany(body: unknown): Promise<string> {
     const { requests } = valid(checkRequests(body))
     const results = requests.map((request) =>
-      serve(request).catch((error: unknown) => failureOf(error, onNotice).body),
+      serve(request).catch((error: unknown) => JSON.stringify(failureOf(error, onNotice).body)),
     )
-    return { results: await Promise.all(results) }
+    return `{"results":[${(await Promise.all(results)).join(',')}]}`
   }
 
   app.route({
     ...at('recommend'),
     schema: {
       body: shownAs(anyObject, Type.Union([recommendRequest, recommendRequests])),
-      response: { 200: Type.Union([served, recommendations]), ...failures },
+      response: { 200: asText(Type.Union([served, recommendations])), ...failures },
     },
-    handler: ({ body }) => ('requests' in body ? serveMany(body) : serve(body)),
+    handler({ body }, reply) {
+      reply.type('application/json; charset=utf-8')
+      return 'requests' in body ? serveMany(body) : serve(body)
+    },
   })
 
   app.route({

@@ -154,6 +154,29 @@ describe('items and users', () => {
     expect(seen).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
   })
 
+  it('are found by how their names begin', async () => {
+    const { ask } = await startServer()
+    for (const item of ['lamp 1', 'lamp 2', 'lamp 3', 'Lamp']) {
+      await ask('PUT', `/v1/items/${encodeURIComponent(item)}`, { body: { attributes: { item } } })
+      await ask('POST', '/v1/events', { body: { user: item, item } })
+    }
+    for (const kind of ['item', 'user']) {
+      const find = async (query: string) => {
+        const { json } = await ask('GET', `/v1/${kind}s?${query}`)
+        const { entries, next } = json as { entries: Record<string, string>[]; next: unknown }
+        return { found: entries.map((entry) => entry[kind]), next }
+      }
+      const first = { found: ['lamp 1', 'lamp 2'], next: 'lamp 2' }
+      expect(await find('prefix=lamp&limit=2')).toEqual(first)
+      const rest = { found: ['lamp 3'], next: null }
+      expect(await find('prefix=lamp&limit=2&after=lamp%202')).toEqual(rest)
+      expect(await find('prefix=lamps')).toEqual({ found: [], next: null })
+    }
+    const filter = encodeURIComponent(JSON.stringify({ attribute: 'item', equals: 'Lamp' }))
+    const { json } = await ask('GET', `/v1/items?prefix=lamp&filter=${filter}`)
+    expect(json).toEqual({ entries: [], next: null })
+  })
+
   it('have events by pages, newest first', async () => {
     const { ask } = await startServer()
     const events = ['a', 'b', 'c'].map((item) => ({ user: 'ann/x', item, id: `take ${item}` }))

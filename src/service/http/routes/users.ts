@@ -17,7 +17,7 @@ export function userRoutes(app: App, { service: { users } }: Parts): void {
   app.route({
     ...at('users'),
     schema: {
-      querystring: closed({ ...pageQuery, prefix: Type.Optional(name) }),
+      querystring: closed(pageQuery),
       response: { 200: pageOf(userEntry, 'UserPage'), ...failures },
     },
     handler: async ({ query: { limit = 100, ...page } }) => users.list({ ...page, limit }),

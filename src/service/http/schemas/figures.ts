@@ -12,33 +12,33 @@ import {
   list,
   numberOrNull,
   oneOf,
+  orNull,
   position,
   time,
   wholeNumber,
 } from './words.ts'
 
-const figures = closed(
-  {
-    name: Type.String(),
-    slates: wholeNumber(0),
-    reward: numberOrNull,
-    clickRate: numberOrNull,
-    coverage: numberOrNull,
-    gini: numberOrNull,
-    explorationShare: numberOrNull,
-  },
-  'Figures',
-)
+const measured = {
+  name: Type.String(),
+  slates: wholeNumber(0),
+  reward: numberOrNull,
+  clickRate: numberOrNull,
+  coverage: numberOrNull,
+  gini: numberOrNull,
+  explorationShare: numberOrNull,
+}
+const kind = { policy: orNull(Type.String()), method: orNull(Type.String()) }
 
 export const serviceMetrics = answers<ServiceMetrics>()(
   closed(
     {
       window: wholeNumber(0),
-      arms: list(figures),
-      policies: list(figures),
+      arms: list(closed({ ...measured, ...kind }, 'ArmFigures')),
+      policies: list(closed(measured, 'Figures')),
       series: list(
         closed({
           time,
+          seconds: wholeNumber(1),
           arm: Type.String(),
           slates: wholeNumber(0),
           reward: finite,
@@ -64,6 +64,7 @@ export const armComparison = answers<ArmComparison>()(
       arms: list(
         closed({
           arm: Type.String(),
+          ...kind,
           users: wholeNumber(0),
           slates: wholeNumber(0),
           reward: numberOrNull,
@@ -100,6 +101,8 @@ export const status = closed(
       }),
     ),
     streams: wholeNumber(0),
+    /** Whether a simulated world runs against the service. */
+    demonstration: flag,
   },
   'Status',
 )

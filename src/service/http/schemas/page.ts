@@ -8,6 +8,7 @@ import { limits } from '../limits.ts'
 import { closed, list, name, orNull, wholeNumber } from './words.ts'
 
 export const pageQuery = {
+  prefix: Type.Optional(name),
   after: Type.Optional(name),
   limit: Type.Optional(wholeNumber(1, limits.count)),
 }

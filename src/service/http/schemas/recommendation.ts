@@ -4,7 +4,6 @@ import { Type } from 'typebox'
 
 import type { RecommendationStory, ServedRecommendation } from '../../service.ts'
 import { limits } from '../limits.ts'
-import type { Failure } from '../failures.ts'
 import { failure } from './failure.ts'
 import { filterSchema } from './filter.ts'
 import {
@@ -107,10 +106,9 @@ export const served = answers<ServedRecommendation>()(
   ),
 )
 
-export type Served = ServedRecommendation | Failure
-
-export const recommendations = Type.Unsafe<{ readonly results: readonly Served[] }>(
-  closed({ results: list(Type.Union([served, failure])) }, 'Recommendations'),
+export const recommendations = closed(
+  { results: list(Type.Union([served, failure])) },
+  'Recommendations',
 )
 
 export const story = answers<RecommendationStory>()(

@@ -85,6 +85,9 @@ export const shownAs = <T extends TSchema>(schema: T, shown: TSchema): T => ({
   'x-shown-as': shown,
 })
 
+/** A schema of an answer whose text is there already, and is sent as it is. */
+export const asText = (schema: TSchema): TUnsafe<string> => Type.Unsafe<string>(schema)
+
 /** A schema of an answer as the type of the library that it describes. */
 export const answers =
   <T>() =>

@@ -1,0 +1,237 @@
+// The page in headless Chromium without a graphics card: the scripting time of what is drawn often, how
+// soon live figures are there, and the playground beside the same race in Node.
+
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, CDPSession, Page } from 'playwright-core'
+import { buildPage, buildWith } from '../scripts/build-page.ts'
+import { checkout } from '../scripts/checkout.ts'
+import { ensureChromium } from '../scripts/ensure-chromium.ts'
+import { first } from '../src/dashboard/playground/choices.ts'
+import { createRace } from '../src/dashboard/playground/race.ts'
+import { createEngine } from '../src/kernels/index.ts'
+import { launchChromium } from '../test/e2e/browser.ts'
+import { startDashboard } from '../test/e2e/dashboard.ts'
+import { serve } from '../test/e2e/serve.ts'
+import { describeMachine, median } from './measure.ts'
+import type { Figure, FigureReport } from './measure.ts'
+import type { PageParts } from './page/parts.tsx'
+
+const rounds = 15
+const pageSize = { width: 1280, height: 900 }
+
+declare global {
+  var parts: PageParts
+}
+
+export async function run(): Promise<FigureReport> {
+  ensureChromium()
+  const folder = mkdtempSync(join(tmpdir(), 'ren-bench-page-'))
+  const browser = await launchChromium()
+  try {
+    const figures = [
+      ...(await measureParts(browser, join(folder, 'parts'))),
+      ...(await measureDashboard(browser, join(folder, 'page'))),
+    ]
+    return { machine: describeMachine(), figures }
+  } finally {
+    await browser.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function measureParts(browser: Browser, folder: string): Promise<Figure[]> {
+  await buildWith(join(checkout, 'bench', 'page'), folder, ['index.html'])
+  const server = await serve(folder)
+  try {
+    const page = await browser.newPage({ viewport: pageSize })
+    await page.goto(`${server.url}index.html`)
+    const scripting = await watchScripting(page)
+    return [...(await measureChart(page, scripting)), await measureMap(page, scripting)]
+  } finally {
+    await server.close()
+  }
+}
+
+/** Milliseconds that the page has spent in scripts so far. */
+type Scripting = () => Promise<number>
+
+async function watchScripting(page: Page): Promise<Scripting> {
+  const session: CDPSession = await page.context().newCDPSession(page)
+  await session.send('Performance.enable')
+  return async () => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    return 1000 * metrics.find(({ name }) => name === 'ScriptDuration')!.value
+  }
+}
+
+async function measureChart(page: Page, scripting: Scripting): Promise<Figure[]> {
+  const costs = new Map<number, number[]>([
+    [20_000, []],
+    [100_000, []],
+  ])
+  for (let round = 0; round < rounds; round++) {
+    for (const [count, all] of costs) {
+      all.push(await costOf(scripting, () => drawChart(page, count, round)))
+    }
+  }
+  const [small, large] = [...costs.values()].map((all) => median(all.slice(2)))
+  return [
+    figure('redraw of 20,000 points: scripting', small!, 'ms'),
+    figure('redraw of 100,000 points: scripting', large!, 'ms'),
+    figure('100,000 points over 20,000', large! / small!, '×', '≤ 3'),
+  ]
+}
+
+const drawChart = (page: Page, count: number, seed: number): Promise<void> =>
+  page.evaluate(([points, of]) => globalThis.parts.drawChart(points!, of!), [count, seed])
+
+async function costOf(scripting: Scripting, work: () => Promise<unknown>): Promise<number> {
+  const before = await scripting()
+  await work()
+  return (await scripting()) - before
+}
+
+/** Drags the map in circles, as a hand would. */
+async function measureMap(page: Page, scripting: Scripting): Promise<Figure> {
+  await page.evaluate(() => globalThis.parts.drawMap(50_000))
+  const { x, y, width, height } = (await page.locator('canvas').boundingBox())!
+  const [middleX, middleY] = [x + width / 2, y + height / 2]
+  const perFrame: number[] = []
+  for (let round = 0; round < 5; round++) {
+    await page.mouse.move(middleX, middleY)
+    await page.mouse.down()
+    const frames = await page.evaluate(() => globalThis.parts.frames)
+    const cost = await costOf(scripting, async () => {
+      for (let step = 1; step <= 90; step++) {
+        const turn = (step / 30) * 2 * Math.PI
+        await page.mouse.move(middleX + 200 * Math.sin(turn), middleY + 150 * (1 - Math.cos(turn)))
+      }
+    })
+    const drawn = (await page.evaluate(() => globalThis.parts.frames)) - frames
+    perFrame.push(cost / drawn)
+    await page.mouse.up()
+  }
+  return figure('panning a map of 50,000 points: scripting a frame', median(perFrame), 'ms', '≤ 12')
+}
+
+async function measureDashboard(browser: Browser, folder: string): Promise<Figure[]> {
+  await buildPage(folder)
+  const dashboard = await startDashboard({ server: { page: withEmptyPage(folder) } })
+  try {
+    return [
+      ...(await measureArrival(browser, dashboard.url)),
+      ...(await measurePlayground(browser, folder)),
+    ]
+  } finally {
+    await dashboard.close()
+  }
+}
+
+const emptyPage = '<!doctype html><title>Empty</title><link rel="icon" href="data:," />'
+
+/** A copy of the page with nothing in the playground's place. */
+function withEmptyPage(folder: string): string {
+  const copy = `${folder}-empty`
+  cpSync(folder, copy, { recursive: true })
+  writeFileSync(join(copy, 'playground.html'), emptyPage)
+  return copy
+}
+
+/** From the start of the navigation: an empty page loaded, and live figures on the page. */
+async function measureArrival(browser: Browser, url: string): Promise<Figure[]> {
+  const [empty, live]: [number[], number[]] = [[], []]
+  for (let round = 0; round < rounds; round++) {
+    empty.push(
+      await visit(browser, `${url}/playground`, async (page) => {
+        await page.waitForLoadState('load')
+        return page.evaluate(() => {
+          const [entry] = performance.getEntriesByType('navigation')
+          return (entry as PerformanceNavigationTiming).loadEventEnd
+        })
+      }),
+    )
+    live.push(await visit(browser, `${url}/`, firstFigures))
+  }
+  const [load, figures] = [median(empty), median(live)]
+  return [
+    figure('an empty page of the same server: loaded', load, 'ms'),
+    figure('the dashboard: first live figures', figures, 'ms'),
+    figure('first live figures over an empty page', figures / load, '×', '≤ 2'),
+  ]
+}
+
+/** Each time as a newcomer, with nothing kept from before. */
+async function visit(
+  browser: Browser,
+  url: string,
+  measure: (page: Page) => Promise<number>,
+): Promise<number> {
+  const context = await browser.newContext({ viewport: pageSize })
+  try {
+    const page = await context.newPage()
+    await page.addInitScript(watchFigures)
+    await page.goto(url, { waitUntil: 'commit' })
+    return await measure(page)
+  } finally {
+    await context.close()
+  }
+}
+
+/** In the page: notes when the first figures stand there. */
+function watchFigures(): void {
+  const look = (): void => {
+    const shown = document.querySelector('.tiles dd')
+    if (shown) Object.assign(globalThis, { figuresAt: performance.now() })
+    else requestAnimationFrame(look)
+  }
+  look()
+}
+
+async function firstFigures(page: Page): Promise<number> {
+  const handle = await page.waitForFunction(
+    () => (globalThis as unknown as { figuresAt?: number }).figuresAt,
+  )
+  return Number(await handle.jsonValue())
+}
+
+/** The very same race in the browser's worker and in Node, one after the other. */
+async function measurePlayground(browser: Browser, folder: string): Promise<Figure[]> {
+  const dashboard = await startDashboard({ shop: false, server: { page: folder } })
+  try {
+    const page = await browser.newPage({ viewport: pageSize })
+    await page.goto(`${dashboard.url}/playground`)
+    const played = page.locator(`[data-played="${first.rounds}"]`)
+    await played.waitFor({ timeout: 120_000 })
+    const text = await page.locator('[data-speed]').textContent()
+    await page.close()
+    const inPage = Number(text!.replaceAll(',', ''))
+    const inNode = await stepsInNode()
+    return [
+      figure('playground in Chromium', inPage, '/s'),
+      figure('the same race in Node', inNode, '/s'),
+      figure('Chromium over Node', inPage / inNode, '×'),
+    ]
+  } finally {
+    await dashboard.close()
+  }
+}
+
+async function stepsInNode(): Promise<number> {
+  const engine = await createEngine()
+  const race = createRace(engine, first)
+  const start = performance.now()
+  let steps = 0
+  while (!race.isOver) steps += race.play(1)
+  const seconds = (performance.now() - start) / 1000
+  engine.close()
+  return steps / seconds
+}
+
+const figure = (name: string, value: number, unit: string, bar?: string): Figure => ({
+  figure: name,
+  value,
+  unit,
+  ...(bar !== undefined && { bar }),
+})

@@ -1,0 +1,72 @@
+// Parts of the dashboard by themselves, for page.bench.ts to drive: a chart and a map of as many
+// points as are asked for.
+
+import { render } from 'preact'
+
+import { createRandom } from '../../src/core/random.ts'
+import { colouringOf } from '../../src/dashboard/map/colouring.ts'
+import { MapCanvas } from '../../src/dashboard/map/map-canvas.tsx'
+import { Chart } from '../../src/dashboard/parts/chart.tsx'
+import '../../src/dashboard/map/map.css'
+import '../../src/dashboard/theme.css'
+
+const place = document.querySelector('#place')!
+const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve))
+
+/** Draws a walk of so many points, other ones at each call; resolves when it is on the screen. */
+async function drawChart(count: number, seed: number): Promise<void> {
+  const random = createRandom(seed)
+  let at = 0
+  const values = Array.from({ length: count }, () => (at += random.normal()))
+  const x = values.map((_, i) => i)
+  render(
+    <Chart
+      description="A walk"
+      x={x}
+      lines={[{ label: 'walk', values }]}
+      xLabel="step"
+      yLabel="place"
+      height={340}
+    />,
+    place,
+  )
+  await frame()
+  await frame()
+}
+
+async function drawMap(count: number): Promise<void> {
+  const random = createRandom('map')
+  const draw = (): Float32Array => Float32Array.from({ length: count }, () => random.normal())
+  const impressions = Array.from({ length: count }, () => random.integer(1000))
+  const uncertainty = impressions.map((shown) => 1 / Math.sqrt(Math.max(1, shown)))
+  const colouring = colouringOf('uncertainty', { impressions, uncertainty, category: null }, '')
+  const points = { x: draw(), y: draw() }
+  render(
+    <div style={{ width: '1200px' }}>
+      <MapCanvas
+        description="Points."
+        {...{ points, colouring }}
+        marks={[]}
+        describe={(index) => <b>{index}</b>}
+      />
+    </div>,
+    place,
+  )
+  await frame()
+  await frame()
+}
+
+export interface PageParts {
+  drawChart: typeof drawChart
+  drawMap: typeof drawMap
+  /** Frames since the page was opened. */
+  frames: number
+}
+
+const parts: PageParts = { drawChart, drawMap, frames: 0 }
+const count = (): void => {
+  parts.frames += 1
+  requestAnimationFrame(count)
+}
+requestAnimationFrame(count)
+Object.assign(globalThis, { parts })

@@ -1,0 +1,114 @@
+// Files of a log and of items, read and brought into a store with a line that says how far it is.
+
+import { importLog } from '../service/import-events.ts'
+import type { ImportReport } from '../service/import-events.ts'
+import { importItems } from '../service/import-items.ts'
+import type { ImportOptions, ImportProgress, ItemsReport } from '../service/import-items.ts'
+import type { EventStore } from '../storage/index.ts'
+import { count, whole } from './counts.ts'
+import { readEvents, readItems } from './log-options.ts'
+import type { LogOptions } from './log-options.ts'
+import { clockTime, createStatusLine, percent } from './status-line.ts'
+
+export interface ImportFiles extends Omit<LogOptions, 'events'> {
+  readonly events?: string
+  readonly items?: string
+  readonly reward?: number
+}
+
+/** What came of each file; null where there was none. */
+export interface FilesReport {
+  readonly items: (ItemsReport & { readonly skipped: number }) | null
+  readonly events: EventsReport | null
+}
+
+export interface EventsReport extends ImportReport {
+  readonly users: number
+  readonly skipped: number
+  /** Of what was written now, without the reading of the file. */
+  readonly eventsPerSecond: number
+}
+
+export type FilesRead = Awaited<ReturnType<typeof readFiles>>
+
+/** Whatever cannot be read is refused here, before a store is made for it. */
+export async function readFiles({ events, items, reward, ...options }: ImportFiles) {
+  const itemsRead = items === undefined ? null : await readItems(items, options.skipBadRows)
+  if (events === undefined) return { itemsRead, eventsRead: null }
+  const { log, skipped } = await readEvents({ ...options, events })
+  const rewards = reward === undefined ? log.rewards : log.rewards.map(() => reward)
+  return { itemsRead, eventsRead: { log: { ...log, rewards }, skipped } }
+}
+
+/** What is there from an earlier time is not brought in again. */
+export async function importFiles(
+  store: EventStore,
+  { itemsRead, eventsRead }: FilesRead,
+  options: Pick<ImportOptions, 'signal' | 'batchRows'>,
+): Promise<FilesReport> {
+  let [items, events]: [FilesReport['items'], FilesReport['events']] = [null, null]
+  if (itemsRead) {
+    const put = await withProgress('item', (onProgress) =>
+      importItems(store, itemsRead.items, { ...options, time: Date.now(), onProgress }),
+    )
+    items = { ...put, skipped: itemsRead.skipped }
+  }
+  if (eventsRead) {
+    const { log, skipped } = eventsRead
+    const start = performance.now()
+    const report = await withProgress('event', (onProgress) =>
+      importLog(store, log, { ...options, onProgress }),
+    )
+    const seconds = (performance.now() - start) / 1000
+    const eventsPerSecond = Math.round((report.done - report.before) / seconds)
+    events = { ...report, users: log.userNames.length, skipped, eventsPerSecond }
+  }
+  return { items, events }
+}
+
+/** Runs `body` with a line that says how far it is, how fast, and how long it will take. */
+async function withProgress<T>(
+  noun: string,
+  body: (onProgress: (progress: ImportProgress) => void) => Promise<T>,
+): Promise<T> {
+  const clock = (): number => performance.now()
+  const line = createStatusLine(process.stderr, clock)
+  const start = clock()
+  try {
+    return await body(({ rows, done, before }) =>
+      line.show(() => {
+        const rate = (1000 * (done - before)) / (clock() - start)
+        const left = clockTime((rows - done) / rate)
+        const parts = [percent(done / rows), `${whole(done)} of ${count(rows, noun)}`]
+        return [...parts, `${whole(rate)}/s`, `${left} left`].join('  ')
+      }),
+    )
+  } finally {
+    line.end()
+  }
+}
+
+export const isWhole = ({ items, events }: FilesReport): boolean =>
+  (items === null || items.done === items.rows) && (events === null || events.done === events.rows)
+
+export function filesText({ items, events }: FilesReport): string[] {
+  const lines = []
+  if (items) {
+    const { added, changed, before, skipped } = items
+    lines.push(
+      `items    ${whole(added)} new, ${whole(changed)} changed, ` +
+        `${whole(before)} as they were${skippedRows(skipped)}`,
+    )
+  }
+  if (events) {
+    const { done, before, users, newItems, skipped } = events
+    const earlier = before > 0 ? `, ${whole(before)} were there from before` : ''
+    lines.push(
+      `events   ${count(done - before, 'event')} of ${count(users, 'user')}${earlier}, ` +
+        `${count(newItems, 'new item')}${skippedRows(skipped)}`,
+    )
+  }
+  return lines
+}
+
+const skippedRows = (n: number): string => (n > 0 ? `, ${count(n, 'bad row')} skipped` : '')

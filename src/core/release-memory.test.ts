@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+
+import { inSharedMemory, releaseMemory, roomForFile } from './release-memory.ts'
+
+const some = (): Uint8Array => Uint8Array.of(1, 2, 3)
+
+test('memory that is given back is gone for all who look at it, and other memory is left alone', () => {
+  const bytes = some()
+  const view = bytes.subarray(1)
+  releaseMemory(bytes)
+  expect([bytes.length, view.length]).toEqual([0, 0])
+  const shared = inSharedMemory(some())
+  releaseMemory(shared)
+  expect([...shared]).toEqual([1, 2, 3])
+})
+
+test('what goes to shared memory is the same there, and here no more', () => {
+  const bytes = some()
+  const shared = inSharedMemory(bytes)
+  expect(shared.buffer).toBeInstanceOf(SharedArrayBuffer)
+  expect([...shared]).toEqual([1, 2, 3])
+  expect(bytes).toHaveLength(0)
+})
+
+test('room for a file is so many zeros, which can go to another thread', () => {
+  const room = roomForFile(5)
+  expect([...room]).toEqual([0, 0, 0, 0, 0])
+  const [moved] = structuredClone([room], { transfer: [room.buffer] })
+  expect([room.length, moved.length]).toEqual([0, 5])
+  expect(roomForFile(0)).toHaveLength(0)
+})

@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import type { Job } from '../../service/index.ts'
+import { combineJobs, laterJob } from './jobs.ts'
+
+const job = (id: string, share: number, more: Partial<Job> = {}): Job => ({
+  id,
+  state: 'running',
+  request: {},
+  created: 1,
+  ended: null,
+  progress: { share, message: '' },
+  ...more,
+})
+const ended = (id: string, created = 1): Job => job(id, 1, { state: 'done', ended: 2, created })
+
+describe('a list of jobs', () => {
+  it('keeps what a job has to show until it is told anew', () => {
+    const first = job('a', 0.5, { progress: { share: 0.5, message: 'half', data: 'curves' } })
+    expect(laterJob(first, job('a', 0.6)).progress).toEqual({
+      share: 0.6,
+      message: '',
+      data: 'curves',
+    })
+  })
+
+  it('does not let an older answer undo what the stream has told', () => {
+    const heard = new Map([['a', ended('a')]])
+    expect(combineJobs([job('a', 0.2)], heard, new Set())).toEqual([ended('a')])
+  })
+
+  it('has jobs that were only heard of, the newest first, and none that was removed', () => {
+    const heard = new Map([['c', ended('c', 3)]])
+    const listed = [ended('b', 2), ended('a', 1)]
+    const ids = combineJobs(listed, heard, new Set(['b'])).map(({ id }) => id)
+    expect(ids).toEqual(['c', 'a'])
+  })
+
+  it('never goes back, in whatever order word comes', () => {
+    const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1 })
+    fc.assert(
+      fc.property(shares, (told) => {
+        const last = told
+          .map((share) => job('a', share))
+          .reduce<Job | undefined>(laterJob, undefined)
+        expect(last?.progress.share).toBe(Math.max(...told))
+      }),
+    )
+  })
+})

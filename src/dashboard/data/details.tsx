@@ -1,0 +1,39 @@
+// One entry of a list, looked at beside it. Whoever opens it is taken there.
+
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+
+interface DetailsProps {
+  readonly title: string
+  /** Where it is closed. */
+  readonly back: string
+  readonly children: ComponentChildren
+}
+
+export function Details({ title, back, children }: DetailsProps) {
+  const place = useRef<HTMLElement>(null)
+  useEffect(() => place.current?.focus(), [])
+  return (
+    <section class="panel details" ref={place} tabIndex={-1} aria-label={title}>
+      <div class="panel-head">
+        <h2>{title}</h2>
+        <a href={back}>Close</a>
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** Facts by name. */
+export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) {
+  return (
+    <dl class="facts">
+      {Object.entries(of).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

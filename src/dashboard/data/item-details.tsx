@@ -1,0 +1,70 @@
+// One item: what is said of it, how it fared, and what the model holds to be like it.
+
+import { api } from '../api/client.ts'
+import { useAsked } from '../api/use-asked.ts'
+import { count, fixed, percent } from '../format.ts'
+import { Answer } from '../parts/states.tsx'
+import { Table } from '../parts/table.tsx'
+import { addressOf } from '../route.ts'
+import { itemAddress } from './addresses.ts'
+import { attributeText } from './attribute-text.ts'
+import { Details, Facts } from './details.tsx'
+
+export function ItemDetails({ item }: { readonly item: string }) {
+  const asked = useAsked((signal) => api.item(item, { signal }), [item])
+  return (
+    <Details title={item} back={addressOf('data', { part: 'items' })}>
+      <Answer asked={asked} what="the item">
+        {({ attributes, impressions, takes }) => (
+          <>
+            <Facts
+              of={{
+                Shown: `${count(impressions)} times`,
+                Taken: `${count(takes)} times`,
+                'Taken when shown': percent(impressions > 0 ? takes / impressions : null),
+              }}
+            />
+            <h3>Attributes</h3>
+            {Object.keys(attributes).length === 0 ? (
+              <p class="soft">It has none.</p>
+            ) : (
+              <Facts
+                of={Object.fromEntries(
+                  Object.entries(attributes).map(([name, value]) => [name, attributeText(value)]),
+                )}
+              />
+            )}
+            <Similar item={item} />
+          </>
+        )}
+      </Answer>
+    </Details>
+  )
+}
+
+function Similar({ item }: { readonly item: string }) {
+  const asked = useAsked((signal) => api.similar(item, { signal }), [item])
+  return (
+    <>
+      <h3>Most alike</h3>
+      <Answer asked={asked} what="similar items">
+        {({ items }) =>
+          items.length === 0 ? (
+            <p class="soft">There is no other item.</p>
+          ) : (
+            <Table label="Items whose embeddings are nearest" columns={['Item', '#Cosine']}>
+              {items.map(({ item: other, similarity }) => (
+                <tr key={other}>
+                  <td>
+                    <a href={itemAddress(other)}>{other}</a>
+                  </td>
+                  <td class="number">{fixed(similarity)}</td>
+                </tr>
+              ))}
+            </Table>
+          )
+        }
+      </Answer>
+    </>
+  )
+}

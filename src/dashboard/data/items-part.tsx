@@ -1,0 +1,72 @@
+// The catalogue in order of names, narrowed by a name's beginning and by attributes.
+
+import { useState } from 'preact/hooks'
+
+import type { ItemInfo, Page } from '../../service/index.ts'
+import { api } from '../api/client.ts'
+import { count } from '../format.ts'
+import { Panel } from '../parts/panel.tsx'
+import { addressOf } from '../route.ts'
+import type { ViewProps } from '../views.ts'
+import { itemAddress } from './addresses.ts'
+import { attributeText } from './attribute-text.ts'
+import { FilterBuilder } from './filter-builder.tsx'
+import { ItemDetails } from './item-details.tsx'
+import { filterText } from './item-filter.ts'
+import type { Condition } from './item-filter.ts'
+import { PagedTable } from './paged-table.tsx'
+import { PrefixField } from './prefix-field.tsx'
+import { usePages } from './use-pages.ts'
+
+const rowsOfPage = 25
+
+export function ItemsPart({ params: { item } }: ViewProps) {
+  const [prefix, setPrefix] = useState('')
+  const [conditions, setConditions] = useState<readonly Condition[]>([])
+  const filter = filterText(conditions)
+  const pages = usePages<string, Page<ItemInfo>>(
+    JSON.stringify([prefix, filter]),
+    (after, signal) => api.items({ prefix, filter, after, limit: rowsOfPage }, { signal }),
+  )
+  const entries = pages.asked.value?.entries ?? []
+  const attributes = [...new Set(entries.flatMap((entry) => Object.keys(entry.attributes)))]
+  const isNarrowed = prefix !== '' || filter !== ''
+  return (
+    <div class="beside">
+      <Panel title="Items">
+        <PrefixField {...{ prefix, setPrefix }} />
+        <FilterBuilder {...{ conditions, setConditions, attributes, filter }} />
+        <PagedTable
+          pages={pages}
+          what="items"
+          columns={['Item', 'Attributes', '#Shown', '#Taken']}
+          empty={isNarrowed ? 'No item is like that.' : <NoItems />}
+        >
+          {(entry) => (
+            <tr key={entry.item} {...(entry.item === item && { 'aria-current': true })}>
+              <th scope="row" class="plain">
+                <a href={itemAddress(entry.item)}>{entry.item}</a>
+              </th>
+              <td class="soft wraps">{attributesText(entry.attributes)}</td>
+              <td class="number">{count(entry.impressions)}</td>
+              <td class="number">{count(entry.takes)}</td>
+            </tr>
+          )}
+        </PagedTable>
+      </Panel>
+      {item !== undefined && <ItemDetails key={item} item={item} />}
+    </div>
+  )
+}
+
+const NoItems = () => (
+  <>
+    The catalogue is empty. <a href={addressOf('data', { part: 'import' })}>Import</a> a log, or put
+    items over HTTP.
+  </>
+)
+
+const attributesText = (attributes: ItemInfo['attributes']): string =>
+  Object.entries(attributes)
+    .map(([name, value]) => `${name} ${attributeText(value)}`)
+    .join(', ')

@@ -1,0 +1,41 @@
+// A page of a long list as a table, with the way to the others.
+
+import type { ComponentChildren } from 'preact'
+
+import { unreachable } from '../api/ask.ts'
+import { Answer, Empty, Refused } from '../parts/states.tsx'
+import { Table } from '../parts/table.tsx'
+import { Pager } from './pager.tsx'
+import type { Pages } from './use-pages.ts'
+
+interface PagedTableProps<T> {
+  readonly pages: Pages<{ readonly entries: readonly T[] }>
+  /** What is listed, such as `items`. */
+  readonly what: string
+  /** Those that begin with # are of numbers. */
+  readonly columns: readonly string[]
+  readonly empty: ComponentChildren
+  readonly children: (entry: T) => ComponentChildren
+}
+
+export function PagedTable<T>({ pages, what, columns, empty, children }: PagedTableProps<T>) {
+  const { failure, value } = pages.asked
+  return (
+    <>
+      {/* The page says itself when the service is out of reach. */}
+      {failure && value && failure.code !== unreachable && <Refused failure={failure} />}
+      <Answer asked={pages.asked} what={what}>
+        {({ entries }) =>
+          entries.length === 0 ? (
+            <Empty>{empty}</Empty>
+          ) : (
+            <Table label={what} columns={columns}>
+              {entries.map(children)}
+            </Table>
+          )
+        }
+      </Answer>
+      <Pager {...pages} what={what} />
+    </>
+  )
+}

@@ -1,0 +1,76 @@
+// What the log has under a user's name, newest first.
+
+import type { ComponentChildren } from 'preact'
+
+import type { UserEventPage } from '../../service/index.ts'
+import { api } from '../api/client.ts'
+import { counted, dateAndTime, figure } from '../format.ts'
+import { itemAddress, storyAddress, userAddress } from './addresses.ts'
+import { PagedTable } from './paged-table.tsx'
+import { usePages } from './use-pages.ts'
+
+type StoredEvent = UserEventPage['entries'][number]
+
+const rowsOfPage = 10
+
+export function UserEvents({ user }: { readonly user: string }) {
+  const pages = usePages<number, UserEventPage>(user, (before, signal) =>
+    api.userEvents(user, { before, limit: rowsOfPage }, { signal }),
+  )
+  return (
+    <PagedTable
+      pages={pages}
+      what="events"
+      columns={['#Position', 'What', 'When']}
+      empty="The log has nothing under this name."
+    >
+      {(stored) => (
+        <tr key={stored.position}>
+          <td class="number">{stored.position}</td>
+          <td class="wraps">{told(stored)}</td>
+          <td>{'time' in stored.event && dateAndTime(stored.event.time)}</td>
+        </tr>
+      )}
+    </PagedTable>
+  )
+}
+
+function told({ id, event }: StoredEvent): ComponentChildren {
+  switch (event.kind) {
+    case 'served': {
+      const words = `slate of ${event.items.length}`
+      return (
+        <>
+          {id === undefined ? words : <a href={storyAddress(id)}>{words}</a>}:{' '}
+          <span class="soft">{event.items.map(({ item }) => item).join(', ')}</span>
+        </>
+      )
+    }
+    case 'feedback':
+      return (
+        <>
+          took <a href={itemAddress(event.item)}>{event.item}</a>, reward {figure(event.reward)}
+          {event.recommendationId !== undefined && (
+            <>
+              , from <a href={storyAddress(event.recommendationId)}>a slate</a>
+            </>
+          )}
+        </>
+      )
+    case 'seen':
+      return (
+        <>
+          saw {counted(event.items.length, 'item')} of{' '}
+          <a href={storyAddress(event.recommendationId)}>a slate</a>
+        </>
+      )
+    case 'users-merged':
+      return (
+        <>
+          is what <a href={userAddress(event.from)}>{event.from}</a> was
+        </>
+      )
+    default:
+      return event.kind
+  }
+}

@@ -1,0 +1,109 @@
+// The curves of the chosen runs over each other, what of them is shown, and files of the same.
+
+import { useMemo } from 'preact/hooks'
+
+import { Chart } from '../parts/chart.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import { curvesOf, linesOf, measures } from './curves.ts'
+import type { Curve, Measure } from './curves.ts'
+import { Downloads } from './downloads.tsx'
+import { isUnderWay } from '../api/jobs.ts'
+import type { Race } from './race.ts'
+
+interface CurvePanelProps {
+  /** Those that have figures. */
+  readonly races: readonly Race[]
+  readonly waitingFor: readonly Race[]
+  readonly methods: readonly string[]
+  readonly measure: Measure
+  readonly hidden: ReadonlySet<string>
+  onMeasure(measure: Measure): void
+  onHidden(hidden: ReadonlySet<string>): void
+}
+
+export function CurvePanel(props: CurvePanelProps) {
+  const { races, waitingFor, measure, hidden, onMeasure } = props
+  const curves = curvesOf(races, measure, hidden)
+  return (
+    <Panel
+      title={`${measures[measure].title} while they learn`}
+      aside={<MeasureSwitch {...{ measure, onMeasure }} />}
+    >
+      {races.length === 0 ? (
+        <Empty>{emptyWords(waitingFor)}</Empty>
+      ) : (
+        <>
+          <MethodFilter {...props} />
+          <Curves {...{ curves, measure }} />
+          <Downloads {...{ curves, measure, races }} />
+        </>
+      )}
+    </Panel>
+  )
+}
+
+function emptyWords([race]: readonly Race[]): string {
+  if (!race) return 'Choose a run, or start one, and its curves are drawn here.'
+  if (isUnderWay(race.job)) return 'The curves begin when the first seed of a method is done.'
+  return 'This run has no figures.'
+}
+
+function Curves({ curves, measure }: { readonly curves: readonly Curve[]; measure: Measure }) {
+  // Drawn again only where figures have changed.
+  const drawn = JSON.stringify(curves.map(({ label, at, means }) => [label, at, means]))
+  const { x, lines } = useMemo(() => linesOf(curves), [drawn])
+  if (curves.length === 0) return <Empty>All methods are switched off.</Empty>
+  const { title, axis } = measures[measure]
+  return (
+    <>
+      <Chart
+        description={`${title} over the steps of a run, means over seeds`}
+        xLabel="step"
+        yLabel={axis}
+        height={360}
+        {...{ x, lines }}
+      />
+      <p class="soft note below">
+        Lines are means over seeds; bands reach one standard error to either side.
+      </p>
+    </>
+  )
+}
+
+function MeasureSwitch({ measure, onMeasure }: Pick<CurvePanelProps, 'measure' | 'onMeasure'>) {
+  return (
+    <div class="choices" role="radiogroup" aria-label="What is drawn">
+      {(Object.keys(measures) as Measure[]).map((each) => (
+        <label key={each}>
+          <input
+            type="radio"
+            name="measure"
+            checked={each === measure}
+            onChange={() => onMeasure(each)}
+          />
+          {measures[each].title}
+        </label>
+      ))}
+    </div>
+  )
+}
+
+function MethodFilter({ methods, hidden, onHidden }: CurvePanelProps) {
+  if (methods.length < 2) return null
+  const toggle = (method: string): void => {
+    const next = new Set(hidden)
+    if (!next.delete(method)) next.add(method)
+    onHidden(next)
+  }
+  return (
+    <div class="choices" role="group" aria-label="Methods that are shown">
+      {methods.map((method) => (
+        <label key={method}>
+          <input type="checkbox" checked={!hidden.has(method)} onChange={() => toggle(method)} />
+          {method}
+        </label>
+      ))}
+    </div>
+  )
+}

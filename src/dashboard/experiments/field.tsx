@@ -1,0 +1,57 @@
+// A field of a form with its label, a hint, and in place of the hint what is wrong with it.
+
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+
+/** What ties the input to the words around it. */
+interface Look {
+  readonly id: string
+  readonly 'aria-describedby': string
+  readonly 'aria-invalid': boolean
+}
+
+interface FieldWords {
+  readonly label: string
+  readonly hint?: string
+  /** Empty where nothing is wrong. */
+  readonly refusal: string
+}
+
+interface FieldProps extends FieldWords {
+  readonly children: (look: Look) => ComponentChildren
+}
+
+export function Field({ label, hint, refusal, children }: FieldProps) {
+  const id = useId()
+  const notes = `${id}-notes`
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({ id, 'aria-describedby': notes, 'aria-invalid': refusal !== '' })}
+      <div id={notes} aria-live="polite">
+        {refusal === '' ? <span class="soft">{hint}</span> : <span class="error">{refusal}</span>}
+      </div>
+    </div>
+  )
+}
+
+interface TextFieldProps extends FieldWords {
+  readonly type?: 'text' | 'number'
+  readonly value: string
+  onChange(value: string): void
+}
+
+export function TextField({ type = 'text', value, onChange, ...words }: TextFieldProps) {
+  return (
+    <Field {...words}>
+      {(look) => (
+        <input
+          {...look}
+          {...{ type, value }}
+          {...(type === 'number' && { min: 1 })}
+          onInput={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,149 @@
+// Asks for a race. What the service refuses is said at the field that is meant.
+
+import { useState } from 'preact/hooks'
+
+import type { Job } from '../../service/index.ts'
+import type { Failure } from '../api/ask.ts'
+import { api } from '../api/client.ts'
+import { Panel } from '../parts/panel.tsx'
+import { Field, TextField } from './field.tsx'
+import { fieldOf, methods, raceRequest, usualRace, worlds } from './race-request.ts'
+import type { RaceField, RaceForm as Form } from './race-request.ts'
+
+interface RaceFormProps {
+  readonly jobs: readonly Job[]
+  onStart(job: Job): void
+}
+
+export function RaceForm({ jobs, onStart }: RaceFormProps) {
+  const [form, setForm] = useState(usualRace)
+  const { start, isSending, refusal } = useStart(jobs, onStart)
+  const set = (changes: Partial<Form>): void => setForm((before) => ({ ...before, ...changes }))
+  return (
+    <Panel title="Start a run">
+      <form
+        class="race-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void start(form)
+        }}
+      >
+        <Fields {...{ form, set, refusal }} />
+        <button type="submit" disabled={isSending}>
+          Start
+        </button>
+        <div role="alert">
+          {refusal !== '' && fieldOf(refusal) === null && <p class="error">{refusal}</p>}
+        </div>
+      </form>
+    </Panel>
+  )
+}
+
+function useStart(jobs: readonly Job[], onStart: (job: Job) => void) {
+  const [started, setStarted] = useState('')
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const [isSending, setSending] = useState(false)
+  const start = async (form: Form): Promise<void> => {
+    setSending(true)
+    try {
+      const job = await api.startRun(raceRequest(form))
+      setFailure(null)
+      setStarted(job.id)
+      onStart(job)
+    } catch (error) {
+      setFailure(error as Failure)
+    }
+    setSending(false)
+  }
+  // A run is looked at when its turn comes: it may be refused after it was taken on.
+  const refusal = failure?.message ?? jobs.find(({ id }) => id === started)?.error?.message ?? ''
+  return { start, isSending, refusal }
+}
+
+interface FieldsProps {
+  readonly form: Form
+  set(changes: Partial<Form>): void
+  readonly refusal: string
+}
+
+function Fields({ form, set, refusal }: FieldsProps) {
+  const words = (field: RaceField): string => (fieldOf(refusal) === field ? refusal : '')
+  return (
+    <>
+      <Field label="World" refusal={words('world')}>
+        {(look) => (
+          <select
+            {...look}
+            value={form.world}
+            onChange={({ currentTarget }) => set({ world: currentTarget.value })}
+          >
+            {Object.entries(worlds).map(([name, about]) => (
+              <option key={name} value={name}>
+                {name}: {about}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Methods {...{ form, set }} />
+      <TextField
+        label="More methods"
+        hint="Such as sasrec+ren, tcn+lin-ucb"
+        refusal={words('methods')}
+        value={form.more}
+        onChange={(more) => set({ more })}
+      />
+      <Extent {...{ form, set, words }} />
+    </>
+  )
+}
+
+interface ExtentProps extends Pick<FieldsProps, 'form' | 'set'> {
+  words(field: RaceField): string
+}
+
+function Extent({ form: { steps, seeds }, set, words }: ExtentProps) {
+  return (
+    <div class="race-numbers">
+      <TextField
+        label="Steps"
+        hint="Empty: as usual"
+        type="number"
+        refusal={words('steps')}
+        value={steps}
+        onChange={(typed) => set({ steps: typed })}
+      />
+      <TextField
+        label="Seeds"
+        hint="1..3 or 4,7"
+        refusal={words('seeds')}
+        value={seeds}
+        onChange={(typed) => set({ seeds: typed })}
+      />
+    </div>
+  )
+}
+
+/** The first that is ticked is what the others are compared with. */
+function Methods({ form, set }: Pick<FieldsProps, 'form' | 'set'>) {
+  const toggle = (name: string, isOn: boolean): void =>
+    set({ methods: isOn ? [...form.methods, name] : form.methods.filter((each) => each !== name) })
+  return (
+    <fieldset>
+      <legend>Methods</legend>
+      <div class="choices">
+        {Object.entries(methods).map(([name, about]) => (
+          <label key={name} title={about}>
+            <input
+              type="checkbox"
+              checked={form.methods.includes(name)}
+              onChange={({ currentTarget }) => toggle(name, currentTarget.checked)}
+            />
+            {name}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import type { Job } from '../../service/index.ts'
+import { hasFigures, raceOf } from './race.ts'
+
+const job = (settings: unknown, data?: unknown): Job => ({
+  id: 'a',
+  state: 'running',
+  request: { kind: 'race', settings },
+  created: 0,
+  ended: null,
+  progress: { share: 0, message: '', data },
+})
+
+describe('a job as a race', () => {
+  it('tells its world, its methods by name, and how long it is', () => {
+    const settings = {
+      world: 'syn-s',
+      methods: ['ren-g', { name: 'mine', method: 'gru4rec' }],
+      seeds: [4, 7],
+      worldSettings: { steps: 50 },
+    }
+    expect(raceOf(job(settings))).toMatchObject({
+      world: 'syn-s',
+      methods: ['ren-g', 'mine'],
+      extent: 'seeds [4,7] · 50 steps',
+      result: null,
+    })
+  })
+
+  it('has figures as soon as a run of it has ended', () => {
+    const data = { summary: { methods: [{}], comparisons: [] }, failures: [] }
+    expect(hasFigures(raceOf(job({ world: 'syn-s' }, data)))).toBe(true)
+    expect(hasFigures(raceOf(job({ world: 'syn-s' })))).toBe(false)
+  })
+
+  it('can be shown whatever somebody asked for', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (settings, data) => {
+        const { world, methods, extent } = raceOf(job(settings, data))
+        expect([world, extent, ...methods].every((each) => typeof each === 'string')).toBe(true)
+      }),
+    )
+  })
+})

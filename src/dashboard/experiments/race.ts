@@ -1,0 +1,52 @@
+// What a job of the service says of itself as a race of methods. Anybody may have asked for it, in
+// any words: what cannot be read is left out.
+
+import type { ExperimentResult } from '../../cli/experiment-runner.ts'
+import type { Job } from '../../service/index.ts'
+import { timeOfDay } from '../format.ts'
+
+export interface Race {
+  readonly job: Job
+  readonly world: string
+  readonly methods: readonly string[]
+  /** Seeds and steps in words. */
+  readonly extent: string
+  /** Names it among others. */
+  readonly title: string
+  /** What there is so far; null before the first run has ended. */
+  readonly result: ExperimentResult | null
+}
+
+export function raceOf(job: Job): Race {
+  const { world, methods, seeds = '1..3', worldSettings } = recordOf(job.request['settings'])
+  const { steps } = recordOf(worldSettings)
+  const name = typeof world === 'string' ? world : 'no world'
+  const extent = [
+    `seeds ${words(seeds)}`,
+    ...(steps === undefined ? [] : [`${words(steps)} steps`]),
+  ]
+  return {
+    job,
+    world: name,
+    methods: Array.isArray(methods) ? methods.map(methodName) : [],
+    extent: extent.join(' · '),
+    title: `${name}, ${timeOfDay(job.created)}`,
+    result: resultOf(job.result ?? job.progress.data),
+  }
+}
+
+export const hasFigures = ({ result }: Race): boolean => (result?.summary.methods.length ?? 0) > 0
+
+/** What it takes to have the same run again, as the service takes it. */
+export const commandOf = ({ job }: Race): string => `POST /v1/runs ${JSON.stringify(job.request)}`
+
+const resultOf = (data: unknown): ExperimentResult | null =>
+  'summary' in recordOf(data) ? (data as ExperimentResult) : null
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+
+const methodName = (method: unknown): string => words(recordOf(method)['name'] ?? method)
+
+const words = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)

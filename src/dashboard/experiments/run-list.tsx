@@ -1,0 +1,129 @@
+// The runs that the service remembers: which are looked at, how far they are, and how they end.
+
+import { useState } from 'preact/hooks'
+
+import { isUnderWay } from '../api/jobs.ts'
+import { api } from '../api/client.ts'
+import type { Failure } from '../api/ask.ts'
+import type { Job } from '../../service/index.ts'
+import { Panel } from '../parts/panel.tsx'
+import { ProgressBar } from '../parts/progress-bar.tsx'
+import { Empty, Refused } from '../parts/states.tsx'
+import type { Race } from './race.ts'
+
+interface RunListProps {
+  readonly races: readonly Race[]
+  readonly chosen: readonly Race[]
+  choose(ids: readonly string[]): void
+  learn(job: Job): void
+  drop(id: string): void
+}
+
+export function RunList({ races, chosen, choose, learn, drop }: RunListProps) {
+  const [world, setWorld] = useState('')
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const worlds = [...new Set(races.map((race) => race.world))]
+  const shown = races.filter((race) => world === '' || race.world === world)
+  const ids = chosen.map(({ job }) => job.id)
+  const toggle = (id: string): void => {
+    const next = ids.includes(id) ? ids.filter((other) => other !== id) : [...ids, id]
+    choose(next.length > 0 ? next : ['none'])
+  }
+  const act = (asking: Promise<Job>, then: (job: Job) => void): void => {
+    asking.then(
+      (job) => {
+        setFailure(null)
+        then(job)
+      },
+      (refused: Failure) => setFailure(refused),
+    )
+  }
+  return (
+    <Panel title="Runs" aside={<WorldFilter {...{ world, worlds, setWorld }} />}>
+      {failure && <Refused failure={failure} />}
+      {races.length === 0 && (
+        <Empty>No runs yet. Start one above: the first curves come within seconds.</Empty>
+      )}
+      <ul class="runs">
+        {shown.map((race) => (
+          <RunEntry
+            key={race.job.id}
+            race={race}
+            isChosen={ids.includes(race.job.id)}
+            toggle={() => toggle(race.job.id)}
+            stop={() => act(api.stopRun(race.job.id), learn)}
+            remove={() => act(api.endRun(race.job.id), ({ id }) => drop(id))}
+          />
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+interface WorldFilterProps {
+  readonly world: string
+  readonly worlds: readonly string[]
+  setWorld(world: string): void
+}
+
+function WorldFilter({ world, worlds, setWorld }: WorldFilterProps) {
+  if (worlds.length < 2) return null
+  return (
+    <label>
+      <span class="unseen">World</span>
+      <select value={world} onChange={({ currentTarget }) => setWorld(currentTarget.value)}>
+        <option value="">all worlds</option>
+        {worlds.map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+interface RunEntryProps {
+  readonly race: Race
+  readonly isChosen: boolean
+  toggle(): void
+  stop(): void
+  remove(): void
+}
+
+function RunEntry({ race, isChosen, toggle, stop, remove }: RunEntryProps) {
+  const { job, title, result } = race
+  const isOpen = isUnderWay(job)
+  return (
+    <li class={isChosen ? 'run chosen' : 'run'} data-state={job.state}>
+      <label class="run-name">
+        <input type="checkbox" checked={isChosen} onChange={toggle} />
+        <span>{title}</span>
+      </label>
+      <button type="button" class="small" onClick={isOpen ? stop : remove}>
+        {isOpen ? 'Stop' : 'Remove'}
+        <span class="unseen"> {title}</span>
+      </button>
+      <p class="soft">{race.methods.join(', ')}</p>
+      {isOpen ? (
+        <ProgressBar
+          label={`Progress of ${title}`}
+          share={job.state === 'waiting' ? null : job.progress.share}
+        />
+      ) : null}
+      <p class={job.error ? 'error' : 'soft'}>{stateOf(race)}</p>
+      {result?.failures.slice(0, 1).map(({ run, reason }) => (
+        <p key={run} class="error">
+          {result.failures.length} of {result.runs} failed. {run}: {reason}
+        </p>
+      ))}
+    </li>
+  )
+}
+
+function stateOf({ job: { state, error, progress }, extent }: Race): string {
+  if (error) return error.message
+  if (state === 'waiting') return 'Waits for its turn'
+  if (state === 'running') return progress.message.replaceAll('  ', ' · ') || 'Begins'
+  return `${state === 'cancelled' ? 'Stopped' : 'Done'} · ${extent}`
+}

@@ -1,0 +1,51 @@
+// Says that the users are simulated, how far they are, and lets them pause.
+
+import { useState } from 'preact/hooks'
+
+import type { Demonstration } from '../../service/index.ts'
+import { Failure } from '../api/ask.ts'
+import { api } from '../api/client.ts'
+import { count } from '../format.ts'
+import { ProgressBar } from '../parts/progress-bar.tsx'
+import { Refused } from '../parts/states.tsx'
+
+interface BarProps {
+  readonly demonstration: Demonstration
+  /** After which round all policies have a figure. */
+  readonly round: number
+  onChange(): void
+}
+
+export function DemonstrationBar({ demonstration, round, onChange }: BarProps) {
+  const { state, rounds } = demonstration
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const isRunning = state === 'running'
+  const turn = (): void => {
+    api
+      .setDemonstration(isRunning ? 'paused' : 'running')
+      .then(
+        () => setFailure(null),
+        (error: Failure) => setFailure(error),
+      )
+      .finally(onChange)
+  }
+  return (
+    <div class="simulated">
+      <span class="badge">Simulated users</span>
+      <div class="simulated-course">
+        <ProgressBar label="Rounds played" share={rounds > 0 ? round / rounds : null} />
+        <span class="soft">
+          {state === 'over'
+            ? `All ${count(rounds)} rounds are played`
+            : `${state === 'paused' ? 'Paused at' : 'Round'} ${count(round)} of ${count(rounds)}`}
+        </span>
+      </div>
+      {state !== 'over' && (
+        <button type="button" onClick={turn}>
+          {isRunning ? 'Pause' : 'Resume'}
+        </button>
+      )}
+      {failure && <Refused failure={failure} />}
+    </div>
+  )
+}

@@ -1,0 +1,22 @@
+// Where intervals stand on a shared scale.
+
+import type { ArmComparison } from '../../service/index.ts'
+
+export type Range = readonly [low: number, high: number]
+
+/** From the lowest bound to the highest. */
+export function rangeOf(
+  arms: readonly Pick<ArmComparison['arms'][number], 'reward' | 'interval'>[],
+): Range {
+  const bounds = arms.flatMap(({ reward, interval }) => [
+    ...(reward === null ? [] : [reward]),
+    ...(interval ?? []),
+  ])
+  return bounds.length === 0 ? [0, 1] : [Math.min(...bounds), Math.max(...bounds)]
+}
+
+/** As a length of CSS; the middle where the range has none. */
+export function placeOn([low, high]: Range, value: number): string {
+  const share = high > low ? (value - low) / (high - low) : 0.5
+  return `${(100 * share).toFixed(1)}%`
+}

@@ -1,0 +1,50 @@
+// What each policy shows and earns: coverage, Gini, and how much of its scores is exploration.
+
+import type { ServiceMetrics } from '../../service/index.ts'
+import { count, figure, fixed, percent } from '../format.ts'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import { Table } from '../parts/table.tsx'
+
+const columns = ['Policy', '#Reward a slate', '#Taken from', '#Coverage', '#Gini', '#Exploration']
+
+export function PoliciesPanel({
+  metrics: { policies, window },
+}: {
+  readonly metrics: ServiceMetrics
+}) {
+  const aside = <span class="soft small">the last {count(window)} slates of each policy</span>
+  return (
+    <Panel title="What is shown" {...{ aside }}>
+      {policies.length === 0 ? (
+        <Empty>Nothing has been served yet.</Empty>
+      ) : (
+        <Table label="What each policy shows and earns" {...{ columns }}>
+          {policies.map((policy) => (
+            <Row key={policy.name} {...policy} />
+          ))}
+        </Table>
+      )}
+      <p class="soft small">
+        Taken from: slates of which something was taken. Coverage: the share of the catalogue that
+        was shown. Gini: 0 where all items are shown alike, near 1 where one item has it all.
+        Exploration: the share of a score that is not relevance.
+      </p>
+    </Panel>
+  )
+}
+
+function Row(policy: ServiceMetrics['policies'][number]) {
+  return (
+    <tr>
+      <th scope="row" class="plain">
+        {policy.name}
+      </th>
+      <td class="number">{figure(policy.reward)}</td>
+      <td class="number">{percent(policy.clickRate)}</td>
+      <td class="number">{percent(policy.coverage)}</td>
+      <td class="number">{fixed(policy.gini, 2)}</td>
+      <td class="number">{percent(policy.explorationShare)}</td>
+    </tr>
+  )
+}

@@ -1,0 +1,42 @@
+// The main chart where real users are served: what a slate earns, by policy, as time goes by.
+
+import { useMemo } from 'preact/hooks'
+
+import type { ModelVersion } from '../../service/index.ts'
+import { Chart } from '../parts/chart.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import type { RewardOverTime } from './reward-series.ts'
+import { marksOf } from './version-marks.ts'
+
+interface RewardProps {
+  readonly reward: RewardOverTime
+  readonly versions: readonly ModelVersion[]
+}
+
+export function RewardPanel({ reward: { x, lines }, versions }: RewardProps) {
+  const marks = useMemo(() => marksOf(versions, x), [versions, x])
+  return (
+    <Panel
+      title="Reward over time"
+      class="wide"
+      aside={<span class="soft small">rolling mean of a minute, band: its 95 % interval</span>}
+    >
+      {x.length === 0 ? (
+        <Empty>
+          The line begins with the first slate: <code>POST /v1/recommendations</code>, and tell what
+          came of it by <code>POST /v1/events</code>.
+        </Empty>
+      ) : (
+        <Chart
+          description="Mean reward of a slate over time, one line a policy"
+          xLabel="Time"
+          yLabel="Reward a slate"
+          time
+          height={320}
+          {...{ x, lines, marks }}
+        />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import type { SeriesPoint } from '../../service/index.ts'
+import { estimate, mergeSeries, rewardOverTime } from './reward-series.ts'
+
+const point = (time: number, arm: string, slates: number, reward: number): SeriesPoint => ({
+  time,
+  seconds: 1,
+  arm,
+  slates,
+  reward,
+  clicks: reward,
+})
+const minute = 60_000
+
+describe('mergeSeries', () => {
+  it('takes the news from their first stretch on, and keeps what was before', () => {
+    const held = [point(1000, 'a', 1, 1), point(2000, 'a', 1, 0), point(3000, 'a', 1, 0)]
+    const news = [point(2000, 'a', 2, 1), point(4000, 'a', 1, 1)]
+    expect(mergeSeries(held, news)).toEqual([held[0], ...news])
+    expect(mergeSeries(held, [])).toEqual(held)
+    expect(mergeSeries([], news)).toEqual(news)
+  })
+
+  it('forgets what is more than an hour old', () => {
+    const held = [point(0, 'a', 1, 1), point(minute, 'a', 1, 1)]
+    const news = [point(60 * minute, 'a', 1, 1)]
+    expect(mergeSeries(held, news)).toEqual([held[1], ...news])
+  })
+
+  it('gives the same by pieces as at once, whichever way they overlap', () => {
+    const times = fc.array(fc.integer({ min: 1, max: 600 }), { minLength: 1, maxLength: 40 })
+    fc.assert(
+      fc.property(times, fc.array(fc.nat(40), { maxLength: 8 }), (seconds, cuts) => {
+        const all = seconds.toSorted((a, b) => a - b).map((s) => point(1000 * s, 'a', 1, s % 2))
+        const whole = cuts
+          .toSorted((a, b) => a - b)
+          .reduce<readonly SeriesPoint[]>((held, cut) => {
+            const first = all[Math.max(0, Math.min(cut, all.length) - 3)]!.time
+            return mergeSeries(
+              held,
+              all.filter(({ time }, i) => time >= first && i < cut),
+            )
+          }, [])
+        const seen = whole.at(-1)?.time ?? 0
+        expect(mergeSeries(whole, all)).toEqual(all)
+        expect(whole.every(({ time }) => time <= seen)).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('rewardOverTime', () => {
+  it('has the mean reward of a slate by policy, over the arms of it and the last minute', () => {
+    const series = [
+      point(0, 'ren 1', 1, 0),
+      point(1000, 'ren 1', 2, 2),
+      point(1000, 'ren 2', 2, 1),
+      point(2000, 'plain', 4, 1),
+      point(minute, 'ren 1', 1, 1),
+    ]
+    const arms = [
+      { name: 'ren 1', policy: 'ren' },
+      { name: 'ren 2', policy: 'ren' },
+      { name: 'plain', policy: null },
+      { name: 'idle', policy: 'random' },
+    ]
+    const { x, lines } = rewardOverTime(series, arms)
+    expect(x).toEqual([0, 1000, 2000, minute])
+    expect(lines.map(({ label, values }) => [label, values])).toEqual([
+      // The slate at 0 is a minute old at the end.
+      ['ren', [0, 3 / 5, 3 / 5, 4 / 5]],
+      ['plain', [null, null, 0.25, 0.25]],
+      ['random', [null, null, null, null]],
+    ])
+  })
+
+  it('has bands around means, and none where there is no mean', () => {
+    const reward = fc.float({ min: 0, max: 5, noNaN: true })
+    const stretch = fc.record({ slates: fc.nat(5), reward })
+    fc.assert(
+      fc.property(fc.array(stretch, { maxLength: 30 }), (stretches) => {
+        const series = stretches.map((each, i) => point(5000 * i, 'a', each.slates, each.reward))
+        const [line] = rewardOverTime(series, []).lines
+        line?.values.forEach((value, i) => {
+          const [low, high] = [line.low![i]!, line.high![i]!]
+          if (value === null || i < 4) expect([low, high]).toEqual([null, null])
+          else expect(low <= value && value <= high).toBe(true)
+        })
+      }),
+    )
+  })
+})
+
+describe('estimate', () => {
+  it('is the interval of Student’s t over stretches of one slate each', () => {
+    const rewards = [0, 1, 1, 0, 1]
+    const { mean, reach } = estimate(rewards.map((reward, time) => ({ time, slates: 1, reward })))!
+    expect(mean).toBeCloseTo(0.6)
+    // s = √0.3, t(0.975; 4) = 2.7764
+    expect(reach!).toBeCloseTo((2.7764 * Math.sqrt(0.3)) / Math.sqrt(5), 4)
+  })
+
+  it('is nothing where nothing was served', () => {
+    expect(estimate([])).toBeNull()
+    expect(estimate([{ time: 0, slates: 0, reward: 1 }])).toBeNull()
+  })
+})

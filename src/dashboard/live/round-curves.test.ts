@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { bestReward, lastStanding, roundCurves } from './round-curves.ts'
+
+const arm = (policy: string, seed: number, rewards: readonly number[], best = 1) => ({
+  arm: `${policy} ${seed}`,
+  policy,
+  seed,
+  at: rewards.map((_, i) => 10 * (i + 1)),
+  reward: rewards,
+  regret: rewards.map((reward, i) => 10 * (i + 1) * (best - reward)),
+})
+
+describe('roundCurves', () => {
+  it('is the mean of the seeds with one standard error to either side', () => {
+    const arms = [arm('REN', 1, [0.2, 0.4]), arm('REN', 2, [0.4, 0.4]), arm('greedy', 1, [0.3])]
+    const { x, lines } = roundCurves(arms, 'reward')
+    expect(x).toEqual([10, 20])
+    const [ren, greedy] = lines
+    expect(ren!.label).toBe('REN')
+    expect(ren!.values[0]).toBeCloseTo(0.3)
+    expect(ren!.low![0]).toBeCloseTo(0.2)
+    expect(ren!.high![0]).toBeCloseTo(0.4)
+    expect([ren!.low![1], ren!.high![1]]).toEqual([0.4, 0.4])
+    expect(greedy!.values).toEqual([0.3, null])
+  })
+
+  it('waits for the slowest seed', () => {
+    const { lines } = roundCurves([arm('REN', 1, [0.2, 0.4]), arm('REN', 2, [0.4])], 'regret')
+    expect(lines[0]!.values.map((value) => value !== null)).toEqual([true, false])
+  })
+})
+
+describe('lastStanding', () => {
+  it('is after the last round that all have played', () => {
+    const arms = [arm('REN', 1, [0.2, 0.5, 0.6]), arm('greedy', 1, [0.3, 0.4])]
+    expect(lastStanding(roundCurves(arms, 'reward'))).toEqual({
+      round: 20,
+      policies: [
+        { policy: 'REN', value: 0.5 },
+        { policy: 'greedy', value: 0.4 },
+      ],
+    })
+  })
+
+  it('is none before the first', () => {
+    expect(lastStanding(roundCurves([], 'reward'))).toBeNull()
+    expect(lastStanding(roundCurves([arm('REN', 1, [])], 'reward'))).toBeNull()
+  })
+})
+
+describe('bestReward', () => {
+  it('is what reward and regret a round add up to', () => {
+    const share = fc.float({ min: 0, max: 1, noNaN: true })
+    fc.assert(
+      fc.property(fc.array(share, { minLength: 1 }), share, (rewards, best) => {
+        const arms = rewards.map((reward, seed) => arm('REN', seed, [reward], best))
+        expect(bestReward(arms)).toBeCloseTo(best, 5)
+      }),
+    )
+  })
+
+  it('is unknown where arms disagree, and before the first point', () => {
+    expect(bestReward([arm('REN', 1, [0.2], 0.8), arm('REN', 2, [0.2], 0.7)])).toBeNull()
+    expect(bestReward([arm('REN', 1, [])])).toBeNull()
+  })
+})

@@ -1,0 +1,63 @@
+// Curves of a demonstration over its rounds: the mean of the seeds, with one standard error to either
+// side.
+
+import { mean, standardError } from '../../core/mean.ts'
+import type { DemonstrationArm } from '../../service/index.ts'
+import type { Line } from '../parts/chart.tsx'
+
+export interface RoundCurves {
+  readonly x: readonly number[]
+  readonly lines: readonly Line[]
+}
+
+type Measure = 'reward' | 'regret'
+
+/** A policy has a point where all of its seeds have one. */
+export function roundCurves(arms: readonly DemonstrationArm[], measure: Measure): RoundCurves {
+  const x = [...new Set(arms.flatMap(({ at }) => at))].toSorted((a, b) => a - b)
+  const policies = Map.groupBy(arms, ({ policy }) => policy)
+  const lines = Array.from(policies, ([label, seeds]) => {
+    const points = seeds.map((arm) => pointsOf(arm, measure))
+    const values = x.map((round) => whole(points.map((each) => each.get(round))))
+    const shifted = (by: number) =>
+      values.map((each) => each && mean(each) + by * standardError(each))
+    return { label, values: shifted(0), low: shifted(-1), high: shifted(1) }
+  })
+  return { x, lines }
+}
+
+const pointsOf = (arm: DemonstrationArm, measure: Measure): ReadonlyMap<number, number> =>
+  new Map(arm.at.map((round, i) => [round, arm[measure][i]!]))
+
+const whole = (values: readonly (number | undefined)[]): readonly number[] | null =>
+  values.every((value) => value !== undefined) ? values : null
+
+/** How all policies stand after the last round that all of them have played; null before there is one. */
+export interface Standing {
+  readonly round: number
+  readonly policies: readonly { readonly policy: string; readonly value: number }[]
+}
+
+export function lastStanding({ x, lines }: RoundCurves): Standing | null {
+  const last = x.findLastIndex((_, i) => lines.every(({ values }) => values[i] != null))
+  if (last < 0) return null
+  return {
+    round: x[last]!,
+    policies: lines.map(({ label, values }) => ({ policy: label, value: values[last]! })),
+  }
+}
+
+const rounding = 1e-6
+
+/**
+ * What the best choices earn. After the first point the rolling mean is still one over all rounds, so
+ * that mean and regret a round add up to it. Null where arms disagree: then it varies, or regret is
+ * counted otherwise.
+ */
+export function bestReward(arms: readonly DemonstrationArm[]): number | null {
+  const best = arms.flatMap(({ at, reward, regret }) =>
+    at.length === 0 ? [] : [reward[0]! + regret[0]! / at[0]!],
+  )
+  const isOne = best.every((each) => Math.abs(each - best[0]!) < rounding)
+  return isOne ? (best[0] ?? null) : null
+}

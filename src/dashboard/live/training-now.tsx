@@ -1,0 +1,28 @@
+// What is being learnt just now, or what came of the last update.
+
+import { percent } from '../format.ts'
+import { ProgressBar } from '../parts/progress-bar.tsx'
+import { outcomeInWords } from './outcome-in-words.ts'
+import { useTraining } from './use-training.ts'
+
+export function TrainingNow() {
+  const { running, last } = useTraining()
+  if (running.size === 0) {
+    return (
+      <p class="soft training">
+        {last ? outcomeInWords(last) : 'Nothing is being learnt just now.'}
+      </p>
+    )
+  }
+  return (
+    <ul class="training" aria-label="Being learnt">
+      {Array.from(running, ([group, share]) => (
+        <li key={group}>
+          <span>{group}</span>
+          <ProgressBar label={`${group} learns`} share={share} />
+          <span class="number">{percent(Math.round(100 * share) / 100)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import fc from 'fast-check'
+
+import { colouringOf, mostKinds, shadeColours } from './colouring.ts'
+import type { ColouringName } from './colouring.ts'
+
+const columns = fc.array(
+  fc.record({
+    impressions: fc.nat(1e6),
+    uncertainty: fc.double({ min: 0, max: 1, noNaN: true }),
+    category: fc.option(fc.constantFrom(...'abcdefghijkl'.split(''))),
+  }),
+  { maxLength: 60 },
+)
+type Row = { impressions: number; uncertainty: number; category: string | null }
+const toColumns = (rows: readonly Row[]) => ({
+  impressions: rows.map((row) => row.impressions),
+  uncertainty: rows.map((row) => row.uncertainty),
+  category: rows.map((row) => row.category),
+})
+
+describe('the colours of the map', () => {
+  it('are one for each item, all painted once, what counts for more above the rest', () => {
+    fc.assert(
+      fc.property(columns, (rows) => {
+        for (const name of ['impressions', 'uncertainty', 'category'] as ColouringName[]) {
+          const { classes, order, colours } = colouringOf(name, toColumns(rows), 'kind')
+          expect(classes.length).toBe(rows.length)
+          expect([...order].toSorted((a, b) => a - b)).toEqual(rows.map((_, i) => i))
+          expect(classes.every((one) => one < colours.length)).toBe(true)
+          // Kinds stand beside each other, all above what is of none of them.
+          const layers = name === 'category' ? 1 : colours.length
+          const painted = [...order].map((i) => Math.min(layers, classes[i]!))
+          expect(painted).toEqual(painted.toSorted((a, b) => a - b))
+        }
+      }),
+    )
+  })
+
+  it('grow with the values, from the first shade to the last', () => {
+    fc.assert(
+      fc.property(columns, (rows) => {
+        for (const name of ['impressions', 'uncertainty'] as const) {
+          const least = Math.min(...rows.map((row) => row[name]))
+          const { classes } = colouringOf(name, toColumns(rows), '')
+          for (const [i, row] of rows.entries()) {
+            for (const [j, other] of rows.entries()) {
+              if (row[name] === least) expect(classes[i]).toBe(0)
+              if (row[name] <= other[name]) expect(classes[i]).toBeLessThanOrEqual(classes[j]!)
+            }
+          }
+        }
+      }),
+      { numRuns: 30 },
+    )
+    const { classes, legend } = colouringOf(
+      'impressions',
+      { impressions: [0, 9, 99], uncertainty: [], category: null },
+      '',
+    )
+    expect([...classes]).toEqual([0, 16, shadeColours.length - 1])
+    expect(legend).toMatchObject({ ticks: ['0', '9', '99'] })
+  })
+
+  it('name the largest kinds with how many they are, and put the others together', () => {
+    const category = [...'aaabbcdefghij'.split(''), null]
+    const { classes, legend } = colouringOf(
+      'category',
+      { category, impressions: category.map(() => 0), uncertainty: [] },
+      'kind',
+    )
+    expect([...classes]).toEqual([1, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0])
+    if (legend.kind !== 'classes') throw new Error('expected a legend of classes')
+    expect(legend.entries.length).toBe(mostKinds + 1)
+    expect(legend.entries[0]!.text).toBe('a (3)')
+    expect(legend.entries.at(-1)!.text).toBe('other (3)')
+  })
+})

@@ -1,0 +1,102 @@
+// The map itself: points, marks above them, what is under the pointer, and buttons for those who
+// neither drag nor wheel.
+
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+import { figure } from '../format.ts'
+import type { Colouring } from './colouring.ts'
+import { openField } from './live-field.ts'
+import type { LiveField } from './live-field.ts'
+import type { Mark } from './marks.ts'
+import type { Place } from './projection.ts'
+
+export interface Points {
+  readonly x: Float32Array
+  readonly y: Float32Array
+}
+
+interface MapCanvasProps {
+  readonly description: string
+  readonly points: Points
+  readonly colouring: Colouring
+  readonly marks: readonly Mark[]
+  /** What is told of the point under the pointer. */
+  readonly describe: (index: number) => ComponentChildren
+}
+
+interface Hovered {
+  readonly index: number
+  readonly at: Place
+}
+
+export function MapCanvas({ description, points, colouring, marks, describe }: MapCanvasProps) {
+  const frame = useRef<HTMLDivElement>(null)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [field, setField] = useState<LiveField | null>(null)
+  const [hovered, setHovered] = useState<Hovered | null>(null)
+  const [zoom, setZoom] = useState(1)
+
+  useEffect(() => {
+    const opened = openField(frame.current!, canvas.current!, {
+      onHover: (index, at) => setHovered(index === null ? null : { index, at }),
+      onZoom: setZoom,
+    })
+    setField(opened)
+    return () => opened.close()
+  }, [])
+  useEffect(() => field?.setPoints(points.x, points.y), [field, points])
+  useEffect(() => field?.setColouring(colouring), [field, colouring])
+  useEffect(() => field?.setMarks(marks), [field, marks])
+
+  return (
+    <div class="map-around">
+      <div
+        class="map-frame"
+        ref={frame}
+        role="application"
+        aria-roledescription="map"
+        aria-label={`${description} Arrow keys move the map, plus and minus zoom, 0 shows all of it.`}
+        tabIndex={0}
+      >
+        <canvas ref={canvas} aria-hidden="true" />
+      </div>
+      {hovered && hovered.index < points.x.length && (
+        <Tooltip {...hovered} width={frame.current!.clientWidth} describe={describe} />
+      )}
+      <ZoomButtons zoom={zoom} field={field} />
+    </div>
+  )
+}
+
+interface TooltipProps extends Hovered, Pick<MapCanvasProps, 'describe'> {
+  readonly width: number
+}
+
+function Tooltip({ index, at, width, describe }: TooltipProps) {
+  // To the side where there is room for it.
+  const side =
+    at.left < width / 2 ? { left: `${at.left + 14}px` } : { right: `${width - at.left + 14}px` }
+  return (
+    <div class="map-tooltip" style={{ ...side, top: `${at.top + 8}px` }}>
+      {describe(index)}
+    </div>
+  )
+}
+
+function ZoomButtons({ zoom, field }: { readonly zoom: number; readonly field: LiveField | null }) {
+  return (
+    <div class="map-zoom" role="group" aria-label="Zoom">
+      <button type="button" aria-label="Zoom in" onClick={() => field?.zoom(1.5)}>
+        +
+      </button>
+      <button type="button" aria-label="Zoom out" onClick={() => field?.zoom(1 / 1.5)}>
+        −
+      </button>
+      <button type="button" onClick={() => field?.reset()}>
+        All
+      </button>
+      <output aria-label="Magnification">{figure(zoom)}×</output>
+    </div>
+  )
+}

@@ -1,0 +1,117 @@
+// What stands on the map above the points: the items of a slate and of a history, a user's taste,
+// and the point that is looked at. Each kind has a shape of its own.
+
+import { colour } from '../palette.ts'
+import { toPixels } from './projection.ts'
+import type { MapWindow, Place, Viewport } from './projection.ts'
+
+export type MarkKind = 'history' | 'slate' | 'taste' | 'focus'
+
+export interface Mark {
+  readonly kind: MarkKind
+  readonly x: number
+  readonly y: number
+  /** Written into it. */
+  readonly label?: string
+}
+
+export interface MarkColours extends Readonly<Record<MarkKind, string>> {
+  readonly ground: string
+}
+
+export const readMarkColours = (): MarkColours => ({
+  history: colour('--text'),
+  slate: colour('--text'),
+  taste: colour('--map-taste'),
+  focus: colour('--text'),
+  ground: colour('--panel'),
+})
+
+export function drawMarks(
+  context: CanvasRenderingContext2D,
+  marks: readonly Mark[],
+  window: MapWindow,
+  viewport: Viewport,
+  colours: MarkColours,
+): void {
+  context.save()
+  context.font = '600 10px system-ui, sans-serif'
+  context.textAlign = 'center'
+  context.textBaseline = 'middle'
+  for (const mark of marks) {
+    const at = toPixels(window, viewport, mark)
+    context.fillStyle = colours[mark.kind]
+    shapes[mark.kind](context, mark.kind === 'taste' ? held(at, viewport) : at, mark, colours)
+  }
+  context.restore()
+}
+
+/** Taste may lie far from all items; it then stands at the rim, in its direction. */
+function held({ left, top }: Place, { width, height }: Viewport): Place {
+  const room = 14
+  const [right, down] = [left - width / 2, top - height / 2]
+  const share = Math.min(
+    1,
+    (width / 2 - room) / Math.abs(right || 1e-9),
+    (height / 2 - room) / Math.abs(down || 1e-9),
+  )
+  return { left: width / 2 + share * right, top: height / 2 + share * down }
+}
+
+type Shape = (
+  context: CanvasRenderingContext2D,
+  at: Place,
+  mark: Mark,
+  colours: MarkColours,
+) => void
+
+const shapes: Readonly<Record<MarkKind, Shape>> = {
+  history(context, at, _, { ground, history }) {
+    ring(context, at, 11, ground, 5)
+    ring(context, at, 11, history, 2)
+  },
+  slate(context, at, { label = '' }, { ground }) {
+    disc(context, at, 8.5)
+    ring(context, at, 8.5, ground, 1)
+    context.fillStyle = ground
+    context.fillText(label, at.left, at.top + 0.5)
+  },
+  taste(context, { left, top }, _, { ground }) {
+    context.beginPath()
+    context.moveTo(left, top - 13)
+    context.lineTo(left + 13, top)
+    context.lineTo(left, top + 13)
+    context.lineTo(left - 13, top)
+    context.closePath()
+    context.fill()
+    context.strokeStyle = ground
+    context.lineWidth = 1.5
+    context.stroke()
+    context.fillStyle = ground
+    context.fillText('θ', left, top + 0.5)
+  },
+  focus(context, at, _, { ground, focus }) {
+    ring(context, at, 16, ground, 6)
+    ring(context, at, 16, focus, 3)
+  },
+}
+
+function disc(context: CanvasRenderingContext2D, { left, top }: Place, radius: number): void {
+  context.beginPath()
+  context.arc(left, top, radius, 0, 2 * Math.PI)
+  context.fill()
+}
+
+function ring(
+  context: CanvasRenderingContext2D,
+  { left, top }: Place,
+  radius: number,
+  stroke: string,
+  width: number,
+): void {
+  context.beginPath()
+  context.arc(left, top, radius, 0, 2 * Math.PI)
+  context.strokeStyle = stroke
+  context.lineWidth = width
+  context.stroke()
+}

@@ -1,0 +1,96 @@
+// A map with its marks and legend, and beside it the items that are marked.
+
+import { useMemo, useState } from 'preact/hooks'
+
+import type { ItemMap } from '../../service/index.ts'
+import { count, figure, percent } from '../format.ts'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import type { FoundUser } from '../why/find-user.ts'
+import { colouringOf } from './colouring.ts'
+import type { ColouringName } from './colouring.ts'
+import { MapCanvas } from './map-canvas.tsx'
+import { MapLegend } from './map-legend.tsx'
+import { MarkedLists } from './map-lists.tsx'
+import { marksOf } from './marks-of.ts'
+
+interface ShownMapProps {
+  readonly map: ItemMap
+  readonly colour: ColouringName
+  readonly attribute: string
+  readonly found: FoundUser
+  readonly taste: ItemMap['user']
+  readonly slate: readonly { readonly item: string; readonly score: number }[]
+}
+
+/** Always the same, so that nothing is drawn anew for it. */
+const nothing: readonly never[] = []
+
+export function ShownMap({ map, colour, attribute, found, taste, slate }: ShownMapProps) {
+  const [focus, onFocus] = useState<string | null>(null)
+  // Kinds come with a map that was asked for them, which may still be on its way.
+  const name = colour === 'category' && map.category === null ? 'uncertainty' : colour
+  const points = useMemo(() => pointsOf(map), [map])
+  const placeOf = useMemo(() => new Map(map.items.map((item, i) => [item, i])), [map])
+  const colouring = useMemo(() => colouringOf(name, map, attribute), [map, name, attribute])
+  const history = found.info?.history ?? nothing
+  const marks = useMemo(
+    () => marksOf(map, placeOf, { history, slate, taste, focus }),
+    [map, slate, history, taste, focus],
+  )
+  if (map.count === 0) {
+    return <Empty>The catalogue is empty. Put items into it, and they are here.</Empty>
+  }
+  const title = `${count(map.items.length)} items`
+  return (
+    <>
+      <Panel title={title} aside={<Source map={map} />}>
+        <MapCanvas
+          description={`Map of ${title} with the slate and the history of ${found.user}.`}
+          {...{ points, colouring, marks }}
+          describe={(index) => <About map={map} index={index} attribute={attribute} />}
+        />
+        <MapLegend legend={colouring.legend} hasTaste={taste !== null} />
+      </Panel>
+      <MarkedLists {...{ found, slate, history, onFocus }} isOnMap={(item) => placeOf.has(item)} />
+    </>
+  )
+}
+
+const pointsOf = ({ x, y }: ItemMap) => ({ x: Float32Array.from(x), y: Float32Array.from(y) })
+
+function Source({
+  map: { group, modelVersion, variance, items, count: all },
+}: {
+  readonly map: ItemMap
+}) {
+  return (
+    <span class="soft map-source">
+      {items.length < all && `a sample of ${count(all)}; `}
+      model <code>{group}</code>, version {modelVersion}; the axes show {percent(variance[0])} and{' '}
+      {percent(variance[1])} of the variance of its embeddings
+    </span>
+  )
+}
+
+interface AboutProps {
+  readonly map: ItemMap
+  readonly index: number
+  readonly attribute: string
+}
+
+function About({ map, index, attribute }: AboutProps) {
+  const kind = map.category?.[index] ?? null
+  return (
+    <>
+      <b>{map.items[index]}</b>
+      {kind !== null && (
+        <span>
+          {attribute} {kind}
+        </span>
+      )}
+      <span>shown {count(map.impressions[index] ?? 0)} times</span>
+      <span>uncertainty {figure(map.uncertainty[index] ?? 0)}</span>
+    </>
+  )
+}

@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest'
+
+import { attributesOf } from './use-map-data.ts'
+
+describe('the attributes that items can be told apart by', () => {
+  it('are all there are, those of few kinds first', () => {
+    const items = [
+      { price: 1, kind: 'lamp', sale: true },
+      { price: 2, kind: 'lamp', sale: false, tags: ['a', 'b'] },
+      { price: 3, kind: 'desk', sale: true },
+      { price: 4, kind: 'shelf' },
+    ]
+    expect(attributesOf(items)).toEqual(['tags', 'sale', 'kind', 'price'])
+    expect(attributesOf([])).toEqual([])
+  })
+})

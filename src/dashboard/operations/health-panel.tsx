@@ -1,0 +1,47 @@
+// Whether the service is well, in words, and how much it holds.
+
+import type { Status } from '../../service/index.ts'
+import { bytes, count, dateAndTime, duration } from '../format.ts'
+import { Panel } from '../parts/panel.tsx'
+
+export function HealthPanel({ status }: { readonly status: Status }) {
+  const { problems, startedAt, store } = status
+  const facts = {
+    'Up for': `${duration(Math.max(0, Date.now() - startedAt))}, since ${dateAndTime(startedAt)}`,
+    Items: count(status.items),
+    Users: count(status.users),
+    Position: `${count(status.position)}, the last event that recommendations know of`,
+    Store: `${bytes(store.bytes)} with ${count(store.events)} events`,
+    'Kept at': store.location,
+    Streams: `${count(status.streams)} open, this page’s among them`,
+  }
+  return (
+    <Panel title="Health" aside={<State {...status} />}>
+      {problems.length > 0 && (
+        <ul class="problems" role="alert">
+          {problems.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      )}
+      <dl class="vitals">
+        {Object.entries(facts).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="soft small">
+        For machines: <a href="/metrics">figures for Prometheus</a> (with a key, where keys are in
+        use), <a href="/readyz">readiness</a> and <a href="/openapi.json">OpenAPI</a>.
+      </p>
+    </Panel>
+  )
+}
+
+function State({ ready, problems }: Pick<Status, 'ready' | 'problems'>) {
+  if (!ready) return <strong class="error">Cannot serve and record</strong>
+  if (problems.length > 0) return <strong class="error">Serves, with problems</strong>
+  return <strong class="good">Serves and records</strong>
+}

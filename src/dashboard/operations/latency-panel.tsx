@@ -1,0 +1,41 @@
+// How long answers took, by route.
+
+import type { Status } from '../../service/index.ts'
+import { count, figure } from '../format.ts'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import { Table } from '../parts/table.tsx'
+
+const columns = ['Route', '#Requests', '#p50', '#p95', '#p99', '#Longest']
+
+export function LatencyPanel({ latencies }: Pick<Status, 'latencies'>) {
+  const busiest = latencies.toSorted((a, b) => b.requests - a.requests)
+  return (
+    <Panel
+      title="Latency by route"
+      aside={<span class="soft small">milliseconds, since the start</span>}
+    >
+      {busiest.length === 0 ? (
+        <Empty>Nobody has asked for anything yet.</Empty>
+      ) : (
+        <div class="latencies">
+          <Table label="How long answers took, in milliseconds" {...{ columns }}>
+            {busiest.map(({ route, requests, p50, p95, p99, max }) => (
+              <tr key={route}>
+                <th scope="row" class="plain">
+                  <code>{route}</code>
+                </th>
+                <td class="number">{count(requests)}</td>
+                {[p50, p95, p99, max].map((ms, i) => (
+                  <td key={i} class="number">
+                    {figure(ms)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </Table>
+        </div>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,36 @@
+// A new key with its secret, which nobody can tell again.
+
+import { useId, useRef, useState } from 'preact/hooks'
+
+export function MadeKey({ secret, onSeen }: { readonly secret: string; onSeen(): void }) {
+  const field = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const [isCopied, setCopied] = useState(false)
+  const copy = async (): Promise<void> => {
+    // Browsers hand over the clipboard on safe addresses alone; elsewhere the key is there to copy.
+    input.current?.select()
+    await navigator.clipboard?.writeText(secret).then(
+      () => setCopied(true),
+      () => {},
+    )
+  }
+  return (
+    <div class="made-key">
+      <label for={field}>
+        <strong>The new key.</strong> Copy it now: it is not shown again.
+      </label>
+      <div class="row">
+        <input id={field} ref={input} class="number" readOnly value={secret} />
+        <button type="button" class="primary" onClick={copy}>
+          Copy
+        </button>
+        <button type="button" onClick={onSeen}>
+          Done
+        </button>
+        <span role="status" class="good">
+          {isCopied && 'Copied'}
+        </span>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,91 @@
+// The models: learn now, and go back to an earlier version.
+
+import { useState } from 'preact/hooks'
+
+import type { ModelVersion, TrainOutcome } from '../../service/index.ts'
+import type { Failure } from '../api/ask.ts'
+import { api } from '../api/client.ts'
+import { useVersions } from '../api/use-versions.ts'
+import { outcomeInWords } from '../live/outcome-in-words.ts'
+import { TrainingNow } from '../live/training-now.tsx'
+import { ConfirmButton } from '../parts/confirm-button.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Answer, Refused } from '../parts/states.tsx'
+import { VersionsTable } from '../parts/versions-table.tsx'
+
+export function ModelsPanel() {
+  const versions = useVersions()
+  return (
+    <Panel title="Models" class="wide">
+      <TrainNow onTrained={versions.refresh} />
+      <Answer asked={versions} what="versions">
+        {(all) => (
+          <VersionsTable
+            versions={all}
+            action={(version) =>
+              isServing(version, all) ? (
+                <span class="good">serves</span>
+              ) : (
+                <RollBack {...{ version }} onDone={versions.refresh} />
+              )
+            }
+          />
+        )}
+      </Answer>
+    </Panel>
+  )
+}
+
+/** Going back makes a new version too, so the newest of a group is the one that serves. */
+const isServing = (version: ModelVersion, newestFirst: readonly ModelVersion[]): boolean =>
+  version === newestFirst.find(({ group }) => group === version.group)
+
+function TrainNow({ onTrained }: { onTrained(): void }) {
+  const [outcomes, setOutcomes] = useState<readonly TrainOutcome[]>([])
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const train = async (): Promise<void> => {
+    setBusy(true)
+    setFailure(null)
+    await api.train().then((answer) => setOutcomes(answer.outcomes), setFailure)
+    setBusy(false)
+    onTrained()
+  }
+  return (
+    <>
+      <div class="row train">
+        <button type="button" class="primary" disabled={isBusy} onClick={train}>
+          {isBusy ? 'Learning …' : 'Train now'}
+        </button>
+        <div role="status">
+          {outcomes.map((outcome) => (
+            <div key={outcome.group}>{outcomeInWords(outcome)}</div>
+          ))}
+        </div>
+      </div>
+      {outcomes.length === 0 && <TrainingNow />}
+      {failure && <Refused failure={failure} />}
+    </>
+  )
+}
+
+function RollBack({
+  version: { group, version, available },
+  onDone,
+}: {
+  readonly version: ModelVersion
+  onDone(): void
+}) {
+  if (!available) return <span class="soft">weights are gone</span>
+  return (
+    <ConfirmButton
+      label="Roll back"
+      about={`to ${group} v${version}`}
+      question={`Go back to ${group} v${version}?`}
+      onConfirm={() => api.rollBack(version, group).then(onDone)}
+    >
+      Its weights serve from now on, as a version of its own. What was recorded stays, and the model
+      learns on from there.
+    </ConfirmButton>
+  )
+}

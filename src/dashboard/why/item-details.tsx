@@ -1,0 +1,48 @@
+// What the catalogue knows of an item, and what the model takes to be like it.
+
+import { api } from '../api/client.ts'
+import { useAsked } from '../api/use-asked.ts'
+import { count, fixed } from '../format.ts'
+import { Answer } from '../parts/states.tsx'
+
+const mostSimilar = 5
+
+export function ItemDetails({ item }: { readonly item: string }) {
+  const asked = useAsked(
+    (signal) => Promise.all([api.item(item, { signal }), api.similar(item, { signal })]),
+    [item],
+  )
+  return (
+    <div class="why-details">
+      <Answer asked={asked} what="the item">
+        {([{ attributes, impressions, takes }, { items }]) => (
+          <>
+            <dl>
+              {Object.entries(attributes).map(([name, value]) => (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd>{String(value)}</dd>
+                </div>
+              ))}
+              <div>
+                <dt>shown</dt>
+                <dd>{count(impressions)} times</dd>
+              </div>
+              <div>
+                <dt>taken</dt>
+                <dd>{count(takes)} times</dd>
+              </div>
+            </dl>
+            <p>
+              <span class="soft">Similar, by cosine: </span>
+              {items
+                .slice(0, mostSimilar)
+                .map((like) => `${like.item} (${fixed(like.similarity, 2)})`)
+                .join(', ') || 'nothing'}
+            </p>
+          </>
+        )}
+      </Answer>
+    </div>
+  )
+}

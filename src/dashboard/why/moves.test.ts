@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import fc from 'fast-check'
+
+import { movesBetween } from './moves.ts'
+
+describe('the moves from one slate to another', () => {
+  it('say what is new, what stays, and what went up or down by how much', () => {
+    expect(movesBetween(['a', 'b', 'c', 'd'], ['a', 'd', 'e', 'b'])).toEqual([
+      { kind: 'stays' },
+      { kind: 'up', by: 2 },
+      { kind: 'new' },
+      { kind: 'down', by: 2 },
+    ])
+  })
+
+  it('lead back to where each item was', () => {
+    const slates = fc.uniqueArray(fc.integer({ min: 0, max: 20 }).map(String), { maxLength: 10 })
+    fc.assert(
+      fc.property(slates, slates, (before, after) => {
+        for (const [place, move] of movesBetween(before, after).entries()) {
+          const by = 'by' in move ? (move.kind === 'up' ? move.by : -move.by) : 0
+          const was = move.kind === 'new' ? undefined : before[place + by]
+          expect(was).toBe(move.kind === 'new' ? undefined : after[place])
+          if (move.kind === 'new') expect(before).not.toContain(after[place])
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,96 @@
+// How much to explore: as the arm does, by one weight that means the same for any model, or by both
+// weights of the score.
+
+import { useId } from 'preact/hooks'
+
+import { Slider } from '../parts/slider.tsx'
+import { roundUp } from './setting.ts'
+import type { Setting } from './setting.ts'
+import type { Weights } from './terms.ts'
+
+interface SettingProps {
+  readonly name: string
+  readonly setting: Setting
+  /** Those of the slate that is shown, where its scores have them. */
+  readonly weights: Weights | null
+  /** Those at which bonuses weigh as much as relevance differs: what the sliders reach follows. */
+  readonly typical: Weights | null
+  onChange(setting: Setting): void
+}
+
+const kinds = [
+  ['one', 'One weight'],
+  ['two', 'Two weights'],
+  ['own', 'As served'],
+] as const
+
+export function SettingControls({ name, setting, weights, typical, onChange }: SettingProps) {
+  const group = useId()
+  return (
+    <fieldset class="why-setting">
+      <legend class="unseen">Exploration of {name}</legend>
+      <div class="why-kinds">
+        {kinds.map(([kind, title]) => (
+          <label key={kind}>
+            <input
+              type="radio"
+              name={group}
+              checked={setting.kind === kind}
+              onChange={() => onChange(settingOf(kind, weights))}
+            />
+            {title}
+          </label>
+        ))}
+      </div>
+      <Sliders setting={setting} typical={typical} onChange={onChange} />
+    </fieldset>
+  )
+}
+
+function Sliders({ setting, typical, onChange }: Omit<SettingProps, 'name' | 'weights'>) {
+  if (setting.kind === 'own') {
+    return <p class="soft">What this user would be served now, with no other weights.</p>
+  }
+  if (setting.kind === 'one') {
+    return (
+      <Slider
+        label="Exploration weight"
+        max={1}
+        step={0.01}
+        value={setting.weight}
+        onChange={(weight) => onChange({ kind: 'one', weight })}
+      />
+    )
+  }
+  const slider = (term: 'diversity' | 'uncertainty', label: string) => {
+    const key = `${term}Weight` as const
+    const reach = roundUp(Math.max(4 * (typical?.[term] || 0.25), setting[key]))
+    return (
+      <Slider
+        label={label}
+        max={reach}
+        step={reach / 100}
+        value={setting[key]}
+        onChange={(value) => onChange({ ...setting, [key]: value })}
+      />
+    )
+  }
+  return (
+    <>
+      {slider('diversity', 'Diversity weight λd')}
+      {slider('uncertainty', 'Uncertainty weight λu')}
+    </>
+  )
+}
+
+/** Two weights begin where the one has led to, so that the slate stays as it is. */
+function settingOf(kind: Setting['kind'], weights: Weights | null): Setting {
+  if (kind === 'own') return { kind }
+  if (kind === 'one') return { kind, weight: 0.3 }
+  const round = (value = 0.1): number => Number(Math.max(0, value).toPrecision(3))
+  return {
+    kind,
+    diversityWeight: round(weights?.diversity),
+    uncertaintyWeight: round(weights?.uncertainty),
+  }
+}

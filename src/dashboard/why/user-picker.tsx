@@ -1,0 +1,102 @@
+// A box to find a user in: type, choose with the arrow keys, take with Enter.
+
+import { useId, useState } from 'preact/hooks'
+
+import { api } from '../api/client.ts'
+import { useAsked } from '../api/use-asked.ts'
+import { count } from '../format.ts'
+import { newUser } from './find-user.ts'
+import './user-picker.css'
+
+interface UserPickerProps {
+  readonly user: string
+  onPick(user: string): void
+}
+
+interface Option {
+  readonly user: string
+  readonly about: string
+}
+
+export function UserPicker({ user, onPick }: UserPickerProps) {
+  /** Null while the box is closed. */
+  const [typed, setTyped] = useState<string | null>(null)
+  const [active, setActive] = useState(0)
+  const ids = useId()
+  const options = useOptions(typed)
+  const place = Math.min(active, options.length - 1)
+  const isOpen = typed !== null
+
+  function edit(text: string | null): void {
+    setTyped(text)
+    setActive(0)
+  }
+  function pick(option: Option | undefined): void {
+    edit(null)
+    if (option) onPick(option.user)
+  }
+  function onKeyDown(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) {
+      event.preventDefault()
+      if (isOpen) setActive((place + step + options.length) % options.length)
+      else edit('')
+    } else if (event.key === 'Enter' && isOpen) pick(options[place])
+    else if (event.key === 'Escape') edit(null)
+  }
+
+  return (
+    <div class="picker">
+      <label for={`${ids}-box`}>User</label>
+      <input
+        id={`${ids}-box`}
+        role="combobox"
+        autocomplete="off"
+        spellcheck={false}
+        aria-autocomplete="list"
+        aria-expanded={isOpen}
+        aria-controls={`${ids}-list`}
+        {...(isOpen && { 'aria-activedescendant': `${ids}-${place}` })}
+        placeholder={user}
+        value={typed ?? user}
+        onFocus={() => edit('')}
+        onClick={() => isOpen || edit('')}
+        onBlur={() => edit(null)}
+        onInput={({ currentTarget }) => edit(currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <ul id={`${ids}-list`} role="listbox" aria-label="Users" hidden={!isOpen}>
+        {options.map((option, i) => (
+          <li
+            key={option.user}
+            id={`${ids}-${i}`}
+            role="option"
+            aria-selected={i === place}
+            // Before the box loses the focus, and closes.
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => pick(option)}
+          >
+            <span>{option.user}</span>
+            <span class="soft">{option.about}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function useOptions(typed: string | null): readonly Option[] {
+  const { value } = useAsked(
+    async (signal) =>
+      typed === null ? [] : (await api.users({ prefix: typed, limit: 8 }, { signal })).entries,
+    [typed],
+  )
+  // An answer to what was typed before may still be there.
+  const known = (value ?? [])
+    .filter(({ user }) => user.startsWith(typed ?? ''))
+    .map(({ user, interactions }) => ({ user, about: `${count(interactions)} taken` }))
+  const others = [typed?.trim() || newUser, newUser]
+    .filter((user, i, all) => all.indexOf(user) === i)
+    .filter((user) => known.every((one) => one.user !== user))
+  return [...known, ...others.map((user) => ({ user, about: 'nobody knows them' }))]
+}

@@ -1,0 +1,161 @@
+// Embeddings in two dimensions, for the eye: their two principal axes, and where everything is on
+// them.
+
+import { symmetricEigen } from '../core/symmetric-eigen.ts'
+import type { ItemIndex } from '../core/types.ts'
+import type { Tensor } from '../kernels/index.ts'
+import type { CatalogueView } from './catalogue.ts'
+
+/** Columns of equal length, one entry an item. */
+export interface MappedItems {
+  readonly rows: Int32Array
+  readonly x: Float64Array
+  readonly y: Float64Array
+  readonly impressions: Float32Array
+  /** Before its weight. */
+  readonly uncertainty: Float32Array
+  /** The share of the variance that each axis shows; 0 where there is none. */
+  readonly variance: readonly [x: number, y: number]
+  /** θ of the user on the same axes; null where nobody was asked for. */
+  readonly user: Place | null
+}
+
+export interface Place {
+  readonly x: number
+  readonly y: number
+}
+
+/** What is known of the items, by row. */
+export interface ItemColumns {
+  readonly embeddings: Pick<Tensor, 'values'>
+  readonly dimension: number
+  readonly impressions: Float32Array
+  readonly uncertainty: Float32Array
+}
+
+/** Rows that the axes are made from: more would move them by less than can be seen. */
+const mostRows = 2000
+
+/** At most `limit` of the items that can be recommended, and one θ. */
+export function mapItems(
+  { embeddings: { values }, dimension, impressions, uncertainty }: ItemColumns,
+  catalogue: CatalogueView,
+  limit: number,
+  theta: Float32Array | null,
+): MappedItems {
+  const present = presentRows(catalogue)
+  const axes = principalAxes(values, dimension, evenSample(present, mostRows))
+  const rows = evenSample(present, limit)
+  return {
+    rows,
+    ...project(axes, values, rows),
+    impressions: gather(impressions, rows),
+    uncertainty: gather(uncertainty, rows),
+    variance: axes.variance,
+    user: theta && placeOf(axes, theta),
+  }
+}
+
+function presentRows({ names, removed }: CatalogueView): Int32Array {
+  const all = new Int32Array(names.length)
+  for (let row = 0; row < all.length; row++) all[row] = row
+  return removed.size === 0 ? all : all.filter((row) => !removed.has(row))
+}
+
+/**
+ * One row of each of so many stretches of equal length. Which one moves by the golden ratio: always
+ * the first would meet the same kind of item again and again where kinds take turns.
+ */
+export function evenSample(rows: Int32Array, most: number): Int32Array {
+  if (rows.length <= most) return rows
+  const start = (stretch: number): number => Math.floor((stretch * rows.length) / most)
+  return Int32Array.from({ length: most }, (_, stretch) => {
+    const share = (stretch * goldenRatio) % 1
+    return rows[start(stretch) + Math.floor(share * (start(stretch + 1) - start(stretch)))]!
+  })
+}
+
+const goldenRatio = (Math.sqrt(5) - 1) / 2
+
+export interface PrincipalAxes {
+  readonly mean: Float64Array
+  readonly x: Float64Array
+  readonly y: Float64Array
+  readonly variance: readonly [x: number, y: number]
+}
+
+/** Of some rows of a table. The largest part of each axis is positive, so that no map is mirrored. */
+export function principalAxes(
+  values: Float32Array,
+  dimension: number,
+  rows: Int32Array,
+): PrincipalAxes {
+  const mean = meanOf(values, dimension, rows)
+  const { values: spread, vectors } = symmetricEigen(scatter(values, mean, rows), dimension)
+  const total = spread.reduce((sum, value) => sum + Math.max(0, value), 0)
+  const shareOf = (value = 0): number => (total > 0 ? Math.max(0, value) / total : 0)
+  // A single dimension has one axis alone.
+  const [x, y = new Float64Array(dimension)] = vectors.map(upright)
+  return { mean, x: x!, y, variance: [shareOf(spread[0]), shareOf(spread[1])] }
+}
+
+function upright(vector: Float64Array): Float64Array {
+  const largest = vector.reduce((most, part) => (Math.abs(part) > Math.abs(most) ? part : most), 0)
+  return largest < 0 ? vector.map((part) => -part) : vector
+}
+
+function meanOf(values: Float32Array, dimension: number, rows: Int32Array): Float64Array {
+  const mean = new Float64Array(dimension)
+  for (const row of rows) {
+    for (let i = 0; i < dimension; i++) mean[i]! += values[row * dimension + i]!
+  }
+  return mean.map((sum) => sum / Math.max(1, rows.length))
+}
+
+/** Σ (μ_k − μ̄)(μ_k − μ̄)ᵀ (d × d). */
+function scatter(values: Float32Array, mean: Float64Array, rows: Int32Array): Float64Array {
+  const d = mean.length
+  const sums = new Float64Array(d * d)
+  const apart = new Float64Array(d)
+  for (const row of rows) {
+    for (let i = 0; i < d; i++) apart[i] = values[row * d + i]! - mean[i]!
+    for (let i = 0; i < d; i++) {
+      for (let j = i; j < d; j++) sums[i * d + j]! += apart[i]! * apart[j]!
+    }
+  }
+  for (let i = 0; i < d; i++) for (let j = 0; j < i; j++) sums[i * d + j] = sums[j * d + i]!
+  return sums
+}
+
+function project(axes: PrincipalAxes, values: Float32Array, rows: Int32Array) {
+  const [x, y] = [new Float64Array(rows.length), new Float64Array(rows.length)]
+  for (let i = 0; i < rows.length; i++) {
+    x[i] = along(axes.x, axes.mean, values, rows[i]!)
+    y[i] = along(axes.y, axes.mean, values, rows[i]!)
+  }
+  return { x, y }
+}
+
+function gather(values: Float32Array, rows: Int32Array): Float32Array {
+  const some = new Float32Array(rows.length)
+  for (let i = 0; i < rows.length; i++) some[i] = values[rows[i]!]!
+  return some
+}
+
+const placeOf = ({ x, y, mean }: PrincipalAxes, theta: Float32Array): Place => ({
+  x: along(x, mean, theta, 0),
+  y: along(y, mean, theta, 0),
+})
+
+/** How far a row is from the mean in the direction of an axis. */
+function along(
+  axis: Float64Array,
+  mean: Float64Array,
+  values: Float32Array,
+  row: ItemIndex,
+): number {
+  const from = row * axis.length
+  let sum = 0
+  for (let i = 0; i < axis.length; i++) sum += axis[i]! * (values[from + i]! - mean[i]!)
+  return sum
+}

@@ -1,0 +1,113 @@
+// The dashboard as a browser gets it: what it is told of each file, and what it cannot reach.
+
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+
+import { madePage, pageScript } from '../../../../test/made-page.ts'
+import { closeServers, startServer } from '../../../../test/servers.ts'
+import { closeServices } from '../../../../test/services.ts'
+import { temporaryFiles } from '../../../../test/temporary-files.ts'
+import { readPage } from '../page-files.ts'
+
+closeServices()
+closeServers()
+const page = madePage(temporaryFiles())
+
+describe('the files of a page', () => {
+  it('are known by name, with their types and zipped', async () => {
+    const { document, asset } = await readPage(page)
+    expect(document('index')!.body.toString()).toContain('<title>the page</title>')
+    expect(document('playground')!.type).toBe('text/html; charset=utf-8')
+    const script = asset('x.js')!
+    expect(gunzipSync(script.gzipped).toString()).toBe(pageScript)
+    expect(script.gzipped.length).toBeLessThan(script.body.length)
+    for (const name of ['notes.txt', '../index.html', '../../secret.js', 'index.html', '']) {
+      expect(asset(name), name).toBeUndefined()
+    }
+    expect(document('../secret')).toBeUndefined()
+  })
+
+  it('are none where no folder is, and must be there where one is', async () => {
+    const none = await readPage(undefined)
+    expect([none.document('index'), none.asset('x.js')]).toEqual([undefined, undefined])
+    await expect(readPage(`${page}/nowhere`)).rejects.toThrow(/ENOENT/)
+  })
+})
+
+describe('the page over HTTP', () => {
+  it.each([
+    ['/', 'text/html; charset=utf-8', 'no-cache'],
+    ['/playground', 'text/html; charset=utf-8', 'no-cache'],
+    ['/assets/x.js', 'text/javascript; charset=utf-8', 'max-age=31536000, immutable'],
+    ['/assets/x.css', 'text/css; charset=utf-8', 'max-age=31536000, immutable'],
+    ['/assets/x.svg', 'image/svg+xml', 'max-age=31536000, immutable'],
+    ['/assets/x.wasm', 'application/wasm', 'max-age=31536000, immutable'],
+  ])('answers %s as %s, to be kept as %s', async (path, type, caching) => {
+    const { ask } = await startServer({ page })
+    const { status, headers } = await ask('GET', path)
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': type,
+      'cache-control': caching,
+      vary: expect.stringContaining('accept-encoding'),
+    })
+    expect(headers).not.toHaveProperty('content-encoding')
+  })
+
+  it('lets a page load what is its own, and nothing else', async () => {
+    const { ask } = await startServer({ page })
+    for (const path of ['/', '/playground']) {
+      const policy = String((await ask('GET', path)).headers['content-security-policy'])
+      expect(policy).toMatch(/^default-src 'none'/)
+      expect(policy).toMatch(/script-src 'self' 'wasm-unsafe-eval'(;|$)/)
+      expect(policy).toContain("frame-ancestors 'none'")
+      expect(policy).not.toMatch(/http|\*|script-src[^;]*'unsafe-(inline|eval)'/)
+    }
+  })
+
+  it('is zipped for whoever can read that', async () => {
+    const { server } = await startServer({ page })
+    const ask = (accepted: string) =>
+      server.inject({ url: '/assets/x.js', headers: { 'accept-encoding': accepted } })
+    const zipped = await ask('br, gzip;q=0.8')
+    expect(zipped.headers['content-encoding']).toBe('gzip')
+    expect(gunzipSync(zipped.rawPayload).toString()).toBe(pageScript)
+    const plain = await ask('br')
+    expect(plain.headers).not.toHaveProperty('content-encoding')
+    expect(plain.payload).toBe(pageScript)
+  })
+
+  it('has nothing but what was built', async () => {
+    const { ask } = await startServer({ page })
+    const paths = [
+      '/assets/y.js',
+      '/assets/notes.txt',
+      '/assets/..%2findex.html',
+      '/assets/..%2f..%2fsecret.js',
+      '/assets/%2e%2e%2f%2e%2e%2fsecret.js',
+      '/assets/..%5c..%5csecret.js',
+      '/assets/../../secret.js',
+      '/assets/__proto__',
+      '/assets/',
+      '/index.html',
+    ]
+    for (const path of paths) {
+      const { status, text, json } = await ask('GET', path)
+      expect(text, path).not.toContain('not in the page')
+      expect(status, path).toBeGreaterThanOrEqual(400)
+      expect(json, path).toHaveProperty('error.code')
+      if (status !== 400) expect(status, path).toBe(404)
+    }
+  })
+
+  it('is not found where none was handed in, and says so', async () => {
+    const { ask } = await startServer()
+    for (const path of ['/', '/playground', '/assets/x.js']) {
+      const { status, json } = await ask('GET', path)
+      expect([status, json]).toEqual([
+        404,
+        { error: { code: 'not-found', message: `there is no page at "${path}"` } },
+      ])
+    }
+  })
+})

@@ -1,0 +1,200 @@
+// The view Data in a real browser: lists by pages, one entry of them, a recommendation's story, an
+// import, and a user who is forgotten.
+
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasChromium } from '../../scripts/ensure-chromium.ts'
+import { checkAccessibility } from './accessibility.ts'
+import { launchChromium, openPage } from './browser.ts'
+import { startDashboard } from './dashboard.ts'
+import type { Dashboard } from './dashboard.ts'
+import { takePictures } from './pictures.ts'
+
+describe.skipIf(!hasChromium())('the view Data', () => {
+  let browser: Browser
+  let dashboard: Dashboard
+
+  beforeAll(async () => {
+    browser = await launchChromium()
+    dashboard = await startDashboard()
+    // More than a page of them.
+    const more = Array.from({ length: 30 }, (_, i) => ({ item: `vase ${10 + i}` }))
+    await dashboard.service.items.put(more)
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await dashboard?.close()
+  })
+
+  const open = async (address: string) => {
+    const watched = await openPage(browser)
+    await watched.page.goto(`${dashboard.url}/#/data${address}`)
+    return watched
+  }
+
+  it('shows the catalogue page by page, to the end and back', async () => {
+    const { page, complaints } = await open('')
+    const items = table(page, 'items')
+    await expect.poll(() => names(items)).toHaveLength(25)
+    const first = await names(items)
+    expect(first[0]).toBe('chair 1')
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByText('Page 2').waitFor()
+    await expect.poll(async () => (await names(items))[0]).not.toBe('chair 1')
+    await page.getByRole('button', { name: 'Next' }).click()
+    await expect.poll(() => names(items)).toHaveLength(4)
+    expect(await page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true)
+    for (const _ of [2, 1]) await turnBack(page)
+    await expect.poll(() => names(items)).toEqual(first)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('narrows it by names and by attributes', async () => {
+    const { page, complaints } = await open('')
+    const items = table(page, 'items')
+    await page.getByLabel('Name begins with').fill('lamp')
+    await expect.poll(() => names(items)).toEqual([1, 2, 3, 4, 5, 6].map((n) => `lamp ${n}`))
+    await condition(page, 1, 'price', '>', '30')
+    await expect.poll(() => names(items)).toEqual(['lamp 4', 'lamp 5', 'lamp 6'])
+    await condition(page, 2, 'sale', '=', 'true')
+    await expect.poll(() => names(items)).toEqual(['lamp 6'])
+    await page.getByRole('button', { name: 'Remove condition 1' }).click()
+    await expect.poll(() => names(items)).toEqual(['lamp 3', 'lamp 6'])
+    await page.getByLabel('Value of condition 1').fill('maybe')
+    await page.getByText('No item is like that.').waitFor()
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('shows one item beside it, with what is like it', async () => {
+    const { page, complaints } = await open('')
+    await page.getByRole('link', { name: 'chair 2' }).click()
+    const details = page.getByRole('region', { name: 'chair 2' })
+    await details.getByText('price').waitFor()
+    await expect.poll(() => details.getByRole('row').count()).toBe(11)
+    expect(await details.evaluate((place) => place === document.activeElement)).toBe(true)
+    expect(await checkAccessibility(page)).toEqual([])
+    expect(await takePictures(page, 'data-item')).toBe(0)
+    await details.getByRole('link', { name: 'Close' }).click()
+    await expect.poll(() => details.count()).toBe(0)
+    expect(complaints).toEqual([])
+    await page.close()
+  }, 40_000)
+
+  it('tells the story of a slate that is chosen among the events of a user', async () => {
+    const { page, complaints } = await open('?part=users')
+    await page.getByRole('link', { name: 'user 3', exact: true }).click()
+    const details = page.getByRole('region', { name: 'user 3' })
+    const slate = details.getByRole('link', { name: 'slate of 5' }).first()
+    await slate.waitFor()
+    expect(await checkAccessibility(page)).toEqual([])
+    expect(await takePictures(page, 'data-user')).toBe(0)
+    await slate.click()
+    const story = page.locator('.timeline')
+    await story.getByText('5 items to user 3').waitFor()
+    expect(await story.getByRole('listitem').count()).toBe(3)
+    const rows = table(page, 'The items of the slate').getByRole('row')
+    expect(await rows.count()).toBe(6)
+    expect(await checkAccessibility(page)).toEqual([])
+    expect(await takePictures(page, 'data-story')).toBe(0)
+    expect(complaints).toEqual([])
+    await page.close()
+  }, 40_000)
+
+  it('finds a story by its id, as far as it has come', async () => {
+    const { service } = dashboard
+    const { recommendationId, items } = await service.recommend({ user: 'user 1', count: 2 })
+    const { page } = await open('?part=story')
+    await page.getByLabel('Id').fill(recommendationId!)
+    await page.getByRole('button', { name: 'Show' }).click()
+    const story = page.locator('.timeline')
+    await story.getByText('Nothing yet; there is still time.').waitFor()
+    const { item } = items[0]!
+    await service.record([{ user: 'user 1', item, recommendationId: recommendationId! }])
+    await page.reload()
+    await story.getByText('2 of 2 seen, reward 1 in all').waitFor()
+    expect(await story.getByRole('listitem').nth(1).textContent()).toContain(item)
+    await page.getByLabel('Id').fill('nobody')
+    await page.getByRole('button', { name: 'Show' }).click()
+    await page.getByRole('alert').getByText('there is no recommendation "nobody"').waitFor()
+    await page.close()
+  })
+
+  it('imports a file, and says in which line another is wrong', async () => {
+    const { page, complaints } = await open('?part=import')
+    await page.getByText('Nothing was imported').waitFor()
+    const good = 'user,item,reward,time\nzoe,lamp 1,1,1700000000000\nzoe,stool,1,1700000000001\n'
+    await choose(page, 'orders.csv', good)
+    await entry(page, 'done')
+      .getByText('Done: 2 events of 1 user, 1 new item.')
+      .waitFor({ timeout: 15_000 })
+    await choose(page, 'wrong.csv', 'user,item,time\nzoe,lamp 1,soon\n')
+    await entry(page, 'failed')
+      .getByText(/wrong\.csv.*line 2, column 3 \(time\)/)
+      .waitFor({ timeout: 15_000 })
+    const field = page.getByLabel('File')
+    await field.setInputFiles({ name: 'a.zip', mimeType: 'text/plain', buffer: Buffer.from('a') })
+    await page.getByText('expected a name that ends in').waitFor()
+    expect(await page.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true)
+    expect(await checkAccessibility(page)).toEqual([])
+    expect(await takePictures(page, 'data-import')).toBe(0)
+    await page.goto(`${dashboard.url}/#/data?part=users&user=zoe`)
+    await page
+      .getByRole('region', { name: 'zoe' })
+      .getByRole('link', { name: 'stool' })
+      .first()
+      .waitFor()
+    expect(complaints).toEqual([])
+    await page.close()
+  }, 60_000)
+
+  it('forgets a user, but not before it was asked twice', async () => {
+    const { page, complaints } = await open('?part=users&user=user+12')
+    const dialog = page.getByRole('dialog')
+    const forget = page.getByRole('button', { name: 'Forget user 12' })
+    await forget.click()
+    await page.screenshot({ path: 'dist/screenshots/data-forget.png' })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    expect(await dialog.count()).toBe(0)
+    expect(dashboard.service.users.get('user 12')).not.toBe(null)
+    await forget.click()
+    await dialog.getByRole('button', { name: 'Forget' }).click()
+    await page.getByText('user 12 is forgotten').waitFor()
+    expect(dashboard.service.users.get('user 12')).toBe(null)
+    await expect.poll(() => names(table(page, 'users'))).not.toContain('user 12')
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+})
+
+const table = (page: Page, name: string): Locator => page.getByRole('table', { name })
+
+const names = (of: Locator): Promise<string[]> => of.getByRole('rowheader').allTextContents()
+
+async function turnBack(page: Page): Promise<void> {
+  const before = await page.getByText(/^Page \d+$/).textContent()
+  await page.getByRole('button', { name: 'Previous' }).click()
+  await expect.poll(() => page.getByText(/^Page \d+$/).textContent()).not.toBe(before)
+}
+
+async function condition(
+  page: Page,
+  place: number,
+  attribute: string,
+  operator: string,
+  value: string,
+): Promise<void> {
+  await page.getByRole('button', { name: 'Add a condition' }).click()
+  await page.getByLabel(`Attribute of condition ${place}`).fill(attribute)
+  await page.getByLabel(`Operator of condition ${place}`).selectOption(operator)
+  await page.getByLabel(`Value of condition ${place}`).fill(value)
+}
+
+async function choose(page: Page, name: string, text: string): Promise<void> {
+  const file = { name, mimeType: 'text/csv', buffer: Buffer.from(text) }
+  await page.getByLabel('File').setInputFiles(file)
+  await page.getByRole('button', { name: 'Import' }).click()
+}
+
+const entry = (page: Page, state: string): Locator => page.locator(`.run[data-state=${state}]`)

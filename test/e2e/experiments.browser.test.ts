@@ -1,0 +1,187 @@
+// The view Experiments in a real browser: runs are started, watched, exported, stopped and removed.
+
+import { readFileSync } from 'node:fs'
+import type { Browser, Locator, Page } from 'playwright-core'
+import type { Job } from 'ren-recommender/service'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasChromium } from '../../scripts/ensure-chromium.ts'
+import type { ExperimentResult } from '../../src/cli/experiment-runner.ts'
+import { checkAccessibility } from './accessibility.ts'
+import { launchChromium, openPage } from './browser.ts'
+import { startDashboard } from './dashboard.ts'
+import type { Dashboard } from './dashboard.ts'
+import { takePictures } from './pictures.ts'
+
+interface Wanted {
+  readonly methods: readonly string[]
+  readonly steps?: string
+  readonly seeds?: string
+  readonly world?: string
+}
+
+describe.skipIf(!hasChromium())('the view Experiments', () => {
+  let browser: Browser
+  let dashboard: Dashboard
+
+  beforeAll(async () => {
+    browser = await launchChromium()
+    dashboard = await startDashboard({ shop: false })
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await dashboard?.close()
+  })
+
+  const open = async () => {
+    const watched = await openPage(browser)
+    await watched.page.goto(`${dashboard.url}/#/experiments`)
+    await watched.page.getByRole('heading', { name: 'Runs' }).waitFor()
+    return watched
+  }
+  const newest = async (): Promise<Job> => {
+    const answer = await fetch(`${dashboard.url}/v1/runs`)
+    const { jobs } = (await answer.json()) as { jobs: Job[] }
+    return jobs[0]!
+  }
+
+  it('starts a run, draws what comes of it and hands it out as files', async () => {
+    const { page, complaints } = await open()
+    await page.getByText('No runs yet.').waitFor()
+    await page.screenshot({ path: 'dist/screenshots/experiments-empty.png', fullPage: true })
+    await start(page, { methods: ['gru4rec', 'random'], steps: '100', seeds: '1..2' })
+    await entries(page, 'done').first().waitFor({ timeout: 30_000 })
+    const table = finalTable(page)
+    await expect.poll(() => table.getByRole('row').count()).toBe(3)
+    expect(await table.textContent()).toMatch(
+      /gru4rec.*base of comparison.*random.*(better|worse|unclear)/,
+    )
+    const { summary } = (await newest()).progress.data as ExperimentResult
+    const last = summary.methods.at(-1)!
+
+    const csv = (await download(page, 'CSV')).toString()
+    const [header, ...rows] = csv.trimEnd().split('\r\n')
+    expect(header!.split(',').slice(2)).toEqual([
+      'method',
+      'measure',
+      'step',
+      'mean',
+      'standard_error',
+      'seeds',
+    ])
+    expect(rows).toHaveLength(4)
+    const { mean, standardError } = last.series['reward']!.at(-1)!
+    expect(rows.at(-1)?.split(',').slice(2)).toEqual(
+      [last.method, 'reward', 100, mean, standardError, 2].map(String),
+    )
+
+    const svg = (await download(page, 'SVG')).toString()
+    expect(await faultOfXml(page, svg)).toBe('')
+    expect(svg).toContain('POST /v1/runs')
+    expect(svg).toContain('1..2')
+
+    const png = await download(page, 'PNG')
+    expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n')
+    expect(png.readUInt32BE(16)).toBe(1600)
+    expect(complaints).toEqual([])
+    await page.close()
+  }, 60_000)
+
+  it('overlays runs, leaves methods out, changes to regret and is usable for everybody', async () => {
+    const { page, complaints } = await open()
+    await start(page, { methods: ['random', 'oracle'], steps: '200', seeds: '1..3' })
+    await expect.poll(() => entries(page, 'done').count(), { timeout: 30_000 }).toBe(2)
+    await page.locator('.run:not(.chosen) input').check()
+    await expect.poll(() => finalTable(page).getByRole('row').count()).toBe(5)
+    const chart = page.getByRole('figure', { name: /over the steps/ })
+    expect(await chart.getAttribute('aria-label')).toMatch(/oracle \(syn-s, .*gru4rec \(syn-s, /)
+    await page
+      .getByRole('group', { name: 'Methods that are shown' })
+      .getByLabel('gru4rec')
+      .uncheck()
+    expect(await chart.getAttribute('aria-label')).not.toContain('gru4rec')
+    await page.getByRole('radio', { name: 'Regret' }).check()
+    await page.getByRole('heading', { name: 'Regret while they learn' }).waitFor()
+    expect(page.url()).toContain('measure=regret')
+    expect(await finalTable(page).textContent()).toContain('better')
+    expect(await checkAccessibility(page)).toEqual([])
+    expect(await takePictures(page, 'experiments-overlaid')).toBe(0)
+    expect(complaints).toEqual([])
+    await page.close()
+  }, 60_000)
+
+  it('stops a run, which keeps what it had, and removes it', async () => {
+    const { page, complaints } = await open()
+    await start(page, { methods: ['random', 'ren-g'], steps: '60', seeds: '1..500' })
+    const running = entries(page, 'running').first()
+    await running.waitFor()
+    await expect
+      .poll(async () => Number(await running.locator('progress').getAttribute('value')), {
+        timeout: 30_000,
+      })
+      .toBeGreaterThan(0)
+    const chart = page.getByRole('figure', { name: /over the steps/ })
+    await chart.waitFor({ timeout: 30_000 })
+    await page.screenshot({ path: 'dist/screenshots/experiments-running.png', fullPage: true })
+    await running.getByRole('button', { name: 'Stop' }).click()
+    const stopped = entries(page, 'cancelled')
+    await stopped.getByText('Stopped').waitFor()
+    expect(await chart.count()).toBe(1)
+    await page.reload()
+    await chart.waitFor()
+    await stopped.getByRole('button', { name: 'Remove' }).click()
+    await expect.poll(() => stopped.count()).toBe(0)
+    expect(complaints).toEqual([])
+    await page.close()
+  }, 60_000)
+
+  it('says at its field what the service refuses, and what a world lacks', async () => {
+    const { page, complaints } = await open()
+    await start(page, { methods: ['random'], seeds: 'many' })
+    const seeds = page.getByRole('textbox', { name: 'Seeds' })
+    await page.locator('.field', { hasText: 'expected whole numbers' }).waitFor()
+    expect(await seeds.getAttribute('aria-invalid')).toBe('true')
+    await start(page, { world: 'ml-1m', methods: ['random'], steps: '', seeds: '1' })
+    await page.locator('.run .error', { hasText: 'movielens' }).first().waitFor({ timeout: 30_000 })
+    expect(await seeds.getAttribute('aria-invalid')).toBe('false')
+    await page.screenshot({ path: 'dist/screenshots/experiments-refused.png', fullPage: true })
+    expect(complaints).toEqual([])
+    await page.close()
+  }, 60_000)
+})
+
+async function start(page: Page, { methods, steps, seeds, world }: Wanted): Promise<void> {
+  if (world !== undefined)
+    await page.getByLabel('World', { exact: true }).first().selectOption(world)
+  const boxes = page.getByRole('group', { name: 'Methods', exact: true }).getByRole('checkbox')
+  for (const box of await boxes.all()) await box.uncheck()
+  for (const method of methods) {
+    await page
+      .getByRole('group', { name: 'Methods', exact: true })
+      .getByLabel(method, { exact: true })
+      .check()
+  }
+  if (steps !== undefined) await page.getByRole('spinbutton', { name: 'Steps' }).fill(steps)
+  if (seeds !== undefined) await page.getByRole('textbox', { name: 'Seeds' }).fill(seeds)
+  await page.getByRole('button', { name: 'Start' }).click()
+}
+
+const entries = (page: Page, state: Job['state']): Locator =>
+  page.locator(`.run[data-state=${state}]`)
+
+const finalTable = (page: Page): Locator => page.getByRole('table', { name: 'Final figures' })
+
+async function download(page: Page, kind: string): Promise<Buffer> {
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: kind, exact: true }).click(),
+  ])
+  expect(file.suggestedFilename()).toBe(`syn-s-reward.${kind.toLowerCase()}`)
+  return readFileSync(await file.path())
+}
+
+/** What the browser's own reader has to say against it. */
+const faultOfXml = (page: Page, text: string): Promise<string> =>
+  page.evaluate((xml) => {
+    const read = new DOMParser().parseFromString(xml, 'image/svg+xml')
+    return read.querySelector('parsererror')?.textContent ?? ''
+  }, text)

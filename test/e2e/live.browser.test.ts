@@ -1,0 +1,174 @@
+// The view Live in a real browser: real users, simulated ones, nobody yet, and a service that dies.
+
+import type { DemonstrationControl } from 'ren-recommender/service'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { hasChromium } from '../../scripts/ensure-chromium.ts'
+import { startScript } from '../run-ren.ts'
+import { temporaryFiles } from '../temporary-files.ts'
+import { checkAccessibility } from './accessibility.ts'
+import { launchChromium, openPage } from './browser.ts'
+import { builtPage, kinds, lookAround, startDashboard } from './dashboard.ts'
+import type { Dashboard, DashboardSettings } from './dashboard.ts'
+
+/** Two policies and two seeds; each look at it while it runs is ten rounds more. */
+function simulated(): DemonstrationControl {
+  const best = 0.8
+  let [state, points]: ['running' | 'paused', number] = ['running', 2]
+  const arm = (policy: string, seed: number, gain: number) => {
+    const at = Array.from({ length: points }, (_, i) => 10 * (i + 1))
+    const reward = at.map((round) => best * (1 - Math.exp(-(round * gain) / seed)))
+    const regret = at.map((round, i) => round * (best - reward[i]!))
+    return { arm: `${policy} ${seed}`, policy, seed, at, reward, regret }
+  }
+  return {
+    describe() {
+      if (state === 'running') points++
+      const arms = [1, 2].flatMap((seed) => [arm('REN', seed, 0.02), arm('greedy', seed, 0.01)])
+      return { state, world: 'A world of two seeds.', rounds: 1000, arms }
+    },
+    set: (next) => (state = next),
+  }
+}
+
+describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
+  const files = temporaryFiles()
+  let browser: Browser
+  let closing: (() => Promise<unknown>)[] = []
+
+  beforeAll(async () => {
+    browser = await launchChromium()
+    await builtPage()
+  }, 60_000)
+  afterEach(async () => {
+    for (const close of closing) await close()
+    closing = []
+  })
+  afterAll(() => browser?.close())
+
+  async function open(url: string) {
+    const watched = await openPage(browser)
+    closing.unshift(() => watched.page.close())
+    watched.page.setDefaultTimeout(8000)
+    await watched.page.goto(url)
+    return watched
+  }
+
+  async function start(settings?: DashboardSettings) {
+    const dashboard = await startDashboard(settings)
+    closing.push(() => dashboard.close())
+    return { dashboard, ...(await open(dashboard.url)) }
+  }
+
+  const headline = (page: Page) => page.locator('.headline').textContent()
+  const tile = (page: Page, name: string) =>
+    page.locator('.tiles > div', { hasText: name }).locator('dd').textContent()
+  const chart = (page: Page, name: string) =>
+    page.getByRole('figure', { name }).getAttribute('aria-label')
+
+  async function serveSome({ service }: Dashboard, liked: boolean): Promise<void> {
+    for (let n = 1; n <= 12; n++) await lookAround(service, `user ${n}`, liked ? '' : 'nothing')
+  }
+
+  it('draws the reward of real users as it comes, and says it in a sentence', async () => {
+    const { dashboard, page, complaints } = await start({ shop: false })
+    await expect.poll(() => headline(page)).toBe('Nothing has been served yet.')
+    await page.getByText('The line begins with the first slate').waitFor()
+    await page.getByText('Regret needs a world that knows the best answer').waitFor()
+    await dashboard.service.items.put(kinds.map((kind) => ({ item: `${kind} 1` })))
+    await serveSome(dashboard, false)
+    await expect
+      .poll(() => headline(page), { timeout: 5000 })
+      .toMatch(/^In the last minute .* 0 a slate/)
+    await serveSome(dashboard, true)
+    await expect.poll(() => headline(page), { timeout: 5000 }).toMatch(/ren( earned)? 0\.5/)
+    expect(await chart(page, 'Mean reward of a slate over time')).toMatch(
+      /one line a policy\. ren is now 0\.500; greedy is now 0\.500\./,
+    )
+    await expect.poll(() => tile(page, 'Events in the log')).toBe('49')
+    await page.screenshot({ path: 'dist/screenshots/live-served.png', fullPage: true })
+    expect(await checkAccessibility(page)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('tells of an update while it is learnt, and of the version that came of it', async () => {
+    const { dashboard, page, complaints } = await start()
+    const versions = page.getByRole('region', { name: 'Versions of the models' })
+    await versions.getByRole('row', { name: 'ren v0' }).waitFor()
+    await dashboard.service.model.train()
+    await versions.getByRole('row', { name: 'ren v1' }).getByText('learnt').waitFor()
+    await page.getByText(/has learnt: version 1, loss 0\.\d+/).waitFor()
+    const arms = page.getByRole('region', { name: 'Mean reward of a slate by arm' })
+    await arms.getByRole('row', { name: 'greedy' }).waitFor()
+    await page.getByText('what exploring has taught').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('shows simulated users as such, round by round, on a phone too, and lets them pause', async () => {
+    const { page, complaints } = await start({ server: { demonstration: simulated() } })
+    await page.getByText('Simulated users', { exact: true }).waitFor()
+    await page.getByText('A world of two seeds.').waitFor()
+    await expect
+      .poll(() => headline(page))
+      .toMatch(/^After \d+ rounds REN earns .* greedy 0\.\d+\.$/)
+    expect(await chart(page, 'Mean reward of a slate by round')).toMatch(
+      /REN is now .* The best there is is now 0\.800/,
+    )
+    expect(await chart(page, 'What the best choices would have earned')).toMatch(/REN is now/)
+    const before = await headline(page)
+    await expect.poll(() => headline(page), { timeout: 5000 }).not.toBe(before)
+    expect(await checkAccessibility(page)).toEqual([])
+    await page.setViewportSize({ width: 360, height: 740 })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+    await page.screenshot({ path: 'dist/screenshots/live-phone.png', fullPage: true })
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByText(/^Paused at/).waitFor()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByText(/^Round \d+ of 1,000/).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('keeps what it has while the service is dead, and comes back with it', async () => {
+    const first = await startProcess('0')
+    const { page, complaints } = await open(first.url)
+    const drawn = page.getByRole('figure', { name: 'Mean reward of a slate over time' })
+    await drawn.waitFor()
+    const before = await tile(page, 'Events in the log')
+    first.child.kill('SIGKILL')
+    await first.ended
+    const banner = page.getByText('The service does not answer.')
+    await banner.waitFor()
+    await page.screenshot({ path: 'dist/screenshots/live-lost.png', fullPage: true })
+    expect(await tile(page, 'Events in the log')).toBe(before)
+    expect(await drawn.isVisible()).toBe(true)
+    expect(await checkAccessibility(page)).toEqual([])
+
+    const second = await startProcess(new URL(first.url).port)
+    await banner.waitFor({ state: 'detached', timeout: 10_000 })
+    await fetch(`${second.url}/v1/recommendations`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ user: 'user 1', count: 3 }),
+    })
+    await expect
+      .poll(() => tile(page, 'Events in the log'), { timeout: 10_000 })
+      .toBe(String(Number(before) + 1))
+    expect(await drawn.isVisible()).toBe(true)
+    // The browser itself says that it was refused.
+    expect(complaints.filter((one) => !one.includes('net::ERR_'))).toEqual([])
+  })
+
+  async function startProcess(port: string) {
+    const args = [await builtPage(), files.folder, port]
+    const { child, ended } = startScript('test/e2e/dashboard-process.ts', args)
+    closing.push(async () => {
+      child.kill()
+      await ended
+    })
+    const url = await new Promise<string>((resolve, reject) => {
+      child.stdout.once('data', (text: string) => resolve(text.trim()))
+      ended.then(({ stderr }) => reject(new Error(stderr)), reject)
+    })
+    return { child, ended, url }
+  }
+})

@@ -1,0 +1,220 @@
+// The view Map in a real browser, with a few items and with 50,000.
+
+import type { Browser, Page } from 'playwright-core'
+import type { ItemMap } from 'ren-recommender/service'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasChromium } from '../../scripts/ensure-chromium.ts'
+import { fitAll, toPixels } from '../../src/dashboard/map/projection.ts'
+import type { Place } from '../../src/dashboard/map/projection.ts'
+import { checkAccessibility } from './accessibility.ts'
+import { launchChromium, openPage } from './browser.ts'
+import { startDashboard } from './dashboard.ts'
+import type { Dashboard } from './dashboard.ts'
+
+describe.skipIf(!hasChromium())('the view Map', () => {
+  let browser: Browser
+  let dashboard: Dashboard
+
+  beforeAll(async () => {
+    browser = await launchChromium()
+    dashboard = await startDashboard()
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await dashboard?.close()
+  })
+
+  async function open(query: string, { url } = dashboard) {
+    const { page, complaints } = await openPage(browser)
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.goto(`${url}/#/map${query}`)
+    await page.waitForSelector('.map-frame canvas')
+    // Sharp, and with all marks.
+    await page.waitForTimeout(400)
+    return { page, complaints }
+  }
+  const firstUser = () => dashboard.service.users.list({ limit: 1 }).entries[0]!
+  const mapOf = (group: string): ItemMap => dashboard.service.itemMap({ group, limit: 50_000 })
+
+  it('tells what is under the pointer, also after it was moved and zoomed', async () => {
+    const { user, arm } = firstUser()
+    const { page, complaints } = await open(`?user=${user}`)
+    const map = mapOf(arm)
+    const places = await placesOf(page, map)
+    const tooltip = page.locator('.map-tooltip')
+    const [item, at] = [map.items[lonely(places)], places[lonely(places)]!]
+    await pointAt(page, at)
+    await expect.poll(() => tooltip.textContent()).toContain(item)
+
+    await drag(page, at, { left: at.left + 70, top: at.top - 40 })
+    expect(await tooltip.count()).toBe(0)
+    await pointAt(page, { left: at.left + 72, top: at.top - 40 })
+    await expect.poll(() => tooltip.textContent()).toContain(item)
+
+    // What is under the pointer stays under it.
+    await page.mouse.wheel(0, -300)
+    await expect.poll(() => magnification(page)).toBeGreaterThan(2)
+    await pointAt(page, { left: at.left + 71, top: at.top - 41 })
+    await expect.poll(() => tooltip.textContent()).toContain(item)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('is moved by keys and buttons, and comes back to all of it', async () => {
+    const { page, complaints } = await open('')
+    const whole = await picture(page)
+    await page.locator('.map-frame').focus()
+    for (const key of ['ArrowLeft', '+', 'ArrowUp', '+']) await page.keyboard.press(key)
+    await expect.poll(() => magnification(page)).toBeCloseTo(1.96, 2)
+    await expect.poll(() => picture(page)).not.toBe(whole)
+    await page.keyboard.press('-')
+    await expect.poll(() => magnification(page)).toBeCloseTo(1.4, 2)
+    await page.getByRole('button', { name: 'Zoom in' }).click()
+    await expect.poll(() => magnification(page)).toBeCloseTo(2.1, 2)
+    await page.getByRole('button', { name: 'All' }).click()
+    await expect.poll(() => magnification(page)).toBe(1)
+    await expect.poll(() => picture(page)).toBe(whole)
+    await page.mouse.dblclick(400, 500)
+    await expect.poll(() => magnification(page)).toBe(2)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('is coloured by what is chosen, with a legend', async () => {
+    const { page, complaints } = await open('')
+    const legend = page.locator('.map-legend')
+    expect(await legend.textContent()).toContain('Uncertainty')
+    const pictures = new Set([await picture(page)])
+    await page.getByRole('combobox', { name: 'Colour by' }).selectOption('impressions')
+    await expect.poll(() => legend.textContent()).toContain('Impressions')
+    await page.waitForTimeout(300)
+    pictures.add(await picture(page))
+    await page.getByRole('combobox', { name: 'Colour by' }).selectOption('category')
+    await page.getByRole('combobox', { name: 'Attribute' }).selectOption('kind')
+    await expect.poll(() => legend.textContent()).toContain('lamp (6)')
+    await page.waitForTimeout(300)
+    pictures.add(await picture(page))
+    expect(pictures.size).toBe(3)
+    expect(page.url()).toMatch(/colour=category.*attribute=kind/)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('marks what somebody comes to in the lists, and is usable for everybody', async () => {
+    const { user } = firstUser()
+    const { page, complaints } = await open(`?user=${user}`)
+    const { items } = await dashboard.service.recommend({ user, count: 10, record: false })
+    const slate = page.locator('.map-list', { hasText: 'Slate' }).locator('button')
+    expect(await slate.first().textContent()).toContain(items[0]!.item)
+    const unmarked = await picture(page)
+    await slate.nth(3).focus()
+    await expect.poll(() => picture(page)).not.toBe(unmarked)
+    expect(await checkAccessibility(page)).toEqual([])
+    await page.screenshot({ path: 'dist/screenshots/map-light.png', fullPage: true })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.waitForTimeout(300)
+    await page.screenshot({ path: 'dist/screenshots/map-dark.png', fullPage: true })
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.waitForTimeout(300)
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(360)
+    await page.screenshot({ path: 'dist/screenshots/map-phone.png', fullPage: true })
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('has words for an empty catalogue', async () => {
+    const empty = await startDashboard({ shop: false })
+    const { page, complaints } = await openPage(browser)
+    await page.goto(`${empty.url}/#/map`)
+    await expect.poll(() => page.locator('main').textContent()).toContain('The catalogue is empty')
+    expect(complaints).toEqual([])
+    await page.close()
+    await empty.close()
+  })
+
+  it('is dragged with 50,000 items at no more than 12 ms of scripting a frame', async () => {
+    const large = await startDashboard({ shop: false })
+    for (let start = 0; start < 50_000; start += 1000) {
+      await large.service.items.put(
+        Array.from({ length: 1000 }, (_, i) => ({
+          item: `item ${start + i}`,
+          attributes: { kind: `kind ${(start + i) % 11}` },
+        })),
+      )
+    }
+    const { page, complaints } = await open('?colour=category', large)
+    await expect.poll(() => page.locator('main').textContent()).toContain('50,000 items')
+    await expect.poll(() => page.locator('.map-legend').textContent()).toContain('other')
+    await page.waitForTimeout(500)
+    await page.screenshot({ path: 'dist/screenshots/map-50000.png', fullPage: true })
+    const frames = (await framesOfDragging(page)).toSorted((a, b) => a - b)
+    expect(frames.length).toBeGreaterThan(20)
+    // One in a hundred may have to wait for another process.
+    expect(frames[Math.floor(0.99 * (frames.length - 1))]).toBeLessThan(12)
+    expect(complaints).toEqual([])
+    await page.close()
+    await large.close()
+  }, 60_000)
+})
+
+/** Where the points of the map stand in its frame. */
+async function placesOf(page: Page, map: ItemMap): Promise<Place[]> {
+  const { width, height } = (await page.locator('.map-frame canvas').boundingBox())!
+  const viewport = { width: Math.round(width), height: Math.round(height) }
+  const [x, y] = [Float32Array.from(map.x), Float32Array.from(map.y)]
+  const all = fitAll(x, y, viewport)
+  return map.items.map((_, i) => toPixels(all, viewport, { x: x[i]!, y: y[i]! }))
+}
+
+/** The place that is farthest from the others, in the middle of the map. */
+function lonely(places: readonly Place[]): number {
+  const roomOf = (place: Place): number =>
+    Math.min(
+      ...places
+        .filter((other) => other !== place)
+        .map((other) => Math.hypot(other.left - place.left, other.top - place.top)),
+      2 * place.left,
+      2 * place.top,
+    )
+  const rooms = places.map(roomOf)
+  return rooms.indexOf(Math.max(...rooms))
+}
+
+async function pointAt(page: Page, at: Place): Promise<void> {
+  const { x, y } = (await page.locator('.map-frame canvas').boundingBox())!
+  await page.mouse.move(x + at.left, y + at.top, { steps: 2 })
+}
+
+async function drag(page: Page, from: Place, to: Place): Promise<void> {
+  await pointAt(page, from)
+  await page.mouse.down()
+  await pointAt(page, to)
+  await page.mouse.up()
+}
+
+const magnification = async (page: Page): Promise<number> =>
+  Number.parseFloat((await page.locator('.map-zoom output').textContent())!)
+
+const picture = (page: Page): Promise<string> =>
+  page.locator('.map-frame canvas').evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL())
+
+/** Of every frame that was drawn while the map was dragged, how long its scripts took. */
+async function framesOfDragging(page: Page): Promise<number[]> {
+  await page.evaluate(`{
+    const ask = requestAnimationFrame
+    frames = []
+    requestAnimationFrame = (draw) => ask((time) => {
+      const start = performance.now()
+      draw(time)
+      frames.push(performance.now() - start)
+    })
+  }`)
+  const { x, y } = (await page.locator('.map-frame canvas').boundingBox())!
+  await page.mouse.move(x + 200, y + 200)
+  await page.mouse.down()
+  for (let step = 0; step < 120; step++) {
+    await page.mouse.move(x + 200 + 4 * step, y + 200 + 100 * Math.sin(step / 10))
+  }
+  await page.mouse.up()
+  return page.evaluate<number[]>('frames')
+}

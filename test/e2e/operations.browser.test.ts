@@ -1,0 +1,113 @@
+// The view Operations in a real browser: how the service is, its keys, and its models.
+
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { hasChromium } from '../../scripts/ensure-chromium.ts'
+import { checkAccessibility } from './accessibility.ts'
+import { launchChromium, openPage } from './browser.ts'
+import { builtPage, startDashboard } from './dashboard.ts'
+import type { DashboardSettings } from './dashboard.ts'
+
+describe.skipIf(!hasChromium())('the view Operations', { timeout: 60_000 }, () => {
+  let browser: Browser
+  let closing: (() => Promise<unknown>)[] = []
+
+  beforeAll(async () => {
+    browser = await launchChromium()
+    await builtPage()
+  }, 60_000)
+  afterEach(async () => {
+    for (const close of closing) await close()
+    closing = []
+  })
+  afterAll(() => browser?.close())
+
+  async function start(settings?: DashboardSettings) {
+    const dashboard = await startDashboard(settings)
+    const watched = await openPage(browser)
+    closing = [() => watched.page.close(), () => dashboard.close()]
+    watched.page.setDefaultTimeout(8000)
+    await watched.page.goto(`${dashboard.url}/#/operations`)
+    return { dashboard, ...watched }
+  }
+
+  const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+  const row = (page: Page, name: string) => page.getByRole('row', { name })
+  /** What the browser itself says of an answer that is no success. */
+  const isRefusal = (complaint: string) => /status of (401|409)/.test(complaint)
+
+  it('says how the service is, how large, and how fast, to everybody', async () => {
+    const { dashboard, page, complaints } = await start()
+    await page.getByText('Serves and records').waitFor()
+    const health = panel(page, 'Health')
+    await health.getByText(/^\d+ s, since /).waitFor()
+    await health.getByText(/^[\d.]+ [kM]B with 73 events$/).waitFor()
+    expect(await health.getByRole('link', { name: 'Prometheus' }).getAttribute('href')).toBe(
+      '/metrics',
+    )
+    await row(page, 'GET /v1/keys').waitFor()
+    await fetch(`${dashboard.url}/v1/items/lamp%201`)
+    await row(page, 'GET /v1/items/:item').getByText('1', { exact: true }).waitFor()
+    await page.screenshot({ path: 'dist/screenshots/operations.png', fullPage: true })
+    expect(await checkAccessibility(page)).toEqual([])
+    await page.setViewportSize({ width: 360, height: 740 })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+    expect(complaints).toEqual([])
+  })
+
+  it('makes keys, shows each once, and revokes them when that is meant', async () => {
+    const { page, complaints } = await start({ shop: false })
+    await page.getByText('There is no key').waitFor()
+    await page.getByLabel('Name of a new key').fill('me')
+    await page.getByRole('button', { name: 'Make key' }).click()
+    const secret = page.getByLabel('The new key')
+    await secret.waitFor()
+    expect(await secret.inputValue()).toMatch(/^ren_[a-z0-9]{12}_/)
+    await row(page, 'me admin').getByText('in use').waitFor()
+    await page.screenshot({ path: 'dist/screenshots/operations-key.png', fullPage: true })
+    expect(await checkAccessibility(page)).toEqual([])
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy' }).click()
+    await page.getByText('Copied').waitFor()
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    expect(copied).toBe(await secret.inputValue())
+    await page.getByRole('button', { name: 'Done' }).click()
+    await secret.waitFor({ state: 'detached' })
+    expect(complaints.filter((one) => !isRefusal(one))).toEqual([])
+
+    const revoke = row(page, 'me admin').getByRole('button', { name: 'Revoke me' })
+    const dialog = page.getByRole('dialog', { name: 'Revoke the key me?' })
+    await revoke.click()
+    await dialog.getByText('It is the key of this tab').waitFor()
+    await page.screenshot({ path: 'dist/screenshots/operations-revoke.png' })
+    expect(await checkAccessibility(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await row(page, 'me admin').getByText('in use').waitFor()
+    await revoke.click()
+    await dialog.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('heading', { name: 'A key, please' }).waitFor()
+  })
+
+  it('learns now, says what came of it, and goes back when that is meant', async () => {
+    const { page, complaints } = await start()
+    await row(page, 'ren v0').getByText('serves').waitFor()
+    await page.getByRole('button', { name: 'Train now' }).click()
+    await page.getByText(/ren has learnt: version 1, loss/).waitFor()
+    await row(page, 'ren v1').getByText('serves').waitFor()
+    await page.getByRole('button', { name: 'Roll back to ren v0' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Go back to ren v0?' })
+    await dialog.getByRole('button', { name: 'Roll back' }).click()
+    await row(page, 'ren v2').getByText('rolled back').waitFor()
+    await dialog.waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Train now' }).click()
+    await page.getByText('greedy: there is nothing new to learn from.').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('says why it does not learn', async () => {
+    const { page, complaints } = await start({ service: { learning: { enabled: false } } })
+    await page.getByRole('button', { name: 'Train now' }).click()
+    await page.getByRole('alert').getByText('learning-off').waitFor()
+    expect(complaints.filter((one) => !isRefusal(one))).toEqual([])
+  })
+})

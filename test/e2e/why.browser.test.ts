@@ -1,0 +1,180 @@
+// The view Why in a real browser: what it shows is what the service answers.
+
+import type { Browser, Locator, Page } from 'playwright-core'
+import type { ExplorationChoice, ServedRecommendation } from 'ren-recommender/service'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasChromium } from '../../scripts/ensure-chromium.ts'
+import { checkAccessibility } from './accessibility.ts'
+import { launchChromium, openPage } from './browser.ts'
+import { startDashboard } from './dashboard.ts'
+import type { Dashboard } from './dashboard.ts'
+
+describe.skipIf(!hasChromium())('the view Why', () => {
+  let browser: Browser
+  let dashboard: Dashboard
+
+  beforeAll(async () => {
+    browser = await launchChromium()
+    dashboard = await startDashboard()
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await dashboard?.close()
+  })
+
+  const open = async (query: string, { url } = dashboard) => {
+    const { page, complaints } = await openPage(browser)
+    await page.goto(`${url}/#/why${query}`)
+    return { page, complaints }
+  }
+  const ask = (user: string, exploration: ExplorationChoice): Promise<ServedRecommendation> =>
+    dashboard.service.recommend({ user, count: 10, record: false, exploration })
+  const userOf = (arm: string): string =>
+    dashboard.service.users.list({ limit: 50 }).entries.find((entry) => entry.arm === arm)!.user
+
+  it('moves the slate and its bars with the slider, to what the service answers', async () => {
+    const user = userOf('ren')
+    const { page, complaints } = await open(`?user=${user}&weight=0.1`)
+    const list = page.getByRole('list', { name: 'Slate' })
+    const before = await ask(user, { weight: 0.1 })
+    await expect.poll(() => namesIn(list)).toEqual(namesOf(before))
+    const widths = await widthsIn(list)
+    await page.getByLabel('Exploration weight').fill('0.9')
+    const after = await ask(user, { weight: 0.9 })
+    expect(namesOf(after)).not.toEqual(namesOf(before))
+    await expect.poll(() => namesIn(list)).toEqual(namesOf(after))
+    expect(await widthsIn(list)).not.toEqual(widths)
+    for (const [i, row] of (await termsIn(list)).entries()) {
+      const { relevance, score } = after.items[i]!
+      expectShown(row['relevance']!, relevance)
+      expectShown(row['score']!, score)
+      const sum = Number(row['relevance']) + Number(row['diversity']) + Number(row['uncertainty'])
+      expect(Math.abs(sum - score)).toBeLessThan(2 * 10 ** -decimalsOf(row['score']!))
+    }
+    expect(page.url()).toContain('weight=0.9')
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('weighs the terms by the two weights that are set, and a link brings them back', async () => {
+    const user = userOf('ren')
+    const { page, complaints } = await open(`?user=${user}&diversity=0.4&uncertainty=0.05`)
+    const list = page.getByRole('list', { name: 'Slate' })
+    const answer = await ask(user, { diversityWeight: 0.4, uncertaintyWeight: 0.05 })
+    await expect.poll(() => namesIn(list)).toEqual(namesOf(answer))
+    for (const [i, row] of (await termsIn(list)).entries()) {
+      const { diversity, uncertainty } = answer.items[i]!
+      expectShown(row['diversity']!, 0.4 * diversity)
+      expectShown(row['uncertainty']!, 0.05 * uncertainty)
+    }
+    await page.reload()
+    await expect.poll(() => namesIn(list)).toEqual(namesOf(answer))
+    expect(await page.getByLabel('Two weights').isChecked()).toBe(true)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('puts two settings beside each other, and ties what both have', async () => {
+    const user = userOf('ren')
+    const { page, complaints } = await open(`?user=${user}&weight=1`)
+    await page.getByLabel('Compare two settings').check()
+    const [a, b] = await Promise.all([ask(user, { weight: 1 }), ask(user, { weight: 0 })])
+    const [left, right] = ['Slate A', 'Slate B'].map((name) => page.getByRole('list', { name }))
+    await expect.poll(() => namesIn(left!)).toEqual(namesOf(a))
+    await expect.poll(() => namesIn(right!)).toEqual(namesOf(b))
+    const shared = namesOf(a).filter((item) => namesOf(b).includes(item))
+    expect(shared.length).toBeLessThan(10)
+    await expect.poll(() => page.locator('.why-ties path').count()).toBe(shared.length)
+    expect(await left!.getByText('only here').count()).toBe(10 - shared.length)
+    await left!.locator('li').first().hover()
+    expect(await page.locator('li.pointed').count()).toBe(shared.includes(namesOf(a)[0]!) ? 2 : 1)
+    await page.screenshot({ path: 'dist/screenshots/why-compare.png', fullPage: true })
+    expect(await checkAccessibility(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('finds users by keyboard, and shows their history and what an item is like', async () => {
+    const { page, complaints } = await open('')
+    await page.waitForSelector('.why-slate li')
+    const box = page.getByRole('combobox', { name: 'User' })
+    expect(await box.inputValue()).not.toBe('')
+    const users = page.getByRole('listbox', { name: 'Users' }).getByRole('option')
+    await box.focus()
+    await page.keyboard.type('user 12')
+    await expect.poll(() => users.first().textContent()).toContain('user 12')
+    await page.keyboard.press('Enter')
+    const { history } = dashboard.service.users.get('user 12')!
+    const rows = page.getByRole('region', { name: 'History of user 12' }).locator('tbody tr')
+    await expect.poll(() => rows.count()).toBe(history.length)
+    expect(await rows.first().textContent()).toContain(history[0]!.item)
+    await page.locator('.why-item').first().press('Enter')
+    await expect.poll(() => page.locator('.why-details').textContent()).toMatch(/kind.*Similar/)
+    expect(await checkAccessibility(page)).toEqual([])
+    await page.screenshot({ path: 'dist/screenshots/why-light.png', fullPage: true })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.screenshot({ path: 'dist/screenshots/why-dark.png', fullPage: true })
+    await page.setViewportSize({ width: 360, height: 740 })
+    expect(await widthOf(page)).toBe(360)
+    await page.screenshot({ path: 'dist/screenshots/why-phone.png', fullPage: true })
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('says who is new, and which policy answers in place of one that takes no weights', async () => {
+    const { page, complaints } = await open('?user=nobody+at+all')
+    await expect
+      .poll(() => page.locator('main').textContent())
+      .toContain('Nothing is known of nobody')
+    expect(await page.locator('.why-slate li').count()).toBe(10)
+    await page.goto(`${dashboard.url}/#/why?user=${userOf('greedy')}&weight=0.5`)
+    const note = 'serves by greedy, which takes no weights: ren answers in its place'
+    await expect.poll(() => page.locator('main').textContent()).toContain(note)
+    await page.getByLabel('As served').check()
+    await expect.poll(() => page.locator('main').textContent()).toContain('Policy greedy')
+    expect(await page.locator('main').textContent()).not.toContain(note)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('has words for an empty catalogue', async () => {
+    const empty = await startDashboard({ shop: false })
+    const { page, complaints } = await open('', empty)
+    await expect.poll(() => page.locator('main').textContent()).toContain('The catalogue is empty')
+    expect(await checkAccessibility(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await page.close()
+    await empty.close()
+  })
+})
+
+const namesOf = ({ items }: ServedRecommendation): string[] => items.map(({ item }) => item)
+
+const namesIn = (list: Locator): Promise<string[]> => list.locator('.why-item').allTextContents()
+
+const widthsIn = (list: Locator): Promise<(string | null)[]> =>
+  list.locator('.why-bar span').evaluateAll((bars) => bars.map((bar) => bar.getAttribute('style')))
+
+/** The numbers of each item by the names of its terms. */
+const termsIn = (list: Locator): Promise<Record<string, string>[]> =>
+  list
+    .locator('li')
+    .evaluateAll((rows) =>
+      rows.map((row) =>
+        Object.fromEntries(
+          [...row.querySelectorAll<HTMLElement>('[data-term]')].map((term) => [
+            term.dataset['term']!,
+            term.lastChild!.textContent!.trim(),
+          ]),
+        ),
+      ),
+    )
+
+const decimalsOf = (text: string): number => text.split('.')[1]?.length ?? 0
+
+const expectShown = (text: string, value: number): void => {
+  expect(text).toBe(value.toFixed(decimalsOf(text)))
+}
+
+const widthOf = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth')

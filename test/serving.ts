@@ -1,0 +1,44 @@
+// `ren serve` as a process of its own, and questions to it.
+
+import { once } from 'node:events'
+import { startScript } from './run-ren.ts'
+
+/** What it prints when it can serve. */
+export interface Started {
+  readonly address: string
+  readonly page: boolean
+  readonly store: string
+  readonly demonstration: boolean
+  readonly why: string
+  readonly items: number
+  readonly position: number
+}
+
+/** At any free port; resolves with what it said when it could serve. */
+export async function startServing(
+  args: readonly string[],
+  options: Parameters<typeof startScript>[2] = {},
+) {
+  const all = ['serve', '--json', '--port', '0', ...args]
+  const { child, ended } = startScript('src/cli/main.ts', all, options)
+  const [first] = (await Promise.race([once(child.stdout, 'data'), ended.then(() => [''])])) as [
+    string,
+  ]
+  if (first === '') throw new Error((await ended).stderr)
+  return { child, ended, ...(JSON.parse(first.split('\n')[0]!) as Started) }
+}
+
+/** Stops it as Ctrl-C does. */
+export async function stopServing({
+  child,
+  ended,
+}: Pick<Awaited<ReturnType<typeof startServing>>, 'child' | 'ended'>) {
+  child.kill('SIGINT')
+  return ended
+}
+
+export async function ask<T = unknown>(address: string, path: string, body?: object): Promise<T> {
+  const json = { 'content-type': 'application/json' }
+  const sent = body && { method: 'POST', headers: json, body: JSON.stringify(body) }
+  return (await (await fetch(`${address}${path}`, sent)).json()) as T
+}
