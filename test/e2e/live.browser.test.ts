@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     expect(complaints).toEqual([])
   })
 
-  it('tells of an update while it is learnt, and of the version that came of it', async () => {
+  it('tells what came of an update, and lists the version with the arms beside each other', async () => {
     const { dashboard, page, complaints } = await start()
     const versions = page.getByRole('region', { name: 'Versions of the models' })
     await versions.getByRole('row', { name: 'ren v0' }).waitFor()

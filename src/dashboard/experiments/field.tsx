@@ -36,19 +36,20 @@ export function Field({ label, hint, refusal, children }: FieldProps) {
 }
 
 interface TextFieldProps extends FieldWords {
-  readonly type?: 'text' | 'number'
+  /** Whole numbers from 1 on. */
+  readonly isNumber?: true
   readonly value: string
   onChange(value: string): void
 }
 
-export function TextField({ type = 'text', value, onChange, ...words }: TextFieldProps) {
+export function TextField({ isNumber, value, onChange, ...words }: TextFieldProps) {
   return (
     <Field {...words}>
       {(look) => (
         <input
           {...look}
-          {...{ type, value }}
-          {...(type === 'number' && { min: 1 })}
+          {...(isNumber && { type: 'number' as const, min: 1 })}
+          value={value}
           onInput={({ currentTarget }) => onChange(currentTarget.value)}
         />
       )}

@@ -109,7 +109,7 @@ function Extent({ form: { steps, seeds }, set, words }: ExtentProps) {
       <TextField
         label="Steps"
         hint="Empty: as usual"
-        type="number"
+        isNumber
         refusal={words('steps')}
         value={steps}
         onChange={(typed) => set({ steps: typed })}
