@@ -2,6 +2,7 @@
 // C is computed tile by tile (tile.ts).
 
 import { pack } from './packing'
+import { rowProduct } from './row-product'
 import { PACKED_BYTES, edgeTile, packedPanels } from './scratch'
 import { PANEL, TILE, tile } from './tile'
 
@@ -81,10 +82,12 @@ function block(
   rowC: usize,
   add: bool,
 ): void {
+  const tiled = m % TILE == 1 ? m - 1 : m
+  if (tiled < m) rowProduct(n, k, a + tiled * rowA, columnA, c + tiled * rowC, add)
   for (let j: usize = 0; j < n; j += PANEL) {
     const panel = packedPanels() + j * k * 4
-    for (let i: usize = 0; i < m; i += TILE) {
-      const rows = min(TILE, m - i)
+    for (let i: usize = 0; i < tiled; i += TILE) {
+      const rows = min(TILE, tiled - i)
       const columns = min(PANEL, n - j)
       const target = c + i * rowC + j * 4
       if (rows == TILE && columns == PANEL) {
