@@ -26,11 +26,11 @@ export async function buildPage(folder = page): Promise<void> {
   const made = mkdtempSync(`${folder}-`)
   await buildWith(join(checkout, 'src', 'dashboard'), made, ['index.html', 'playground.html'])
   writeFileSync(stampOf(made), source)
-  // In one move, for another process may build or read it at the same time.
   rmSync(folder, { recursive: true, force: true })
   try {
     renameSync(made, folder)
   } catch (error) {
+    // Another process has built it at the same time.
     rmSync(made, { recursive: true })
     if (sourceOf(folder) !== source) throw error
   }

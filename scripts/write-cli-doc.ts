@@ -11,7 +11,7 @@ export const cliPage = join(checkout, 'docs', 'cli.md')
 const introduction = `# The command line
 
 \`ren\` is the package's command; in a checkout it is \`npm run ren -- COMMAND\`. This page is what
-\`ren --help\` and \`ren COMMAND --help\` print, and \`node scripts/write-cli-doc.ts\` writes it.
+\`ren --help\` and \`ren COMMAND --help\` print, and \`npm run write:cli-doc\` writes it.
 
 - Results go to the standard output, progress to the standard error: one line with the time left, rewritten in
   place on a terminal, a plain line every five seconds elsewhere.

@@ -1,7 +1,7 @@
 // The documents say what is so: error codes, the dictionary of names, and code that runs.
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { errorCodes } from 'ren-recommender'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { checkout, filesOf, run } from '../scripts/checkout.ts'
@@ -121,10 +121,14 @@ describe('README.md', () => {
     expect(intervals.length).toBeGreaterThan(5)
     for (const interval of intervals) expect(read('paper/README.md')).toContain(interval)
   })
+})
 
-  it('leads only to files that are there', () => {
-    for (const [, path] of readme.matchAll(/\]\((?!http)([^)#]+)/g)) {
-      expect(existsSync(join(checkout, path!)), path).toBe(true)
+describe('links in the documents', () => {
+  const documents = filesOf('.', '{README.md,CONTRIBUTING.md,CHANGELOG.md,docs/**/*.md,bench/*.md}')
+
+  it.each(documents)('%s leads only to files that are there', (path) => {
+    for (const [, target] of read(path).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
+      expect(existsSync(join(checkout, dirname(path), target!)), target).toBe(true)
     }
   })
 })

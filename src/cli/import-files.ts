@@ -81,7 +81,7 @@ async function withProgress<T>(
         const left = clockTime((rows - done) / rate)
         const parts = [percent(done / rows), `${whole(done)} of ${count(rows, noun)}`]
         return [...parts, `${whole(rate)}/s`, `${left} left`].join('  ')
-      }),
+      }, done / rows),
     )
   } finally {
     line.end()

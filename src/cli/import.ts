@@ -41,7 +41,6 @@ async function runImport(options: ImportCliOptions): Promise<void> {
     throw new RenError('invalid-argument', 'expected --events, --items or both, got neither')
   }
   const start = performance.now()
-  // Whatever cannot be read is refused before a store is made for it.
   const read = await readFiles(options)
   const report = await untilInterrupted((signal) =>
     withStoreOrNew(options, async (store): Promise<ImportDocument> => {
@@ -57,10 +56,12 @@ async function runImport(options: ImportCliOptions): Promise<void> {
 function toText({ store, items, events, seconds, interrupted }: ImportDocument): string {
   const lines = filesText({ items, events })
   if (events) {
-    const { done, rows, eventsPerSecond } = events
+    const { eventsPerSecond } = events
     lines.push(`rate     ${whole(eventsPerSecond)} events/s; ${seconds.toFixed(1)} s in all`)
-    if (interrupted)
-      lines.push(`stopped  ${whole(done)} of ${whole(rows)}; the same command goes on`)
+  }
+  if (interrupted) {
+    const { done, rows } = (events ?? items)!
+    lines.push(`stopped  ${whole(done)} of ${whole(rows)}; the same command goes on`)
   }
   return [...lines, `store    ${store}`].join('\n')
 }

@@ -12,7 +12,7 @@ export const errorCodes = {
   'out-of-memory': 'the request does not fit the 4 GB of one engine, or the machine refused it',
   'use-after-free': 'a tensor was used after it, its scope or its engine was released',
   'stale-state': 'a state was carried on although the weights it was made with have moved',
-  'unsupported-platform': 'this runtime lacks something the chosen option needs',
+  'unsupported-platform': 'this runtime or installation lacks something the chosen option needs',
   'dataset-missing': 'a file of a data set is not there or cannot be opened',
   'dataset-malformed': 'a file of a data set breaks its format at the place named',
   'file-missing': 'a model file, or the folder it is to go to, cannot be opened',

@@ -5,6 +5,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
+import { RenError } from '../../core/errors.ts'
+
 export interface PageFile {
   readonly type: string
   readonly body: Buffer
@@ -50,7 +52,10 @@ export async function readPage(folder: string | undefined): Promise<PageFiles> {
 }
 
 async function readFolder(folder: string): Promise<Map<string, PageFile>> {
-  const names = (await readdir(folder)).filter((name) => extname(name) in types)
+  const found = await readdir(folder).catch((cause: unknown) => {
+    throw new RenError('file-missing', `page: there is no built page in ${folder}`, { cause })
+  })
+  const names = found.filter((name) => extname(name) in types)
   const files = names.map(async (name) => {
     const body = await readFile(join(folder, name))
     return [name, { type: types[extname(name)]!, body, gzipped: gzipSync(body) }] as const
