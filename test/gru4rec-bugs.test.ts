@@ -154,6 +154,10 @@ describe('5. the cost of a step', () => {
         longest.value = Math.max(longest.value, rows, columns)
         return workspace.matrix(name, rows, columns)
       },
+      list(name, length) {
+        longest.value = Math.max(longest.value, length)
+        return workspace.list(name, length)
+      },
       indices(name, rows) {
         longest.value = Math.max(longest.value, rows.length)
         return workspace.indices(name, rows)

@@ -12,7 +12,7 @@ const bar = 60_000
 function scriptsOf(folder: string, document: string): string[] {
   const found = new Set<string>()
   const visit = (text: string): void => {
-    for (const [, name] of text.matchAll(/["'`](?:\.\/|\/assets\/|assets\/)([\w-]+\.js)["'`]/g)) {
+    for (const [, name] of text.matchAll(/["'`](?:\.\/|\/assets\/|assets\/)([\w.-]+\.js)["'`]/g)) {
       if (found.has(name!)) continue
       found.add(name!)
       visit(readFileSync(join(folder, 'assets', name!), 'utf8'))

@@ -123,7 +123,7 @@ export async function startTestTwin(
       const request = { user, time, armOf: (name: string) => split.armOf(name).name }
       const forgotten = await store.forget(request)
       fold.forget(forgotten.users, forgotten.position)
-      const gone = twin.forgetUsers(forgotten.users, forgotten.position)
+      const gone = twin.forget(forgotten)
       apply([{ position: forgotten.position, event: { kind: 'user-forgotten', time } }])
       twin.follow([{ position: forgotten.position, event: { kind: 'user-forgotten', time } }])
       await gone

@@ -56,17 +56,31 @@ async function drawMap(count: number): Promise<void> {
   await frame()
 }
 
+let pointer = 0
+addEventListener('pointerdown', ({ pointerId }) => (pointer = pointerId))
+
+/** Moves the pointer in circles, a place a frame; the button has to be down already. */
+async function drag(left: number, top: number, frames: number): Promise<void> {
+  const target = document.querySelector('.map-frame')!
+  for (let i = 1; i <= frames; i++) {
+    await frame()
+    const turn = (i / 30) * 2 * Math.PI
+    target.dispatchEvent(
+      new PointerEvent('pointermove', {
+        pointerId: pointer,
+        clientX: left + 200 * Math.sin(turn),
+        clientY: top + 150 * (1 - Math.cos(turn)),
+      }),
+    )
+  }
+  await frame()
+}
+
 export interface PageParts {
   drawChart: typeof drawChart
   drawMap: typeof drawMap
-  /** Frames since the page was opened. */
-  frames: number
+  drag: typeof drag
 }
 
-const parts: PageParts = { drawChart, drawMap, frames: 0 }
-const count = (): void => {
-  parts.frames += 1
-  requestAnimationFrame(count)
-}
-requestAnimationFrame(count)
+const parts: PageParts = { drawChart, drawMap, drag }
 Object.assign(globalThis, { parts })

@@ -13,6 +13,10 @@ export const counted = (value: number, what: string): string =>
 export const figure = (value: number | null): string =>
   value === null ? '–' : significant.format(value)
 
+/** Such as +0.012, −3 or 0. */
+export const signed = (value: number): string =>
+  `${value > 0 ? '+' : value < 0 ? '−' : ''}${figure(Math.abs(value))}`
+
 /** For columns, where points are to stand under each other. */
 export const fixed = (value: number | null, digits = 3): string =>
   value === null ? '–' : value.toFixed(digits)
@@ -24,6 +28,7 @@ const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
 export function bytes(value: number): string {
   const power = Math.min(units.length - 1, value > 0 ? Math.floor(Math.log10(value) / 3) : 0)
+  if (power === 0) return counted(value, 'byte')
   return `${significant.format(value / 1000 ** power)} ${units[power]!}`
 }
 

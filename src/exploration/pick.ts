@@ -55,15 +55,12 @@ export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
     const { relevanceCounts = true } = request
     const { items, norms, uncertainty, bounds } = pool
     const user = workspace.matrix('user', 1, items.columns)
+    requireAllFinite('userEmbedding', request.user)
     user.values.set(request.user)
-    requireAllFinite(engine, 'userEmbedding', user)
     if (!relevanceCounts) user.values.fill(0)
-    const weights = { diversityWeight, uncertaintyWeight }
-    if (pool.packed === undefined) {
-      engine.trusted.scoreBounds({ ...weights, items, user, norms, uncertainty, bounds })
-    } else {
-      engine.trusted.packedBounds({ ...weights, ...pool.packed, user, norms, uncertainty, bounds })
-    }
+    const given = { diversityWeight, uncertaintyWeight, user, norms, uncertainty, bounds }
+    if (pool.packed === undefined) engine.trusted.scoreBounds({ ...given, items })
+    else engine.trusted.packedBounds({ ...given, ...pool.packed })
     requireFiniteBounds(engine, pool)
     barRows(request)
     const { table, tableVersion: version, visits, past } = request
@@ -71,7 +68,8 @@ export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
     const seen = past && { ...past, table, version, visits: visits.length }
     const known = seen ? kept.read(seen, whitening.values) : null
     const terms = {
-      ...weights,
+      diversityWeight,
+      uncertaintyWeight,
       onward: known !== null,
       whitening,
       history: vectorsOf(engine, workspace, table, visits.subarray(known ?? 0)),
@@ -83,13 +81,11 @@ export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
     const picks = runSlate(engine, workspace, pool, terms, Math.min(request.count, items.rows))
     // The picks of a sequential slate are in its W, too.
     if (seen && !sequential && known !== visits.length) kept.keep(seen, whitening.values)
-    return picks.map(({ row, item, score, diversity, uncertainty: unknown, relevance }) => ({
-      item,
-      score,
-      diversity,
-      uncertainty: unknown,
-      relevance: relevanceCounts ? relevance : dotOf(items, row, request.user),
-    }))
+    if (relevanceCounts) return picks
+    return picks.map((pick) => {
+      const relevance = dotOf(items, rowOf(pool, pick.item), request.user)
+      return { ...pick, relevance }
+    })
   }
 }
 
@@ -112,17 +108,18 @@ function dotOf({ values, columns }: Tensor, row: number, user: Float32Array): nu
 /** Finite vectors can be so long that no score can be told from another. */
 function requireFiniteBounds(engine: Engine, { bounds, uncertainty }: Pool): void {
   if (engine.trusted.allFinite({ x: bounds }) === 1) return
-  requireAllFinite(engine, 'uncertainty', uncertainty)
+  requireAllFinite('uncertainty', uncertainty.values)
   throw new RenError(
     'non-finite-result',
     'the scores overflowed: embeddings, the user embedding or a weight are too large',
   )
 }
 
-function requireAllFinite(engine: Engine, name: string, x: Tensor): void {
-  if (engine.trusted.allFinite({ x }) === 1) return
-  const at = x.values.findIndex((value) => !Number.isFinite(value))
-  throw new RenError('non-finite-input', `${name}[${at}] is ${x.values[at]}`)
+function requireAllFinite(name: string, values: Float32Array): void {
+  for (let at = 0; at < values.length; at++) {
+    if (Number.isFinite(values[at])) continue
+    throw new RenError('non-finite-input', `${name}[${at}] is ${values[at]}`)
+  }
 }
 
 function barRows({ pool, without }: PickRequest): void {

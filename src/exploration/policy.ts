@@ -21,6 +21,8 @@ export interface Decision {
   readonly past?: Past
   /** ‖σ_k‖∞: how little we know of each item. */
   readonly uncertainty: Float32Array
+  /** Another number whenever values of the same array have moved; unless set, they may have. */
+  readonly uncertaintyVersion?: number
   /** n_k: how often each item was shown, and how often it was taken, by anybody. */
   readonly impressions: Float32Array
   readonly takes: Float32Array

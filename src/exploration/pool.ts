@@ -60,6 +60,8 @@ export function createPools(engine: Engine): Pools {
     asked: number
   } | null = null
 
+  let copied: { values: Float32Array; version: number | undefined; tensor: Tensor } | null = null
+
   function ofCatalogue({ items, itemsVersion }: Decision) {
     if (whole?.tensor !== items || whole.version !== itemsVersion) {
       const labels = new Int32Array(items.rows)
@@ -83,9 +85,18 @@ export function createPools(engine: Engine): Pools {
     return { ...describe(engine, space, out, items), uncertainty, barred: new Int32Array() }
   }
 
+  /** Copied where it is not what was copied last. */
+  function uncertaintyOf({ uncertainty: values, uncertaintyVersion: version, items }: Decision) {
+    const tensor = workspace.matrix('uncertainty', 1, items.rows)
+    const isSame = version !== undefined && copied?.version === version
+    if (isSame && copied?.values === values && copied.tensor === tensor) return tensor
+    tensor.values.set(values)
+    copied = { values, version, tensor }
+    return tensor
+  }
+
   function wholeWithout(decision: Decision, barred: Int32Array): Pool {
-    const uncertainty = workspace.matrix('uncertainty', 1, decision.items.rows)
-    uncertainty.values.set(decision.uncertainty)
+    const uncertainty = uncertaintyOf(decision)
     return { ...ofCatalogue(decision), uncertainty, barred }
   }
 

@@ -33,9 +33,6 @@ export interface ScoreTerms {
   readonly slack: number
 }
 
-/** A pick, and the row where it stands. */
-export type RowPicked = ScoredItem & { row: number }
-
 /** At most as many as there are rows. */
 export function runSlate(
   engine: Engine,
@@ -43,20 +40,43 @@ export function runSlate(
   { items, labels, uncertainty, bounds }: Field,
   terms: ScoreTerms,
   count: number,
-): RowPicked[] {
-  const picks = workspace.indices('picks', new Int32Array(count))
+): ScoredItem[] {
+  const picks = workspace.list('picks', count)
   const out = workspace.matrix('terms', count, 3)
   const scratch = workspace.matrix('scratch', 1, slateScratch(items.rows, items.columns))
-  const given = { ...terms, items, labels, uncertainty, bounds, scratch, picks }
-  const picked = engine.trusted.pickSlate({ ...given, terms: out })
+  const { diversityWeight, uncertaintyWeight } = terms
+  const picked = engine.trusted.pickSlate({
+    sequential: terms.sequential,
+    onward: terms.onward,
+    diversityWeight,
+    uncertaintyWeight,
+    slack: terms.slack,
+    tieSeed: terms.tieSeed,
+    items,
+    user: terms.user,
+    history: terms.history,
+    uncertainty,
+    bounds,
+    labels,
+    whitening: terms.whitening,
+    scratch,
+    picks,
+    terms: out,
+  })
   const [rows, values, names] = [picks.values, out.values, labels.values]
-  return Array.from({ length: picked }, (_, place) => {
-    const row = rows[place]!
+  const slate: ScoredItem[] = []
+  for (let place = 0; place < picked; place++) {
     const relevance = values[3 * place]!
     const diversity = values[3 * place + 1]!
     const unknown = values[3 * place + 2]!
-    const bonus = terms.diversityWeight * diversity + terms.uncertaintyWeight * unknown
-    const score = relevance + bonus
-    return { row, item: names[row]!, score, relevance, diversity, uncertainty: unknown }
-  })
+    const score = relevance + (diversityWeight * diversity + uncertaintyWeight * unknown)
+    slate.push({
+      item: names[rows[place]!]!,
+      score,
+      diversity,
+      uncertainty: unknown,
+      relevance,
+    })
+  }
+  return slate
 }

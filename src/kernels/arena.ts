@@ -4,6 +4,8 @@
 import { RenError } from '../core/errors.ts'
 import { MAXIMUM_PAGES, createBlocks } from './blocks.ts'
 import type { IndexTensor, Tensor } from './signature.ts'
+import { indicesAt, isAlive, isPart, lifeOf, matrixAt, partAt, released } from './tensors.ts'
+import type { Life, Owner } from './tensors.ts'
 
 /** Hands out tensors; each lives until it is freed, its scope ends or its engine is closed. */
 export interface Allocator {
@@ -48,40 +50,16 @@ export function createMemory(shared: boolean): WebAssembly.Memory {
 
 export function createArena(memory: WebAssembly.Memory): Arena {
   const blocks = createBlocks(memory)
-  const alive = new Set<object>()
-  const wholeOf = new WeakMap<object, object>()
-  const owns = (tensor: object) => alive.has(wholeOf.get(tensor) ?? tensor)
-  let closed = false
+  const owner: Owner = { memory, closed: false }
+  const owns = (tensor: object): boolean => {
+    const life = lifeOf(tensor)
+    return life !== undefined && life.owner === owner && isAlive(life)
+  }
 
   function reserve(what: string, bytes: number): number {
-    if (closed) throw new RenError('use-after-free', `${what}: the engine was closed`)
+    if (owner.closed) throw new RenError('use-after-free', `${what}: the engine was closed`)
     return blocks.allocate(what, bytes)
   }
-
-  /** Gives a shape its values: a view that is remade when the buffer changed, refused once freed. */
-  function withValues<S extends Readonly<{ name: string }>, V extends ArrayBufferView>(
-    shape: S,
-    view: (buffer: ArrayBuffer) => V,
-  ): S & { readonly values: V } {
-    let current = view(memory.buffer)
-    const tensor: S & { readonly values: V } = {
-      ...shape,
-      get values() {
-        if (!owns(tensor)) throw released(shape.name)
-        if (current.buffer !== memory.buffer) current = view(memory.buffer)
-        return current
-      },
-    }
-    return tensor
-  }
-
-  const matrixAt = (name: string, address: number, rows: number, columns: number): Tensor =>
-    withValues(
-      { name, address, rows, columns },
-      (buffer) => new Float32Array(buffer, address, rows * columns),
-    )
-  const indicesAt = (name: string, address: number, length: number): IndexTensor =>
-    withValues({ name, address, length }, (buffer) => new Int32Array(buffer, address, length))
 
   function part(tensor: Tensor, firstRow: number, rows: number, columns?: number): Tensor {
     requireTensor('part', tensor)
@@ -98,34 +76,34 @@ export function createArena(memory: WebAssembly.Memory): Arena {
         `${tensor.name}: ${rows} × ${width} from row ${firstRow} on is not within ${tensor.rows} × ${tensor.columns}`,
       )
     }
-    const result = matrixAt(tensor.name, tensor.address + start * 4, rows, width)
-    wholeOf.set(result, wholeOf.get(tensor) ?? tensor)
-    return result
+    return partAt(tensor, tensor.address + start * 4, rows, width)
   }
 
   function free(tensor: AnyTensor): void {
     requireTensor('free', tensor)
-    if (wholeOf.has(tensor)) {
+    if (isPart(tensor)) {
       throw new RenError('invalid-argument', `${tensor.name} is a part; free the whole`)
     }
-    if (!alive.delete(tensor)) throw released(tensor.name)
+    if (!owns(tensor)) throw released(tensor.name)
+    lifeOf(tensor)!.freed = true
     blocks.free(tensor.address)
   }
 
+  const newLife = (): Life => ({ owner, freed: false })
   const allocator = (born: (tensor: AnyTensor) => void): Allocator => {
     const welcome = <T extends AnyTensor>(tensor: T): T => {
-      alive.add(tensor)
       born(tensor)
       return tensor
     }
     const matrix = (name: string, rows: number, columns: number): Tensor => {
       requireCount(name, 'rows', rows)
       requireCount(name, 'columns', columns)
-      return welcome(matrixAt(name, reserve(name, rows * columns * 4), rows, columns))
+      const address = reserve(name, rows * columns * 4)
+      return welcome(matrixAt(newLife(), name, address, rows, columns))
     }
     const indices = (name: string, length: number): IndexTensor => {
       requireCount(name, 'entries', length)
-      return welcome(indicesAt(name, reserve(name, length * 4), length))
+      return welcome(indicesAt(newLife(), name, reserve(name, length * 4), length))
     }
     return { matrix, indices, vector: (name, length) => matrix(name, 1, length), part, free }
   }
@@ -138,13 +116,12 @@ export function createArena(memory: WebAssembly.Memory): Arena {
     try {
       return body(allocator((tensor) => mine.push(tensor)))
     } finally {
-      for (const tensor of mine) if (alive.has(tensor)) free(tensor)
+      for (const tensor of mine) if (owns(tensor)) free(tensor)
     }
   }
 
   function close(): void {
-    closed = true
-    alive.clear()
+    owner.closed = true
   }
 
   return { ...allocator(() => {}), memory, reserve, scope, owns, close }
@@ -165,7 +142,3 @@ function requireTensor(call: string, value: unknown): void {
 }
 
 const kindOf = (value: unknown): string => (value === null ? 'null' : typeof value)
-
-function released(name: string): RenError {
-  return new RenError('use-after-free', `${name} was released, or belongs to another engine`)
-}

@@ -50,8 +50,9 @@ function createOperation(
   const sizes: Record<string, number> = {}
   const raw: number[] = parameters.map(() => 0)
   const ends: number[] = parameters.map(() => 0)
+  const readSizes = createSizeReader(kernel, parameters, sizes)
   return (args) => {
-    readSizes(kernel, parameters, args, sizes)
+    readSizes(args)
     for (let i = 0; i < raw.length; i++) raw[i] = toRaw(arena, kernel, i, args, sizes, ends)
     requireApart(raw, ends)
     for (const { name, finiteRows } of matrices) {
@@ -69,33 +70,46 @@ function createOperation(
 const MOST_SIZE = 2 ** 32 - 1
 
 /** Flags and sizes in the contract's order, in which a size may depend on those before it. */
-function readSizes(
+function createSizeReader(
   kernel: KernelName,
   parameters: readonly Parameter[],
-  args: Arguments,
   sizes: Record<string, number>,
-): void {
+): (args: Arguments) => void {
+  let args: Arguments = {}
   const given: Given = {
     rows: (name) => tensorOf(kernel, name, args).rows,
     columns: (name) => tensorOf(kernel, name, args).columns,
     length: (name) => listOf(kernel, name, args).length,
     size: (name) => sizes[name]!,
   }
-  for (const parameter of parameters) {
-    if (parameter.kind === 'flag') sizes[parameter.name] = readFlag(kernel, parameter.name, args)
-    if (parameter.kind !== 'size') continue
-    const size = parameter.from === null ? args[parameter.name] : parameter.from(given)
-    if (typeof size !== 'number' || !Number.isInteger(size) || size < 1 || size > MOST_SIZE) {
-      throw new RenError(
-        'invalid-argument',
-        `${kernel}: ${parameter.name} must be a positive integer below 2^32, got ${typeof size === 'number' ? size : typeof size}`,
-      )
+  return (now) => {
+    args = now
+    for (const parameter of parameters) {
+      if (parameter.kind === 'flag') sizes[parameter.name] = readFlag(kernel, parameter.name, args)
+      if (parameter.kind === 'size') {
+        sizes[parameter.name] = readSize(kernel, parameter, args, given)
+      }
     }
-    sizes[parameter.name] = size
+    for (const parameter of parameters) {
+      if (parameter.kind === 'size') requireDivides(kernel, parameter, sizes)
+    }
   }
-  for (const parameter of parameters) {
-    if (parameter.kind === 'size') requireDivides(kernel, parameter, sizes)
+}
+
+function readSize(
+  kernel: KernelName,
+  { name, from }: Size<string, boolean>,
+  args: Arguments,
+  given: Given,
+): number {
+  const size = from === null ? args[name] : from(given)
+  if (typeof size === 'number' && Number.isInteger(size) && size >= 1 && size <= MOST_SIZE) {
+    return size
   }
+  throw new RenError(
+    'invalid-argument',
+    `${kernel}: ${name} must be a positive integer below 2^32, got ${typeof size === 'number' ? size : typeof size}`,
+  )
 }
 
 function readFlag(kernel: KernelName, name: string, args: Arguments): number {

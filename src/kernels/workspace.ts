@@ -7,6 +7,8 @@ import type { IndexTensor, Tensor } from './signature.ts'
 export interface Workspace {
   /** Room for a matrix; what it holds is whatever was there before. */
   matrix(name: string, rows: number, columns: number): Tensor
+  /** Room for a list. */
+  list(name: string, length: number): IndexTensor
   /** A list with these row numbers. */
   indices(name: string, rows: Int32Array): IndexTensor
   /** The same memory under a prefix, for a layer of its own. */
@@ -32,21 +34,26 @@ export function createWorkspace(engine: Engine): Workspace {
     return engine.vector(name, size)
   }
 
+  function list(name: string, length: number): IndexTensor {
+    const known = lists.get(name)
+    if (known?.length === length) return known
+    if (known !== undefined) engine.free(known)
+    const made = engine.indices(name, length)
+    lists.set(name, made)
+    return made
+  }
+
   function indices(name: string, rows: Int32Array): IndexTensor {
-    let list = lists.get(name)
-    if (list?.length !== rows.length) {
-      if (list !== undefined) engine.free(list)
-      list = engine.indices(name, rows.length)
-      lists.set(name, list)
-    }
-    list.values.set(rows)
-    return list
+    const filled = list(name, rows.length)
+    filled.values.set(rows)
+    return filled
   }
 
   const within = (prefix: string): Workspace => ({
     matrix: (name, rows, columns) => matrix(`${prefix}.${name}`, rows, columns),
+    list: (name, length) => list(`${prefix}.${name}`, length),
     indices: (name, rows) => indices(`${prefix}.${name}`, rows),
     within: (inner) => within(`${prefix}.${inner}`),
   })
-  return { matrix, indices, within }
+  return { matrix, list, indices, within }
 }

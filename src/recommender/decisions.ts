@@ -81,6 +81,7 @@ export function createDecisions(
     const barred = new Set([...asked.excluded, ...seenRows(request.excludeSeen, user)])
     const pins = asked.pins.filter(({ row }) => !catalogue.removed.has(row) && !barred.has(row))
     for (const { row } of pins) barred.add(row)
+    const uncertainty = uncertaintyNow()
     const decision = {
       items: model.itemEmbeddings,
       itemsVersion: model.version,
@@ -88,7 +89,8 @@ export function createDecisions(
       visited,
       rewards,
       past: { key: user.history, dropped: user.history.dropped },
-      uncertainty: uncertaintyNow(),
+      uncertainty: uncertainty.values,
+      uncertaintyVersion: uncertainty.version,
       impressions: state.impressions,
       takes: state.takes,
       candidates,
@@ -102,6 +104,6 @@ export function createDecisions(
   return {
     decide,
     userEmbedding: (name) => userEmbeddingOf(userOf(name)),
-    uncertainty: uncertaintyNow,
+    uncertainty: () => uncertaintyNow().values,
   }
 }

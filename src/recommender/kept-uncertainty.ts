@@ -5,8 +5,15 @@ import type { Evidence, UncertaintyEstimator } from '../exploration/index.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import type { State } from './state.ts'
 
-/** The values now, not to be written to; they change with the next call. */
-export type KeptUncertainty = () => Float32Array
+export interface Uncertainty {
+  /** Not to be written to; they change with the next call. */
+  readonly values: Float32Array
+  /** Another number whenever some of them were estimated again. */
+  readonly version: number
+}
+
+/** As it is now. */
+export type KeptUncertainty = () => Uncertainty
 
 export function keepUncertainty(
   estimator: UncertaintyEstimator,
@@ -17,6 +24,7 @@ export function keepUncertainty(
   const learned = deviations && keepDeviations(deviations, model)
   const { movedBy } = estimator
   let values = new Float32Array()
+  let version = 0
   /** What the values were estimated from; null where that did not succeed. */
   let estimated: readonly unknown[] | null = null
 
@@ -33,14 +41,17 @@ export function keepUncertainty(
     const known = estimated
     const isWhole = values.length === model.itemCount && known !== null
     const hasMoved = !isWhole || now.some((value, i) => value !== known[i])
-    if (!hasMoved && (movedBy !== 'shown' || recounted.length === 0)) return values
+    if (!hasMoved && (movedBy !== 'shown' || recounted.length === 0)) {
+      return { values, version }
+    }
     estimated = null
+    version += 1
     if (values.length !== model.itemCount) values = new Float32Array(model.itemCount)
     const evidence = evidenceOf(state.impressions, learned)
     if (hasMoved) estimator.estimate(evidence, values)
     else estimator.estimate(evidence, values, recounted)
     estimated = now
-    return values
+    return { values, version }
   }
 }
 

@@ -2,7 +2,7 @@
 // interaction costs one step while the history is whole and fits the model's window; any other is
 // read anew, for the steps that have left the window cannot be taken back.
 
-import type { SequenceModel } from '../models/index.ts'
+import type { History, SequenceModel } from '../models/index.ts'
 import { historyOf, nobody } from './histories.ts'
 import { interactionsOf } from './user-state.ts'
 import type { UserState } from './user-state.ts'
@@ -40,9 +40,16 @@ export function createUserEmbeddings(model: SequenceModel): UserEmbeddings {
     if (last?.count === count) return last.theta
     const online = follow(user, last)
     const theta = new Float32Array(dimension)
-    if (online === null) model.userEmbedding(historyOf(user), theta)
+    if (online === null) model.userEmbedding(lastOf(user, model.architecture.window), theta)
     else online.theta(theta)
     kept.set(user.history, { version, count, online, theta })
     return theta
   }
+}
+
+/** The last `most` interactions: a model checks whatever it is given, also what it does not read. */
+function lastOf({ history, timeBefore }: UserState, most: number): History {
+  const from = Math.max(0, history.length - most)
+  const before = from > 0 ? history.column('times', from - 1, from)[0]! : timeBefore
+  return { ...history.columns(from), ...(before !== null && { timeBefore: before }) }
 }

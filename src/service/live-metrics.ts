@@ -1,7 +1,6 @@
 // Rolling figures of what is being served: of the last slates of each arm and each policy, and of the
 // last hour in short stretches. What is not among the last is forgotten, so the memory has a bound.
 
-import { mean } from '../core/mean.ts'
 import type { ServedItem } from '../storage/index.ts'
 import { createSeries } from './live-series.ts'
 import type { Figures, ServiceMetrics } from './metrics.ts'
@@ -139,12 +138,14 @@ export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
  * relevance is negative or scores cancel, too. What was pinned was not chosen by its score.
  */
 function explorationShareOf(items: readonly ServedItem[]): number {
-  const chosen = items.filter(({ pinned }) => pinned !== true)
-  const shares = chosen.map(({ score, relevance }) => {
+  let [sum, chosen] = [0, 0]
+  for (const { score, relevance, pinned } of items) {
+    if (pinned === true) continue
     const bonus = Math.abs(score - relevance)
-    return bonus === 0 ? 0 : bonus / (Math.abs(relevance) + bonus)
-  })
-  return mean(shares)
+    sum += bonus === 0 ? 0 : bonus / (Math.abs(relevance) + bonus)
+    chosen += 1
+  }
+  return sum / Math.max(1, chosen)
 }
 
 /** Versions whose earnings are known at a time. */

@@ -94,7 +94,7 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
   })
   const journal = createJournal(store, follower, async (gone) => {
     live.forgotten(gone, follower.position)
-    await twin?.forgetUsers(gone.users, gone.position)
+    await twin?.forget(gone)
   })
   await replay(follower)
   twin = await openTwin(opened, restored, follower, known)

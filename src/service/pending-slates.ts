@@ -19,6 +19,8 @@ const none: ReadonlySet<Served> = new Set()
 export function createPendingSlates(): PendingSlates {
   const byId = new Map<string, Served>()
   const byUser = new Map<string, Set<Served>>()
+  /** The slates of the last end: many are written together, and share one. */
+  let last: { readonly end: Promise<unknown>; readonly ids: string[] } | null = null
 
   function remove(id: string): void {
     const slate = byId.get(id)
@@ -29,12 +31,20 @@ export function createPendingSlates(): PendingSlates {
     if (slates.size === 0) byUser.delete(slate.user)
   }
 
+  /** A list whose slates go when the end has come. */
+  function removedAfter(end: Promise<unknown>): string[] {
+    const ids: string[] = []
+    const ended = (): void => ids.forEach(remove)
+    end.then(ended, ended)
+    return ids
+  }
+
   return {
     add(id, slate, end) {
       byId.set(id, slate)
       byUser.set(slate.user, (byUser.get(slate.user) ?? new Set()).add(slate))
-      const ended = (): void => remove(id)
-      end.then(ended, ended)
+      if (last?.end !== end) last = { end, ids: removedAfter(end) }
+      last.ids.push(id)
     },
     applied(events) {
       if (byId.size === 0) return

@@ -99,7 +99,8 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
   return {
     async recommend(request) {
       const { facts, items } = await serve(request)
-      return { ...facts, items }
+      // The caller may do what they like with theirs.
+      return { ...facts, items: items.map((item) => ({ ...item })) }
     },
     async recommendJson(request) {
       const { facts, items, json = JSON.stringify(items) } = await serve(request)

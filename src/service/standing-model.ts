@@ -76,7 +76,7 @@ export async function startStandingModel(start: TwinStart): Promise<Twin> {
     },
     saveState,
     problems: [],
-    async forgetUsers() {},
+    async forget() {},
     async close() {},
   }
 }

@@ -1,7 +1,13 @@
 // The twin: a second recommender for each group in a thread of its own, which follows the same log,
 // learns and saves. The main thread serves, and adopts the weights that come back.
 
-import type { EventStore, Position, SnapshotInfo, StoredEvent } from '../storage/index.ts'
+import type {
+  EventStore,
+  Forgotten,
+  Position,
+  SnapshotInfo,
+  StoredEvent,
+} from '../storage/index.ts'
 import type { CompleteSettings } from './complete-settings.ts'
 import type { Group } from './groups.ts'
 import type { ModelFace, ModelVersion, TrainOutcome } from './service.ts'
@@ -67,8 +73,8 @@ export interface Twin {
   saveState(): Promise<void>
   /** What is wrong with learning, where something is: it keeps nobody from serving. */
   readonly problems: readonly string[]
-  /** These users are gone, by the event of that position; resolves when nothing is left of them. */
-  forgetUsers(users: readonly string[], position: Position): Promise<void>
+  /** Somebody is gone; resolves when nothing is left of them. */
+  forget(forgotten: Forgotten): Promise<void>
   /** Stops learning, waits for what is being written, and ends the thread. Saves nothing. */
   close(): Promise<void>
 }

@@ -5,7 +5,13 @@ import type { ServedRecommendation, ServiceRequest } from './service.ts'
 import type { ServiceParts } from './service-parts.ts'
 import { areFinite, withItems } from './slate-text.ts'
 
-/** Answers the JSON of the items. */
+interface Group {
+  readonly written: ReturnType<ServiceParts['journal']['appendSoon']>
+  readonly applied: Promise<void>
+  slates: number
+}
+
+/** Answers the JSON of the items, which from here on are the log's. */
 export type WriteServed = (
   id: string,
   served: Pick<ServedRecommendation, 'items' | 'arm' | 'policy' | 'modelVersion'>,
@@ -23,10 +29,12 @@ export function createWriteServed({
   'journal' | 'follower' | 'pendingSlates' | 'settings' | 'notice'
 >): WriteServed {
   let lost = 0
+  let group: Group | null = null
 
-  function failed(error: unknown): void {
-    lost += 1
-    if (lost > 1) return
+  function failed(error: unknown, slates: number): void {
+    const isFirst = lost === 0
+    lost += slates
+    if (!isFirst) return
     const reason = error instanceof Error ? error.message : String(error)
     notice({ level: 'error', message: `slates are served and cannot be recorded: ${reason}` })
   }
@@ -35,6 +43,24 @@ export function createWriteServed({
     if (lost === 0) return
     notice({ level: 'warning', message: `slates are recorded again; ${lost} were not` })
     lost = 0
+  }
+
+  /** Slates are written together, and are waited for together. */
+  function groupOf(written: Group['written']): Group {
+    if (group?.written === written) return group
+    const begun: Group = {
+      written,
+      slates: 0,
+      applied: written.then(
+        ({ head }) => {
+          succeeded()
+          return follower.applied(head)
+        },
+        (error: unknown) => failed(error, begun.slates),
+      ),
+    }
+    group = begun
+    return begun
   }
 
   return (id, { items, arm, policy, modelVersion }, { user, context }) => {
@@ -48,15 +74,13 @@ export function createWriteServed({
       modelVersion,
       ...(context !== undefined && { context }),
     } as const
-    // The caller may do what they like with theirs.
-    const event = { ...facts, items: items.map((item) => ({ ...item })) }
+    const event = { ...facts, items }
     // What JSON cannot hold is for the store to refuse.
     const itemsJson = JSON.stringify(items)
     const json = areFinite(items) ? { json: withItems(facts, itemsJson) } : {}
-    const written = journal.appendSoon({ id, event, ...json })
-    void written.then(succeeded, failed)
-    const applied = written.then(({ head }) => follower.applied(head))
-    pendingSlates.add(id, event, applied)
+    const written = groupOf(journal.appendSoon({ id, event, ...json }))
+    written.slates += 1
+    pendingSlates.add(id, event, written.applied)
     return itemsJson
   }
 }

@@ -124,6 +124,11 @@ export interface Forgotten {
   readonly position: Position
   /** The user, and who was merged into them and has done nothing since. */
   readonly users: readonly string[]
+  /**
+   * Whether a name that was merged into theirs was heard of again. The merge is erased, so whoever had
+   * not come to it knows a past by that name that is the user's, and only a new start parts with it.
+   */
+  readonly cameBack: boolean
   readonly events: number
 }
 

@@ -14,9 +14,13 @@ export interface UserTrail {
   lastMerge(user: string, before: Position): Position
 }
 
+const forever = Number.MAX_SAFE_INTEGER
+
 interface Belongings {
   /** The user, and who was merged into them and has done nothing since. */
   readonly users: readonly string[]
+  /** See `Forgotten`. */
+  readonly cameBack: boolean
   /** In order. */
   readonly events: readonly StoredEvent[]
 }
@@ -25,7 +29,8 @@ interface Belongings {
 export function belongingsOf(user: string, trail: UserTrail): Belongings {
   const users = new Set([user])
   const events: StoredEvent[] = []
-  const spans = [{ name: user, before: Number.MAX_SAFE_INTEGER }]
+  let cameBack = false
+  const spans = [{ name: user, before: forever }]
   for (let span = spans.pop(); span; span = spans.pop()) {
     const { name, before } = span
     for (const stored of trail.eventsBetween(name, trail.lastMerge(name, before), before)) {
@@ -35,15 +40,21 @@ export function belongingsOf(user: string, trail: UserTrail): Belongings {
       if (from === null) continue
       spans.push({ name: from, before: position })
       if (isGone(from, trail)) users.add(from)
+      cameBack ||= isHeardOf(from, position, trail)
     }
   }
   events.sort((a, b) => a.position - b.position)
-  return { users: [...users], events }
+  return { users: [...users], cameBack, events }
 }
 
 function isGone(name: string, trail: UserTrail): boolean {
-  const forever = Number.MAX_SAFE_INTEGER
   return trail.eventsBetween(name, trail.lastMerge(name, forever), forever).length === 0
+}
+
+/** Whether a name does anything after a position, or is merged again. */
+function isHeardOf(name: string, after: Position, trail: UserTrail): boolean {
+  const isMerged = trail.lastMerge(name, forever) > after
+  return isMerged || trail.eventsBetween(name, after, forever).length > 0
 }
 
 interface SlateCounted {

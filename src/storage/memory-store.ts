@@ -78,7 +78,7 @@ export function createMemoryStore(): EventStore {
       ),
     forget: ({ user, time, armOf }) =>
       answer(() => {
-        const { users, events } = belongingsOf(user, trail)
+        const { users, cameBack, events } = belongingsOf(user, trail)
         for (const [at, event] of erase(events, armOf).entries()) {
           const { position, id } = events[at]!
           log[position - 1] = { position, event, ...(id !== undefined && { id }) }
@@ -86,7 +86,7 @@ export function createMemoryStore(): EventStore {
         const forgotten = toJson({ kind: 'user-forgotten', time }, 'user-forgotten')
         const { position } = add(null, forgotten)
         snapshots.dropStates(position)
-        return { position, users, events: events.length }
+        return { position, users, cameBack, events: events.length }
       }),
     mark: (name) => answer(() => marks.get(name) ?? null),
     keys: () =>

@@ -15,7 +15,7 @@ export function describeForgetting(store: () => EventStore): void {
         await store().append(events)
         const log = await readAll(store(), before)
         const user = names[who]!
-        const { users, ...forgotten } = await store().forget({
+        const { users, cameBack, ...forgotten } = await store().forget({
           user: `${run} ${user}`,
           time: 7,
           armOf,
@@ -36,6 +36,7 @@ export function describeForgetting(store: () => EventStore): void {
         expect(countsOf(after)).toEqual(countsOf(log))
         for (const name of users) expect(ownedBy(after, name)).toEqual(new Set())
         expect(users).toContain(`${run} ${user}`)
+        if (!cameBack) expectNothingLeft(log, after, users)
         // A repetition that comes late does not bring the user back.
         const { results } = await store().append(events)
         const withId = results.filter((_, at) => events[at]!.id !== undefined)
@@ -61,8 +62,10 @@ export function describeForgetting(store: () => EventStore): void {
       took('ann'),
       took('anonymous'),
     ])
-    const { users, events } = await store().forget({ user: `${run} ann`, time: 0, armOf })
+    const forgotten = await store().forget({ user: `${run} ann`, time: 0, armOf })
+    const { users, events } = forgotten
     expect(events).toBe(5)
+    expect(forgotten.cameBack).toBe(true)
     // The anonymous visitor is somebody new since the merge.
     expect(users.toSorted()).toEqual([`${run} ann`, `${run} phone`])
     const left = (await readAll(store(), before)).map(({ event }) => event.kind)
@@ -154,8 +157,26 @@ function toEvents(steps: readonly Step[], run: string): NewEvent[] {
   })
 }
 
-/** The positions of what is a user's at the end, by following who everything belongs to. */
-function ownedBy(log: readonly StoredEvent[], user: string): ReadonlySet<number> {
+/** The positions of what is a user's at the end. */
+const ownedBy = (log: readonly StoredEvent[], user: string): ReadonlySet<number> =>
+  owners(log).get(user) ?? new Set()
+
+/** Wherever a reader had come to, it knows the same as one who reads what is left, without the users. */
+function expectNothingLeft(
+  log: readonly StoredEvent[],
+  after: readonly StoredEvent[],
+  users: readonly string[],
+): void {
+  const left = owners(after)
+  for (const read of log.keys()) {
+    const known = owners([...log.slice(0, read), ...after.slice(read)])
+    for (const user of users) known.delete(user)
+    expect(known).toEqual(left)
+  }
+}
+
+/** Whose everything is at the end, by positions. */
+function owners(log: readonly StoredEvent[]): Map<string, Set<number>> {
   const owned = new Map<string, Set<number>>()
   const of = (name: string): Set<number> => {
     const positions = owned.get(name) ?? new Set()
@@ -169,7 +190,7 @@ function ownedBy(log: readonly StoredEvent[], user: string): ReadonlySet<number>
     for (const earlier of of(event.from)) of(event.user).add(earlier)
     owned.delete(event.from)
   }
-  return of(user)
+  return owned
 }
 
 /** Impressions and takes by arm and item: the fold that a service makes of a log. */

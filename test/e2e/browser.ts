@@ -19,6 +19,11 @@ const args = [
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({ executablePath: chromiumPath, args })
 
+let shared: Promise<Browser> | null = null
+
+/** One for all tests of this process, and gone with it. */
+export const sharedChromium = (): Promise<Browser> => (shared ??= launchChromium())
+
 export interface WatchedPage {
   readonly page: Page
   /** Errors and warnings on its console, and errors that nobody caught. */

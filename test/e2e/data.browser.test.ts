@@ -5,7 +5,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasChromium } from '../../scripts/ensure-chromium.ts'
 import { checkAccessibility } from './accessibility.ts'
-import { launchChromium, openPage } from './browser.ts'
+import { sharedChromium, openPage } from './browser.ts'
 import { startDashboard } from './dashboard.ts'
 import type { Dashboard } from './dashboard.ts'
 import { takePictures } from './pictures.ts'
@@ -15,16 +15,13 @@ describe.skipIf(!hasChromium())('the view Data', () => {
   let dashboard: Dashboard
 
   beforeAll(async () => {
-    browser = await launchChromium()
+    browser = await sharedChromium()
     dashboard = await startDashboard()
     // More than a page of them.
     const more = Array.from({ length: 30 }, (_, i) => ({ item: `vase ${10 + i}` }))
     await dashboard.service.items.put(more)
   }, 60_000)
-  afterAll(async () => {
-    await browser?.close()
-    await dashboard?.close()
-  })
+  afterAll(() => dashboard?.close())
 
   const open = async (address: string) => {
     const watched = await openPage(browser)

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasChromium } from '../../scripts/ensure-chromium.ts'
 import type { ExperimentResult } from '../../src/cli/experiment-runner.ts'
 import { checkAccessibility } from './accessibility.ts'
-import { launchChromium, openPage } from './browser.ts'
+import { sharedChromium, openPage } from './browser.ts'
 import { startDashboard } from './dashboard.ts'
 import type { Dashboard } from './dashboard.ts'
 import { takePictures } from './pictures.ts'
@@ -24,13 +24,10 @@ describe.skipIf(!hasChromium())('the view Experiments', () => {
   let dashboard: Dashboard
 
   beforeAll(async () => {
-    browser = await launchChromium()
+    browser = await sharedChromium()
     dashboard = await startDashboard({ shop: false })
   }, 60_000)
-  afterAll(async () => {
-    await browser?.close()
-    await dashboard?.close()
-  })
+  afterAll(() => dashboard?.close())
 
   const open = async () => {
     const watched = await openPage(browser)
@@ -103,6 +100,7 @@ describe.skipIf(!hasChromium())('the view Experiments', () => {
     await page.getByRole('heading', { name: 'Regret while they learn' }).waitFor()
     expect(page.url()).toContain('measure=regret')
     expect(await finalTable(page).textContent()).toContain('better')
+    await readChart(page)
     expect(await checkAccessibility(page)).toEqual([])
     expect(await takePictures(page, 'experiments-overlaid')).toBe(0)
     expect(complaints).toEqual([])
@@ -167,6 +165,32 @@ async function start(page: Page, { methods, steps, seeds, world }: Wanted): Prom
 
 const entries = (page: Page, state: Job['state']): Locator =>
   page.locator(`.run[data-state=${state}]`)
+
+/** Tells what is under the pointer, shows a part of itself, and all of it again. */
+async function readChart(page: Page): Promise<void> {
+  const plot = page.locator('.chart .u-over')
+  const step = (): Promise<string | null> =>
+    page.locator('.chart .u-legend .u-value').first().textContent()
+  const picture = (): Promise<string> =>
+    page.locator('.chart canvas').evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL())
+  const { x, y, width, height } = (await plot.boundingBox())!
+  const [left, right, middle] = [x + 0.1 * width, x + 0.6 * width, y + height / 2]
+  const whole = await picture()
+  expect(await step()).toBe('200')
+  await page.mouse.move(left, middle)
+  await expect.poll(step).toBe('50')
+  await page.mouse.down()
+  await page.mouse.move(right, middle, { steps: 3 })
+  await page.mouse.up()
+  await expect.poll(picture).not.toBe(whole)
+  await plot.dblclick()
+  await expect.poll(picture).toBe(whole)
+  const toggle = page.locator('.chart .u-legend .u-series').nth(1)
+  await toggle.click()
+  await expect.poll(picture).not.toBe(whole)
+  await toggle.click()
+  await expect.poll(picture).toBe(whole)
+}
 
 const finalTable = (page: Page): Locator => page.getByRole('table', { name: 'Final figures' })
 

@@ -1,12 +1,12 @@
 // The page of the HTTP interface in a real browser, under its own Content-Security-Policy.
 
 import { operations } from 'ren-recommender/service'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Browser } from 'playwright-core'
 import { hasChromium } from '../../scripts/ensure-chromium.ts'
 import { closeServers, startServer } from '../servers.ts'
 import { closeServices } from '../services.ts'
-import { launchChromium, openPage } from './browser.ts'
+import { sharedChromium, openPage } from './browser.ts'
 
 describe.skipIf(!hasChromium())('the page of the HTTP interface', () => {
   closeServices()
@@ -14,9 +14,8 @@ describe.skipIf(!hasChromium())('the page of the HTTP interface', () => {
   let browser: Browser
 
   beforeAll(async () => {
-    browser = await launchChromium()
+    browser = await sharedChromium()
   }, 60_000)
-  afterAll(() => browser?.close())
 
   it('shows every operation and schema, lets one be tried, and asks nobody else', async () => {
     const { server, keys } = await startServer({}, [['admin']])

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { build } from '../../scripts/build.ts'
 import { checkout } from '../../scripts/checkout.ts'
 import { hasChromium } from '../../scripts/ensure-chromium.ts'
-import { launchChromium, openPage } from './browser.ts'
+import { sharedChromium, openPage } from './browser.ts'
 import { serve } from './serve.ts'
 import type { StaticServer } from './serve.ts'
 
@@ -87,13 +87,10 @@ describe.skipIf(!hasChromium())('the kernels in Chromium', () => {
     const folder = join(checkout, 'dist', 'browser', 'lib')
     writeFileSync(join(folder, 'kernel-worker.js'), workerModule)
     server = await serve(folder)
-    browser = await launchChromium()
+    browser = await sharedChromium()
   }, 60_000)
 
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
+  afterAll(() => server?.close())
 
   beforeEach(async () => {
     ;({ page, complaints } = await openPage(browser))

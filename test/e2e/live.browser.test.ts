@@ -2,12 +2,12 @@
 
 import type { DemonstrationControl } from 'ren-recommender/service'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { hasChromium } from '../../scripts/ensure-chromium.ts'
 import { startScript } from '../run-ren.ts'
 import { temporaryFiles } from '../temporary-files.ts'
 import { checkAccessibility } from './accessibility.ts'
-import { launchChromium, openPage } from './browser.ts'
+import { sharedChromium, openPage } from './browser.ts'
 import { builtPage, kinds, lookAround, startDashboard } from './dashboard.ts'
 import type { Dashboard, DashboardSettings } from './dashboard.ts'
 
@@ -37,14 +37,13 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
   let closing: (() => Promise<unknown>)[] = []
 
   beforeAll(async () => {
-    browser = await launchChromium()
+    browser = await sharedChromium()
     await builtPage()
   }, 60_000)
   afterEach(async () => {
     for (const close of closing) await close()
     closing = []
   })
-  afterAll(() => browser?.close())
 
   async function open(url: string) {
     const watched = await openPage(browser)

@@ -1,10 +1,10 @@
 // The view Operations in a real browser: how the service is, its keys, and its models.
 
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { hasChromium } from '../../scripts/ensure-chromium.ts'
 import { checkAccessibility } from './accessibility.ts'
-import { launchChromium, openPage } from './browser.ts'
+import { sharedChromium, openPage } from './browser.ts'
 import { builtPage, startDashboard } from './dashboard.ts'
 import type { DashboardSettings } from './dashboard.ts'
 
@@ -13,14 +13,13 @@ describe.skipIf(!hasChromium())('the view Operations', { timeout: 60_000 }, () =
   let closing: (() => Promise<unknown>)[] = []
 
   beforeAll(async () => {
-    browser = await launchChromium()
+    browser = await sharedChromium()
     await builtPage()
   }, 60_000)
   afterEach(async () => {
     for (const close of closing) await close()
     closing = []
   })
-  afterAll(() => browser?.close())
 
   async function start(settings?: DashboardSettings) {
     const dashboard = await startDashboard(settings)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Browser, Page } from 'playwright-core'
 import { hasChromium } from '../../scripts/ensure-chromium.ts'
 import { checkAccessibility } from './accessibility.ts'
-import { launchChromium, openPage } from './browser.ts'
+import { sharedChromium, openPage } from './browser.ts'
 import { startDashboard } from './dashboard.ts'
 import type { Dashboard } from './dashboard.ts'
 
@@ -17,12 +17,9 @@ describe.skipIf(!hasChromium())('the playground', () => {
   let dashboard: Dashboard
 
   beforeAll(async () => {
-    ;[browser, dashboard] = await Promise.all([launchChromium(), startDashboard({ shop: false })])
+    ;[browser, dashboard] = await Promise.all([sharedChromium(), startDashboard({ shop: false })])
   }, 60_000)
-  afterAll(async () => {
-    await browser?.close()
-    await dashboard?.close()
-  })
+  afterAll(() => dashboard?.close())
 
   it('reaches 500 rounds without asking the service, and says how fast', async () => {
     const { page, complaints } = await openPage(browser)
@@ -57,7 +54,7 @@ describe.skipIf(!hasChromium())('the playground', () => {
     expect(await played(page)).toBe(atPause)
     await page.getByRole('button', { name: 'Go on' }).click()
     await expect.poll(() => played(page)).toBeGreaterThan(atPause)
-    await page.getByRole('button', { name: 'regret' }).click()
+    await page.getByRole('radio', { name: 'regret' }).check()
     await page.getByRole('figure', { name: /regret since the first round/ }).waitFor()
     expect(complaints).toEqual([])
     await page.close()

@@ -5,7 +5,7 @@ import type { ExplorationChoice, ServedRecommendation } from 'ren-recommender/se
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasChromium } from '../../scripts/ensure-chromium.ts'
 import { checkAccessibility } from './accessibility.ts'
-import { launchChromium, openPage } from './browser.ts'
+import { sharedChromium, openPage } from './browser.ts'
 import { startDashboard } from './dashboard.ts'
 import type { Dashboard } from './dashboard.ts'
 
@@ -14,13 +14,10 @@ describe.skipIf(!hasChromium())('the view Why', () => {
   let dashboard: Dashboard
 
   beforeAll(async () => {
-    browser = await launchChromium()
+    browser = await sharedChromium()
     dashboard = await startDashboard()
   }, 60_000)
-  afterAll(async () => {
-    await browser?.close()
-    await dashboard?.close()
-  })
+  afterAll(() => dashboard?.close())
 
   const open = async (query: string, { url } = dashboard) => {
     const { page, complaints } = await openPage(browser)
@@ -126,7 +123,7 @@ describe.skipIf(!hasChromium())('the view Why', () => {
     await expect
       .poll(() => page.locator('main').textContent())
       .toContain('Nothing is known of nobody')
-    expect(await page.locator('.why-slate li').count()).toBe(10)
+    await expect.poll(() => page.locator('.why-slate li').count()).toBe(10)
     await page.goto(`${dashboard.url}/#/why?user=${userOf('greedy')}&weight=0.5`)
     const note = 'serves by greedy, which takes no weights: ren answers in its place'
     await expect.poll(() => page.locator('main').textContent()).toContain(note)

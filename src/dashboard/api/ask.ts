@@ -6,9 +6,9 @@ import { keyInUse } from './key.ts'
 export type Query = Readonly<Record<string, string | number | undefined>>
 
 export interface Asking {
-  readonly query?: Query
+  readonly query?: Query | undefined
   readonly body?: unknown
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** What the service refused, in its own words; or that it could not be reached. */

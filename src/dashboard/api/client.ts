@@ -21,69 +21,67 @@ import type {
   UserInfo,
 } from '../../service/index.ts'
 import { ask } from './ask.ts'
-import type { Asking, Query } from './ask.ts'
+import type { Query } from './ask.ts'
+import { firstAnswer } from './first-questions.ts'
 
 const at = encodeURIComponent
+type Signal = AbortSignal
+
+const get = <T>(path: string, signal?: Signal, query?: Query) =>
+  (query ? undefined : firstAnswer<T>(path)) ?? ask<T>('GET', path, { signal, query })
+const post = <T>(path: string, body: unknown, signal?: Signal) =>
+  ask<T>('POST', path, { body, signal })
+const remove = <T>(path: string) => ask<T>('DELETE', path)
 
 export const api = {
-  status: (asking?: Asking) => ask<Status>('GET', '/v1/status', asking),
-  metrics: (asking?: Asking) => ask<ServiceMetrics>('GET', '/v1/metrics', asking),
-  arms: (asking?: Asking) => ask<ArmComparison>('GET', '/v1/arms', asking),
-  demonstration: (asking?: Asking) => ask<Demonstration>('GET', '/v1/demonstration', asking),
+  status: (signal: Signal) => get<Status>('/v1/status', signal),
+  metrics: (signal: Signal) => get<ServiceMetrics>('/v1/metrics', signal),
+  arms: (signal: Signal) => get<ArmComparison>('/v1/arms', signal),
+  demonstration: (signal: Signal) => get<Demonstration>('/v1/demonstration', signal),
   setDemonstration: (state: 'running' | 'paused') =>
-    ask<Demonstration>('POST', '/v1/demonstration', { body: { state } }),
+    post<Demonstration>('/v1/demonstration', { state }),
 
-  recommend: (request: ServiceRequest, asking?: Asking) =>
-    ask<ServedRecommendation>('POST', '/v1/recommendations', { ...asking, body: request }),
-  recommendation: (id: string, asking?: Asking) =>
-    ask<RecommendationStory>('GET', `/v1/recommendations/${at(id)}`, asking),
+  recommend: (request: ServiceRequest, signal: Signal) =>
+    post<ServedRecommendation>('/v1/recommendations', request, signal),
+  recommendation: (id: string, signal: Signal) =>
+    get<RecommendationStory>(`/v1/recommendations/${at(id)}`, signal),
 
-  items: (query: Query, asking?: Asking) =>
-    ask<Page<ItemInfo>>('GET', '/v1/items', { ...asking, query }),
-  item: (item: string, asking?: Asking) => ask<ItemInfo>('GET', `/v1/items/${at(item)}`, asking),
-  similar: (item: string, asking?: Asking) =>
-    ask<{ items: { item: string; similarity: number }[] }>(
-      'GET',
-      `/v1/items/${at(item)}/similar`,
-      asking,
-    ),
-  map: (query: Query, asking?: Asking) => ask<ItemMap>('GET', '/v1/map', { ...asking, query }),
+  items: (query: Query, signal: Signal) => get<Page<ItemInfo>>('/v1/items', signal, query),
+  item: (item: string, signal: Signal) => get<ItemInfo>(`/v1/items/${at(item)}`, signal),
+  similar: (item: string, signal: Signal) =>
+    get<{ items: { item: string; similarity: number }[] }>(`/v1/items/${at(item)}/similar`, signal),
+  map: (query: Query, signal: Signal) => get<ItemMap>('/v1/map', signal, query),
 
-  users: (query: Query, asking?: Asking) =>
-    ask<Page<{ user: string; arm: string; interactions: number; slates: number }>>(
-      'GET',
+  users: (query: Query, signal: Signal) =>
+    get<Page<{ user: string; arm: string; interactions: number; slates: number }>>(
       '/v1/users',
-      { ...asking, query },
+      signal,
+      query,
     ),
-  user: (user: string, asking?: Asking) => ask<UserInfo>('GET', `/v1/users/${at(user)}`, asking),
+  user: (user: string, signal: Signal) => get<UserInfo>(`/v1/users/${at(user)}`, signal),
   forgetUser: (user: string) =>
-    ask<{ position: number; events: number }>('DELETE', `/v1/users/${at(user)}`),
-  userEvents: (user: string, query: Query, asking?: Asking) =>
-    ask<UserEventPage>('GET', `/v1/users/${at(user)}/events`, { ...asking, query }),
+    remove<{ position: number; events: number }>(`/v1/users/${at(user)}`),
+  userEvents: (user: string, query: Query, signal: Signal) =>
+    get<UserEventPage>(`/v1/users/${at(user)}/events`, signal, query),
 
-  model: (asking?: Asking) => ask<{ versions: ModelVersion[] }>('GET', '/v1/model', asking),
-  versions: (asking?: Asking) =>
-    ask<{ versions: ModelVersion[] }>('GET', '/v1/model/versions', asking),
-  train: (group?: string) =>
-    ask<{ outcomes: TrainOutcome[] }>('POST', '/v1/model/train', {
-      body: group === undefined ? {} : { group },
-    }),
+  model: (signal: Signal) => get<{ versions: ModelVersion[] }>('/v1/model', signal),
+  versions: (signal: Signal) => get<{ versions: ModelVersion[] }>('/v1/model/versions', signal),
+  train: () => post<{ outcomes: TrainOutcome[] }>('/v1/model/train', {}),
   rollBack: (version: number, group: string) =>
-    ask<ModelVersion>('POST', '/v1/model/rollback', { body: { version, group } }),
+    post<ModelVersion>('/v1/model/rollback', { version, group }),
 
-  runs: (asking?: Asking) => ask<{ jobs: Job[] }>('GET', '/v1/runs', asking),
-  run: (id: string, asking?: Asking) => ask<Job>('GET', `/v1/runs/${at(id)}`, asking),
-  startRun: (request: RunRequest) => ask<Job>('POST', '/v1/runs', { body: request }),
-  stopRun: (id: string) => ask<Job>('POST', `/v1/runs/${at(id)}/stop`),
-  endRun: (id: string) => ask<Job>('DELETE', `/v1/runs/${at(id)}`),
+  runs: (signal: Signal) => get<{ jobs: Job[] }>('/v1/runs', signal),
+  startRun: (request: RunRequest) => post<Job>('/v1/runs', request),
+  stopRun: (id: string) => post<Job>(`/v1/runs/${at(id)}/stop`, undefined),
+  endRun: (id: string) => remove<Job>(`/v1/runs/${at(id)}`),
 
-  imports: (asking?: Asking) => ask<{ jobs: Job[] }>('GET', '/v1/imports', asking),
-  import: (id: string, asking?: Asking) => ask<Job>('GET', `/v1/imports/${at(id)}`, asking),
+  imports: (signal: Signal) => get<{ jobs: Job[] }>('/v1/imports', signal),
+  import: (id: string, signal: Signal) => get<Job>(`/v1/imports/${at(id)}`, signal),
   startImport: (request: { name: string; format: 'csv' | 'jsonl'; text: string }) =>
-    ask<Job>('POST', '/v1/imports', { body: request }),
+    post<Job>('/v1/imports', request),
 
-  keys: (asking?: Asking) => ask<{ keys: KeyEntry[] }>('GET', '/v1/keys', asking),
+  keys: (signal: Signal) => get<{ keys: KeyEntry[] }>('/v1/keys', signal),
   makeKey: (request: { name: string; scopes: KeyEntry['scopes'] }) =>
-    ask<KeyEntry & { key: string }>('POST', '/v1/keys', { body: request }),
-  revokeKey: (id: string) => ask<{ id: string }>('DELETE', `/v1/keys/${at(id)}`),
+    post<KeyEntry & { key: string }>('/v1/keys', request),
+  revokeKey: (id: string) => remove<{ id: string }>(`/v1/keys/${at(id)}`),
 } as const

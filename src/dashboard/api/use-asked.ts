@@ -1,7 +1,7 @@
 // An answer of the service in a component: asked for when what it depends on changes, and again
 // when the connection comes back.
 
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 import { Failure } from './ask.ts'
 import { useStream } from './use-stream.ts'
@@ -26,11 +26,12 @@ export function useAsked<T>(
   })
   const [round, setRound] = useState(0)
   const { connection } = useStream()
-  const isBack = connection === 'open'
+  const isLost = connection === 'lost'
   const asked = useRef(question)
   asked.current = question
 
-  useEffect(() => {
+  // Before the browser paints, which takes longer than to ask.
+  useLayoutEffect(() => {
     const { signal, abort } = abortable()
     setAnswer((before) => ({ ...before, isLoading: true }))
     asked.current(signal).then(
@@ -44,7 +45,7 @@ export function useAsked<T>(
       },
     )
     return abort
-  }, [...on, round, isBack])
+  }, [...on, round, isLost])
 
   const refresh = useCallback(() => setRound((before) => before + 1), [])
   useEffect(() => {

@@ -3,7 +3,6 @@
 import { useState } from 'preact/hooks'
 
 import type { Job } from '../../service/index.ts'
-import type { Asking } from './ask.ts'
 import { combineJobs, laterJob } from './jobs.ts'
 import { useAsked } from './use-asked.ts'
 import type { Asked } from './use-asked.ts'
@@ -20,9 +19,9 @@ export interface KnownJobs {
 
 export function useJobs(
   kind: 'run' | 'import',
-  question: (asking: Asking) => Promise<{ readonly jobs: readonly Job[] }>,
+  question: (signal: AbortSignal) => Promise<{ readonly jobs: readonly Job[] }>,
 ): KnownJobs {
-  const asked = useAsked((signal) => question({ signal }), [])
+  const asked = useAsked(question, [])
   const [heard, setHeard] = useState<ReadonlyMap<string, Job>>(new Map())
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set())
   const learn = (job: Job): void =>

@@ -10,7 +10,7 @@ import { useStreamEvents } from './use-stream.ts'
 
 /** The newest first. What older ones earn is asked for again now and then. */
 export function useVersions(): Asked<readonly ModelVersion[]> {
-  const asked = useAsked((signal) => api.versions({ signal }), [], { everyMs: 30_000 })
+  const asked = useAsked(api.versions, [], { everyMs: 30_000 })
   const [news, setNews] = useState<readonly ModelVersion[]>([])
   const waiting = useRef<ModelVersion[]>([])
   useEffect(() => setNews([]), [asked.value])

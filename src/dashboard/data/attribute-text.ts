@@ -1,10 +1,13 @@
-// The value of an attribute in words.
+// The attributes of an item in words.
 
 import type { ItemInfo } from '../../service/index.ts'
 
-type Value = ItemInfo['attributes'][string]
+type Attributes = ItemInfo['attributes']
 
-export function attributeText(value: Value): string {
+export const attributeWords = (attributes: Attributes): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, words(value)]))
+
+function words(value: Attributes[string]): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return Array.isArray(value) ? value.join(', ') : String(value)
 }

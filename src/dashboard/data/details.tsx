@@ -23,17 +23,3 @@ export function Details({ title, back, children }: DetailsProps) {
     </section>
   )
 }
-
-/** Facts by name. */
-export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) {
-  return (
-    <dl class="facts">
-      {Object.entries(of).map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}

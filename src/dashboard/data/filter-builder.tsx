@@ -3,8 +3,9 @@
 
 import { useId } from 'preact/hooks'
 
+import { named, Select, TextBox } from '../parts/inputs.tsx'
 import { noCondition, operators } from './item-filter.ts'
-import type { Condition, Operator } from './item-filter.ts'
+import type { Condition } from './item-filter.ts'
 
 interface FilterBuilderProps {
   readonly conditions: readonly Condition[]
@@ -60,31 +61,26 @@ function ConditionRow({ condition, names, place, change, remove }: ConditionRowP
   const of = `of condition ${place + 1}`
   return (
     <div class="condition">
-      <input
+      <TextBox
         list={names}
         placeholder="attribute"
         aria-label={`Attribute ${of}`}
         value={attribute}
-        onInput={({ currentTarget }) => change({ attribute: currentTarget.value })}
+        onChange={(typed) => change({ attribute: typed })}
       />
-      <select
+      <Select
         aria-label={`Operator ${of}`}
         value={operator}
-        onChange={({ currentTarget }) => change({ operator: currentTarget.value as Operator })}
-      >
-        {operators.map((each) => (
-          <option key={each} value={each}>
-            {each}
-          </option>
-        ))}
-      </select>
+        options={named(operators)}
+        onChange={(chosen) => change({ operator: chosen })}
+      />
       {operator !== 'exists' && (
-        <input
+        <TextBox
           placeholder={operator === 'in' ? 'one, another' : 'value'}
           aria-label={`Value ${of}`}
           title="Numbers, true and false are read as such; quotes make a text of them."
           value={value}
-          onInput={({ currentTarget }) => change({ value: currentTarget.value })}
+          onChange={(typed) => change({ value: typed })}
         />
       )}
       <button type="button" class="small" onClick={remove}>

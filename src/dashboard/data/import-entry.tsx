@@ -13,8 +13,8 @@ export function ImportEntry({ job }: { readonly job: Job }) {
   const name = String(request['name'])
   return (
     <li class="run" data-state={state}>
-      <span class="run-name">{name}</span>
-      <span class="soft">{timeOfDay(created)}</span>
+      <strong>{name}</strong>
+      <span class="soft small">{timeOfDay(created)}</span>
       {isUnderWay(job) && (
         <>
           <ProgressBar
@@ -45,7 +45,7 @@ interface ImportResult {
 }
 
 function Outcome({ id }: { readonly id: string }) {
-  const asked = useAsked((signal) => api.import(id, { signal }), [id])
+  const asked = useAsked((signal) => api.import(id, signal), [id])
   return (
     <Answer asked={asked} what="what came of it">
       {({ result }) => <p class="good">{outcomeWords(result as ImportResult)}</p>}

@@ -7,6 +7,7 @@ import { Failure } from '../api/ask.ts'
 import { api } from '../api/client.ts'
 import { useJobs } from '../api/use-jobs.ts'
 import { bytes } from '../format.ts'
+import { Form } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { ProgressBar } from '../parts/progress-bar.tsx'
 import { Answer, Empty } from '../parts/states.tsx'
@@ -58,20 +59,14 @@ function ImportForm({ onStart }: { onStart(job: Job): void }) {
   }
   return (
     <Panel title="Import a log">
-      <form
-        class="import-form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void start()
-        }}
-      >
+      <Form class="import-form" onSubmit={() => void start()}>
         <Explanation />
         <FileField {...{ refusal, choose }} />
         {isSending && <ProgressBar label="Sending the file" share={null} />}
         <button type="submit" disabled={!file || isSending || refusalOf(file) !== ''}>
           {file ? `Import ${bytes(file.size)}` : 'Import'}
         </button>
-      </form>
+      </Form>
     </Panel>
   )
 }

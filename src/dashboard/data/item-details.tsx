@@ -3,15 +3,16 @@
 import { api } from '../api/client.ts'
 import { useAsked } from '../api/use-asked.ts'
 import { count, fixed, percent } from '../format.ts'
+import { Facts } from '../parts/facts.tsx'
 import { Answer } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { addressOf } from '../route.ts'
 import { itemAddress } from './addresses.ts'
-import { attributeText } from './attribute-text.ts'
-import { Details, Facts } from './details.tsx'
+import { attributeWords } from './attribute-text.ts'
+import { Details } from './details.tsx'
 
 export function ItemDetails({ item }: { readonly item: string }) {
-  const asked = useAsked((signal) => api.item(item, { signal }), [item])
+  const asked = useAsked((signal) => api.item(item, signal), [item])
   return (
     <Details title={item} back={addressOf('data', { part: 'items' })}>
       <Answer asked={asked} what="the item">
@@ -28,11 +29,7 @@ export function ItemDetails({ item }: { readonly item: string }) {
             {Object.keys(attributes).length === 0 ? (
               <p class="soft">It has none.</p>
             ) : (
-              <Facts
-                of={Object.fromEntries(
-                  Object.entries(attributes).map(([name, value]) => [name, attributeText(value)]),
-                )}
-              />
+              <Facts of={attributeWords(attributes)} />
             )}
             <Similar item={item} />
           </>
@@ -43,7 +40,7 @@ export function ItemDetails({ item }: { readonly item: string }) {
 }
 
 function Similar({ item }: { readonly item: string }) {
-  const asked = useAsked((signal) => api.similar(item, { signal }), [item])
+  const asked = useAsked((signal) => api.similar(item, signal), [item])
   return (
     <>
       <h3>Most alike</h3>
@@ -52,16 +49,14 @@ function Similar({ item }: { readonly item: string }) {
           items.length === 0 ? (
             <p class="soft">There is no other item.</p>
           ) : (
-            <Table label="Items whose embeddings are nearest" columns={['Item', '#Cosine']}>
-              {items.map(({ item: other, similarity }) => (
-                <tr key={other}>
-                  <td>
-                    <a href={itemAddress(other)}>{other}</a>
-                  </td>
-                  <td class="number">{fixed(similarity)}</td>
-                </tr>
-              ))}
-            </Table>
+            <Table
+              label="Items whose embeddings are nearest"
+              columns={['Item', '#Cosine']}
+              rows={items.map(({ item: other, similarity }) => ({
+                key: other,
+                cells: [<a href={itemAddress(other)}>{other}</a>, fixed(similarity)],
+              }))}
+            />
           )
         }
       </Answer>

@@ -9,7 +9,7 @@ import { Panel } from '../parts/panel.tsx'
 import { addressOf } from '../route.ts'
 import type { ViewProps } from '../views.ts'
 import { itemAddress } from './addresses.ts'
-import { attributeText } from './attribute-text.ts'
+import { attributeWords } from './attribute-text.ts'
 import { FilterBuilder } from './filter-builder.tsx'
 import { ItemDetails } from './item-details.tsx'
 import { filterText } from './item-filter.ts'
@@ -26,7 +26,7 @@ export function ItemsPart({ params: { item } }: ViewProps) {
   const filter = filterText(conditions)
   const pages = usePages<string, Page<ItemInfo>>(
     JSON.stringify([prefix, filter]),
-    (after, signal) => api.items({ prefix, filter, after, limit: rowsOfPage }, { signal }),
+    (after, signal) => api.items({ prefix, filter, after, limit: rowsOfPage }, signal),
   )
   const entries = pages.asked.value?.entries ?? []
   const attributes = [...new Set(entries.flatMap((entry) => Object.keys(entry.attributes)))]
@@ -39,20 +39,19 @@ export function ItemsPart({ params: { item } }: ViewProps) {
         <PagedTable
           pages={pages}
           what="items"
-          columns={['Item', 'Attributes', '#Shown', '#Taken']}
+          columns={['Item', '~Attributes', '#Shown', '#Taken']}
           empty={isNarrowed ? 'No item is like that.' : <NoItems />}
-        >
-          {(entry) => (
-            <tr key={entry.item} {...(entry.item === item && { 'aria-current': true })}>
-              <th scope="row" class="plain">
-                <a href={itemAddress(entry.item)}>{entry.item}</a>
-              </th>
-              <td class="soft wraps">{attributesText(entry.attributes)}</td>
-              <td class="number">{count(entry.impressions)}</td>
-              <td class="number">{count(entry.takes)}</td>
-            </tr>
-          )}
-        </PagedTable>
+          row={(entry) => ({
+            key: entry.item,
+            isCurrent: entry.item === item,
+            cells: [
+              <a href={itemAddress(entry.item)}>{entry.item}</a>,
+              <span class="soft">{attributesText(entry.attributes)}</span>,
+              count(entry.impressions),
+              count(entry.takes),
+            ],
+          })}
+        />
       </Panel>
       {item !== undefined && <ItemDetails key={item} item={item} />}
     </div>
@@ -67,6 +66,6 @@ const NoItems = () => (
 )
 
 const attributesText = (attributes: ItemInfo['attributes']): string =>
-  Object.entries(attributes)
-    .map(([name, value]) => `${name} ${attributeText(value)}`)
+  Object.entries(attributeWords(attributes))
+    .map((pair) => pair.join(' '))
     .join(', ')

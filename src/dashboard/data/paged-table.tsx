@@ -5,20 +5,19 @@ import type { ComponentChildren } from 'preact'
 import { unreachable } from '../api/ask.ts'
 import { Answer, Empty, Refused } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
+import type { TableProps, TableRow } from '../parts/table.tsx'
 import { Pager } from './pager.tsx'
 import type { Pages } from './use-pages.ts'
 
-interface PagedTableProps<T> {
+interface PagedTableProps<T> extends Pick<TableProps, 'columns'> {
   readonly pages: Pages<{ readonly entries: readonly T[] }>
   /** What is listed, such as `items`. */
   readonly what: string
-  /** Those that begin with # are of numbers. */
-  readonly columns: readonly string[]
   readonly empty: ComponentChildren
-  readonly children: (entry: T) => ComponentChildren
+  row(entry: T): TableRow
 }
 
-export function PagedTable<T>({ pages, what, columns, empty, children }: PagedTableProps<T>) {
+export function PagedTable<T>({ pages, what, columns, empty, row }: PagedTableProps<T>) {
   const { failure, value } = pages.asked
   return (
     <>
@@ -29,9 +28,7 @@ export function PagedTable<T>({ pages, what, columns, empty, children }: PagedTa
           entries.length === 0 ? (
             <Empty>{empty}</Empty>
           ) : (
-            <Table label={what} columns={columns}>
-              {entries.map(children)}
-            </Table>
+            <Table label={what} columns={columns} rows={entries.map(row)} />
           )
         }
       </Answer>

@@ -1,6 +1,6 @@
 // Narrows a list to names with a certain beginning.
 
-import { useId } from 'preact/hooks'
+import { TextBox } from '../parts/inputs.tsx'
 
 interface PrefixFieldProps {
   readonly prefix: string
@@ -8,18 +8,10 @@ interface PrefixFieldProps {
 }
 
 export function PrefixField({ prefix, setPrefix }: PrefixFieldProps) {
-  const id = useId()
   return (
-    <div class="row narrow">
-      <label for={id}>Name begins with</label>
-      <input
-        id={id}
-        type="search"
-        autocomplete="off"
-        spellcheck={false}
-        value={prefix}
-        onInput={({ currentTarget }) => setPrefix(currentTarget.value)}
-      />
-    </div>
+    <label class="row narrow">
+      Name begins with
+      <TextBox type="search" value={prefix} onChange={setPrefix} />
+    </label>
   )
 }

@@ -3,6 +3,7 @@
 import type { RecommendationStory } from '../../service/index.ts'
 import { figure, fixed } from '../format.ts'
 import { Table } from '../parts/table.tsx'
+import { digitsFor } from '../why/terms.ts'
 import { itemAddress } from './addresses.ts'
 
 const columns = [
@@ -18,27 +19,34 @@ const columns = [
 ]
 
 export function StoryItems({ items }: Pick<RecommendationStory, 'items'>) {
+  const digits = digitsFor([0, Math.max(...items.map(({ score }) => Math.abs(score)))])
   return (
-    <Table label="The items of the slate, with the terms of their scores" columns={columns}>
-      {items.map((served, place) => (
-        <tr key={served.item}>
-          <td class="number">{place + 1}</td>
-          <th scope="row" class="plain">
-            <a href={itemAddress(served.item)}>{served.item}</a>
-            {served.pinned && <span class="soft"> pinned</span>}
-            {served.boost !== undefined && (
-              <span class="soft"> boosted by {figure(served.boost)}</span>
-            )}
-          </th>
-          <td class="number">{fixed(served.relevance)}</td>
-          <td class="number">{fixed(served.diversity)}</td>
-          <td class="number">{fixed(served.uncertainty)}</td>
-          <td class="number">{fixed(served.score)}</td>
-          <td>{served.seen ? 'yes' : 'no'}</td>
-          <td class="number">{figure(served.reward)}</td>
-          <td class={served.taken ? 'good' : 'soft'}>{served.taken ? 'yes' : 'no'}</td>
-        </tr>
-      ))}
-    </Table>
+    <Table
+      label="The items of the slate, with the terms of their scores"
+      columns={columns}
+      rows={items.map((served, place) => ({
+        key: served.item,
+        cells: [
+          place + 1,
+          <Name {...served} />,
+          ...[served.relevance, served.diversity, served.uncertainty, served.score].map((term) =>
+            fixed(term, digits),
+          ),
+          served.seen ? 'yes' : 'no',
+          figure(served.reward),
+          <span class={served.taken ? 'good' : 'soft'}>{served.taken ? 'yes' : 'no'}</span>,
+        ],
+      }))}
+    />
+  )
+}
+
+function Name({ item, pinned, boost }: RecommendationStory['items'][number]) {
+  return (
+    <>
+      <a href={itemAddress(item)}>{item}</a>
+      {pinned && <span class="soft"> pinned</span>}
+      {boost !== undefined && <span class="soft"> boosted by {figure(boost)}</span>}
+    </>
   )
 }

@@ -1,9 +1,11 @@
 // One recommendation from beginning to end: shown, taken, learnt.
 
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 
 import { api } from '../api/client.ts'
 import { useAsked } from '../api/use-asked.ts'
+import { Form } from '../parts/form.tsx'
+import { TextBox } from '../parts/inputs.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Answer, Empty } from '../parts/states.tsx'
 import type { ViewProps } from '../views.ts'
@@ -25,34 +27,27 @@ export function StoryPart({ params: { id = '' } }: ViewProps) {
 }
 
 function IdForm({ id }: { readonly id: string }) {
-  const field = useId()
   const [typed, setTyped] = useState(id)
   return (
-    <form
+    <Form
       class="row narrow"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         location.hash = storyAddress(typed.trim())
       }}
     >
-      <label for={field}>Id</label>
-      <input
-        id={field}
-        class="id"
-        autocomplete="off"
-        spellcheck={false}
-        value={typed}
-        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-      />
+      <label class="row id">
+        Id
+        <TextBox class="number" value={typed} onChange={setTyped} />
+      </label>
       <button type="submit" disabled={typed.trim() === ''}>
         Show
       </button>
-    </form>
+    </Form>
   )
 }
 
 function Story({ id }: { readonly id: string }) {
-  const asked = useAsked((signal) => api.recommendation(id, { signal }), [id], { everyMs: 5000 })
+  const asked = useAsked((signal) => api.recommendation(id, signal), [id], { everyMs: 5000 })
   return (
     <Answer asked={asked} what="the recommendation">
       {(story) => (

@@ -1,16 +1,17 @@
 // One user: what memory keeps, what the log has, and the way to be forgotten.
 
-import type { UserInfo } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useAsked } from '../api/use-asked.ts'
-import { count, counted, dateAndTime, figure } from '../format.ts'
+import { count, counted } from '../format.ts'
 import { ConfirmButton } from '../parts/confirm-button.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { HistoryTable } from '../parts/history-table.tsx'
 import { Answer } from '../parts/states.tsx'
-import { Table } from '../parts/table.tsx'
 import { addressOf } from '../route.ts'
-import { itemAddress } from './addresses.ts'
-import { Details, Facts } from './details.tsx'
+import { Details } from './details.tsx'
 import { UserEvents } from './user-events.tsx'
+
+const shownOfHistory = 10
 
 interface UserDetailsProps {
   readonly user: string
@@ -18,7 +19,7 @@ interface UserDetailsProps {
 }
 
 export function UserDetails({ user, onForgotten }: UserDetailsProps) {
-  const asked = useAsked((signal) => api.user(user, { signal }), [user])
+  const asked = useAsked((signal) => api.user(user, signal), [user])
   return (
     <Details title={user} back={addressOf('data', { part: 'users' })}>
       <Answer asked={asked} what="the user">
@@ -26,7 +27,11 @@ export function UserDetails({ user, onForgotten }: UserDetailsProps) {
           <>
             <Facts of={{ Arm: arm, Slates: count(slates) }} />
             <h3>Took last</h3>
-            <History history={history} />
+            {history.length === 0 ? (
+              <p class="soft">Nothing yet.</p>
+            ) : (
+              <HistoryTable {...{ user }} history={history.slice(0, shownOfHistory)} />
+            )}
             <h3>In the log</h3>
             <UserEvents user={user} />
             <p>
@@ -54,24 +59,5 @@ function Forget({ user, onForgotten }: UserDetailsProps) {
       Everything under this name is erased, and all of those who were merged into it. What it added
       to the counts of items stays, without a name. Nothing brings it back.
     </ConfirmButton>
-  )
-}
-
-const shownOfHistory = 10
-
-function History({ history }: Pick<UserInfo, 'history'>) {
-  if (history.length === 0) return <p class="soft">Nothing yet.</p>
-  return (
-    <Table label="The last interactions, newest first" columns={['Item', '#Reward', 'When']}>
-      {history.slice(0, shownOfHistory).map(({ item, reward, time }, place) => (
-        <tr key={place}>
-          <td>
-            <a href={itemAddress(item)}>{item}</a>
-          </td>
-          <td class="number">{figure(reward)}</td>
-          <td>{dateAndTime(time)}</td>
-        </tr>
-      ))}
-    </Table>
   )
 }

@@ -15,23 +15,23 @@ const rowsOfPage = 10
 
 export function UserEvents({ user }: { readonly user: string }) {
   const pages = usePages<number, UserEventPage>(user, (before, signal) =>
-    api.userEvents(user, { before, limit: rowsOfPage }, { signal }),
+    api.userEvents(user, { before, limit: rowsOfPage }, signal),
   )
   return (
     <PagedTable
       pages={pages}
       what="events"
-      columns={['#Position', 'What', 'When']}
+      columns={['#Position', '~What', 'When']}
       empty="The log has nothing under this name."
-    >
-      {(stored) => (
-        <tr key={stored.position}>
-          <td class="number">{stored.position}</td>
-          <td class="wraps">{told(stored)}</td>
-          <td>{'time' in stored.event && dateAndTime(stored.event.time)}</td>
-        </tr>
-      )}
-    </PagedTable>
+      row={(stored) => ({
+        key: stored.position,
+        cells: [
+          stored.position,
+          told(stored),
+          'time' in stored.event && <span class="soft">{dateAndTime(stored.event.time)}</span>,
+        ],
+      })}
+    />
   )
 }
 

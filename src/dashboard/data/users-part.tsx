@@ -19,7 +19,7 @@ export function UsersPart({ params: { user } }: ViewProps) {
   const [prefix, setPrefix] = useState('')
   const [forgotten, setForgotten] = useState('')
   const pages = usePages(prefix, (after: string | undefined, signal) =>
-    api.users({ prefix, after, limit: rowsOfPage }, { signal }),
+    api.users({ prefix, after, limit: rowsOfPage }, signal),
   )
   const onForgotten = (words: string): void => {
     setForgotten(words)
@@ -38,18 +38,17 @@ export function UsersPart({ params: { user } }: ViewProps) {
           what="users"
           columns={['User', 'Arm', '#Interactions', '#Slates']}
           empty={prefix === '' ? 'Nobody was here yet.' : 'No user is called like that.'}
-        >
-          {(entry) => (
-            <tr key={entry.user} {...(entry.user === user && { 'aria-current': true })}>
-              <th scope="row" class="plain">
-                <a href={userAddress(entry.user)}>{entry.user}</a>
-              </th>
-              <td>{entry.arm}</td>
-              <td class="number">{count(entry.interactions)}</td>
-              <td class="number">{count(entry.slates)}</td>
-            </tr>
-          )}
-        </PagedTable>
+          row={(entry) => ({
+            key: entry.user,
+            isCurrent: entry.user === user,
+            cells: [
+              <a href={userAddress(entry.user)}>{entry.user}</a>,
+              entry.arm,
+              count(entry.interactions),
+              count(entry.slates),
+            ],
+          })}
+        />
       </Panel>
       {user !== undefined && <UserDetails key={user} {...{ user, onForgotten }} />}
     </div>

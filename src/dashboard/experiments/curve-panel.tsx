@@ -3,6 +3,7 @@
 import { useMemo } from 'preact/hooks'
 
 import { Chart } from '../parts/chart.tsx'
+import { Check, Radios } from '../parts/inputs.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { curvesOf, linesOf, measures } from './curves.ts'
@@ -28,7 +29,14 @@ export function CurvePanel(props: CurvePanelProps) {
   return (
     <Panel
       title={`${measures[measure].title} while they learn`}
-      aside={<MeasureSwitch {...{ measure, onMeasure }} />}
+      aside={
+        <Radios
+          label="What is drawn"
+          value={measure}
+          options={{ reward: measures.reward.title, regret: measures.regret.title }}
+          onChange={onMeasure}
+        />
+      }
     >
       {races.length === 0 ? (
         <Empty>{emptyWords(waitingFor)}</Empty>
@@ -64,28 +72,10 @@ function Curves({ curves, measure }: { readonly curves: readonly Curve[]; measur
         height={360}
         {...{ x, lines }}
       />
-      <p class="soft note below">
+      <p class="soft small">
         Lines are means over seeds; bands reach one standard error to either side.
       </p>
     </>
-  )
-}
-
-function MeasureSwitch({ measure, onMeasure }: Pick<CurvePanelProps, 'measure' | 'onMeasure'>) {
-  return (
-    <div class="choices" role="radiogroup" aria-label="What is drawn">
-      {(Object.keys(measures) as Measure[]).map((each) => (
-        <label key={each}>
-          <input
-            type="radio"
-            name="measure"
-            checked={each === measure}
-            onChange={() => onMeasure(each)}
-          />
-          {measures[each].title}
-        </label>
-      ))}
-    </div>
   )
 }
 
@@ -99,10 +89,12 @@ function MethodFilter({ methods, hidden, onHidden }: CurvePanelProps) {
   return (
     <div class="choices" role="group" aria-label="Methods that are shown">
       {methods.map((method) => (
-        <label key={method}>
-          <input type="checkbox" checked={!hidden.has(method)} onChange={() => toggle(method)} />
-          {method}
-        </label>
+        <Check
+          key={method}
+          label={method}
+          checked={!hidden.has(method)}
+          onChange={() => toggle(method)}
+        />
       ))}
     </div>
   )

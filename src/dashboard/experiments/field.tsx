@@ -3,6 +3,8 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
+import { TextBox } from '../parts/inputs.tsx'
+
 /** What ties the input to the words around it. */
 interface Look {
   readonly id: string
@@ -46,11 +48,10 @@ export function TextField({ isNumber, value, onChange, ...words }: TextFieldProp
   return (
     <Field {...words}>
       {(look) => (
-        <input
+        <TextBox
           {...look}
           {...(isNumber && { type: 'number' as const, min: 1 })}
-          value={value}
-          onInput={({ currentTarget }) => onChange(currentTarget.value)}
+          {...{ value, onChange }}
         />
       )}
     </Field>

@@ -1,7 +1,7 @@
 // What the chosen runs came to, as a table.
 
 import type { Estimate } from '../../experiments/summary.ts'
-import { figure } from '../format.ts'
+import { figure, signed } from '../format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
 import { finalFigures } from './final-figures.ts'
@@ -29,44 +29,43 @@ export function FinalPanel({ races, measure, hidden }: FinalPanelProps) {
   return (
     <Panel
       title="What it came to"
-      aside={<span class="soft note">mean ± standard error; differences paired by seed</span>}
+      aside={<span class="soft small">mean ± standard error; differences paired by seed</span>}
     >
-      <Table label="Final figures of the chosen runs" columns={columns}>
-        {rows.map((row) => (
-          <FinalRow key={`${row.race.job.id} ${row.method}`} row={row} isNamed={races.length > 1} />
-        ))}
-      </Table>
+      <Table
+        label="Final figures of the chosen runs"
+        columns={columns}
+        rows={rows.map((row) => ({
+          key: `${row.race.job.id} ${row.method}`,
+          cells: [
+            row.method,
+            ...(races.length > 1 ? [row.race.title] : []),
+            row.reward?.count ?? '–',
+            withError(row.reward),
+            withError(row.regret),
+            <Difference {...row} />,
+          ],
+        }))}
+      />
     </Panel>
   )
 }
 
-function FinalRow({ row, isNamed }: { readonly row: FinalFigures; readonly isNamed: boolean }) {
-  const { race, method, reward, regret, difference, verdict } = row
+function Difference({ race, method, difference, verdict }: FinalFigures) {
+  if (!difference) {
+    return (
+      <span class="soft">
+        {race.methods[0] === method ? 'base of comparison' : 'takes two seeds in common'}
+      </span>
+    )
+  }
   return (
-    <tr>
-      <th scope="row" class="plain">
-        {method}
-      </th>
-      {isNamed && <td>{race.title}</td>}
-      <td class="number">{reward?.count ?? '–'}</td>
-      <td class="number">{withError(reward)}</td>
-      <td class="number">{withError(regret)}</td>
-      <td>
-        {difference ? (
-          <>
-            {signed(difference.difference.mean)}{' '}
-            <span class="soft">
-              ({signed(difference.lower)} to {signed(difference.upper)})
-            </span>{' '}
-            <span class={looks[verdict!]}>{verdict}</span>
-          </>
-        ) : (
-          <span class="soft">
-            {race.methods[0] === method ? 'base of comparison' : 'takes two seeds in common'}
-          </span>
-        )}
-      </td>
-    </tr>
+    <>
+      {signed(difference.difference.mean)}{' '}
+      <span class="soft">
+        ({signed(difference.lower)} to {signed(difference.upper)})
+      </span>{' '}
+      <span class={looks[verdict!]}>{verdict}</span>
+    </>
   )
 }
 
@@ -77,6 +76,3 @@ function withError(estimate: Estimate | undefined): string {
   const { mean, standardError, count } = estimate
   return count > 1 ? `${figure(mean)} ± ${figure(standardError)}` : figure(mean)
 }
-
-const signed = (value: number): string =>
-  `${value > 0 ? '+' : value < 0 ? '−' : ''}${figure(Math.abs(value))}`

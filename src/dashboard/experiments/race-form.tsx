@@ -3,12 +3,14 @@
 import { useState } from 'preact/hooks'
 
 import type { Job } from '../../service/index.ts'
-import type { Failure } from '../api/ask.ts'
 import { api } from '../api/client.ts'
+import { useAction } from '../api/use-action.ts'
+import { Form } from '../parts/form.tsx'
+import { Check, Select } from '../parts/inputs.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Field, TextField } from './field.tsx'
 import { fieldOf, methods, raceRequest, usualRace, worlds } from './race-request.ts'
-import type { RaceField, RaceForm as Form } from './race-request.ts'
+import type { RaceField, RaceForm as Asked } from './race-request.ts'
 
 interface RaceFormProps {
   readonly jobs: readonly Job[]
@@ -17,53 +19,43 @@ interface RaceFormProps {
 
 export function RaceForm({ jobs, onStart }: RaceFormProps) {
   const [form, setForm] = useState(usualRace)
-  const { start, isSending, refusal } = useStart(jobs, onStart)
-  const set = (changes: Partial<Form>): void => setForm((before) => ({ ...before, ...changes }))
+  const { start, isBusy, refusal } = useStart(jobs, onStart)
+  const set = (changes: Partial<Asked>): void => setForm((before) => ({ ...before, ...changes }))
   return (
     <Panel title="Start a run">
-      <form
-        class="race-form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void start(form)
-        }}
-      >
+      <Form class="race-form" onSubmit={() => start(form)}>
         <Fields {...{ form, set, refusal }} />
-        <button type="submit" disabled={isSending}>
+        <button type="submit" disabled={isBusy}>
           Start
         </button>
         <div role="alert">
           {refusal !== '' && fieldOf(refusal) === null && <p class="error">{refusal}</p>}
         </div>
-      </form>
+      </Form>
     </Panel>
   )
 }
 
 function useStart(jobs: readonly Job[], onStart: (job: Job) => void) {
   const [started, setStarted] = useState('')
-  const [failure, setFailure] = useState<Failure | null>(null)
-  const [isSending, setSending] = useState(false)
-  const start = async (form: Form): Promise<void> => {
-    setSending(true)
-    try {
-      const job = await api.startRun(raceRequest(form))
-      setFailure(null)
+  const { isBusy, failure, act } = useAction()
+  const start = (form: Asked): void =>
+    void act(api.startRun(raceRequest(form)), (job) => {
       setStarted(job.id)
       onStart(job)
-    } catch (error) {
-      setFailure(error as Failure)
-    }
-    setSending(false)
-  }
+    })
   // A run is looked at when its turn comes: it may be refused after it was taken on.
   const refusal = failure?.message ?? jobs.find(({ id }) => id === started)?.error?.message ?? ''
-  return { start, isSending, refusal }
+  return { start, isBusy, refusal }
 }
 
+const worldWords: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(worlds).map(([name, about]) => [name, `${name}: ${about}`]),
+)
+
 interface FieldsProps {
-  readonly form: Form
-  set(changes: Partial<Form>): void
+  readonly form: Asked
+  set(changes: Partial<Asked>): void
   readonly refusal: string
 }
 
@@ -73,17 +65,12 @@ function Fields({ form, set, refusal }: FieldsProps) {
     <>
       <Field label="World" refusal={words('world')}>
         {(look) => (
-          <select
+          <Select
             {...look}
             value={form.world}
-            onChange={({ currentTarget }) => set({ world: currentTarget.value })}
-          >
-            {Object.entries(worlds).map(([name, about]) => (
-              <option key={name} value={name}>
-                {name}: {about}
-              </option>
-            ))}
-          </select>
+            options={worldWords}
+            onChange={(world) => set({ world })}
+          />
         )}
       </Field>
       <Methods {...{ form, set }} />
@@ -134,14 +121,13 @@ function Methods({ form, set }: Pick<FieldsProps, 'form' | 'set'>) {
       <legend>Methods</legend>
       <div class="choices">
         {Object.entries(methods).map(([name, about]) => (
-          <label key={name} title={about}>
-            <input
-              type="checkbox"
-              checked={form.methods.includes(name)}
-              onChange={({ currentTarget }) => toggle(name, currentTarget.checked)}
-            />
-            {name}
-          </label>
+          <Check
+            key={name}
+            label={name}
+            title={about}
+            checked={form.methods.includes(name)}
+            onChange={(isOn) => toggle(name, isOn)}
+          />
         ))}
       </div>
     </fieldset>

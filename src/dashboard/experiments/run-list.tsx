@@ -4,8 +4,9 @@ import { useState } from 'preact/hooks'
 
 import { isUnderWay } from '../api/jobs.ts'
 import { api } from '../api/client.ts'
-import type { Failure } from '../api/ask.ts'
+import { useAction } from '../api/use-action.ts'
 import type { Job } from '../../service/index.ts'
+import { Check, named, Select } from '../parts/inputs.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { ProgressBar } from '../parts/progress-bar.tsx'
 import { Empty, Refused } from '../parts/states.tsx'
@@ -21,22 +22,13 @@ interface RunListProps {
 
 export function RunList({ races, chosen, choose, learn, drop }: RunListProps) {
   const [world, setWorld] = useState('')
-  const [failure, setFailure] = useState<Failure | null>(null)
+  const { failure, act } = useAction()
   const worlds = [...new Set(races.map((race) => race.world))]
   const shown = races.filter((race) => world === '' || race.world === world)
   const ids = chosen.map(({ job }) => job.id)
   const toggle = (id: string): void => {
     const next = ids.includes(id) ? ids.filter((other) => other !== id) : [...ids, id]
     choose(next.length > 0 ? next : ['none'])
-  }
-  const act = (asking: Promise<Job>, then: (job: Job) => void): void => {
-    asking.then(
-      (job) => {
-        setFailure(null)
-        then(job)
-      },
-      (refused: Failure) => setFailure(refused),
-    )
   }
   return (
     <Panel title="Runs" aside={<WorldFilter {...{ world, worlds, setWorld }} />}>
@@ -69,17 +61,12 @@ interface WorldFilterProps {
 function WorldFilter({ world, worlds, setWorld }: WorldFilterProps) {
   if (worlds.length < 2) return null
   return (
-    <label>
-      <span class="unseen">World</span>
-      <select value={world} onChange={({ currentTarget }) => setWorld(currentTarget.value)}>
-        <option value="">all worlds</option>
-        {worlds.map((each) => (
-          <option key={each} value={each}>
-            {each}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      aria-label="World"
+      value={world}
+      options={{ '': 'all worlds', ...named(worlds) }}
+      onChange={setWorld}
+    />
   )
 }
 
@@ -96,21 +83,18 @@ function RunEntry({ race, isChosen, toggle, stop, remove }: RunEntryProps) {
   const isOpen = isUnderWay(job)
   return (
     <li class={isChosen ? 'run chosen' : 'run'} data-state={job.state}>
-      <label class="run-name">
-        <input type="checkbox" checked={isChosen} onChange={toggle} />
-        <span>{title}</span>
-      </label>
+      <Check label={<strong>{title}</strong>} checked={isChosen} onChange={toggle} />
       <button type="button" class="small" onClick={isOpen ? stop : remove}>
         {isOpen ? 'Stop' : 'Remove'}
         <span class="unseen"> {title}</span>
       </button>
       <p class="soft">{race.methods.join(', ')}</p>
-      {isOpen ? (
+      {isOpen && (
         <ProgressBar
           label={`Progress of ${title}`}
           share={job.state === 'waiting' ? null : job.progress.share}
         />
-      ) : null}
+      )}
       <p class={job.error ? 'error' : 'soft'}>{stateOf(race)}</p>
       {result?.failures.slice(0, 1).map(({ run, reason }) => (
         <p key={run} class="error">

@@ -14,7 +14,7 @@ import type { Range } from './interval-range.ts'
 type Arm = ArmComparison['arms'][number]
 
 export function ArmsPanel() {
-  const asked = useAsked((signal) => api.arms({ signal }), [], { everyMs: 5000 })
+  const asked = useAsked(api.arms, [], { everyMs: 5000 })
   return (
     <Panel
       title="Arms compared"
@@ -41,24 +41,18 @@ function Arms({ arms, differences }: ArmComparison) {
     <Table
       label="Mean reward of a slate by arm, with its interval"
       columns={[...columns, ...against]}
-    >
-      {arms.map((arm) => (
-        <tr key={arm.arm}>
-          <th scope="row" class="plain">
-            {arm.arm}
-          </th>
-          <td class="number">{count(arm.users)}</td>
-          <td class="number">{count(arm.slates)}</td>
-          <td class="number">{figure(arm.reward)}</td>
-          <td>
-            <Interval {...{ arm, range }} />
-          </td>
-          {against.map((each) => (
-            <td key={each}>{differenceInWords(differences.find((one) => one.arm === arm.arm))}</td>
-          ))}
-        </tr>
-      ))}
-    </Table>
+      rows={arms.map((arm) => ({
+        key: arm.arm,
+        cells: [
+          arm.arm,
+          count(arm.users),
+          count(arm.slates),
+          figure(arm.reward),
+          <Interval {...{ arm, range }} />,
+          ...against.map(() => differenceInWords(differences.find((one) => one.arm === arm.arm))),
+        ],
+      }))}
+    />
   )
 }
 

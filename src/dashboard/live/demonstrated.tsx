@@ -34,7 +34,7 @@ const [runningMs, restingMs] = [1000, 5000]
 
 function useDemonstration(): Asked<Demonstration> {
   const [everyMs, setEveryMs] = useState(runningMs)
-  const asked = useAsked((signal) => api.demonstration({ signal }), [], { everyMs })
+  const asked = useAsked(api.demonstration, [], { everyMs })
   const isRunning = asked.value?.state === 'running'
   useEffect(() => setEveryMs(isRunning ? runningMs : restingMs), [isRunning])
   return asked

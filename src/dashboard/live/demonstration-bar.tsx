@@ -1,10 +1,8 @@
 // Says that the users are simulated, how far they are, and lets them pause.
 
-import { useState } from 'preact/hooks'
-
 import type { Demonstration } from '../../service/index.ts'
-import { Failure } from '../api/ask.ts'
 import { api } from '../api/client.ts'
+import { useAction } from '../api/use-action.ts'
 import { count } from '../format.ts'
 import { ProgressBar } from '../parts/progress-bar.tsx'
 import { Refused } from '../parts/states.tsx'
@@ -18,16 +16,11 @@ interface BarProps {
 
 export function DemonstrationBar({ demonstration, round, onChange }: BarProps) {
   const { state, rounds } = demonstration
-  const [failure, setFailure] = useState<Failure | null>(null)
+  const { failure, act } = useAction()
   const isRunning = state === 'running'
-  const turn = (): void => {
-    api
-      .setDemonstration(isRunning ? 'paused' : 'running')
-      .then(
-        () => setFailure(null),
-        (error: Failure) => setFailure(error),
-      )
-      .finally(onChange)
+  const turn = async (): Promise<void> => {
+    await act(api.setDemonstration(isRunning ? 'paused' : 'running'))
+    onChange()
   }
   return (
     <div class="simulated">

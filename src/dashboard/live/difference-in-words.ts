@@ -1,7 +1,7 @@
 // How an arm does beside the first.
 
 import type { ArmDifference } from '../../service/index.ts'
-import { figure } from '../format.ts'
+import { signed } from '../format.ts'
 
 /** The first has no difference from itself. */
 export function differenceInWords(told: ArmDifference | undefined): string {
@@ -12,5 +12,3 @@ export function differenceInWords(told: ArmDifference | undefined): string {
   const verdict = low > 0 ? 'better' : high < 0 ? 'worse' : 'may be chance'
   return `${signed(difference)} (${signed(low)} to ${signed(high)}), ${verdict}`
 }
-
-const signed = (value: number): string => `${value < 0 ? '−' : '+'}${figure(Math.abs(value))}`

@@ -3,8 +3,8 @@
 import type { Status } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useAsked } from '../api/use-asked.ts'
-import { useVersions } from '../api/use-versions.ts'
 import { count, figure } from '../format.ts'
+import { Facts } from '../parts/facts.tsx'
 import { Answer } from '../parts/states.tsx'
 import type { ViewProps } from '../views.ts'
 import { ArmsPanel } from './arms-panel.tsx'
@@ -17,7 +17,7 @@ import { useFigures } from './use-figures.ts'
 import type { LiveFigures } from './use-figures.ts'
 
 export function LiveView(_props: ViewProps) {
-  const asked = useAsked((signal) => api.status({ signal }), [], { everyMs: 5000 })
+  const asked = useAsked(api.status, [], { everyMs: 5000 })
   const figures = useFigures()
   return (
     <>
@@ -39,38 +39,28 @@ interface LiveProps {
 }
 
 function Live({ status, live }: LiveProps) {
-  const versions = useVersions()
   const tiles = <Tiles {...{ status, live }} />
   const panels = (
     <>
       <PoliciesPanel metrics={live.metrics} />
       <ArmsPanel />
-      <ModelsPanel {...{ versions }} />
+      <ModelsPanel />
     </>
   )
   if (status.demonstration) return <Demonstrated {...{ tiles }}>{panels}</Demonstrated>
-  return (
-    <Served {...{ live, tiles }} versions={versions.value ?? []}>
-      {panels}
-    </Served>
-  )
+  return <Served {...{ live, tiles }}>{panels}</Served>
 }
 
 function Tiles({ status: { items, users, position }, live }: LiveProps) {
-  const tiles = {
-    'Events a second': figure(live.eventsPerSecond),
-    'Events in the log': count(live.position ?? position),
-    Users: count(users),
-    Items: count(items),
-  }
   return (
-    <dl class="tiles">
-      {Object.entries(tiles).map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      class="tiles"
+      of={{
+        'Events a second': figure(live.eventsPerSecond),
+        'Events in the log': count(live.position ?? position),
+        Users: count(users),
+        Items: count(items),
+      }}
+    />
   )
 }

@@ -1,18 +1,27 @@
-// The models: what is being learnt just now, and the versions that came of it.
+// The models: what is being learnt just now, and the versions that serve.
 
-import type { ModelVersion } from '../../service/index.ts'
-import type { Asked } from '../api/use-asked.ts'
+import { api } from '../api/client.ts'
+import { useAsked } from '../api/use-asked.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Answer } from '../parts/states.tsx'
 import { VersionsTable } from '../parts/versions-table.tsx'
+import { addressOf } from '../route.ts'
 import { TrainingNow } from './training-now.tsx'
 
-export function ModelsPanel({ versions }: { readonly versions: Asked<readonly ModelVersion[]> }) {
+export function ModelsPanel() {
+  const asked = useAsked(api.model, [], { everyMs: 2000 })
+  const aside = (
+    <a class="small" href={addressOf('operations')}>
+      all versions
+    </a>
+  )
   return (
-    <Panel title="Models" class="wide">
+    <Panel title="Models" class="wide" {...{ aside }}>
       <TrainingNow />
-      <Answer asked={versions} what="versions">
-        {(all) => <VersionsTable versions={all} />}
+      <Answer {...{ asked }} what="models">
+        {({ versions }) => (
+          <VersionsTable {...{ versions }} label="Versions of the models that serve" />
+        )}
       </Answer>
     </Panel>
   )

@@ -19,11 +19,21 @@ export function PoliciesPanel({
       {policies.length === 0 ? (
         <Empty>Nothing has been served yet.</Empty>
       ) : (
-        <Table label="What each policy shows and earns" {...{ columns }}>
-          {policies.map((policy) => (
-            <Row key={policy.name} {...policy} />
-          ))}
-        </Table>
+        <Table
+          label="What each policy shows and earns"
+          {...{ columns }}
+          rows={policies.map((policy) => ({
+            key: policy.name,
+            cells: [
+              policy.name,
+              figure(policy.reward),
+              percent(policy.clickRate),
+              percent(policy.coverage),
+              fixed(policy.gini, 2),
+              percent(policy.explorationShare),
+            ],
+          }))}
+        />
       )}
       <p class="soft small">
         Taken from: slates of which something was taken. Coverage: the share of the catalogue that
@@ -31,20 +41,5 @@ export function PoliciesPanel({
         Exploration: the share of a score that is not relevance.
       </p>
     </Panel>
-  )
-}
-
-function Row(policy: ServiceMetrics['policies'][number]) {
-  return (
-    <tr>
-      <th scope="row" class="plain">
-        {policy.name}
-      </th>
-      <td class="number">{figure(policy.reward)}</td>
-      <td class="number">{percent(policy.clickRate)}</td>
-      <td class="number">{percent(policy.coverage)}</td>
-      <td class="number">{fixed(policy.gini, 2)}</td>
-      <td class="number">{percent(policy.explorationShare)}</td>
-    </tr>
   )
 }

@@ -2,7 +2,7 @@
 
 import { useMemo } from 'preact/hooks'
 
-import type { ModelVersion } from '../../service/index.ts'
+import { useVersions } from '../api/use-versions.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import type { AroundProps } from './demonstrated.tsx'
@@ -11,12 +11,15 @@ import { RewardPanel } from './reward-panel.tsx'
 import { rewardOverTime } from './reward-series.ts'
 import type { LiveFigures } from './use-figures.ts'
 
+/** Always the same, so that nothing is drawn anew for it. */
+const none: readonly never[] = []
+
 interface ServedProps extends AroundProps {
   readonly live: LiveFigures
-  readonly versions: readonly ModelVersion[]
 }
 
-export function Served({ live: { metrics, now }, versions, tiles, children }: ServedProps) {
+export function Served({ live: { metrics, now }, tiles, children }: ServedProps) {
+  const versions = useVersions().value ?? none
   const reward = useMemo(() => rewardOverTime(metrics.series, metrics.arms), [metrics])
   return (
     <>

@@ -1,6 +1,6 @@
 // The figures of the service, asked for once and then kept up by the stream.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 import type { ServiceMetrics } from '../../service/index.ts'
 import { api } from '../api/client.ts'
@@ -21,13 +21,13 @@ export interface LiveFigures {
 }
 
 export function useFigures(): Asked<LiveFigures> {
-  const asked = useAsked((signal) => api.metrics({ signal }), [])
+  const asked = useAsked(api.metrics, [])
   const [metrics, setMetrics] = useState<ServiceMetrics | null>(null)
   const [samples, setSamples] = useState<readonly Sample[]>([])
   const take = (news: ServiceMetrics): void =>
     setMetrics((held) => ({ ...news, series: mergeSeries(held?.series ?? [], news.series) }))
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (asked.value) take(asked.value)
   }, [asked.value])
   useStreamEvents('metrics', ({ time, position, metrics: news }) => {

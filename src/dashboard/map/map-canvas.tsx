@@ -78,7 +78,7 @@ function Tooltip({ index, at, width, describe }: TooltipProps) {
   const side =
     at.left < width / 2 ? { left: `${at.left + 14}px` } : { right: `${width - at.left + 14}px` }
   return (
-    <div class="map-tooltip" style={{ ...side, top: `${at.top + 8}px` }}>
+    <div class="map-tooltip floating" style={{ ...side, top: `${at.top + 8}px` }}>
       {describe(index)}
     </div>
   )

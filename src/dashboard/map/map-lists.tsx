@@ -19,7 +19,7 @@ export function MarkedLists({ found, slate, history, isOnMap, onFocus }: MarkedL
   const { user, info } = found
   const listed = (item: string, about: string) => ({ item, about, isOnMap: isOnMap(item) })
   return (
-    <div class="map-side">
+    <div class="side">
       <MarkedList
         title="Slate"
         order="as served now"
@@ -52,7 +52,7 @@ interface MarkedListProps {
 
 function MarkedList({ title, order, entries, empty, onFocus }: MarkedListProps) {
   return (
-    <Panel title={title} aside={<span class="soft">{order}</span>} class="map-list">
+    <Panel title={title} aside={<span class="soft small">{order}</span>} class="map-list">
       {entries.length === 0 ? (
         <Empty>{empty}</Empty>
       ) : (

@@ -1,6 +1,7 @@
 // The view Map: the catalogue as a model sees it, and where a user, their history and their slate are
 // on it.
 
+import { named, Select } from '../parts/inputs.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Answer, Loading, Refused } from '../parts/states.tsx'
 import { addressOf, replaceRoute } from '../route.ts'
@@ -41,24 +42,23 @@ function MapOf({ found, params }: ViewProps & { readonly found: FoundUser }) {
     replaceRoute('map', { ...params, user: params['user'] ?? found.user, ...change })
   const slateItems = slate.value?.answer.items ?? nothing
   return (
-    <div class="map">
-      <Panel title="Map of the catalogue" class="map-who">
+    <div class="with-side">
+      <Panel title="Map of the catalogue" class="wide">
         <div class="row">
           <UserPicker user={found.user} onPick={(user) => go({ user })} />
-          <Chooser
-            label="Colour by"
-            value={name}
-            options={colourings}
-            titles={colouringTitles}
-            onChange={(colour) => go({ colour })}
-          />
+          <label class="check">
+            Colour by
+            <Select value={name} options={colouringTitles} onChange={(colour) => go({ colour })} />
+          </label>
           {name === 'category' && attributes.length > 0 && (
-            <Chooser
-              label="Attribute"
-              value={attribute}
-              options={attributes}
-              onChange={(next) => go({ attribute: next })}
-            />
+            <label class="check">
+              Attribute
+              <Select
+                value={attribute}
+                options={named(attributes)}
+                onChange={(next) => go({ attribute: next })}
+              />
+            </label>
           )}
           <a href={addressOf('why', { user: found.user, weight: 'own' })}>Why this slate</a>
         </div>
@@ -76,28 +76,5 @@ function MapOf({ found, params }: ViewProps & { readonly found: FoundUser }) {
         !items.failure && !slate.failure && <Loading what="the map" />
       )}
     </div>
-  )
-}
-
-interface ChooserProps<T extends string> {
-  readonly label: string
-  readonly value: T
-  readonly options: readonly T[]
-  readonly titles?: Readonly<Record<T, string>>
-  onChange(value: T): void
-}
-
-function Chooser<T extends string>({ label, value, options, titles, onChange }: ChooserProps<T>) {
-  return (
-    <label class="map-chooser">
-      {label}
-      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value as T)}>
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {titles?.[option] ?? option}
-          </option>
-        ))}
-      </select>
-    </label>
   )
 }

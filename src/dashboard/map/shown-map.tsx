@@ -65,7 +65,7 @@ function Source({
   readonly map: ItemMap
 }) {
   return (
-    <span class="soft map-source">
+    <span class="soft small">
       {items.length < all && `a sample of ${count(all)}; `}
       model <code>{group}</code>, version {modelVersion}; the axes show {percent(variance[0])} and{' '}
       {percent(variance[1])} of the variance of its embeddings

@@ -15,7 +15,7 @@ export function useMapData(found: FoundUser, attribute: string) {
   const group = useGroup(slate.value?.answer.arm)
   const items = useAsked(
     async (signal) =>
-      group === null ? null : api.map({ group, attribute, limit: mostItems }, { signal }),
+      group === null ? null : api.map({ group, attribute, limit: mostItems }, signal),
     [group, attribute],
   )
   // The axes are of all items, so that taste can be asked for without them; strangers have none.
@@ -23,7 +23,7 @@ export function useMapData(found: FoundUser, attribute: string) {
     async (signal) =>
       group === null || found.info === null
         ? null
-        : (await api.map({ group, user: found.user, limit: 1 }, { signal })).user,
+        : (await api.map({ group, user: found.user, limit: 1 }, signal)).user,
     [group, found],
   )
   return { slate, items, taste: taste.value }
@@ -31,7 +31,7 @@ export function useMapData(found: FoundUser, attribute: string) {
 
 /** The model that serves an arm: its own, or the one that all share. */
 function useGroup(arm: string | undefined): string | null {
-  const { value } = useAsked((signal) => api.model({ signal }), [])
+  const { value } = useAsked(api.model, [])
   if (!value || arm === undefined) return null
   const groups = value.versions.map(({ group }) => group)
   return groups.includes(arm) ? arm : (groups[0] ?? null)
@@ -39,7 +39,7 @@ function useGroup(arm: string | undefined): string | null {
 
 /** Attributes of the first items, such that tell kinds apart before those with many values. */
 export function useAttributes(): readonly string[] {
-  const { value } = useAsked((signal) => api.items({ limit: 200 }, { signal }), [])
+  const { value } = useAsked((signal) => api.items({ limit: 200 }, signal), [])
   return value ? attributesOf(value.entries.map(({ attributes }) => attributes)) : []
 }
 

@@ -2,6 +2,7 @@
 
 import type { Status } from '../../service/index.ts'
 import { bytes, count, dateAndTime, duration } from '../format.ts'
+import { Facts } from '../parts/facts.tsx'
 import { Panel } from '../parts/panel.tsx'
 
 export function HealthPanel({ status }: { readonly status: Status }) {
@@ -24,14 +25,7 @@ export function HealthPanel({ status }: { readonly status: Status }) {
           ))}
         </ul>
       )}
-      <dl class="vitals">
-        {Object.entries(facts).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts class="vitals" of={facts} />
       <p class="soft small">
         For machines: <a href="/metrics">figures for Prometheus</a> (with a key, where keys are in
         use), <a href="/readyz">readiness</a> and <a href="/openapi.json">OpenAPI</a>.

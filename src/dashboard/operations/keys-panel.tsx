@@ -17,7 +17,7 @@ import { MakeKey } from './make-key.tsx'
 const columns = ['Name', 'Scopes', 'Made', 'State', 'Action']
 
 export function KeysPanel() {
-  const asked = useAsked((signal) => api.keys({ signal }), [])
+  const asked = useAsked(api.keys, [])
   const [made, setMade] = useState<string | null>(null)
   const isFirst = asked.value?.keys.length === 0
   const take = (key: string): void => {
@@ -50,19 +50,20 @@ export function KeysPanel() {
 
 function Keys({ keys, onRevoked }: { readonly keys: readonly KeyEntry[]; onRevoked(): void }) {
   return (
-    <Table label="Keys" {...{ columns }}>
-      {keys.map((key) => (
-        <tr key={key.id}>
-          <th scope="row" class="plain">
-            {key.name}
-          </th>
-          <td>{key.scopes.join(', ')}</td>
-          <td>{dateAndTime(key.created)}</td>
-          <td>{key.revoked === null ? 'in use' : `revoked ${dateAndTime(key.revoked)}`}</td>
-          <td>{key.revoked === null && <Revoke {...{ entry: key, onRevoked }} />}</td>
-        </tr>
-      ))}
-    </Table>
+    <Table
+      label="Keys"
+      {...{ columns }}
+      rows={keys.map((entry) => ({
+        key: entry.id,
+        cells: [
+          entry.name,
+          entry.scopes.join(', '),
+          dateAndTime(entry.created),
+          entry.revoked === null ? 'in use' : `revoked ${dateAndTime(entry.revoked)}`,
+          entry.revoked === null && <Revoke {...{ entry, onRevoked }} />,
+        ],
+      }))}
+    />
   )
 }
 

@@ -19,21 +19,18 @@ export function LatencyPanel({ latencies }: Pick<Status, 'latencies'>) {
         <Empty>Nobody has asked for anything yet.</Empty>
       ) : (
         <div class="latencies">
-          <Table label="How long answers took, in milliseconds" {...{ columns }}>
-            {busiest.map(({ route, requests, p50, p95, p99, max }) => (
-              <tr key={route}>
-                <th scope="row" class="plain">
-                  <code>{route}</code>
-                </th>
-                <td class="number">{count(requests)}</td>
-                {[p50, p95, p99, max].map((ms, i) => (
-                  <td key={i} class="number">
-                    {figure(ms)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </Table>
+          <Table
+            label="How long answers took, in milliseconds"
+            {...{ columns }}
+            rows={busiest.map(({ route, requests, p50, p95, p99, max }) => ({
+              key: route,
+              cells: [
+                <code>{route}</code>,
+                count(requests),
+                ...[p50, p95, p99, max].map((ms) => figure(ms)),
+              ],
+            }))}
+          />
         </div>
       )}
     </Panel>

@@ -1,10 +1,12 @@
 // A form that makes a key.
 
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 
 import type { KeyEntry } from '../../service/index.ts'
-import type { Failure } from '../api/ask.ts'
 import { api } from '../api/client.ts'
+import { useAction } from '../api/use-action.ts'
+import { Form } from '../parts/form.tsx'
+import { Check, TextBox } from '../parts/inputs.tsx'
 import { Refused } from '../parts/states.tsx'
 
 type Scope = KeyEntry['scopes'][number]
@@ -22,61 +24,43 @@ interface MakeKeyProps {
 }
 
 export function MakeKey({ isFirst, onMade }: MakeKeyProps) {
-  const field = useId()
   const [name, setName] = useState('')
   const [chosen, setChosen] = useState<readonly Scope[]>(
     isFirst ? ['admin'] : ['recommend', 'events'],
   )
-  const [failure, setFailure] = useState<Failure | null>(null)
-  const make = async (event: Event): Promise<void> => {
-    event.preventDefault()
-    setFailure(null)
-    await api.makeKey({ name: name.trim(), scopes: [...chosen] }).then(({ key }) => {
+  const { failure, act } = useAction()
+  const make = (): void =>
+    void act(api.makeKey({ name: name.trim(), scopes: [...chosen] }), ({ key }) => {
       setName('')
       onMade(key)
-    }, setFailure)
-  }
+    })
   const choose = (scope: Scope, isOn: boolean): void =>
     setChosen((before) => [...before.filter((other) => other !== scope), ...(isOn ? [scope] : [])])
   return (
-    <form class="make-key" onSubmit={make}>
-      <label for={field}>Name of a new key</label>
-      <input
-        id={field}
-        value={name}
-        placeholder="shop"
-        autocomplete="off"
-        onInput={({ currentTarget }) => setName(currentTarget.value)}
-      />
-      <Scopes {...{ chosen, choose }} />
+    <Form class="make-key" onSubmit={make}>
+      <label class="row">
+        Name of a new key
+        <TextBox value={name} placeholder="shop" onChange={setName} />
+      </label>
+      <fieldset class="choices">
+        <legend class="unseen">Scopes</legend>
+        {scopes.map(([scope, may]) => (
+          <Check
+            key={scope}
+            label={
+              <>
+                {scope} <span class="soft">may {may}</span>
+              </>
+            }
+            checked={chosen.includes(scope)}
+            onChange={(isOn) => choose(scope, isOn)}
+          />
+        ))}
+      </fieldset>
       <button type="submit" disabled={name.trim() === '' || chosen.length === 0}>
         Make key
       </button>
       {failure && <Refused failure={failure} />}
-    </form>
-  )
-}
-
-function Scopes({
-  chosen,
-  choose,
-}: {
-  readonly chosen: readonly Scope[]
-  choose(scope: Scope, isOn: boolean): void
-}) {
-  return (
-    <fieldset>
-      <legend class="unseen">Scopes</legend>
-      {scopes.map(([scope, may]) => (
-        <label key={scope}>
-          <input
-            type="checkbox"
-            checked={chosen.includes(scope)}
-            onChange={({ currentTarget }) => choose(scope, currentTarget.checked)}
-          />
-          {scope} <span class="soft">may {may}</span>
-        </label>
-      ))}
-    </fieldset>
+    </Form>
   )
 }

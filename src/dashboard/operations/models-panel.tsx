@@ -3,8 +3,8 @@
 import { useState } from 'preact/hooks'
 
 import type { ModelVersion, TrainOutcome } from '../../service/index.ts'
-import type { Failure } from '../api/ask.ts'
 import { api } from '../api/client.ts'
+import { useAction } from '../api/use-action.ts'
 import { useVersions } from '../api/use-versions.ts'
 import { outcomeInWords } from '../live/outcome-in-words.ts'
 import { TrainingNow } from '../live/training-now.tsx'
@@ -21,6 +21,7 @@ export function ModelsPanel() {
       <Answer asked={versions} what="versions">
         {(all) => (
           <VersionsTable
+            label="Versions of the models, the newest first"
             versions={all}
             action={(version) =>
               isServing(version, all) ? (
@@ -42,13 +43,9 @@ const isServing = (version: ModelVersion, newestFirst: readonly ModelVersion[]):
 
 function TrainNow({ onTrained }: { onTrained(): void }) {
   const [outcomes, setOutcomes] = useState<readonly TrainOutcome[]>([])
-  const [failure, setFailure] = useState<Failure | null>(null)
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, failure, act } = useAction()
   const train = async (): Promise<void> => {
-    setBusy(true)
-    setFailure(null)
-    await api.train().then((answer) => setOutcomes(answer.outcomes), setFailure)
-    setBusy(false)
+    await act(api.train(), (answer) => setOutcomes(answer.outcomes))
     onTrained()
   }
   return (

@@ -11,7 +11,7 @@ import { ModelsPanel } from './models-panel.tsx'
 import './operations.css'
 
 export function OperationsView(_props: ViewProps) {
-  const asked = useAsked((signal) => api.status({ signal }), [], { everyMs: 2000 })
+  const asked = useAsked(api.status, [], { everyMs: 2000 })
   return (
     <>
       <h1>Operations</h1>

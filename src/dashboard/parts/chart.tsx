@@ -2,11 +2,14 @@
 // switched off, values under the pointer. Beside the picture stands the same in words.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
-import UPlot from 'uplot'
+import type UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 
 import { timeOfDay } from '../format.ts'
 import { colour, onThemeChange, seriesColour } from '../palette.ts'
+
+/** By itself, so that figures need not wait for it. */
+const loaded = import('uplot')
 
 export interface Line {
   readonly label: string
@@ -45,11 +48,14 @@ export function Chart(props: ChartProps) {
   const newest = useRef(props)
   newest.current = props
   const themed = useThemeRound()
+  const [Plot, setPlot] = useState<typeof UPlot | null>(null)
   const shape = shapeOf(props)
 
+  useEffect(() => void loaded.then((module) => setPlot(() => module.default)), [])
   useEffect(() => {
+    if (!Plot) return undefined
     const target = place.current!
-    const made = new UPlot(optionsOf(newest, target.clientWidth), dataOf(newest.current), target)
+    const made = new Plot(optionsOf(newest, target.clientWidth), dataOf(newest.current), target)
     plot.current = made
     newest.current.onCanvas?.(made.ctx.canvas)
     const watch = new ResizeObserver(() =>
@@ -61,7 +67,7 @@ export function Chart(props: ChartProps) {
       made.destroy()
     }
     // Made anew only where lines come or go; figures alone are set below.
-  }, [shape, themed])
+  }, [shape, themed, Plot])
 
   useEffect(() => plot.current?.setData(dataOf(props)), [props.x, props.lines, props.marks])
 
@@ -88,17 +94,16 @@ const shapeOf = ({ lines, xLabel, yLabel, time, height }: ChartProps): string =>
   ])
 
 /** A line is followed by the bounds of its band, where it has one. */
-function dataOf({ x, lines, time }: ChartProps): UPlot.AlignedData {
+function dataOf({ x, lines }: ChartProps): UPlot.AlignedData {
   const columns = lines.flatMap(({ values, low, high }) =>
     low && high ? [values, low, high] : [values],
   )
-  // uPlot counts time in seconds.
-  return [time ? x.map((ms) => ms / 1000) : x, ...columns] as unknown as UPlot.AlignedData
+  return [x, ...columns] as unknown as UPlot.AlignedData
 }
 
 function optionsOf(newest: { readonly current: ChartProps }, width: number): UPlot.Options {
   const { lines, xLabel, yLabel, time = false, formatY } = newest.current
-  const formatX = time ? (seconds: number) => timeOfDay(1000 * seconds) : String
+  const formatX = time ? timeOfDay : String
   const series: UPlot.Series[] = [{ label: xLabel, value: valueOrLast(formatX) }]
   const bands: UPlot.Band[] = []
   for (const [i, line] of lines.entries()) {
@@ -123,7 +128,7 @@ function optionsOf(newest: { readonly current: ChartProps }, width: number): UPl
   return {
     width,
     height: heightOf(newest.current),
-    scales: { x: { time } },
+    scales: { x: { time: false } },
     // Half of the last label stands beyond its place.
     padding: [null, time ? 32 : 12, null, null],
     series,
@@ -145,7 +150,9 @@ const all =
     values.map(format)
 
 /** Whole seconds, minutes and hours. */
-const timeSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200]
+const timeSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200].map(
+  (seconds) => 1000 * seconds,
+)
 
 /** What is under the pointer; without one, the last there is. */
 const valueOrLast =
@@ -175,7 +182,7 @@ const axis = (label: string): UPlot.Axis => ({
   labelFont: '12px system-ui, sans-serif',
 })
 
-function drawMarks({ ctx, bbox, valToPos }: UPlot, { marks = [], time }: ChartProps): void {
+function drawMarks({ ctx, bbox, valToPos }: UPlot, { marks = [] }: ChartProps): void {
   ctx.save()
   ctx.strokeStyle = colour('--text-soft')
   ctx.fillStyle = colour('--text-soft')
@@ -184,7 +191,7 @@ function drawMarks({ ctx, bbox, valToPos }: UPlot, { marks = [], time }: ChartPr
   ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`
   ctx.setLineDash([2, 4])
   for (const { x, label } of marks) {
-    const left = valToPos(time ? x / 1000 : x, 'x', true)
+    const left = valToPos(x, 'x', true)
     if (left < bbox.left || left > bbox.left + bbox.width) continue
     ctx.beginPath()
     ctx.moveTo(left, bbox.top)

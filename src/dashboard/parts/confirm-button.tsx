@@ -1,9 +1,9 @@
 // A button that asks once more before it does what cannot be undone.
 
 import type { ComponentChildren } from 'preact'
-import { useId, useRef, useState } from 'preact/hooks'
+import { useId, useRef } from 'preact/hooks'
 
-import type { Failure } from '../api/ask.ts'
+import { useAction } from '../api/use-action.ts'
 import { Refused } from './states.tsx'
 
 interface ConfirmProps {
@@ -20,21 +20,15 @@ interface ConfirmProps {
 export function ConfirmButton({ label, about, question, children, onConfirm }: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  const [failure, setFailure] = useState<Failure | null>(null)
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, failure, act } = useAction()
   const close = (): void => dialog.current?.close()
-  const confirm = async (): Promise<void> => {
-    setBusy(true)
-    await onConfirm().then(close, setFailure)
-    setBusy(false)
-  }
-  const open = (): void => {
-    setFailure(null)
-    dialog.current?.showModal()
-  }
   return (
     <>
-      <button type="button" aria-label={`${label} ${about}`} onClick={open}>
+      <button
+        type="button"
+        aria-label={`${label} ${about}`}
+        onClick={() => dialog.current?.showModal()}
+      >
         {label}
       </button>
       <dialog ref={dialog} class="confirm" aria-labelledby={heading}>
@@ -45,7 +39,12 @@ export function ConfirmButton({ label, about, question, children, onConfirm }: C
           <button type="button" onClick={close}>
             Cancel
           </button>
-          <button type="button" class="primary" disabled={isBusy} onClick={confirm}>
+          <button
+            type="button"
+            class="primary"
+            disabled={isBusy}
+            onClick={() => act(onConfirm(), close)}
+          >
             {label}
           </button>
         </div>

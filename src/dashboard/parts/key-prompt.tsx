@@ -1,21 +1,16 @@
 // Asks for a key where the service wants one.
 
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 
 import { keyInUse, setKey } from '../api/key.ts'
+import { Form } from './form.tsx'
+import { TextBox } from './inputs.tsx'
 
 export function KeyPrompt() {
   const [key, setTyped] = useState('')
-  const field = useId()
   const isWrong = keyInUse() !== ''
   return (
-    <form
-      class="panel prompt"
-      onSubmit={(event) => {
-        event.preventDefault()
-        setKey(key.trim())
-      }}
-    >
+    <Form class="panel prompt" onSubmit={() => setKey(key.trim())}>
       <h1>A key, please</h1>
       <p>
         This service has keys. Paste one of scope <code>admin</code>; <code>ren key create</code>{' '}
@@ -26,18 +21,13 @@ export function KeyPrompt() {
           The service does not take the key that was given.
         </p>
       )}
-      <label for={field}>Key</label>
-      <input
-        id={field}
-        type="password"
-        autocomplete="off"
-        placeholder="ren_…"
-        value={key}
-        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-      />
+      <label class="stack">
+        Key
+        <TextBox type="password" placeholder="ren_…" value={key} onChange={setTyped} />
+      </label>
       <button type="submit" disabled={key.trim() === ''}>
         Use this key
       </button>
-    </form>
+    </Form>
   )
 }

@@ -2,6 +2,8 @@
 
 import { useEffect, useState } from 'preact/hooks'
 
+import { named, Select } from './inputs.tsx'
+
 const place = 'ren-theme'
 const themes = ['system', 'light', 'dark'] as const
 type Theme = (typeof themes)[number]
@@ -20,18 +22,8 @@ export function ThemeSwitch() {
     dispatchEvent(new Event('themechange'))
   }, [theme])
   return (
-    <label class="theme">
-      <span class="unseen">Theme</span>
-      <select
-        value={theme}
-        onChange={({ currentTarget }) => setTheme(currentTarget.value as Theme)}
-      >
-        {themes.map((each) => (
-          <option key={each} value={each}>
-            {each}
-          </option>
-        ))}
-      </select>
-    </label>
+    <div class="theme">
+      <Select aria-label="Theme" value={theme} options={named(themes)} onChange={setTheme} />
+    </div>
   )
 }

@@ -8,7 +8,7 @@ import { count, dateAndTime, figure, timeOfDay } from '../format.ts'
 import { Table } from './table.tsx'
 
 interface VersionsProps {
-  /** The newest first. */
+  readonly label: string
   readonly versions: readonly ModelVersion[]
   /** What can be done with one. */
   readonly action?: (version: ModelVersion) => ComponentChildren
@@ -26,19 +26,19 @@ const columns = [
 ]
 const origins = { start: 'at the start', learnt: 'learnt', 'rolled-back': 'rolled back' } as const
 
-export function VersionsTable({ versions, action }: VersionsProps) {
+export function VersionsTable({ label, versions, action }: VersionsProps) {
   const [isLong, setLong] = useState(false)
   const most = Math.min(mostRows, versions.length)
   return (
     <>
       <Table
-        label="Versions of the models, the newest first"
+        label={label}
         columns={action ? [...columns, 'Action'] : columns}
-      >
-        {versions.slice(0, isLong ? mostRows : fewRows).map((version) => (
-          <Row key={`${version.group} ${version.version}`} {...{ version, action }} />
-        ))}
-      </Table>
+        rows={versions.slice(0, isLong ? mostRows : fewRows).map((version) => ({
+          key: nameOf(version),
+          cells: [...cellsOf(version), ...(action ? [action(version)] : [])],
+        }))}
+      />
       {most > fewRows && (
         <button type="button" class="more" onClick={() => setLong(!isLong)}>
           Show the newest {count(isLong ? fewRows : most)} of {count(versions.length)}
@@ -48,32 +48,19 @@ export function VersionsTable({ versions, action }: VersionsProps) {
   )
 }
 
-function Row({
-  version: each,
-  action,
-}: {
-  readonly version: ModelVersion
-  readonly action: VersionsProps['action']
-}) {
-  const { group, version, time, origin, loss, heldOut, slates, reward } = each
-  return (
-    <tr>
-      <th scope="row" class="plain">
-        {group} v{version}
-      </th>
-      <td>
-        <time title={dateAndTime(time)}>{moment(time)}</time>
-      </td>
-      <td>{origins[origin]}</td>
-      <td class="number">{figure(loss)}</td>
-      <td class="number">
-        {heldOut ? `${figure(heldOut.before)} → ${figure(heldOut.after)}` : '–'}
-      </td>
-      <td class="number">{count(slates)}</td>
-      <td class="number">{figure(reward)}</td>
-      {action && <td>{action(each)}</td>}
-    </tr>
-  )
+const nameOf = ({ group, version }: ModelVersion): string => `${group} v${version}`
+
+function cellsOf(of: ModelVersion): readonly ComponentChildren[] {
+  const { time, origin, loss, heldOut, slates, reward } = of
+  return [
+    nameOf(of),
+    <time title={dateAndTime(time)}>{moment(time)}</time>,
+    origins[origin],
+    figure(loss),
+    heldOut ? `${figure(heldOut.before)} → ${figure(heldOut.after)}` : '–',
+    count(slates),
+    figure(reward),
+  ]
 }
 
 const dayMs = 86_400_000

@@ -5,9 +5,11 @@ import { useEffect, useState } from 'preact/hooks'
 import { count, fixed, percent } from '../format.ts'
 import { Chart } from '../parts/chart.tsx'
 import type { Line } from '../parts/chart.tsx'
+import { Radios } from '../parts/inputs.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { ProgressBar } from '../parts/progress-bar.tsx'
 import { Empty } from '../parts/states.tsx'
+import { Table } from '../parts/table.tsx'
 import { ThemeSwitch } from '../parts/theme-switch.tsx'
 import { first, methods } from './choices.ts'
 import type { Standing } from './race.ts'
@@ -43,10 +45,10 @@ export function Playground() {
             <RaceStatus race={race} />
             <Curves progress={race.progress} />
           </Panel>
-          <Panel title="Standings">
+          <Panel title="Standings" class="wide">
             <Standings progress={race.progress} />
           </Panel>
-          <Panel title="Another race">
+          <Panel title="Another race" class="wide">
             <SetupForm initial={first} onStart={race.start} />
           </Panel>
         </div>
@@ -96,18 +98,12 @@ function Curves({ progress }: { readonly progress: Progress | null }) {
     return <Empty>The first rounds are on their way.</Empty>
   return (
     <>
-      <p class="row" role="group" aria-label="What is drawn">
-        {(['reward', 'regret'] as const).map((each) => (
-          <button
-            key={each}
-            type="button"
-            aria-pressed={each === measure}
-            onClick={() => setMeasure(each)}
-          >
-            {each}
-          </button>
-        ))}
-      </p>
+      <Radios
+        label="What is drawn"
+        value={measure}
+        options={{ reward: 'reward', regret: 'regret' }}
+        onChange={(next) => setMeasure(next)}
+      />
       <Chart
         description={`${axes[measure]}, by round`}
         x={progress.at}
@@ -135,33 +131,18 @@ function lineOf(standing: Standing, measure: Measure): Line {
 function Standings({ progress }: { readonly progress: Progress | null }) {
   if (!progress) return <Empty>Nobody has played yet.</Empty>
   return (
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">method</th>
-            <th scope="col" class="number">
-              reward now
-            </th>
-            <th scope="col" class="number">
-              regret
-            </th>
-            <th scope="col" class="number">
-              items tried
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {progress.standings.map(({ method, reward, regret, coverage }) => (
-            <tr key={method}>
-              <th scope="row">{methods[method] ?? method}</th>
-              <td class="number">{fixed(reward.at(-1) ?? null)}</td>
-              <td class="number">{fixed(regret.at(-1) ?? null, 1)}</td>
-              <td class="number">{percent(coverage)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Standings"
+      columns={['Method', '#Reward now', '#Regret', '#Items tried']}
+      rows={progress.standings.map(({ method, reward, regret, coverage }) => ({
+        key: method,
+        cells: [
+          methods[method] ?? method,
+          fixed(reward.at(-1) ?? null),
+          fixed(regret.at(-1) ?? null, 1),
+          percent(coverage),
+        ],
+      }))}
+    />
   )
 }

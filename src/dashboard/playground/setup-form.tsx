@@ -1,7 +1,9 @@
 // What is to race, in which world.
 
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 
+import { Form } from '../parts/form.tsx'
+import { Check, Select } from '../parts/inputs.tsx'
 import { feedbacks, methods, noises, sizes } from './choices.ts'
 import type { RaceSetup } from './race.ts'
 
@@ -16,33 +18,29 @@ export function SetupForm({ initial, onStart }: SetupProps) {
   const setWorld = (change: Partial<RaceSetup['world']>): void =>
     setSetup({ ...setup, world: { ...world, ...change } })
   return (
-    <form
-      class="setup"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onStart(setup)
-      }}
-    >
+    <Form class="setup" onSubmit={() => onStart(setup)}>
       <fieldset>
         <legend>World</legend>
-        <Choice
-          label="Size"
-          value={String(world.repeats)}
-          options={Object.fromEntries(sizes.map(({ repeats, words }) => [repeats, words]))}
-          onChange={(repeats) => setWorld({ repeats: Number(repeats) })}
-        />
-        <Choice
-          label="What is told"
-          value={world.feedback!}
-          options={feedbacks}
-          onChange={(feedback) => setWorld({ feedback })}
-        />
-        <Choice
-          label="Noise"
-          value={world.noise!}
-          options={noises}
-          onChange={(noise) => setWorld({ noise })}
-        />
+        <label class="stack">
+          Size
+          <Select
+            value={String(world.repeats)}
+            options={Object.fromEntries(sizes.map(({ repeats, words }) => [repeats, words]))}
+            onChange={(repeats) => setWorld({ repeats: Number(repeats) })}
+          />
+        </label>
+        <label class="stack">
+          What is told
+          <Select
+            value={world.feedback!}
+            options={feedbacks}
+            onChange={(feedback) => setWorld({ feedback })}
+          />
+        </label>
+        <label class="stack">
+          Noise
+          <Select value={world.noise!} options={noises} onChange={(noise) => setWorld({ noise })} />
+        </label>
         <Check
           label="Tastes change half-way"
           checked={world.drift!}
@@ -76,7 +74,7 @@ export function SetupForm({ initial, onStart }: SetupProps) {
           Race
         </button>
       </fieldset>
-    </form>
+    </Form>
   )
 }
 
@@ -103,52 +101,6 @@ function MethodChoice({ chosen, onChange }: MethodChoiceProps) {
   )
 }
 
-interface ChoiceProps<Value extends string> {
-  readonly label: string
-  readonly value: Value
-  readonly options: Readonly<Record<Value, string>>
-  onChange(value: Value): void
-}
-
-function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
-  const field = useId()
-  return (
-    <p>
-      <label for={field}>{label}</label>
-      <select
-        id={field}
-        value={value}
-        onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}
-      >
-        {Object.entries<string>(options).map(([option, words]) => (
-          <option key={option} value={option}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </p>
-  )
-}
-
-interface CheckProps {
-  readonly label: string
-  readonly checked: boolean
-  onChange(checked: boolean): void
-}
-
-function Check({ label, checked, onChange }: CheckProps) {
-  return (
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={checked}
-        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-      />{' '}
-      {label}
-    </label>
-  )
-}
-
 interface AmountProps {
   readonly label: string
   readonly value: number
@@ -157,17 +109,15 @@ interface AmountProps {
 }
 
 function Amount({ label, value, range: [min, max], onChange }: AmountProps) {
-  const field = useId()
   return (
-    <p>
-      <label for={field}>{label}</label>
+    <label class="stack">
+      {label}
       <input
-        id={field}
         type="number"
         required
         {...{ min, max, value }}
         onInput={({ currentTarget }) => onChange(currentTarget.valueAsNumber)}
       />
-    </p>
+    </label>
   )
 }

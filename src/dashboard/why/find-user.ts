@@ -20,11 +20,11 @@ export const useFoundUser = (name: string | undefined): Asked<FoundUser> =>
 
 async function findUser(name: string | undefined, signal: AbortSignal): Promise<FoundUser> {
   const query = name === undefined ? { limit: 50 } : { prefix: name, limit: 1 }
-  const { entries } = await api.users(query, { signal })
+  const { entries } = await api.users(query, signal)
   const first = entries.find(({ interactions }) => interactions > 0) ?? entries[0]
   const user = name ?? first?.user ?? newUser
   // Names come in order, so that one which is there stands before those that begin with it. To ask
   // for a user who is not there would be an error.
   const isKnown = entries.some((entry) => entry.user === user)
-  return { user, info: isKnown ? await api.user(user, { signal }) : null }
+  return { user, info: isKnown ? await api.user(user, signal) : null }
 }

@@ -1,13 +1,14 @@
 // What a user took, the newest first.
 
-import { count, dateAndTime, figure } from '../format.ts'
+import { count } from '../format.ts'
+import { HistoryTable } from '../parts/history-table.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import type { FoundUser } from './find-user.ts'
 
 export function History({ found: { user, info } }: { readonly found: FoundUser }) {
   return (
-    <Panel title="History" aside={<span class="soft">{aboutOf(info)}</span>}>
+    <Panel title="History" aside={<span class="soft small">{aboutOf(info)}</span>}>
       {info === null ? (
         <Empty>
           Nothing is known of {user}. This is how anybody new is met: relevance is what the model
@@ -16,33 +17,8 @@ export function History({ found: { user, info } }: { readonly found: FoundUser }
       ) : info.history.length === 0 ? (
         <Empty>{user} has taken nothing yet.</Empty>
       ) : (
-        <div
-          class="scroll why-history"
-          tabIndex={0}
-          role="region"
-          aria-label={`History of ${user}`}
-        >
-          <table>
-            <caption class="unseen">What {user} took, the newest first</caption>
-            <thead>
-              <tr>
-                <th scope="col">Item</th>
-                <th scope="col" class="number">
-                  Reward
-                </th>
-                <th scope="col">Time</th>
-              </tr>
-            </thead>
-            <tbody>
-              {info.history.map(({ item, reward, time }, i) => (
-                <tr key={i}>
-                  <td>{item}</td>
-                  <td class="number">{figure(reward)}</td>
-                  <td class="soft">{dateAndTime(time)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+        <div class="why-history">
+          <HistoryTable {...info} />
         </div>
       )}
     </Panel>

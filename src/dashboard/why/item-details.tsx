@@ -2,14 +2,16 @@
 
 import { api } from '../api/client.ts'
 import { useAsked } from '../api/use-asked.ts'
+import { attributeWords } from '../data/attribute-text.ts'
 import { count, fixed } from '../format.ts'
+import { Facts } from '../parts/facts.tsx'
 import { Answer } from '../parts/states.tsx'
 
 const mostSimilar = 5
 
 export function ItemDetails({ item }: { readonly item: string }) {
   const asked = useAsked(
-    (signal) => Promise.all([api.item(item, { signal }), api.similar(item, { signal })]),
+    (signal) => Promise.all([api.item(item, signal), api.similar(item, signal)]),
     [item],
   )
   return (
@@ -17,22 +19,13 @@ export function ItemDetails({ item }: { readonly item: string }) {
       <Answer asked={asked} what="the item">
         {([{ attributes, impressions, takes }, { items }]) => (
           <>
-            <dl>
-              {Object.entries(attributes).map(([name, value]) => (
-                <div key={name}>
-                  <dt>{name}</dt>
-                  <dd>{String(value)}</dd>
-                </div>
-              ))}
-              <div>
-                <dt>shown</dt>
-                <dd>{count(impressions)} times</dd>
-              </div>
-              <div>
-                <dt>taken</dt>
-                <dd>{count(takes)} times</dd>
-              </div>
-            </dl>
+            <Facts
+              of={{
+                ...attributeWords(attributes),
+                shown: `${count(impressions)} times`,
+                taken: `${count(takes)} times`,
+              }}
+            />
             <p>
               <span class="soft">Similar, by cosine: </span>
               {items

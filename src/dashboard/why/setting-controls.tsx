@@ -1,8 +1,7 @@
 // How much to explore: as the arm does, by one weight that means the same for any model, or by both
 // weights of the score.
 
-import { useId } from 'preact/hooks'
-
+import { Radios } from '../parts/inputs.tsx'
 import { Slider } from '../parts/slider.tsx'
 import { roundUp } from './setting.ts'
 import type { Setting } from './setting.ts'
@@ -18,32 +17,19 @@ interface SettingProps {
   onChange(setting: Setting): void
 }
 
-const kinds = [
-  ['one', 'One weight'],
-  ['two', 'Two weights'],
-  ['own', 'As served'],
-] as const
+const kinds = { one: 'One weight', two: 'Two weights', own: 'As served' } as const
 
 export function SettingControls({ name, setting, weights, typical, onChange }: SettingProps) {
-  const group = useId()
   return (
-    <fieldset class="why-setting">
-      <legend class="unseen">Exploration of {name}</legend>
-      <div class="why-kinds">
-        {kinds.map(([kind, title]) => (
-          <label key={kind}>
-            <input
-              type="radio"
-              name={group}
-              checked={setting.kind === kind}
-              onChange={() => onChange(settingOf(kind, weights))}
-            />
-            {title}
-          </label>
-        ))}
-      </div>
+    <div class="why-setting">
+      <Radios
+        label={`Exploration of ${name}`}
+        value={setting.kind}
+        options={kinds}
+        onChange={(kind) => onChange(settingOf(kind, weights))}
+      />
       <Sliders setting={setting} typical={typical} onChange={onChange} />
-    </fieldset>
+    </div>
   )
 }
 

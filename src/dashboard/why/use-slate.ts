@@ -49,5 +49,5 @@ async function askSlate(
 ): Promise<AskedSlate | null> {
   if (setting === null) return null
   const request = { user, count, record: false, ...choiceOf(setting) }
-  return { user, setting, answer: await api.recommend(request, { signal }) }
+  return { user, setting, answer: await api.recommend(request, signal) }
 }

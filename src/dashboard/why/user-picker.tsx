@@ -65,7 +65,7 @@ export function UserPicker({ user, onPick }: UserPickerProps) {
         onInput={({ currentTarget }) => edit(currentTarget.value)}
         onKeyDown={onKeyDown}
       />
-      <ul id={`${ids}-list`} role="listbox" aria-label="Users" hidden={!isOpen}>
+      <ul id={`${ids}-list`} class="floating" role="listbox" aria-label="Users" hidden={!isOpen}>
         {options.map((option, i) => (
           <li
             key={option.user}
@@ -88,7 +88,7 @@ export function UserPicker({ user, onPick }: UserPickerProps) {
 function useOptions(typed: string | null): readonly Option[] {
   const { value } = useAsked(
     async (signal) =>
-      typed === null ? [] : (await api.users({ prefix: typed, limit: 8 }, { signal })).entries,
+      typed === null ? [] : (await api.users({ prefix: typed, limit: 8 }, signal)).entries,
     [typed],
   )
   // An answer to what was typed before may still be there.

@@ -3,6 +3,7 @@
 
 import { useState } from 'preact/hooks'
 
+import { Check } from '../parts/inputs.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Answer } from '../parts/states.tsx'
 import { replaceRoute } from '../route.ts'
@@ -45,23 +46,18 @@ function Why({ found, refresh, params }: WhyProps) {
   const go = (to: string, one: Setting, two: Setting | null): void =>
     replaceRoute('why', { user: to, ...writeSetting(one, ''), ...writeSetting(two, '2') })
   return (
-    <div class="why">
-      <Panel title="Whose slate" class="why-who">
+    <div class="why with-side">
+      <Panel title="Whose slate" class="wide">
         <div class="row">
           <UserPicker user={user} onPick={(name) => go(name, first, second)} />
           <span class="soft">
             {found.info ? `in the arm ${found.info.arm}` : 'a new user, whom nobody knows'}
           </span>
-          <label>
-            <input
-              type="checkbox"
-              checked={second !== null}
-              onChange={({ currentTarget }) =>
-                go(user, first, currentTarget.checked ? greedy : null)
-              }
-            />{' '}
-            Compare two settings
-          </label>
+          <Check
+            label="Compare two settings"
+            checked={second !== null}
+            onChange={(isOn) => go(user, first, isOn ? greedy : null)}
+          />
           <button
             type="button"
             title="The service goes on learning; what you see stays until you ask again."
@@ -120,7 +116,7 @@ function Slates({ found, first, second, onChange }: SlatesProps) {
           />
         )}
       </div>
-      <div class="why-side">
+      <div class="side">
         <TermWords slates={[{ name: nameA, ...a }, ...(second ? [{ name: nameB, ...b }] : [])]} />
         <History found={found} />
       </div>

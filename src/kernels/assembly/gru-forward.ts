@@ -64,15 +64,14 @@ function stepAfter(
 ): void {
   const width = hidden * 4
   for (let b: usize = 0; b < batch; b++) {
+    gateRow(2 * hidden, x, bias, g)
     for (let j: usize = 0; j < hidden; j += 4) {
       const left = hidden - j
       const at = j * 4
-      const r = gate(x + at, bias + at, g + at, left)
-      const z = gate(x + width + at, bias + width + at, g + width + at, left)
+      const r = loadUpTo(g + at, left)
+      const z = loadUpTo(g + width + at, left)
       const q = f32x4.add(loadUpTo(g + 2 * width + at, left), loadUpTo(bias + 2 * width + at, left))
       const n = tanh4(multiplyAdd(r, q, loadUpTo(x + 2 * width + at, left)))
-      storeUpTo(g + at, left, r)
-      storeUpTo(g + width + at, left, z)
       storeUpTo(g + 2 * width + at, left, n)
       storeUpTo(g + 3 * width + at, left, q)
       storeUpTo(next + at, left, mix(z, loadUpTo(h + at, left), n))
@@ -84,9 +83,15 @@ function stepAfter(
   }
 }
 
-function gate(x: usize, bias: usize, recurrent: usize, left: usize): v128 {
-  const sum = f32x4.add(loadUpTo(x, left), loadUpTo(recurrent, left))
-  return sigmoid4(f32x4.add(sum, loadUpTo(bias, left)))
+/** σ(x + recurrent + bias), in place. A pass of its own: what waits for r would hold up the rest. */
+function gateRow(count: usize, x: usize, bias: usize, recurrent: usize): void {
+  for (let j: usize = 0; j < count; j += 4) {
+    const left = count - j
+    const at = j * 4
+    const sum = f32x4.add(loadUpTo(x + at, left), loadUpTo(recurrent + at, left))
+    const gate = sigmoid4(f32x4.add(sum, loadUpTo(bias + at, left)))
+    storeUpTo(recurrent + at, left, gate)
+  }
 }
 
 /** z∘x + (1−z)∘y; y + z∘(x − y) would lose x beside a large y. */
@@ -98,12 +103,12 @@ function mix(z: v128, x: v128, y: v128): v128 {
 function resetGate(batch: usize, hidden: usize, x: usize, bias: usize, h: usize, g: usize): void {
   const width = hidden * 4
   for (let b: usize = 0; b < batch; b++) {
+    gateRow(hidden, x, bias, g)
     for (let j: usize = 0; j < hidden; j += 4) {
       const left = hidden - j
       const at = j * 4
-      const r = gate(x + at, bias + at, g + at, left)
-      storeUpTo(g + at, left, r)
-      storeUpTo(g + 3 * width + at, left, f32x4.mul(r, loadUpTo(h + at, left)))
+      const q = f32x4.mul(loadUpTo(g + at, left), loadUpTo(h + at, left))
+      storeUpTo(g + 3 * width + at, left, q)
     }
     x += 3 * width
     g += 4 * width
@@ -122,13 +127,13 @@ function stepBefore(
 ): void {
   const width = hidden * 4
   for (let b: usize = 0; b < batch; b++) {
+    gateRow(hidden, x + width, bias + width, g + width)
     for (let j: usize = 0; j < hidden; j += 4) {
       const left = hidden - j
       const at = j * 4
-      const z = gate(x + width + at, bias + width + at, g + width + at, left)
+      const z = loadUpTo(g + width + at, left)
       const sum = f32x4.add(loadUpTo(x + 2 * width + at, left), loadUpTo(g + 2 * width + at, left))
       const n = tanh4(f32x4.add(sum, loadUpTo(bias + 2 * width + at, left)))
-      storeUpTo(g + width + at, left, z)
       storeUpTo(g + 2 * width + at, left, n)
       storeUpTo(next + at, left, mix(z, n, loadUpTo(h + at, left)))
     }

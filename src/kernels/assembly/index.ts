@@ -3,6 +3,7 @@
 
 export { attentionBackward, attentionForward } from './attention'
 export { bprMaxRows } from './bpr-max'
+export * from './constants'
 export { convolutionBackward, convolutionForward } from './convolution'
 export { dropoutMask } from './dropout'
 export {

@@ -1,10 +1,13 @@
-// The bounds of score-bounds.ts from rows in 8 bits. With μ = s·m + e and θ = t·n + f for whole numbers
+// The bounds of score-bounds.ts from rows in 8 bits and θ in 7. With μ = s·m + e and θ = t·n + f for whole numbers
 // m and n, μᵀθ differs from s·t·mᵀn, whose sum is exact, by at most ‖e‖·‖θ‖ + (‖μ‖ + ‖e‖)·‖f‖.
 
-import { largestOf, packedBytes, wordsOf } from './packed-rows'
+import { largestOf, MIDDLE, packedBytes, wordsOf } from './packed-rows'
 import { lengthOf, SMALLEST } from './score-bounds'
 import { workspace, WORKSPACE_BYTES } from './scratch'
 import { loadUpTo, multiplyAdd, storeUpTo } from './vector'
+
+/** Of θ's numbers. */
+const MOST: f32 = 63
 
 // One call's factors.
 let perDot = f32x4.splat(0)
@@ -36,27 +39,25 @@ export function packedBounds(
   let x = packed + (begin / 4) * bytes
   let k = begin
   for (; k + 8 <= end; k += 8) {
-    let s0 = i32x4.splat(0)
-    let s1 = i32x4.splat(0)
     let x1 = x + bytes
-    let y = narrowed
-    for (const last = x1; x < last; x += 32) {
-      const p0 = v128.load32_splat(y)
-      const p1 = v128.load32_splat(y, 4)
-      const p2 = v128.load32_splat(y, 8)
-      const p3 = v128.load32_splat(y, 12)
-      s0 = i32x4.add(s0, i32x4.dot_i16x8_s(v128.load8x8_s(x), p0))
-      s1 = i32x4.add(s1, i32x4.dot_i16x8_s(v128.load8x8_s(x1), p0))
-      s0 = i32x4.add(s0, i32x4.dot_i16x8_s(v128.load8x8_s(x, 8), p1))
-      s1 = i32x4.add(s1, i32x4.dot_i16x8_s(v128.load8x8_s(x1, 8), p1))
-      s0 = i32x4.add(s0, i32x4.dot_i16x8_s(v128.load8x8_s(x, 16), p2))
-      s1 = i32x4.add(s1, i32x4.dot_i16x8_s(v128.load8x8_s(x1, 16), p2))
-      s0 = i32x4.add(s0, i32x4.dot_i16x8_s(v128.load8x8_s(x, 24), p3))
-      s1 = i32x4.add(s1, i32x4.dot_i16x8_s(v128.load8x8_s(x1, 24), p3))
-      x1 += 32
-      y += 16
+    let s0 = v128.load(x)
+    let s1 = v128.load(x1)
+    if (ASC_FEATURE_RELAXED_SIMD) {
+      // Two groups beside each other: one would wait for its last sum.
+      for (let y = narrowed, at: usize = 16; at < bytes; at += 32) {
+        const u0 = v128.load32_splat(y)
+        const u1 = v128.load32_splat(y, 4)
+        s0 = addFour(s0, v128.load(x + at), u0)
+        s1 = addFour(s1, v128.load(x1 + at), u0)
+        s0 = addFour(s0, v128.load(x + at, 16), u1)
+        s1 = addFour(s1, v128.load(x1 + at, 16), u1)
+        y += 8
+      }
+    } else {
+      s0 = dotsOf(x, x1, narrowed)
+      s1 = dotsOf(x1, x1 + bytes, narrowed)
     }
-    x = x1
+    x = x1 + bytes
     const at = k * 4
     const first = boundOf(
       s0,
@@ -76,38 +77,63 @@ export function packedBounds(
     v128.store(bounds + at, second, 16)
   }
   for (; k < end; k += 4) {
-    let sum = i32x4.splat(0)
-    let y = narrowed
-    for (const last = x + bytes; x < last; x += 8) {
-      sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.load8x8_s(x), v128.load32_splat(y)))
-      y += 4
-    }
     const at = k * 4
     const left = end - k
     const bound = boundOf(
-      sum,
+      dotsOf(x, x + bytes, narrowed),
       loadUpTo(scales + at, left),
       loadUpTo(errors + at, left),
       loadUpTo(norms + at, left),
       loadUpTo(uncertainty + at, left),
     )
     storeUpTo(bounds + at, left, bound)
+    x += bytes
   }
 }
 
-/** θ in 16 bits, or in as few as keep sums of products within 32; answers t. */
+/** Of four rows. No n is negative, which relaxed SIMD asks for. */
+function dotsOf(x: usize, end: usize, y: usize): v128 {
+  let sums = v128.load(x)
+  x += 16
+  if (ASC_FEATURE_RELAXED_SIMD) {
+    for (; x < end; x += 32) {
+      sums = addFour(sums, v128.load(x), v128.load32_splat(y))
+      sums = addFour(sums, v128.load(x, 16), v128.load32_splat(y, 4))
+      y += 8
+    }
+    return sums
+  }
+  let low = i32x4.splat(0)
+  let high = i32x4.splat(0)
+  for (; x < end; x += 16) {
+    const four = i16x8.extend_low_i8x16_s(v128.load32_splat(y))
+    low = i32x4.add(low, i32x4.dot_i16x8_s(v128.load8x8_s(x), four))
+    high = i32x4.add(high, i32x4.dot_i16x8_s(v128.load8x8_s(x, 8), four))
+    y += 4
+  }
+  sums = i32x4.add(sums, i32x4.shuffle(low, high, 0, 2, 4, 6))
+  return i32x4.add(sums, i32x4.shuffle(low, high, 1, 3, 5, 7))
+}
+
+function addFour(sums: v128, rows: v128, user: v128): v128 {
+  const pairs = i16x8.relaxed_dot_i8x16_i7x16_s(rows, user)
+  return i32x4.add(sums, i32x4.extadd_pairwise_i16x8_s(pairs))
+}
+
+/** θ in 7 bits, each too large by MIDDLE; answers t. */
 function narrow(columns: usize, user: usize, out: usize): f32 {
   const largest = largestOf(columns, user)
-  const most = <f32>min<usize>(32767, 16777215 / max<usize>(columns, 1))
-  const inverse = most / largest
+  const inverse: f32 = MOST / largest
   const steps: f32 = inverse < Infinity ? inverse : 0
-  if (packedBytes(columns) / 2 > WORKSPACE_BYTES) unreachable()
-  memory.fill(out, 0, packedBytes(columns) / 2)
+  const wide = (columns + 7) & ~7
+  if (wide > WORKSPACE_BYTES) unreachable()
   for (let j: usize = 0; j < columns; j += 4) {
     const words = wordsOf(loadUpTo(user + j * 4, columns - j), steps)
-    v128.store64_lane(out + j * 2, i16x8.narrow_i32x4_s(words, words), 0)
+    const halves = i16x8.narrow_i32x4_s(i32x4.add(words, i32x4.splat(MIDDLE)), words)
+    v128.store32_lane(out + j, i8x16.narrow_i16x8_s(halves, halves), 0)
   }
-  return largest / most
+  memory.fill(out + columns, 0, wide - columns)
+  return largest / MOST
 }
 
 function setFactors(
@@ -121,7 +147,8 @@ function setFactors(
   const width = lengthOf(user, columns)
   let squares: f64 = 0
   for (let j: usize = 0; j < columns; j++) {
-    const error = <f64>load<f32>(user + j * 4) - <f64>step * <f64>load<i16>(narrowed + j * 2)
+    const whole = <f64>(<i32>load<u8>(narrowed + j) - MIDDLE)
+    const error = <f64>load<f32>(user + j * 4) - <f64>step * whole
     squares += error * error
   }
   const narrowing = <f32>(sqrt<f64>(squares) * 1.000001) + SMALLEST
@@ -134,7 +161,8 @@ function setFactors(
   perError = f32x4.splat((width + narrowing) * 1.000002 + SMALLEST)
   perUnknown = f32x4.splat(uncertaintyWeight)
   perSize = f32x4.splat(1.0 / 2097152.0)
-  lost = f32x4.splat((norm + width) * sqrt<f32>(d) * 5.3e-23 + d * SMALLEST)
+  // What underflow can take: of squares, and of s·t, times as much as a dot product can be.
+  lost = f32x4.splat((norm + width) * sqrt<f32>(d) * 5.3e-23 + 8192 * d * SMALLEST)
 }
 
 function boundOf(dots: v128, scale: v128, error: v128, norm: v128, uncertainty: v128): v128 {

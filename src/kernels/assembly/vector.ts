@@ -76,16 +76,20 @@ export function dot(x: usize, y: usize, count: usize): f32 {
 /** target[0..count) += scale·x. */
 export function addScaledRow(count: usize, scale: f32, x: usize, target: usize): void {
   const factor = f32x4.splat(scale)
-  for (let i: usize = 0; i < count; i += 4) {
-    const left = count - i
-    const sum = multiplyAdd(factor, loadUpTo(x + i * 4, left), loadUpTo(target + i * 4, left))
-    storeUpTo(target + i * 4, left, sum)
+  let i: usize = 0
+  for (; i + 4 <= count; i += 4) {
+    const sum = multiplyAdd(factor, v128.load(x + i * 4), v128.load(target + i * 4))
+    v128.store(target + i * 4, sum)
   }
+  if (i == count) return
+  const left = count - i
+  const sum = multiplyAdd(factor, loadPart(x + i * 4, left), loadPart(target + i * 4, left))
+  storePart(target + i * 4, left, sum)
 }
 
 /** target[0..count) = x. A call of memory.copy would cost more than rows this short. */
 export function copyRow(count: usize, x: usize, target: usize): void {
-  for (let i: usize = 0; i < count; i += 4) {
-    storeUpTo(target + i * 4, count - i, loadUpTo(x + i * 4, count - i))
-  }
+  let i: usize = 0
+  for (; i + 4 <= count; i += 4) v128.store(target + i * 4, v128.load(x + i * 4))
+  if (i < count) storePart(target + i * 4, count - i, loadPart(x + i * 4, count - i))
 }

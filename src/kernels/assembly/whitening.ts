@@ -46,10 +46,18 @@ export function growByRows(
   before: usize,
 ): void {
   for (let v: usize = 0; v < visits; v++) {
+    // Every step of it would leave W as it is, to the bit.
+    if (isZero(d, history + v * d * 4)) continue
     widen(d, history + v * d * 4, x)
     whiten(d, w, x, y)
     growWhitening(d, w, y, before)
   }
+}
+
+function isZero(count: usize, x: usize): bool {
+  let bits: u32 = 0
+  for (let j: usize = 0; j < count; j++) bits |= load<u32>(x + j * 4)
+  return bits == 0
 }
 
 /** y = W x for a float64 x; four rows at a time, since each sum waits for its last term. */

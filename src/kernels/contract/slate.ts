@@ -33,9 +33,12 @@ export const slateScratch = (rows: number, columns: number): number => {
 /** Floats that W takes: it is in float64. */
 export const slateWhitening = (columns: number): number => 2 * columns * columns
 
-/** Floats that rows in 8 bits take: four rows at a time, and a multiple of eight columns. */
+/**
+ * Floats that rows in 8 bits take: four rows at a time, each with a number of its own and a multiple
+ * of eight columns.
+ */
 export const packedSize = (rows: number, columns: number): number =>
-  Math.ceil(rows / 4) * 8 * Math.ceil(columns / 8)
+  Math.ceil(rows / 4) * (4 + 8 * Math.ceil(columns / 8))
 
 export const slate = {
   /**
@@ -50,7 +53,7 @@ export const slate = {
     output('errors', 1, 'rows'),
   ],
   /**
-   * As scoreBounds, from packed rows and the user in 16 bits: a quarter of the memory is read, for
+   * As scoreBounds, from packed rows and the user in 7 bits: a quarter of the memory is read, for
    * looser bounds.
    */
   packedBounds: [

@@ -22,12 +22,14 @@ export const slate: KernelTheme<'packRows' | 'packedBounds' | 'scoreBounds' | 'p
       const largest = largestOf(item)
       const scale = Math.fround(largest / 127)
       const steps = stepsTo(127, largest)
-      let squares = 0
+      let [squares, sum] = [0, 0]
       for (const [j, value] of item.entries()) {
         const whole = nearest(value * steps)
+        sum += whole
         packed[packedPlace(columns, k, j)] = whole
         squares += Math.fround(value - Math.fround(scale * whole)) ** 2
       }
+      i32(packedAddress + packedGroup(columns, k), 4)[k % 4] = -middle * sum
       scales[k] = scale
       errors[k] = Math.sqrt(squares) * (1 + long(columns)) + root * (largest * 2 ** -21 + 5.3e-23)
     }
@@ -52,12 +54,14 @@ export const slate: KernelTheme<'packRows' | 'packedBounds' | 'scoreBounds' | 'p
     const [user, bounds] = [f32(userAddress, columns), f32(boundsAddress, rows)]
     const width = lengthOf(user)
     const { whole, step } = narrow(user)
-    const narrowing = lengthOf(user.map((value, j) => value - step * whole[j]!))
+    const narrowing = lengthOf(user.map((value, j) => value - step * (whole[j]! - middle)))
     const perNorm = diversityWeight + long(columns) * (diversityWeight + width) + narrowing
-    const lost = (perNorm + width) * Math.sqrt(columns) * 5.3e-23 + columns * smallest
+    const lost = (perNorm + width) * Math.sqrt(columns) * 5.3e-23 + 8192 * columns * smallest
     for (let k = 0; k < rows; k++) {
       const at = (j: number) => packed[packedPlace(columns, k, j)]!
-      const relevance = scales[k]! * step * whole.reduce((sum, value, j) => sum + value * at(j), 0)
+      const start = i32(packedAddress + packedGroup(columns, k), 4)[k % 4]!
+      const dot = whole.reduce((sum, value, j) => sum + value * at(j), start) | 0
+      const relevance = scales[k]! * step * dot
       const more = perNorm * norms[k]! + (width + narrowing) * errors[k]!
       const unknown = uncertaintyWeight * uncertainty[k]!
       const sizes = Math.abs(relevance) + more + Math.abs(unknown)
@@ -153,12 +157,14 @@ const lengthOf = (x: Float32Array): number =>
 /** What float32 can lose in a dot product or a norm of this many terms. */
 const long = (columns: number): number => (columns + 16) * 2 ** -23
 
-/** Whole numbers of at most 16 bits, or of as few as keep a sum of products within 32. */
+/** What stands for 0 where numbers may not be negative. */
+const middle = 64
+
+/** Whole numbers of 7 bits, each too large by `middle`. */
 function narrow(user: Float32Array) {
-  const most = Math.min(32767, Math.floor(16777215 / user.length))
   const largest = largestOf(user)
-  const steps = stepsTo(most, largest)
-  return { whole: Array.from(user, (value) => nearest(value * steps)), step: largest / most }
+  const steps = stepsTo(63, largest)
+  return { whole: Array.from(user, (value) => nearest(value * steps) + middle), step: largest / 63 }
 }
 
 /** The nearest whole number to a float32 of less than 2²²; a half goes to the even one. */
@@ -170,11 +176,13 @@ const largestOf = (x: Float32Array): number =>
 const stepsTo = (most: number, largest: number): number =>
   Math.fround(most / largest) < Infinity ? Math.fround(most / largest) : 0
 
-/** Where a value stands among the bytes: four rows together, two columns of each at a time. */
-function packedPlace(columns: number, row: number, column: number): number {
-  const group = Math.floor(row / 4) * 32 * Math.ceil(columns / 8)
-  return group + Math.floor(column / 2) * 8 + (row % 4) * 2 + (column % 2)
-}
+/** Where the four rows begin that a row is one of: with what their dot products start with. */
+const packedGroup = (columns: number, row: number): number =>
+  Math.floor(row / 4) * (16 + 32 * Math.ceil(columns / 8))
+
+/** Where a value stands among the bytes: four rows together, four columns of each at a time. */
+const packedPlace = (columns: number, row: number, column: number): number =>
+  packedGroup(columns, row) + 16 + Math.floor(column / 4) * 16 + (row % 4) * 4 + (column % 4)
 
 /** x·y in float64, even and odd terms apart, as the fast kernel does it. */
 function wideDot(x: Float32Array, y: Float32Array): number {

@@ -10,6 +10,7 @@ import { temporaryFiles } from '../../../test/temporary-files.ts'
 import { createMemoryStore } from '../../storage/index.ts'
 import type { EventStore } from '../../storage/index.ts'
 import type { LiveEvent } from '../live-events.ts'
+import type { Service } from '../service.ts'
 
 closeServices()
 const { folder } = temporaryFiles()
@@ -62,4 +63,37 @@ test('a service whose last update failed serves on, and its health says so', asy
     ready: true,
     problems: ['the last update of ren failed: Error: no space'],
   })
+})
+
+const seldom = { everyEvents: Infinity, everySeconds: Infinity }
+const historyOf = ({ users }: Service, user: string): readonly string[] =>
+  (users.get(user)?.history ?? []).map(({ item }) => item)
+
+/** What is known of users who were one with another, whom their twin had not heard of as one. */
+async function forgetAfterComeback(
+  store: EventStore | string,
+  mergedInto: readonly string[],
+): Promise<readonly (readonly string[])[]> {
+  const { service, notices } = await startService({ store, learning: seldom })
+  await service.record(['a', 'b', 'c'].map((item) => ({ user: 'device', item })))
+  await service.model.train()
+  await service.users.merge('device', 'ann')
+  await service.record([{ user: 'device', item: 'f' }])
+  for (const into of mergedInto) await service.users.merge('device', into)
+  await service.users.forget('ann')
+  // What is saved at the end comes from the twin.
+  await service.close()
+  expect(notices).toEqual([])
+  const again = await startService({ store })
+  return ['ann', 'device', 'carl'].map((user) => historyOf(again.service, user))
+}
+
+test('what a user did under a name that came back is forgotten with the user', async () => {
+  const known = await forgetAfterComeback(join(folder, 'came-back.db'), [])
+  expect(known).toEqual([[], ['f'], []])
+})
+
+test('and where that name was merged into another since', async () => {
+  const known = await forgetAfterComeback(createMemoryStore(), ['carl'])
+  expect(known).toEqual([[], [], ['f']])
 })

@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 import { RenError } from '../../core/errors.ts'
-import type { EventStore, Position } from '../../storage/index.ts'
+import type { EventStore, Forgotten, Position } from '../../storage/index.ts'
 import { memoryLocation } from '../../storage/memory-store.ts'
 import type { Group } from '../groups.ts'
 import { saveAnew } from '../save-anew.ts'
@@ -99,8 +99,10 @@ export async function openTwin(start: TwinStart, { spawn, patience }: TwinOption
   const goBack = (group: Group, version: number): Promise<void> =>
     withThread((thread) => updates.goBack(thread, group, version))
 
-  async function forget(users: readonly string[], position: Position): Promise<void> {
+  async function forget({ users, position, cameBack }: Forgotten): Promise<void> {
     try {
+      // Nobody knows whether the thread read the merge before it was erased.
+      if (cameBack) return await live.end()
       const thread = await live.at(position)
       await thread.ask('forget', { users, position })
     } catch {
@@ -131,10 +133,10 @@ export async function openTwin(start: TwinStart, { spawn, patience }: TwinOption
     get problems() {
       return [...failures.values()]
     },
-    async forgetUsers(users, position) {
-      forgetting.add(position)
+    async forget(forgotten) {
+      forgetting.add(forgotten.position)
       // After the end there is no thread to forget anybody.
-      await queue.run(() => forget(users, position)).catch(() => {})
+      await queue.run(() => forget(forgotten)).catch(() => {})
     },
     async close() {
       for (const schedule of schedules) schedule.stop()

@@ -23,7 +23,7 @@ export function createForgetter(
   const dropStates = database.prepare(statements.dropStates)
 
   return ({ user, time, arms }) => {
-    const { users, events } = belongingsOf(user, trail)
+    const { users, cameBack, events } = belongingsOf(user, trail)
     const names = new Set(events.map(({ event }) => userOf(event)!))
     const armsWanted = [...names].filter((name) => !arms.has(name))
     if (armsWanted.length > 0) return { armsWanted }
@@ -36,7 +36,7 @@ export function createForgetter(
     const { head: position } = log.append({ events: forgotten, mark: null })
     setEnds({ head: position, forgotten: position })
     dropStates.run()
-    return { position, users, events: events.length }
+    return { position, users, cameBack, events: events.length }
   }
 }
 

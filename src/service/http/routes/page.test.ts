@@ -30,7 +30,7 @@ describe('the files of a page', () => {
   it('are none where no folder is, and must be there where one is', async () => {
     const none = await readPage(undefined)
     expect([none.document('index'), none.asset('x.js')]).toEqual([undefined, undefined])
-    await expect(readPage(`${page}/nowhere`)).rejects.toThrow(/ENOENT/)
+    await expect(readPage(`${page}/nowhere`)).rejects.toThrow(/there is no built page/)
   })
 })
 

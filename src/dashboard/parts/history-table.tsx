@@ -1,0 +1,25 @@
+// What a user took, the newest first.
+
+import type { UserInfo } from '../../service/index.ts'
+import { itemAddress } from '../data/addresses.ts'
+import { dateAndTime, figure } from '../format.ts'
+import { Table } from './table.tsx'
+
+const columns = ['Item', '#Reward', 'When']
+
+export function HistoryTable({ user, history }: Pick<UserInfo, 'user' | 'history'>) {
+  return (
+    <Table
+      label={`History of ${user}, the newest first`}
+      columns={columns}
+      rows={history.map(({ item, reward, time }, place) => ({
+        key: place,
+        cells: [
+          <a href={itemAddress(item)}>{item}</a>,
+          figure(reward),
+          <span class="soft">{dateAndTime(time)}</span>,
+        ],
+      }))}
+    />
+  )
+}

@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { createRandom } from '../core/random.ts'
+import { createEngine } from '../kernels/index.ts'
+import { createSequenceModel, gru4rec, hrnn, sasrec } from '../models/index.ts'
+import { historyOf } from './histories.ts'
+import { createUserEmbeddings } from './user-embeddings.ts'
+import { addInteraction, newUser, trim } from './user-state.ts'
+
+const itemCount = 20
+const sizes = { dimension: 8, window: 4 }
+
+test.each([gru4rec(sizes), hrnn({ ...sizes, controls: true, sessionGap: 50 }), sasrec(sizes)])(
+  'θ of a user is that of the whole history, however it came about ($description.model)',
+  async (architecture) => {
+    const engine = await createEngine()
+    const model = createSequenceModel(engine, architecture, itemCount, createRandom(1))
+    const event = fc.record({
+      item: fc.nat(itemCount - 1),
+      pause: fc.nat(100),
+      asked: fc.boolean(),
+    })
+    const keep = fc.integer({ min: 1, max: 12 })
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 20 }), keep, (events, history) => {
+        const embeddingOf = createUserEmbeddings(model)
+        const user = newUser()
+        const whole = new Float32Array(model.dimension)
+        let time = 0
+        for (const { item, pause, asked } of events) {
+          time += pause
+          addInteraction(user, item, 1, time)
+          trim(user, { history })
+          if (!asked) continue
+          model.userEmbedding(historyOf(user), whole)
+          expect(embeddingOf(user)).toEqual(whole)
+        }
+      }),
+    )
+    engine.close()
+  },
+)
