@@ -1,0 +1,34 @@
+// Takes docs/images/dashboard.png: the page of `ren serve --demo`, in a real browser, once REN has
+// climbed. What is on it is what a newcomer sees; nothing is made up for the picture.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { launchChromium } from '../test/e2e/browser.ts'
+import { ask, startServing, stopServing } from '../test/serving.ts'
+import { buildPage } from './build-page.ts'
+import { checkout } from './checkout.ts'
+
+const picture = join(checkout, 'docs', 'images', 'dashboard.png')
+const rounds = 400
+
+await buildPage()
+const folder = mkdtempSync(join(tmpdir(), 'ren-screenshot-'))
+const serving = await startServing(['--demo'], { cwd: folder })
+const browser = await launchChromium()
+try {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 860 } })
+  await page.goto(serving.address)
+  await page.locator('.chart').first().waitFor()
+  while ((await roundsPlayed()) < rounds) await page.waitForTimeout(500)
+  await page.screenshot({ path: picture })
+} finally {
+  await browser.close()
+  await stopServing(serving)
+  rmSync(folder, { recursive: true })
+}
+
+async function roundsPlayed(): Promise<number> {
+  const { arms } = await ask<{ arms: { at: number[] }[] }>(serving.address, '/v1/demonstration')
+  return arms[0]?.at.at(-1) ?? 0
+}
