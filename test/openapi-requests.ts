@@ -66,14 +66,17 @@ export function* makeRequests(
   for (;;) {
     const { path, method, operation } = pick(random, operations)
     const intent = pick(random, intents)
-    const maker = createMaker(document, random)
+    const goesFar = intent === 'nearly right' && chance(random, 0.5)
+    const maker = createMaker(document, random, goesFar)
     yield {
       intent,
       operation,
       method: method.toUpperCase(),
       url: urlOf(path, operation, intent, maker, random),
       contentType: intent === 'meant to harm' && chance(random, 0.1) ? pick(random, types) : json,
-      body: operation.requestBody && bodyOf(operation.requestBody, intent, maker, random),
+      body:
+        operation.requestBody &&
+        bodyOf(operation.requestBody, goesFar ? 'right' : intent, maker, random),
     }
   }
 }
@@ -112,7 +115,8 @@ const refName = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 
 type Make = (schema: Schema) => unknown
 
-function createMaker({ components }: Document, random: Random): Make {
+/** One that `goesFar` minds no limits of numbers. */
+function createMaker({ components }: Document, random: Random, goesFar = false): Make {
   const make = (schema: Schema, depth: number): unknown => {
     const inner = (part: Schema): unknown => make(part, depth + 1)
     if (schema.$ref) return make(components.schemas[refName(schema.$ref)]!, depth)
@@ -127,9 +131,9 @@ function createMaker({ components }: Document, random: Random): Make {
           ? JSON.stringify(make({ $ref: '#/components/schemas/Filter' }, depth))
           : pick(random, names)
       case 'integer':
-        return integerOf(schema, random)
+        return goesFar && chance(random, 0.1) ? pick(random, farNumbers) : integerOf(schema, random)
       case 'number':
-        return pick(random, [0, 1, -1, 0.5, 1e-9, 1e6, random.normal()])
+        return goesFar && chance(random, 0.5) ? pick(random, farNumbers) : numberOf(schema, random)
       case 'boolean':
         return chance(random, 0.5)
       case 'array': {
@@ -151,11 +155,23 @@ function integerOf({ minimum = 0, maximum = 2 ** 53 - 1 }: Schema, random: Rando
     : Math.min(maximum, minimum + random.integer(5))
 }
 
+/** Often one at the end of what is right, or of what there is. */
+function numberOf({ minimum = -1e308, maximum = 1e308 }: Schema, random: Random): number {
+  const usual = [0, 1, -1, 0.5, 1e-9, 1e6, random.normal()]
+  const extreme = [minimum, maximum, 1e19, -1e19, 1e38, -1e38, 5e-324]
+  const drawn = pick(random, chance(random, 0.3) ? extreme : usual)
+  return Math.min(maximum, Math.max(minimum, drawn))
+}
+
 function objectOf(schema: Schema, make: Make, random: Random): Record<string, unknown> {
   const { properties = {}, required = [], patternProperties = {} } = schema
-  const keys = Object.keys(properties).filter(
-    (key) => required.includes(key) || chance(random, 0.3),
-  )
+  // Often one choice alone: where there are many, one of them is sure to be refused.
+  const optional = Object.keys(properties).filter((key) => !required.includes(key))
+  const chosen =
+    optional.length > 0 && chance(random, 0.5)
+      ? [pick(random, optional)]
+      : optional.filter(() => chance(random, 0.3))
+  const keys = [...required, ...chosen]
   const named = keys.map((key) => [key, make(properties[key]!)])
   const free = Object.values(patternProperties).map((value) => [pick(random, names), make(value)])
   return Object.fromEntries([...named, ...free]) as Record<string, unknown>
@@ -230,6 +246,18 @@ function bend(value: unknown, random: Random): unknown {
   if (chance(random, 0.3)) return Object.fromEntries(entries.toSpliced(at, 1))
   return { ...value, [entries[at]![0]]: bend(entries[at]![1], random) }
 }
+
+/** Finite, and further than anybody means. */
+export const farNumbers: readonly number[] = [
+  1e308,
+  -1e308,
+  1e38,
+  -1e38,
+  1e19,
+  1e9,
+  2 ** 53,
+  5e-324,
+]
 
 const wrongValues: readonly unknown[] = [
   null,

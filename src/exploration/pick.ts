@@ -61,8 +61,8 @@ export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
     const given = { diversityWeight, uncertaintyWeight, user, norms, uncertainty, bounds }
     if (pool.packed === undefined) engine.trusted.scoreBounds({ ...given, items })
     else engine.trusted.packedBounds({ ...given, ...pool.packed })
-    requireFiniteBounds(engine, pool)
     barRows(request)
+    requireFiniteBounds(engine, pool)
     const { table, tableVersion: version, visits, past } = request
     const whitening = workspace.matrix('whitening', 1, slateWhitening(table.columns))
     const seen = past && { ...past, table, version, visits: visits.length }
@@ -105,7 +105,7 @@ function dotOf({ values, columns }: Tensor, row: number, user: Float32Array): nu
   return user.reduce((sum, value, j) => sum + value * values[from + j]!, 0)
 }
 
-/** Finite vectors can be so long that no score can be told from another. */
+/** Finite vectors can be so long that no score can be told from another: those that may be picked. */
 function requireFiniteBounds(engine: Engine, { bounds, uncertainty }: Pool): void {
   if (engine.trusted.allFinite({ x: bounds }) === 1) return
   requireAllFinite('uncertainty', uncertainty.values)

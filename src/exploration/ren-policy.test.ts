@@ -194,6 +194,27 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('REN on %s', (k
     expect(() => choose(absolute(1, 1), decision, 2)).toThrow(code('non-finite-result'))
   })
 
+  it('minds no vector of an item that may not be picked', () => {
+    const decision = decide(9, 3, 17, {
+      userEmbedding: new Float32Array(3).fill(1e25),
+      visited: Int32Array.of(0, 1),
+      rewards: new Float32Array(2).fill(1),
+      excluded: Int32Array.of(2),
+    })
+    decision.items.values.fill(1e15, 6, 9)
+    const { items } = choose(absolute(1, 1), decision, 8)
+    expect(new Set(items.map(({ item }) => item))).toEqual(new Set([0, 1, 3, 4, 5, 6, 7, 8]))
+    expect(items.every(({ score }) => Number.isFinite(score))).toBe(true)
+  })
+
+  it('makes weights of one number that float32 can hold, however short all vectors are', () => {
+    const decision = decide(9, 3, 18, { userEmbedding: new Float32Array(3) })
+    decision.items.values.fill(1e-38)
+    const { items } = choose({ weights: { explorationWeight: 1 - 2 ** -53 } }, decision, 8)
+    expect(items.every(({ score }) => Number.isFinite(score))).toBe(true)
+    expect(items).toHaveLength(8)
+  })
+
   it('says so when fewer items are left than asked for', () => {
     const decision = decide(4, 3, 13, { excluded: Int32Array.of(1) })
     const slate = choose(absolute(1, 1), decision, 5)

@@ -4,6 +4,8 @@ import type { ScoredItem } from './policy.ts'
 
 /** How many of the most relevant candidates set the scale. */
 export const LEADING = 100
+/** Beyond any weight that means something, and not beyond float32. */
+const LARGEST = 1e30
 
 /**
  * With s the standard deviation of relevance among the leading candidates, δ̄ their mean diversity
@@ -22,7 +24,8 @@ export function scaleFreeWeights(explorationWeight: number, leading: readonly Sc
   const centre = mean((item) => item.relevance)
   const spread = Math.sqrt(mean((item) => (item.relevance - centre) ** 2)) || 1
   const gain = explorationWeight === 1 ? 1 : explorationWeight / (1 - explorationWeight)
-  const per = (typical: number): number => (typical > 0 ? (gain * spread) / typical : 0)
+  const per = (typical: number): number =>
+    typical > 0 ? Math.min((gain * spread) / typical, LARGEST) : 0
   return {
     diversityWeight: per(mean((item) => item.diversity)),
     uncertaintyWeight: per(mean((item) => item.uncertainty)),

@@ -16,7 +16,7 @@ const world = fc.record({
   visits: fc.integer({ min: 1, max: 12 }),
   count: fc.integer({ min: 1, max: 30 }),
   diversityWeight: fc.constantFrom(0, 1e-50, 0.01, 1, 5),
-  userNorm: fc.constantFrom(0, 1e-25, 1),
+  userNorm: fc.constantFrom(0, 1e-25, 1e-20, 1),
   uncertaintyWeight: fc.constantFrom(0, 0.3),
   norm: fc.constantFrom(1e-24, 1e-20, 0.01, 1, 300, 1e9),
   // Few distinct items: most are duplicates of another, and every 7th is the zero vector.

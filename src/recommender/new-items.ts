@@ -7,7 +7,7 @@ import { normal, zeros } from '../models/parameter.ts'
 import { tablesOf } from '../models/training/item-deviations.ts'
 import type { CatalogueView } from './catalogue.ts'
 import type { ItemsAdded } from './events.ts'
-import { requireNumbers } from './requirements.ts'
+import { invalid, requireNumbers } from './requirements.ts'
 
 /** Tables with a row for each item: the model's own, and σ's where it is learned. */
 export interface ItemTables {
@@ -89,11 +89,21 @@ export function addItemRows(
   model.markChanged()
 }
 
-/** Refuses vectors of another dimension than the model's. */
+/** Scores are made of products of two such vectors: in float32 there is room for them, and for weights. */
+export const longestVector = 1e6
+
+/** Refuses vectors that are not of the model's dimension, or too long to score. */
 export function requireVectors({ vectors = [] }: ItemsAdded, dimension: number): void {
   for (const [i, vector] of vectors.entries()) {
-    requireNumbers(`items-added: vectors[${i}]`, vector, dimension)
+    requireVector(`items-added: vectors[${i}]`, vector, dimension)
   }
+}
+
+export function requireVector(what: string, vector: readonly number[], dimension: number): void {
+  requireNumbers(what, vector, dimension)
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
+  if (length <= longestVector) return
+  throw invalid(`${what} must be a vector of a length of at most ${longestVector}, got ${length}`)
 }
 
 /** Whether the item's vector is known. */

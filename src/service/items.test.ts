@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { closeServices, startService } from '../../test/services.ts'
+import { policyNames } from '../exploration/index.ts'
 import { createMemoryStore } from '../storage/index.ts'
 
 closeServices()
@@ -34,6 +35,41 @@ describe('an item', () => {
     expect(service.items.get('a')).toEqual({ item: 'a', attributes: {}, impressions: 0, takes: 2 })
   })
 
+  it('as long as can be leaves the scores of all finite, whatever is explored and how', async () => {
+    const { service } = await startService({ store: createMemoryStore() })
+    const long = [6e5, -6e5, 5e5, 1e5]
+    await service.items.put([
+      { item: 'long', embedding: long },
+      { item: 'opposite', embedding: long.map((value) => -value) },
+    ])
+    await service.record(['long', 'opposite', 'a'].map((item) => ({ user: 'ann', item })))
+    const most = { diversityWeight: 1e6, uncertaintyWeight: 1e6 }
+    const settings = { 'base-ren': { scale: 1e6 }, 'ren-ts': { posteriorScale: 1e6 } }
+    for (const user of ['ann', 'bob']) {
+      for (const exploration of [
+        most,
+        { weight: 1 - 2 ** -53 },
+        ...policyNames.map((policy) => ({ policy })),
+        ...Object.entries(settings).map(([policy, own]) => ({ policy, settings: own })),
+      ]) {
+        const { items } = await service.recommend({ user, count: 8, exploration, record: false })
+        expect(items).toHaveLength(8)
+        expect(items.every(({ score }) => Number.isFinite(score))).toBe(true)
+      }
+    }
+  })
+
+  it('whose vector in the log is too long starts as others do', async () => {
+    const store = createMemoryStore()
+    const embedding = Array.from({ length: 4 }, () => 1e19)
+    const items = [{ item: 'a' }, { item: 'endless', embedding }]
+    await store.append([{ event: { kind: 'items-put', items, time: 0 } }])
+    const { service, notices } = await startService({ store })
+    expect(notices).toMatchObject([{ level: 'warning', code: 'invalid-argument' }])
+    const { items: served } = await service.recommend({ user: 'ann', count: 2 })
+    expect(served.map(({ item }) => item).toSorted()).toEqual(['a', 'endless'])
+  })
+
   it('starts where it is told to, and is similar to what lies near', async () => {
     const { service } = await startService({ store: createMemoryStore() }, [])
     await service.items.put([
@@ -57,6 +93,11 @@ describe('an item', () => {
     [[{ item: 'x', attributes: { at: [1] } }], /^items\[0\].attributes.at must be a text/],
     [[{ item: 'x', like: ['none'] }], /no item is called "none"/],
     [[{ item: 'x', embedding: [1] }], /^items\[0\].embedding must hold 4 values, got 1/],
+    [[{ item: '..' }], /^items\[0\].item must be a name that a URL can have, got "\.\."/],
+    [
+      [{ item: 'x', embedding: [1e6, 0, 0, 1] }],
+      /^items\[0\].embedding must be a vector of a length of at most 1000000, got 1000000.0000005/,
+    ],
     [[{ item: 'x', like: ['a'], embedding: [1, 2, 3, 4] }], /like or embedding, got both/],
   ])('is refused as %j', async (items, message) => {
     const { service } = await startService({ store: createMemoryStore() })

@@ -2,13 +2,8 @@
 
 import { describeValue } from '../core/describe-value.ts'
 import { requirePositiveInteger } from '../exploration/requirements.ts'
-import {
-  invalid,
-  requireKnown,
-  requireList,
-  requireNumbers,
-  requireObject,
-} from '../recommender/requirements.ts'
+import { requireVector } from '../recommender/new-items.ts'
+import { invalid, requireKnown, requireList, requireObject } from '../recommender/requirements.ts'
 import type { Attributes, ItemPut } from '../storage/index.ts'
 import { requireText } from '../storage/plain-json.ts'
 import { matchingRows } from './catalogue-attributes.ts'
@@ -74,6 +69,9 @@ export function createItemsFace(parts: ServiceParts): ItemsFace {
   }
 }
 
+/** Clients take these out of a path, even where they are escaped: such an item could not be removed. */
+const unaddressable: ReadonlySet<unknown> = new Set(['.', '..'])
+
 function requirePuts(items: readonly ItemPut[], { catalogue, groups }: ServiceParts): void {
   requireList('items', items)
   const names = new Set<string>()
@@ -83,6 +81,9 @@ function requirePuts(items: readonly ItemPut[], { catalogue, groups }: ServicePa
     requireKeys(where, put, ['item', 'attributes', 'like', 'embedding'])
     const { item, attributes = {}, like, embedding } = put
     requireText(item, `${where}.item`)
+    if (unaddressable.has(item)) {
+      throw invalid(`${where}.item must be a name that a URL can have, got ${describeValue(item)}`)
+    }
     if (names.has(item)) throw invalid(`${where}.item: ${describeValue(item)} stands there twice`)
     names.add(item)
     requireAttributes(`${where}.attributes`, attributes)
@@ -90,7 +91,7 @@ function requirePuts(items: readonly ItemPut[], { catalogue, groups }: ServicePa
     if (embedding === undefined) continue
     if (like !== undefined) throw invalid(`${where} must have like or embedding, got both`)
     for (const { recommender } of groups) {
-      requireNumbers(`${where}.embedding`, embedding, recommender.model.dimension)
+      requireVector(`${where}.embedding`, embedding, recommender.model.dimension)
     }
   }
 }

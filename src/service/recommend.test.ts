@@ -216,6 +216,25 @@ describe('a recommendation', () => {
     [{ user: '', count: 1 }, /^user: expected well-formed text/],
     [{ user: '\ud800', count: 1 }, /^user: expected well-formed text/],
     [{ user: 'ann', count: 0 }, /count must be/],
+    [
+      { user: 'ann', count: 1, boost: { a: -1e7 } },
+      /^boost\.a must be .* from -1000000 to 1000000/,
+    ],
+    [
+      { user: 'ann', count: 1, exploration: { diversityWeight: 1e38, uncertaintyWeight: 0 } },
+      /^exploration\.diversityWeight must be .* to 1000000, got 1e\+38$/,
+    ],
+    ...(
+      [
+        ['neural-ucb', { steps: 101 }, /^exploration\.settings\.steps must be .* to 100, got 101$/],
+        ['neural-ucb', { unitPairs: 17 }, /unitPairs must be .* to 16, got 17$/],
+        ['lin-ts', { propensityDraws: 201 }, /propensityDraws must be .* to 200, got 201$/],
+        ['base-ren', { scale: 1e300 }, /scale must be .* to 1000000, got 1e\+300$/],
+      ] as const
+    ).map(([policy, settings, message]): [object, RegExp] => [
+      { user: 'ann', count: 1, exploration: { policy, settings } },
+      message,
+    ]),
     [{ user: 'ann', count: 1, candidate: [] }, /^request: expected user, .* got candidate$/],
     [{ user: 'ann', count: 1, context: { at: 1n } }, /^context\.at: expected plain JSON/],
     [{ user: 'ann', count: 1, afterPosition: -1 }, /^afterPosition/],

@@ -10,6 +10,7 @@ import { requireText, toJson } from '../storage/plain-json.ts'
 import type { CompleteArm } from './complete-settings.ts'
 import type { Group } from './groups.ts'
 import { createRecommendationIds } from './recommendation-ids.ts'
+import { requireLimits } from './request-limits.ts'
 import { createRequestPolicies } from './request-policies.ts'
 import type { ChosenPolicy } from './request-policies.ts'
 import { requireKeys } from './require-keys.ts'
@@ -139,9 +140,13 @@ type Asked = Recommendation | { readonly empty: NonNullable<ServedRecommendation
 function requireServiceRequest(request: ServiceRequest): void {
   requireObject('request', request)
   requireKeys('request', request, keys)
-  const { user, candidates, context, afterPosition, record } = request
+  const { user, candidates, boost, context, afterPosition, record } = request
   requireText(user, 'user')
   if (candidates !== undefined) requireList('candidates', candidates)
+  if (boost !== undefined) {
+    requireObject('boost', boost)
+    requireLimits('boost', boost)
+  }
   if (context !== undefined) {
     requireObject('context', context)
     toJson(context, 'context')

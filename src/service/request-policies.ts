@@ -15,6 +15,7 @@ import type { Engine, OwnMemory } from '../kernels/index.ts'
 import { invalid, requireObject } from '../recommender/requirements.ts'
 import { entriesInOrder } from './entries-in-order.ts'
 import { requireKeys } from './require-keys.ts'
+import { requireLimits } from './request-limits.ts'
 import type { ExplorationChoice, ServiceRequest } from './service.ts'
 
 export interface ChosenPolicy {
@@ -46,6 +47,7 @@ export function createRequestPolicies(engine: Engine): RequestPolicies {
       throw invalid(`exploration.policy must be one of ${known}, got ${describeValue(name)}`)
     }
     requireObject('exploration.settings', settings)
+    requireLimits('exploration.settings', settings as PolicySettings)
     const entries = entriesInOrder(settings as PolicySettings)
     const key = JSON.stringify([name, entries])
     const one = kept.get(key) ?? make(name as PolicyName, Object.fromEntries(entries))
@@ -84,6 +86,7 @@ export function createRequestPolicies(engine: Engine): RequestPolicies {
       return weighted(own, { explorationWeight: choice.weight })
     }
     requireKeys('exploration', choice, ['diversityWeight', 'uncertaintyWeight'])
+    requireLimits('exploration', { ...choice })
     return weighted(own, { ...choice })
   }
 

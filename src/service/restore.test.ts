@@ -1,6 +1,10 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
 import { describe, expect, it } from 'vitest'
+import { temporaryFiles } from '../../test/temporary-files.ts'
 import { createEngine } from '../kernels/index.ts'
-import { createMemoryStore } from '../storage/index.ts'
+import { createMemoryStore, openSqliteStore } from '../storage/index.ts'
 import type { EventStore } from '../storage/index.ts'
 import { completeSettings } from './complete-settings.ts'
 import { restoreGroups } from './restore.ts'
@@ -8,6 +12,7 @@ import type { RestoredGroup } from './restore.ts'
 import type { ArmSettings, Notice } from './settings.ts'
 import { stateSnapshot, weightsSnapshot } from './snapshots.ts'
 
+const { folder } = temporaryFiles()
 const engine = await createEngine()
 const arm = (name: string, dimension = 3): ArmSettings => ({
   name,
@@ -114,6 +119,25 @@ describe('what a service goes on from', () => {
     expect(positions(again.groups)).toEqual([3, 3])
     await saveState(store, b, arms, 7)
     expect(positions((await restore(store, arms)).groups)).toEqual([7, 7])
+  })
+
+  it('is the state before one that is damaged, which is read and told of once', async () => {
+    const path = join(folder, 'damaged.db')
+    const store = await openSqliteStore(path)
+    const event = { kind: 'user-forgotten', time: 0 } as const
+    await store.append(Array.from({ length: 20 }, () => ({ event })))
+    const { groups } = await restore(store, [arm('a')])
+    for (const version of [1, 2, 3]) await saveWeights(store, groups[0]!, version)
+    for (const position of [10, 15]) await saveState(store, groups[0]!, [arm('a')], position)
+    const [{ id } = { id: 0 }] = await store.snapshots('state', 'a')
+    const database = new DatabaseSync(path)
+    const flip = `update snapshot_pieces set bytes = x'02' where snapshot = ? and part = 0`
+    expect(database.prepare(flip).run(id).changes).toBe(1)
+    database.close()
+    const again = await restore(store, [arm('a')])
+    expect([positions(again.groups), versions(again.groups)]).toEqual([[10], [3]])
+    expect(again.notices).toMatchObject([{ level: 'warning', code: 'snapshot-damaged' }])
+    await store.close()
   })
 
   it('is the weights alone where the users are split in another way', async () => {

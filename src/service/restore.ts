@@ -91,10 +91,17 @@ async function restoreGroup(
     sharedParts.push(shared)
     return shared
   }
+  /** Other weights do not mend a state that cannot be read. */
+  let isStateBroken = false
+  async function* statePartsOf(id: number): AsyncGenerator<Uint8Array> {
+    isStateBroken = true
+    yield* store.readSnapshot(id)
+    isStateBroken = false
+  }
   const open = async (weights: Uint8Array, version: number): Promise<Group> => {
     const own = groupSettings(engine, plan, settings)
     sharedParts.splice(0)
-    const parts = state && store.readSnapshot(state.id)
+    const parts = state && statePartsOf(state.id)
     const recommender = settings.learning.enabled
       ? await restoreFromParts(
           engine,
@@ -109,10 +116,11 @@ async function restoreGroup(
   for (const info of snapshots) {
     if (!info.readable || !areWeightsOf(info, plan)) continue
     const facts = versionIn(info)
-    const restored = await attempt(context, async () => {
+    const restoreWith = async () => {
       const weights = await readWhole(store, info)
       return { group: await open(weights, facts.version), weights }
-    })
+    }
+    const restored = await attempt(context, restoreWith, () => !isStateBroken)
     if (restored !== null) return { ...restored, facts, state, sharedParts, position }
   }
   const weights = firstWeights(context, plan)
@@ -160,12 +168,16 @@ export async function readWhole(
   }
 }
 
-/** A snapshot that is damaged, or not what it should be, is told of and passed over. */
-async function attempt<T>({ notice }: Context, restore: () => Promise<T>): Promise<T | null> {
+/** A snapshot that is damaged, or not what it should be, is told of and passed over where that helps. */
+async function attempt<T>(
+  { notice }: Context,
+  restore: () => Promise<T>,
+  helps = (): boolean => true,
+): Promise<T | null> {
   try {
     return await restore()
   } catch (error) {
-    if (!(error instanceof RenError)) throw error
+    if (!(error instanceof RenError) || !helps()) throw error
     const message = `a snapshot is passed over for the one before: ${error.message}`
     notice({ level: 'warning', message, code: error.code })
     return null

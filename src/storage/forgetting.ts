@@ -64,7 +64,8 @@ interface SlateCounted {
 
 /**
  * What is left of a user's events, given in order: what each had added to the counts. A word on a
- * slate counts for as long as a recommender keeps what was shown, which is longer than words come.
+ * slate counts however old the slate is; a recommender that keeps less of a user's past lets it count
+ * nothing where it has dropped the slate, and then a replay counts that word more than it did.
  */
 export function erase(
   events: readonly StoredEvent[],

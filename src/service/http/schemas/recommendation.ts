@@ -3,7 +3,9 @@
 import { Type } from 'typebox'
 
 import type { RecommendationStory, ServedRecommendation } from '../../service.ts'
+import { largestWeight } from '../../request-limits.ts'
 import { limits } from '../limits.ts'
+import { exploration } from './exploration.ts'
 import { failure } from './failure.ts'
 import { filterSchema } from './filter.ts'
 import {
@@ -22,24 +24,8 @@ import {
   position,
   time,
   wholeNumber,
+  within,
 } from './words.ts'
-
-const exploration = Type.Union(
-  [
-    closed({ weight: finite }),
-    closed({ diversityWeight: finite, uncertaintyWeight: finite }),
-    closed({
-      policy: name,
-      settings: Type.Optional(
-        Type.Record(name, Type.Union([name, finite, flag]), { description: 'settings by name' }),
-      ),
-    }),
-  ],
-  {
-    description:
-      '{ weight } or { diversityWeight, uncertaintyWeight } of numbers, or { policy, settings }, the settings of texts, numbers, true or false',
-  },
-)
 
 export const recommendRequest = closed(
   {
@@ -52,7 +38,7 @@ export const recommendRequest = closed(
       Type.Union([flag, oneOf('taken', 'shown')], { description: 'true, false, taken or shown' }),
     ),
     boost: Type.Optional(
-      Type.Record(name, finite, {
+      Type.Record(name, within(-largestWeight, largestWeight), {
         maxProperties: limits.candidates,
         description: 'numbers by the names of items',
       }),

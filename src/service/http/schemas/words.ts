@@ -31,6 +31,8 @@ export const orNull = <T extends TSchema>(schema: T): TUnsafe<Static<T> | null> 
 }
 
 export const finite = Type.Number({ description: 'a number' })
+export const within = (minimum: number, maximum: number) =>
+  Type.Number({ minimum, maximum, description: `a number from ${minimum} to ${maximum}` })
 export const wholeNumber = (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) =>
   Type.Integer({ minimum, maximum, description: wordsFor(minimum, maximum) })
 
