@@ -17,7 +17,7 @@ if (benchmark === undefined) {
   console.error(
     `usage: npm run bench -- NAME [--json], with NAME one of ${Object.keys(benchmarks).join(', ')}`,
   )
-  process.exit(2)
+  process.exit(1)
 }
 const report = await benchmark()
 if (flags.includes('--json')) console.log(JSON.stringify(report, null, 2))

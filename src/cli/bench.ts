@@ -16,19 +16,19 @@ export function addBench(program: Command): void {
   program
     .command('bench')
     .description('measure this machine with a benchmark of the checkout')
-    .argument('[name]', 'kernels, slate, training, simulation, service or page')
+    .argument('<name>', 'kernels, slate, training, simulation, service or page')
     .option('--json', 'print one JSON document')
     .action(bench)
 }
 
-async function bench(name: string | undefined, { json }: { readonly json?: true }): Promise<void> {
+async function bench(name: string, { json }: { readonly json?: true }): Promise<void> {
   if (!existsSync(script)) {
     throw new RenError(
       'unsupported-platform',
       'the benchmarks are in the checkout, not in the package; ren check measures the kernels here',
     )
   }
-  const args = [script, ...(name === undefined ? [] : [name]), ...(json ? ['--json'] : [])]
+  const args = [script, name, ...(json ? ['--json'] : [])]
   const child = spawn(process.execPath, args, { stdio: 'inherit' })
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
   process.exitCode = signal === 'SIGINT' ? 130 : (code ?? 1)

@@ -14,8 +14,15 @@ import {
   readItemLines,
   readJsonLines,
 } from '../datasets/index.ts'
-import type { DatasetName, ItemsResult, ReadResult, TimeUnit } from '../datasets/index.ts'
+import type {
+  DatasetName,
+  ItemsResult,
+  ReadOptions,
+  ReadResult,
+  TimeUnit,
+} from '../datasets/index.ts'
 import { describeFailure, systemCodeOf } from './file-failure.ts'
+import { createStatusLine, percent } from './status-line.ts'
 
 export interface LogOptions {
   readonly events: string
@@ -58,9 +65,14 @@ export function addLogOptions(command: Command, isNeeded = true): Command {
 
 export async function readEvents(options: LogOptions): Promise<ReadResult> {
   const { events, format = formatOf(events), timeUnit, skipBadRows = false } = options
-  const result = await read(events, format, { timeUnit, skipBadRows }).catch((error: unknown) => {
-    throw explain(error, events, format)
-  })
+  const line = createStatusLine(process.stderr, () => performance.now())
+  const onProgress = (share: number): void =>
+    line.show(() => `${percent(share)}  reading ${events}`, share)
+  const result = await read(events, format, { timeUnit, skipBadRows, onProgress })
+    .catch((error: unknown) => {
+      throw explain(error, events, format)
+    })
+    .finally(line.end)
   if (result.log.users.length > 0) return result
   throw new RenError('dataset-malformed', `${events}: expected interactions, found none`)
 }
@@ -77,7 +89,7 @@ export async function readItems(path: string, skipBadRows = false): Promise<Item
 function read(
   path: string,
   format: LogFormat,
-  options: { readonly timeUnit: TimeUnit; readonly skipBadRows: boolean },
+  options: ReadOptions & { readonly timeUnit: TimeUnit },
 ): Promise<ReadResult> {
   if (format === 'csv') return readCsv(path, options)
   if (format === 'jsonl') return readJsonLines(path, options)

@@ -5,9 +5,13 @@ import { InvalidArgumentError } from 'commander'
 import { RenError } from '../core/errors.ts'
 import { parseSeeds } from '../experiments/seeds.ts'
 
-/** A parser of whole numbers from `least` up. */
-export function integer(least: number): (text: string) => number {
-  return number(`a whole number of at least ${least}`, (n) => Number.isSafeInteger(n) && n >= least)
+/** A parser of whole numbers from `least` up, to `most` where one is given. */
+export function integer(least: number, most = Infinity): (text: string) => number {
+  const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`
+  return number(
+    `a whole number ${range}`,
+    (n) => Number.isSafeInteger(n) && n >= least && n <= most,
+  )
 }
 
 /** A parser of numbers that are above 0. */

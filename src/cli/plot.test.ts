@@ -46,6 +46,7 @@ describe('ren plot', () => {
     [[results, '--panel', 'x'], '--panel: nothing is called x; there are', 'invalid-argument'],
     [[results, '--series', 'x'], '--series: nothing is called x; there are', 'invalid-argument'],
     [[results, '--methods', 'x'], '--methods: nothing is called x; there are', 'invalid-argument'],
+    [[results, '--out', 'a.png'], '--methods chooses some of GRU4Rec', 'invalid-argument'],
     [[results, '--out', 'a.gif'], 'expected a name in .svg or .png', 'invalid-argument'],
   ])('refuses %j in words', async (args, message, errorCode) => {
     const { code, stderr } = await plot(...args)

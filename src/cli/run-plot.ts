@@ -96,7 +96,14 @@ async function drawPicture(path: string, chosen: Curves, summary: Summary): Prom
   if (format === undefined) {
     throw new RenError('invalid-argument', `--out: expected a name in .svg or .png, got ${path}`)
   }
-  const { drawFigure, toPng } = await loadDrawing()
+  const { drawFigure, toPng, hueCount } = await loadDrawing()
+  if (chosen.curves.length > hueCount) {
+    const names = chosen.curves.map(({ method }) => method).join(', ')
+    throw new RenError(
+      'invalid-argument',
+      `--out: a picture tells ${hueCount} methods apart; --methods chooses some of ${names}`,
+    )
+  }
   const drawing = drawFigure(figureOf(chosen), summary)
   await writeFile(path, format === 'svg' ? drawing : toPng(drawing)).catch((cause: unknown) => {
     throw new RenError('file-missing', describeFailure('write', path, cause), { cause })
@@ -116,11 +123,12 @@ const figureOf = ({ plan, panel, series, curves }: Curves): CurvesFigure => ({
 /** What draws is not in the published package, for it is large and serves the paper alone. */
 async function loadDrawing() {
   try {
-    const [{ drawFigure }, { toPng }] = await Promise.all([
+    const [{ drawFigure }, { toPng }, { hueCount }] = await Promise.all([
       import('../experiments/figures/draw.ts'),
       import('../experiments/figures/png.ts'),
+      import('../experiments/figures/style.ts'),
     ])
-    return { drawFigure, toPng }
+    return { drawFigure, toPng, hueCount }
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
     throw new RenError(

@@ -1,6 +1,7 @@
 // What `ren serve` does: opens the service and the server around it, and closes both in peace.
 
 import { once } from 'node:events'
+import { createServer as createTrial } from 'node:net'
 import { availableParallelism } from 'node:os'
 
 import { RenError } from '../core/errors.ts'
@@ -62,6 +63,7 @@ async function open(
   const { catalog: items } = options
   const read = await readFiles({ ...options, ...(items !== undefined && { items }) })
   const settings = await serviceSettings(options, report.notice)
+  await requireFree(options)
   return withWayOut(async () => {
     const plan = await planService(options, asked)
     const { store } = plan
@@ -138,12 +140,29 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such address',
 }
 
-async function listen(server: Server, { host, port }: ServeOptions): Promise<string> {
+const listen = (server: Server, at: ServeOptions): Promise<string> =>
+  withReason(at, () => server.listen(at))
+
+/** Before anything is made or brought in: it would be for nothing. */
+const requireFree = (at: ServeOptions): Promise<void> =>
+  withReason(at, async () => {
+    const trial = createTrial()
+    trial.listen(at.port, at.host)
+    await once(trial, 'listening')
+    trial.close()
+    await once(trial, 'close')
+  })
+
+async function withReason<T>(
+  { host, port }: Pick<ServeOptions, 'host' | 'port'>,
+  body: () => Promise<T>,
+): Promise<T> {
   try {
-    return await server.listen({ host, port })
+    return await body()
   } catch (cause) {
-    const reason = reasons[systemCodeOf(cause) ?? '']
-    if (reason === undefined) throw cause
+    const code = systemCodeOf(cause)
+    if (code === undefined) throw cause
+    const reason = reasons[code] ?? (cause as Error).message
     throw new RenError('invalid-argument', `cannot listen at ${host}:${port}: ${reason}`, { cause })
   }
 }

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -15,6 +18,28 @@ import { addServe } from './serve.ts'
 const { folder, write } = temporaryFiles()
 const newFolder = (): string => mkdtempSync(join(folder, 'home-'))
 const serving = (...args: string[]) => runCommand(addServe, ['serve', '--port', '0', ...args])
+
+describe('ren serve at a port that cannot be had', () => {
+  it('says so before anything is made or brought in', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const home = newFolder()
+    const args = ['serve', '--port', String(port), '--events', write(circleCsv(), 'port.csv')]
+    const { code, stderr } = await startScript('src/cli/main.ts', args, { cwd: home }).ended
+    taken.close()
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/another process listens there; --port takes another \(invalid-argument/)
+    expect(readdirSync(home)).toEqual([])
+  })
+
+  it('refuses one that there is not', async () => {
+    const { code, stderr } = await startScript('src/cli/main.ts', ['serve', '--port', '80000'])
+      .ended
+    expect(code).toBe(1)
+    expect(stderr).toContain('Expected a whole number from 0 to 65535.')
+  })
+})
 
 describe('ren serve alone', () => {
   it('shows a demonstration in a store of its own, and ends in peace in the middle of it', async () => {

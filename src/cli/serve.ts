@@ -86,7 +86,7 @@ function addStartOptions(command: Command): Command {
 function addDoorOptions(command: Command): Command {
   return command
     .option('--host <address>', 'where it listens', '127.0.0.1')
-    .option('--port <n>', 'where it listens; 0 takes a free one', integer(0), 7700)
+    .option('--port <n>', 'where it listens; 0 takes a free one', integer(0, 65_535), 7700)
     .option('--allowed-host <names...>', 'other names that the server may be asked by')
     .option('--allowed-origin <origins...>', 'other sites whose pages may ask')
     .option('--rate-limit <n>', 'requests a second of one caller; 0 for no limit', integer(0), 1000)

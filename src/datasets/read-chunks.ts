@@ -14,14 +14,19 @@ export async function readChunks(
   path: string,
   hint: string,
   onChunk: (chunk: Uint8Array) => void,
+  onProgress?: (share: number) => void,
 ): Promise<void> {
-  const consume = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
-    for await (const chunk of chunks) onChunk(chunk)
-  }
   const file = await openFile(path, hint)
   try {
     const gzip = await isGzip(file)
     const bytes = file.createReadStream({ start: 0, highWaterMark: chunkSize })
+    const { size } = await file.stat()
+    const consume = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
+      for await (const chunk of chunks) {
+        onChunk(chunk)
+        onProgress?.(bytes.bytesRead / size)
+      }
+    }
     if (gzip) await pipeline(bytes, createGunzip({ chunkSize }), consume)
     else await pipeline(bytes, consume)
   } catch (error) {

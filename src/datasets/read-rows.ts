@@ -10,6 +10,8 @@ import type { Row, RowFormat } from './split-row.ts'
 export interface ReadOptions {
   /** Skip rows that cannot be read, and count them, instead of stopping at the first. */
   readonly skipBadRows?: boolean
+  /** Told how much of the file has been read, from 0 to 1. */
+  readonly onProgress?: (share: number) => void
 }
 
 /** A file to read. */
@@ -29,12 +31,12 @@ export type RowReader = (row: Row, line: number) => void
  */
 export async function readRows(
   { path, format, hint = '' }: LogFile,
-  { skipBadRows = false }: ReadOptions,
+  { skipBadRows = false, onProgress }: ReadOptions,
   createReader: (badRows: BadRows) => RowReader,
 ): Promise<number> {
   const badRows = createBadRows(path, skipBadRows)
   const parser = createRowParser(path, format, badRows, createReader(badRows))
-  await readChunks(path, hint, parser.write)
+  await readChunks(path, hint, parser.write, onProgress)
   parser.end()
   return badRows.count
 }
