@@ -20,6 +20,8 @@ import type { PageParts } from './page/parts.tsx'
 
 const rounds = 11
 const patienceMs = 20_000
+/** Of the whole run. */
+const mostMs = 110_000
 const pageSize = { width: 1280, height: 900 }
 
 declare global {
@@ -30,6 +32,8 @@ export async function run(): Promise<FigureReport> {
   ensureChromium()
   const folder = mkdtempSync(join(tmpdir(), 'ren-bench-page-'))
   const browser = await launchChromium()
+  // Whatever waits for the browser then fails.
+  const guard = setTimeout(() => void browser.close(), mostMs)
   try {
     const figures = [
       ...(await measureParts(browser, join(folder, 'parts'))),
@@ -37,6 +41,7 @@ export async function run(): Promise<FigureReport> {
     ]
     return { machine: describeMachine(), figures }
   } finally {
+    clearTimeout(guard)
     await browser.close()
     rmSync(folder, { recursive: true })
   }

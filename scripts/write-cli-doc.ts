@@ -21,7 +21,7 @@ const introduction = `# The command line
 | exit code | meaning                                                                                        |
 | --------- | ---------------------------------------------------------------------------------------------- |
 | 0         | done; of \`serve\`, stopped as asked; of \`export\`, also when the reader closed the pipe          |
-| 1         | refused or failed; one line says why, with a [code](errors.md) unless the options were wrong |
+| 1         | refused or failed; one line says why, with a [code](errors.md) unless the options were wrong   |
 | 130       | interrupted: \`train\` has written its best model, \`import\` and \`reproduce\` go on when run again |
 `
 

@@ -9,6 +9,7 @@ import { MapCanvas } from '../../src/dashboard/map/map-canvas.tsx'
 import { Chart } from '../../src/dashboard/parts/chart.tsx'
 import '../../src/dashboard/map/map.css'
 import '../../src/dashboard/theme.css'
+import '../../src/dashboard/parts.css'
 
 const place = document.querySelector('#place')!
 const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve))

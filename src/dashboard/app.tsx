@@ -6,15 +6,20 @@ import { useStream } from './api/use-stream.ts'
 import { ConnectionBanner } from './parts/connection.tsx'
 import { KeyPrompt } from './parts/key-prompt.tsx'
 import { ThemeSwitch } from './parts/theme-switch.tsx'
-import { addressOf, useRoute } from './route.ts'
+import { addressOf, replaceRoute, useRoute } from './route.ts'
 import { views } from './views.ts'
 import type { View } from './views.ts'
 
 export function App() {
   const { view: name, params } = useRoute()
-  const view = views.find((each) => each.name === name) ?? views[0]!
+  const found = views.find((each) => each.name === name)
+  const view = found ?? views[0]!
   const { connection } = useStream()
   const main = useFocusOnChange(view)
+  useEffect(() => {
+    // The address is to say what is shown.
+    if (!found && name !== '') replaceRoute(view.name, {})
+  }, [found, name])
   return (
     <>
       <a class="skip" href="#main" onClick={(event) => skipTo(event, main.current)}>
@@ -36,8 +41,13 @@ export function App() {
 }
 
 function Menu({ current }: { readonly current: View }) {
+  const menu = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const entry = menu.current?.querySelector('[aria-current]')
+    entry?.scrollIntoView({ inline: 'nearest', block: 'nearest' })
+  }, [current])
   return (
-    <nav aria-label="Views">
+    <nav aria-label="Views" ref={menu}>
       {views.map(({ name, title }) => (
         <a
           key={name}

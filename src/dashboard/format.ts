@@ -1,17 +1,23 @@
 // Numbers, times and sizes as people read them.
 
-const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 })
-const significant = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3 })
+/** Made when it is first asked for: that takes longer than all else the first figures need. */
+function lazily<T>(make: () => T): () => T {
+  let made: T | null = null
+  return () => (made ??= make())
+}
 
-export const count = (value: number): string => whole.format(value)
+const threeDigits = lazily(() => new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3 }))
+const significant = (value: number): string => threeDigits().format(value)
+
+/** A whole number with commas, such as 1,200. */
+export const count = (value: number): string => value.toFixed(0).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
 /** Such as `1 item` or `1,200 items`. */
 export const counted = (value: number, what: string): string =>
   `${count(value)} ${what}${value === 1 ? '' : 's'}`
 
 /** Three digits that say something, such as 0.0123 or 12.3. */
-export const figure = (value: number | null): string =>
-  value === null ? '–' : significant.format(value)
+export const figure = (value: number | null): string => (value === null ? '–' : significant(value))
 
 /** Such as +0.012, −3 or 0. */
 export const signed = (value: number): string =>
@@ -21,19 +27,23 @@ export const signed = (value: number): string =>
 export const fixed = (value: number | null, digits = 3): string =>
   value === null ? '–' : value.toFixed(digits)
 
+/** Decimals after which values of this scale say nothing more to the eye. */
+export const digitsFor = ([low, high]: readonly [number, number]): number =>
+  Math.min(8, Math.max(0, 2 - Math.floor(Math.log10(Math.max(-low, high)))))
+
 export const percent = (share: number | null): string =>
-  share === null ? '–' : `${significant.format(100 * share)} %`
+  share === null ? '–' : `${significant(100 * share)} %`
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
 export function bytes(value: number): string {
   const power = Math.min(units.length - 1, value > 0 ? Math.floor(Math.log10(value) / 3) : 0)
   if (power === 0) return counted(value, 'byte')
-  return `${significant.format(value / 1000 ** power)} ${units[power]!}`
+  return `${significant(value / 1000 ** power)} ${units[power]!}`
 }
 
 export const milliseconds = (value: number): string =>
-  value < 1000 ? `${significant.format(value)} ms` : duration(value)
+  value < 1000 ? `${significant(value)} ms` : duration(value)
 
 /** Such as 12 s, 3 min 20 s or 2 h 5 min. */
 export function duration(ms: number): string {
@@ -44,8 +54,14 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
-const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+const clock = lazily(() => new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }))
+const date = lazily(
+  () => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' }),
+)
+const day = lazily(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }))
 
-export const timeOfDay = (time: number): string => clock.format(time)
-export const dateAndTime = (time: number): string => date.format(time)
+export const timeOfDay = (time: number): string => clock().format(time)
+/** The time of day for today, else the date: where there is little room. */
+export const timeOrDate = (time: number, now: number): string =>
+  day().format(time) === day().format(now) ? timeOfDay(time) : day().format(time)
+export const dateAndTime = (time: number): string => date().format(time)

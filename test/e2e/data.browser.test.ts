@@ -1,33 +1,22 @@
 // The view Data in a real browser: lists by pages, one entry of them, a recommendation's story, an
 // import, and a user who is forgotten.
 
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { hasChromium } from '../../scripts/ensure-chromium.ts'
 import { checkAccessibility } from './accessibility.ts'
-import { sharedChromium, openPage } from './browser.ts'
-import { startDashboard } from './dashboard.ts'
-import type { Dashboard } from './dashboard.ts'
 import { takePictures } from './pictures.ts'
+import { useDashboard } from './use-dashboard.ts'
 
 describe.skipIf(!hasChromium())('the view Data', () => {
-  let browser: Browser
-  let dashboard: Dashboard
-
+  const dashboard = useDashboard()
   beforeAll(async () => {
-    browser = await sharedChromium()
-    dashboard = await startDashboard()
     // More than a page of them.
     const more = Array.from({ length: 30 }, (_, i) => ({ item: `vase ${10 + i}` }))
     await dashboard.service.items.put(more)
-  }, 60_000)
-  afterAll(() => dashboard?.close())
+  })
 
-  const open = async (address: string) => {
-    const watched = await openPage(browser)
-    await watched.page.goto(`${dashboard.url}/#/data${address}`)
-    return watched
-  }
+  const open = (query: string) => dashboard.open(`/#/data${query}`)
 
   it('shows the catalogue page by page, to the end and back', async () => {
     const { page, complaints } = await open('')
@@ -44,7 +33,6 @@ describe.skipIf(!hasChromium())('the view Data', () => {
     for (const _ of [2, 1]) await turnBack(page)
     await expect.poll(() => names(items)).toEqual(first)
     expect(complaints).toEqual([])
-    await page.close()
   })
 
   it('narrows it by names and by attributes', async () => {
@@ -61,7 +49,6 @@ describe.skipIf(!hasChromium())('the view Data', () => {
     await page.getByLabel('Value of condition 1').fill('maybe')
     await page.getByText('No item is like that.').waitFor()
     expect(complaints).toEqual([])
-    await page.close()
   })
 
   it('shows one item beside it, with what is like it', async () => {
@@ -76,7 +63,6 @@ describe.skipIf(!hasChromium())('the view Data', () => {
     await details.getByRole('link', { name: 'Close' }).click()
     await expect.poll(() => details.count()).toBe(0)
     expect(complaints).toEqual([])
-    await page.close()
   }, 40_000)
 
   it('tells the story of a slate that is chosen among the events of a user', async () => {
@@ -96,7 +82,6 @@ describe.skipIf(!hasChromium())('the view Data', () => {
     expect(await checkAccessibility(page)).toEqual([])
     expect(await takePictures(page, 'data-story')).toBe(0)
     expect(complaints).toEqual([])
-    await page.close()
   }, 40_000)
 
   it('finds a story by its id, as far as it has come', async () => {
@@ -115,7 +100,6 @@ describe.skipIf(!hasChromium())('the view Data', () => {
     await page.getByLabel('Id').fill('nobody')
     await page.getByRole('button', { name: 'Show' }).click()
     await page.getByRole('alert').getByText('there is no recommendation "nobody"').waitFor()
-    await page.close()
   })
 
   it('imports a file, and says in which line another is wrong', async () => {
@@ -143,7 +127,6 @@ describe.skipIf(!hasChromium())('the view Data', () => {
       .first()
       .waitFor()
     expect(complaints).toEqual([])
-    await page.close()
   }, 60_000)
 
   it('forgets a user, but not before it was asked twice', async () => {
@@ -161,7 +144,6 @@ describe.skipIf(!hasChromium())('the view Data', () => {
     expect(dashboard.service.users.get('user 12')).toBe(null)
     await expect.poll(() => names(table(page, 'users'))).not.toContain('user 12')
     expect(complaints).toEqual([])
-    await page.close()
   })
 })
 

@@ -1,16 +1,14 @@
 // The view Experiments in a real browser: runs are started, watched, exported, stopped and removed.
 
 import { readFileSync } from 'node:fs'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import type { Job } from 'ren-recommender/service'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { hasChromium } from '../../scripts/ensure-chromium.ts'
 import type { ExperimentResult } from '../../src/cli/experiment-runner.ts'
 import { checkAccessibility } from './accessibility.ts'
-import { sharedChromium, openPage } from './browser.ts'
-import { startDashboard } from './dashboard.ts'
-import type { Dashboard } from './dashboard.ts'
 import { takePictures } from './pictures.ts'
+import { useDashboard } from './use-dashboard.ts'
 
 interface Wanted {
   readonly methods: readonly string[]
@@ -20,18 +18,10 @@ interface Wanted {
 }
 
 describe.skipIf(!hasChromium())('the view Experiments', () => {
-  let browser: Browser
-  let dashboard: Dashboard
-
-  beforeAll(async () => {
-    browser = await sharedChromium()
-    dashboard = await startDashboard({ shop: false })
-  }, 60_000)
-  afterAll(() => dashboard?.close())
+  const dashboard = useDashboard({ shop: false })
 
   const open = async () => {
-    const watched = await openPage(browser)
-    await watched.page.goto(`${dashboard.url}/#/experiments`)
+    const watched = await dashboard.open('/#/experiments')
     await watched.page.getByRole('heading', { name: 'Runs' }).waitFor()
     return watched
   }
@@ -80,7 +70,6 @@ describe.skipIf(!hasChromium())('the view Experiments', () => {
     expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n')
     expect(png.readUInt32BE(16)).toBe(1600)
     expect(complaints).toEqual([])
-    await page.close()
   }, 60_000)
 
   it('overlays runs, leaves methods out, changes to regret and is usable for everybody', async () => {
@@ -104,7 +93,6 @@ describe.skipIf(!hasChromium())('the view Experiments', () => {
     expect(await checkAccessibility(page)).toEqual([])
     expect(await takePictures(page, 'experiments-overlaid')).toBe(0)
     expect(complaints).toEqual([])
-    await page.close()
   }, 60_000)
 
   it('stops a run, which keeps what it had, and removes it', async () => {
@@ -129,7 +117,6 @@ describe.skipIf(!hasChromium())('the view Experiments', () => {
     await stopped.getByRole('button', { name: 'Remove' }).click()
     await expect.poll(() => stopped.count()).toBe(0)
     expect(complaints).toEqual([])
-    await page.close()
   }, 60_000)
 
   it('says at its field what the service refuses, and what a world lacks', async () => {
@@ -143,7 +130,6 @@ describe.skipIf(!hasChromium())('the view Experiments', () => {
     expect(await seeds.getAttribute('aria-invalid')).toBe('false')
     await page.screenshot({ path: 'dist/screenshots/experiments-refused.png', fullPage: true })
     expect(complaints).toEqual([])
-    await page.close()
   }, 60_000)
 })
 

@@ -1,62 +1,43 @@
 // The view Live in a real browser: real users, simulated ones, nobody yet, and a service that dies.
 
-import type { DemonstrationControl } from 'ren-recommender/service'
-import type { Browser, Page } from 'playwright-core'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createServer } from 'ren-recommender/service'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { hasChromium } from '../../scripts/ensure-chromium.ts'
+import { openDemonstration } from '../../src/cli/demonstration/demonstration.ts'
+import { entrantsOf } from '../../src/cli/demonstration/settings.ts'
 import { startScript } from '../run-ren.ts'
 import { temporaryFiles } from '../temporary-files.ts'
 import { checkAccessibility } from './accessibility.ts'
-import { sharedChromium, openPage } from './browser.ts'
-import { builtPage, kinds, lookAround, startDashboard } from './dashboard.ts'
+import { builtPage, kinds, lookAround } from './dashboard.ts'
 import type { Dashboard, DashboardSettings } from './dashboard.ts'
-
-/** Two policies and two seeds; each look at it while it runs is ten rounds more. */
-function simulated(): DemonstrationControl {
-  const best = 0.8
-  let [state, points]: ['running' | 'paused', number] = ['running', 2]
-  const arm = (policy: string, seed: number, gain: number) => {
-    const at = Array.from({ length: points }, (_, i) => 10 * (i + 1))
-    const reward = at.map((round) => best * (1 - Math.exp(-(round * gain) / seed)))
-    const regret = at.map((round, i) => round * (best - reward[i]!))
-    return { arm: `${policy} ${seed}`, policy, seed, at, reward, regret }
-  }
-  return {
-    describe() {
-      if (state === 'running') points++
-      const arms = [1, 2].flatMap((seed) => [arm('REN', seed, 0.02), arm('greedy', seed, 0.01)])
-      return { state, world: 'A world of two seeds.', rounds: 1000, arms }
-    },
-    set: (next) => (state = next),
-  }
-}
+import { useVisits } from './use-dashboard.ts'
 
 describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
   const files = temporaryFiles()
-  let browser: Browser
-  let closing: (() => Promise<unknown>)[] = []
-
-  beforeAll(async () => {
-    browser = await sharedChromium()
-    await builtPage()
-  }, 60_000)
-  afterEach(async () => {
-    for (const close of closing) await close()
-    closing = []
-  })
-
-  async function open(url: string) {
-    const watched = await openPage(browser)
-    closing.unshift(() => watched.page.close())
-    watched.page.setDefaultTimeout(8000)
-    await watched.page.goto(url)
-    return watched
-  }
+  const { open, start: startFresh, after } = useVisits()
 
   async function start(settings?: DashboardSettings) {
-    const dashboard = await startDashboard(settings)
-    closing.push(() => dashboard.close())
+    const dashboard = await startFresh(settings)
     return { dashboard, ...(await open(dashboard.url)) }
+  }
+
+  /** Two policies in the worlds of two seeds. */
+  async function startDemonstration() {
+    const { service, demonstration } = await openDemonstration(':memory:', () => {}, {
+      entrants: entrantsOf([1, 2]),
+      pace: { rounds: 1000, learnEvery: 10, climb: 1000, interval: [400, 400] },
+    })
+    const stop = new AbortController()
+    const playing = demonstration.run(stop.signal)
+    const page = await builtPage()
+    const server = await createServer(service, { page, ownsService: true, demonstration })
+    after(async () => {
+      stop.abort()
+      await playing
+      await server.close()
+    })
+    return open(await server.listen({ port: 0 }))
   }
 
   const headline = (page: Page) => page.locator('.headline').textContent()
@@ -69,10 +50,35 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     for (let n = 1; n <= 12; n++) await lookAround(service, `user ${n}`, liked ? '' : 'nothing')
   }
 
+  it('has its figures before the application, which asks nothing twice and moves nothing', async () => {
+    const dashboard = await startFresh()
+    const { page, complaints } = await open('about:blank')
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const application = Promise.withResolvers<void>()
+    await page.route('**/application-*.js', async (route) => {
+      await application.promise
+      await route.continue()
+    })
+    await page.goto(dashboard.url, { waitUntil: 'commit' })
+    await expect.poll(() => tile(page, 'Events in the log')).toBe('73')
+    expect(await page.locator('.headline').count()).toBe(0)
+    const place = await page.locator('.tiles').boundingBox()
+    application.resolve()
+    await page.locator('.headline').waitFor()
+    expect(await page.locator('.tiles').boundingBox()).toEqual(place)
+    await page.getByRole('row', { name: 'ren v0' }).waitFor()
+    const questions = asked.filter((path) => path.startsWith('/v1/'))
+    expect(questions).toContain('/v1/status')
+    expect(questions.filter((path, i) => questions.indexOf(path) !== i)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
   it('draws the reward of real users as it comes, and says it in a sentence', async () => {
     const { dashboard, page, complaints } = await start({ shop: false })
     await expect.poll(() => headline(page)).toBe('Nothing has been served yet.')
     await page.getByText('The line begins with the first slate').waitFor()
+    await page.getByText('Items come first').getByRole('link', { name: 'import a log' }).waitFor()
     await page.getByText('Regret needs a world that knows the best answer').waitFor()
     await dashboard.service.items.put(kinds.map((kind) => ({ item: `${kind} 1` })))
     await serveSome(dashboard, false)
@@ -100,18 +106,22 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     const arms = page.getByRole('region', { name: 'Mean reward of a slate by arm' })
     await arms.getByRole('row', { name: 'greedy' }).waitFor()
     await page.getByText('what exploring has taught').waitFor()
+    await page.goto(`${dashboard.url}/#/nosuch`)
+    await expect.poll(() => page.url()).toMatch(/#\/live$/)
     expect(complaints).toEqual([])
   })
 
   it('shows simulated users as such, round by round, on a phone too, and lets them pause', async () => {
-    const { page, complaints } = await start({ server: { demonstration: simulated() } })
+    const { page, complaints } = await startDemonstration()
     await page.getByText('Simulated users', { exact: true }).waitFor()
-    await page.getByText('A world of two seeds.').waitFor()
+    await page.getByText('Each seed, 1 and 2, makes users of its own.').waitFor()
+    await page.getByRole('columnheader', { name: 'Against REN of its seed' }).waitFor()
+    await page.getByText(/over all seeds: greedy against REN [+−\d]/).waitFor()
     await expect
-      .poll(() => headline(page))
-      .toMatch(/^After \d+ rounds REN earns .* greedy 0\.\d+\.$/)
+      .poll(() => headline(page), { timeout: 10_000 })
+      .toMatch(/^After \d+ rounds (REN|greedy) earns 0\.\d+ a slate, (REN|greedy) 0\.\d+\.$/)
     expect(await chart(page, 'Mean reward of a slate by round')).toMatch(
-      /REN is now .* The best there is is now 0\.800/,
+      /REN is now .* The best there is is now 0\.\d+/,
     )
     expect(await chart(page, 'What the best choices would have earned')).toMatch(/REN is now/)
     const before = await headline(page)
@@ -135,10 +145,11 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     const before = await tile(page, 'Events in the log')
     first.child.kill('SIGKILL')
     await first.ended
-    const banner = page.getByText('The service does not answer.')
+    const banner = page.getByText('The connection to the service is lost.')
     await banner.waitFor()
     await page.screenshot({ path: 'dist/screenshots/live-lost.png', fullPage: true })
     expect(await tile(page, 'Events in the log')).toBe(before)
+    expect(await tile(page, 'Events a second')).toBe('–')
     expect(await drawn.isVisible()).toBe(true)
     expect(await checkAccessibility(page)).toEqual([])
 
@@ -160,7 +171,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
   async function startProcess(port: string) {
     const args = [await builtPage(), files.folder, port]
     const { child, ended } = startScript('test/e2e/dashboard-process.ts', args)
-    closing.push(async () => {
+    after(async () => {
       child.kill()
       await ended
     })

@@ -14,6 +14,7 @@ export interface StaticServer {
 const page = '<!doctype html><title>test</title><link rel="icon" href="data:,">'
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html',
+  '.css': 'text/css',
   '.js': 'text/javascript',
   '.wasm': 'application/wasm',
 }

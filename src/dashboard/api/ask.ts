@@ -1,6 +1,6 @@
 // One request to the service, with the key where there is one.
 
-import { keyInUse } from './key.ts'
+import { keyInUse, keySettled } from './key.ts'
 
 /** What is undefined or empty is left out. */
 export type Query = Readonly<Record<string, string | number | undefined>>
@@ -29,6 +29,7 @@ export async function ask<T>(
   path: string,
   { query, body, signal }: Asking = {},
 ): Promise<T> {
+  await keySettled()
   const response = await fetch(path + queryOf(query), {
     method,
     headers: headersOf(body !== undefined),

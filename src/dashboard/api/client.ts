@@ -34,7 +34,7 @@ const post = <T>(path: string, body: unknown, signal?: Signal) =>
 const remove = <T>(path: string) => ask<T>('DELETE', path)
 
 export const api = {
-  status: (signal: Signal) => get<Status>('/v1/status', signal),
+  status: (signal?: Signal) => get<Status>('/v1/status', signal),
   metrics: (signal: Signal) => get<ServiceMetrics>('/v1/metrics', signal),
   arms: (signal: Signal) => get<ArmComparison>('/v1/arms', signal),
   demonstration: (signal: Signal) => get<Demonstration>('/v1/demonstration', signal),

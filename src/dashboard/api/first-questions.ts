@@ -1,20 +1,22 @@
-// What the view Live asks first, asked before the page is drawn: the answers are on their way
+// What the view Live asks first, asked before the application is there: the answers are on their way
 // meanwhile.
 
+import type { Status } from '../../service/index.ts'
 import { ask } from './ask.ts'
 
-const questions = ['/v1/status', '/v1/metrics']
 const asked = new Map<string, Promise<never>>()
 
-/** For what is after the # of the address. */
-export function askFirst(hash: string): void {
-  if (!/^(#\/?(live.*)?)?$/.test(hash)) return
-  for (const path of questions) {
+/** For what is after the # of the address. How the service is, where the view Live is to be shown. */
+export function askFirst(hash: string): Promise<Status> | null {
+  if (!/^(#\/?(live.*)?)?$/.test(hash)) return null
+  const [status] = ['/v1/status', '/v1/metrics'].map((path) => {
     const answer = ask<never>('GET', path)
     // Whoever takes it hears of its failure, but nobody may come for it.
     answer.catch(() => {})
     asked.set(path, answer)
-  }
+    return answer
+  })
+  return status!
 }
 
 /** Once; the next time it would be old. */

@@ -12,6 +12,19 @@ export function setKey(key: string): void {
   for (const listener of listeners) listener()
 }
 
+let settled: Promise<unknown> = Promise.resolve()
+
+/** Resolves when no key is being made that whoever asks is going to need. */
+export const keySettled = (): Promise<unknown> => settled
+
+/** The first key: from the moment it is there, whoever asks without it is refused. */
+export function takeFirstKey(making: Promise<{ readonly key: string }>): void {
+  settled = making.then(
+    ({ key }) => setKey(key),
+    () => {},
+  )
+}
+
 /** Until the returned function is called. */
 export function onKey(listener: () => void): () => void {
   listeners.add(listener)

@@ -3,7 +3,8 @@
 
 import type { Job, LiveEvent, ServiceMetrics } from '../../service/index.ts'
 import { failureOf, headersOf } from './ask.ts'
-import { onKey } from './key.ts'
+import { createEventParser } from './event-parser.ts'
+import { keySettled, onKey } from './key.ts'
 
 /** Everything the stream tells of, by kind. */
 export type StreamEvents = {
@@ -18,6 +19,10 @@ export type StreamEvents = {
   }
   readonly run: Job
   readonly import: Job
+  /** The last word to somebody who reads too slowly. */
+  readonly dropped: { readonly reason: string }
+  /** The last word of a service that ends. */
+  readonly closing: Readonly<Record<string, never>>
 }
 export type StreamKind = keyof StreamEvents
 
@@ -35,38 +40,37 @@ const firstWaitMs = 500
 const longestWaitMs = 5000
 
 export function openStream(path = '/v1/stream'): LiveStream {
-  const listeners = new Map<string, Set<(data: never) => void>>()
+  const listeners = new Map<string, Set<Listener>>()
   const watchers = new Set<(connection: Connection) => void>()
   let connection: Connection = 'connecting'
   let wait = firstWaitMs
   let timer = 0
   let abort = new AbortController()
-  let isClosed = false
 
   const become = (next: Connection): void => {
     if (connection === next) return
     connection = next
     for (const watcher of watchers) watcher(next)
   }
-  const tell = (kind: string, data: unknown): void => {
-    for (const listener of listeners.get(kind) ?? []) listener(data as never)
-  }
+  const tell = (kind: string, text: string): void =>
+    reporting(() => {
+      const data = JSON.parse(text) as never
+      for (const listener of listeners.get(kind) ?? []) reporting(() => listener(data))
+    })
   const connect = async (): Promise<void> => {
     const { signal } = (abort = new AbortController())
-    try {
-      const response = await fetch(path, { headers: headersOf(false), signal })
-      if (response.status === 401 || response.status === 403) return become('refused')
-      if (!response.ok || !response.body) throw await failureOf(response)
+    await keySettled()
+    const response = await fetch(path, { headers: headersOf(false), signal }).catch(() => null)
+    if (response?.status === 401 || response?.status === 403) return become('refused')
+    if (response?.ok && response.body) {
       wait = firstWaitMs
       become('open')
       await readEvents(response.body, tell)
-      throw new Error('the stream has ended')
-    } catch {
-      if (signal.aborted || isClosed) return
-      become('lost')
-      timer = window.setTimeout(connect, wait)
-      wait = Math.min(longestWaitMs, 2 * wait)
-    }
+    } else if (response) reportError(await failureOf(response))
+    if (signal.aborted) return
+    become('lost')
+    timer = window.setTimeout(connect, wait)
+    wait = Math.min(longestWaitMs, 2 * wait)
   }
   const reconnect = (): void => {
     clearTimeout(timer)
@@ -79,20 +83,12 @@ export function openStream(path = '/v1/stream'): LiveStream {
   void connect()
 
   return {
-    on(kind, listener) {
-      const heard = listeners.get(kind) ?? new Set()
-      listeners.set(kind, heard.add(listener))
-      return () => heard.delete(listener)
-    },
-    onConnection(listener) {
-      watchers.add(listener)
-      return () => watchers.delete(listener)
-    },
+    on: (kind, listener) => enter(heardOf(listeners, kind), listener),
+    onConnection: (listener) => enter(watchers, listener),
     get connection() {
       return connection
     },
     close() {
-      isClosed = true
       stopKeys()
       removeEventListener('online', reconnect)
       clearTimeout(timer)
@@ -101,32 +97,40 @@ export function openStream(path = '/v1/stream'): LiveStream {
   }
 }
 
+type Listener = (data: never) => void
+
+function heardOf(listeners: Map<string, Set<Listener>>, kind: string): Set<Listener> {
+  const heard = listeners.get(kind) ?? new Set()
+  listeners.set(kind, heard)
+  return heard
+}
+
+/** Until the returned function is called. */
+function enter<T>(all: Set<T>, one: T): () => void {
+  all.add(one)
+  return () => all.delete(one)
+}
+
+/** A fault of the page is none of the connection. */
+function reporting(work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    reportError(error)
+  }
+}
+
+/** Resolves when the stream has ended, or broken off. */
 async function readEvents(
   body: ReadableStream<Uint8Array>,
-  tell: (kind: string, data: unknown) => void,
+  tell: (kind: string, data: string) => void,
 ): Promise<void> {
   const parse = createEventParser(tell)
   const decoder = new TextDecoder()
   const reader = body.getReader()
   for (;;) {
-    const { done, value } = await reader.read()
+    const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }))
     if (done) return
     parse(decoder.decode(value, { stream: true }))
-  }
-}
-
-/** Takes pieces of the text in any lengths, and tells of every event that is whole. */
-export function createEventParser(tell: (kind: string, data: unknown) => void) {
-  let rest = ''
-  return (piece: string): void => {
-    const events = (rest + piece).split('\n\n')
-    rest = events.pop()!
-    for (const event of events) {
-      const lines = event.split('\n')
-      const field = (name: string): string | undefined =>
-        lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
-      const [kind, data] = [field('event'), field('data')]
-      if (kind !== undefined && data !== undefined) tell(kind, JSON.parse(data))
-    }
   }
 }

@@ -25,8 +25,6 @@ export function useAsked<T>(
     isLoading: true,
   })
   const [round, setRound] = useState(0)
-  const { connection } = useStream()
-  const isLost = connection === 'lost'
   const asked = useRef(question)
   asked.current = question
 
@@ -45,7 +43,7 @@ export function useAsked<T>(
       },
     )
     return abort
-  }, [...on, round, isLost])
+  }, [...on, round])
 
   const refresh = useCallback(() => setRound((before) => before + 1), [])
   useEffect(() => {
@@ -53,7 +51,18 @@ export function useAsked<T>(
     const timer = setInterval(() => document.hidden || refresh(), everyMs)
     return () => clearInterval(timer)
   }, [everyMs, refresh])
+  useReturn(refresh)
   return { ...answer, refresh }
+}
+
+/** Calls when a connection that was lost is there again. */
+function useReturn(back: () => void): void {
+  const { connection } = useStream()
+  const wasLost = useRef(false)
+  useEffect(() => {
+    if (connection === 'open' && wasLost.current) back()
+    wasLost.current = connection === 'lost'
+  }, [connection, back])
 }
 
 function abortable() {

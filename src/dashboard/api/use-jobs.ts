@@ -8,7 +8,7 @@ import { useAsked } from './use-asked.ts'
 import type { Asked } from './use-asked.ts'
 import { useStreamEvents } from './use-stream.ts'
 
-export interface KnownJobs {
+interface KnownJobs {
   /** The newest first. */
   readonly asked: Asked<readonly Job[]>
   /** A job that the service has answered with. */

@@ -7,8 +7,8 @@ import { Facts } from '../parts/facts.tsx'
 import { Answer } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { addressOf } from '../route.ts'
-import { itemAddress } from './addresses.ts'
-import { attributeWords } from './attribute-text.ts'
+import { itemAddress } from '../addresses.ts'
+import { attributeWords } from '../parts/attribute-text.ts'
 import { Details } from './details.tsx'
 
 export function ItemDetails({ item }: { readonly item: string }) {

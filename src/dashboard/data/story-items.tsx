@@ -1,10 +1,9 @@
 // The items of a slate: why each was in it, and what came of it.
 
 import type { RecommendationStory } from '../../service/index.ts'
-import { figure, fixed } from '../format.ts'
+import { digitsFor, figure, fixed } from '../format.ts'
 import { Table } from '../parts/table.tsx'
-import { digitsFor } from '../why/terms.ts'
-import { itemAddress } from './addresses.ts'
+import { itemAddress } from '../addresses.ts'
 
 const columns = [
   '#Slot',

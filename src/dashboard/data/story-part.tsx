@@ -9,7 +9,7 @@ import { TextBox } from '../parts/inputs.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Answer, Empty } from '../parts/states.tsx'
 import type { ViewProps } from '../views.ts'
-import { storyAddress } from './addresses.ts'
+import { storyAddress } from '../addresses.ts'
 import { StoryItems } from './story-items.tsx'
 import { StoryTimeline } from './story-timeline.tsx'
 

@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact'
 import type { RecommendationStory } from '../../service/index.ts'
 import { sum } from '../../core/mean.ts'
 import { counted, dateAndTime, figure } from '../format.ts'
-import { userAddress } from './addresses.ts'
+import { userAddress } from '../addresses.ts'
 
 export function StoryTimeline({ story }: { readonly story: RecommendationStory }) {
   const { user, time, arm, policy, modelVersion, position, items, learnt } = story

@@ -26,7 +26,7 @@ export function UserDetails({ user, onForgotten }: UserDetailsProps) {
         {({ arm, slates, history }) => (
           <>
             <Facts of={{ Arm: arm, Slates: count(slates) }} />
-            <h3>Took last</h3>
+            <h3>Last interactions</h3>
             {history.length === 0 ? (
               <p class="soft">Nothing yet.</p>
             ) : (

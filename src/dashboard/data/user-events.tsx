@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact'
 import type { UserEventPage } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { counted, dateAndTime, figure } from '../format.ts'
-import { itemAddress, storyAddress, userAddress } from './addresses.ts'
+import { itemAddress, storyAddress, userAddress } from '../addresses.ts'
 import { PagedTable } from './paged-table.tsx'
 import { usePages } from './use-pages.ts'
 
@@ -49,7 +49,8 @@ function told({ id, event }: StoredEvent): ComponentChildren {
     case 'feedback':
       return (
         <>
-          took <a href={itemAddress(event.item)}>{event.item}</a>, reward {figure(event.reward)}
+          feedback on <a href={itemAddress(event.item)}>{event.item}</a>, reward{' '}
+          {figure(event.reward)}
           {event.recommendationId !== undefined && (
             <>
               , from <a href={storyAddress(event.recommendationId)}>a slate</a>

@@ -5,7 +5,7 @@ import { highOf, lowOf } from './curves.ts'
 import type { Curve } from './curves.ts'
 import { ticksOf } from './ticks.ts'
 
-export interface Drawing {
+interface Drawing {
   readonly title: string
   /** What was run, so that it can be run again. */
   readonly description: string
@@ -25,14 +25,15 @@ export interface Ink {
 }
 
 const width = 800
-const plot = { left: 64, right: 784, top: 48, bottom: 372 } as const
+const plot = { right: 784, top: 48, bottom: 372 } as const
 const legend = { top: 440, rowHeight: 22 } as const
 
 export function svgOf({ title, description, xLabel, yLabel, curves, ink }: Drawing): string {
   const scales = scalesOf(curves)
-  const columns = legendColumns(curves)
+  const { left } = scales
+  const columns = legendColumns(curves, left)
   const height = legend.top + legend.rowHeight * Math.ceil(curves.length / columns) + 8
-  const middle = (plot.left + plot.right) / 2
+  const middle = (left + plot.right) / 2
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
       `viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title" ` +
@@ -40,13 +41,13 @@ export function svgOf({ title, description, xLabel, yLabel, curves, ink }: Drawi
     `<title id="title">${xml(title)}</title>`,
     `<desc id="description">${xml(description)}</desc>`,
     `<rect width="${width}" height="${height}" fill="${ink.ground}"/>`,
-    text(plot.left, 28, title, `fill="${ink.text}" font-size="16" font-weight="600"`),
+    text(left, 28, title, `fill="${ink.text}" font-size="16" font-weight="600"`),
     ...gridOf(scales, ink),
     text(middle, plot.bottom + 42, xLabel, `fill="${ink.soft}" text-anchor="middle"`),
     text(0, 0, yLabel, `fill="${ink.soft}" text-anchor="middle" ${upright}`),
     ...curves.map((curve) => bandOf(curve, scales, ink)),
     ...curves.map((curve) => lineOf(curve, scales, ink)),
-    ...curves.map((curve, i) => legendEntry(curve, i, columns, ink)),
+    ...curves.map((curve, i) => legendEntry(curve, i, { columns, left }, ink)),
     '</svg>\n',
   ].join('\n')
 }
@@ -54,6 +55,8 @@ export function svgOf({ title, description, xLabel, yLabel, curves, ink }: Drawi
 const upright = `transform="translate(18 ${(plot.top + plot.bottom) / 2}) rotate(-90)"`
 
 interface Scales {
+  /** Where the plot begins: the ticks of y stand before it. */
+  readonly left: number
   readonly xTicks: readonly number[]
   readonly yTicks: readonly number[]
   x(value: number): number
@@ -61,15 +64,21 @@ interface Scales {
 }
 
 function scalesOf(curves: readonly Curve[]): Scales {
-  const [left, right] = bounds(curves.flatMap(({ at }) => at))
+  const [first, last] = bounds(curves.flatMap(({ at }) => at))
   const [low, high] = bounds(curves.flatMap((curve) => [...lowOf(curve), ...highOf(curve)]))
+  const yTicks = ticksOf(low, high, 6)
+  const left = Math.max(64, 36 + letter * Math.max(...yTicks.map((tick) => String(tick).length)))
   return {
-    xTicks: ticksOf(left, right, 8),
-    yTicks: ticksOf(low, high, 6),
-    x: between(left, right, plot.left, plot.right),
+    left,
+    xTicks: ticksOf(first, last, 8),
+    yTicks,
+    x: between(first, last, left, plot.right),
     y: between(low, high, plot.bottom, plot.top),
   }
 }
+
+/** About as wide as one is. */
+const letter = 7.5
 
 /** Of all values, and apart even where there is one value or none. */
 function bounds(values: readonly number[]): readonly [number, number] {
@@ -85,7 +94,7 @@ const between =
     // A hundredth of a pixel is more than anybody sees.
     Math.round(100 * (first + ((value - from) / (to - from)) * (last - first))) / 100
 
-function gridOf({ xTicks, yTicks, x, y }: Scales, { grid, soft }: Ink): string[] {
+function gridOf({ left, xTicks, yTicks, x, y }: Scales, { grid, soft }: Ink): string[] {
   const rule = (x1: number, y1: number, x2: number, y2: number): string =>
     `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" stroke="${grid}"/>`
   return [
@@ -94,8 +103,8 @@ function gridOf({ xTicks, yTicks, x, y }: Scales, { grid, soft }: Ink): string[]
       text(x(tick), plot.bottom + 20, tick, `fill="${soft}" text-anchor="middle"`),
     ]),
     ...yTicks.flatMap((tick) => [
-      rule(plot.left, y(tick), plot.right, y(tick)),
-      text(plot.left - 8, y(tick) + 4, tick, `fill="${soft}" text-anchor="end"`),
+      rule(left, y(tick), plot.right, y(tick)),
+      text(left - 8, y(tick) + 4, tick, `fill="${soft}" text-anchor="end"`),
     ]),
   ]
 }
@@ -125,13 +134,18 @@ const points = (
 ): string[] => at.map((step, i) => `${x(step)},${y(values[i]!)}`)
 
 /** As many as the longest name leaves room for. */
-function legendColumns(curves: readonly Curve[]): number {
+function legendColumns(curves: readonly Curve[], left: number): number {
   const longest = curves.reduce((most, { label }) => Math.max(most, label.length), 0)
-  return Math.max(1, Math.min(4, Math.floor((plot.right - plot.left) / (44 + 7.5 * longest))))
+  return Math.max(1, Math.min(4, Math.floor((plot.right - left) / (44 + letter * longest))))
 }
 
-function legendEntry(curve: Curve, place: number, columns: number, ink: Ink): string {
-  const left = plot.left + (place % columns) * ((plot.right - plot.left) / columns)
+function legendEntry(
+  curve: Curve,
+  place: number,
+  { columns, left: from }: { readonly columns: number; readonly left: number },
+  ink: Ink,
+): string {
+  const left = from + (place % columns) * ((plot.right - from) / columns)
   const top = legend.top + legend.rowHeight * Math.floor(place / columns)
   const stroke = strokeOf(curve, colourOf(curve, ink))
   return (

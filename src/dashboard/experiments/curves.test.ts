@@ -72,7 +72,9 @@ describe('the curves of races', () => {
 
   it('keep their colours when others are left out', () => {
     const [left] = curvesOf([one], 'reward', new Set(['gru4rec']))
-    expect(left).toMatchObject({ method: 'ren-g', colour: 1, seeds: 2 })
+    expect(left).toMatchObject({ method: 'ren-g', colour: 0, seeds: 2 })
+    const [, right] = curvesOf([one, one, other], 'reward', new Set(['gru4rec']))
+    expect(right).toMatchObject({ method: 'ren-g', colour: 4 })
     expect(methodsIn([one, other, one])).toEqual(['gru4rec', 'ren-g', 'random'])
   })
 
@@ -122,6 +124,13 @@ describe('the drawing of curves', () => {
     for (const words of ['<title id="title">Reward<', '>what was run<', '>ren-g<', '>step<']) {
       expect(svg).toContain(words)
     }
+  })
+
+  it('leaves room for the longest number between its axis and its title', () => {
+    const wide = race('a', { random: [120_000, 140_000] }, [50, 100])
+    const left = (svg: string) => Number(/<text x="([\d.]+)" y="28"/.exec(svg)![1])
+    expect(left(draw([one]))).toBe(64)
+    expect(left(draw([wide]))).toBe(36 + 6 * 7.5)
   })
 
   it('shows a curve of one point, and stands even where there is none', () => {

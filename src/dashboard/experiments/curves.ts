@@ -1,6 +1,7 @@
 // The curves of races: a mean over seeds at every point, with its standard error; and the same as
 // lines over one axis.
 
+import { methodColours } from '../method-colours.ts'
 import { seriesCount } from '../palette.ts'
 import type { Line } from '../parts/chart.tsx'
 import type { Race } from './race.ts'
@@ -25,7 +26,7 @@ export interface Curve {
   /** Standard errors; 0 of a single seed. */
   readonly errors: readonly number[]
   readonly seeds: number
-  /** Its place among all, also those that are left out. */
+  /** Among all, also those that are left out. */
   readonly colour: number
   readonly dashed: boolean
 }
@@ -39,7 +40,9 @@ export function curvesOf(
   const all = races.flatMap((race) =>
     (race.result?.summary.methods ?? []).map((summary) => ({ race, ...summary })),
   )
+  const colours = methodColours(all.map(({ method }) => method))
   return all.flatMap(({ race, method, at, series }, place) => {
+    const colour = colours[place]!
     const estimates = series[measure]
     if (!estimates || hidden.has(method)) return []
     return {
@@ -50,9 +53,9 @@ export function curvesOf(
       means: estimates.map(({ mean }) => mean),
       errors: estimates.map(({ standardError }) => standardError),
       seeds: estimates[0]?.count ?? 0,
-      colour: place,
+      colour,
       // Colours come again after the last one.
-      dashed: place >= seriesCount,
+      dashed: colour >= seriesCount,
     }
   })
 }

@@ -11,7 +11,7 @@ type WorldName =
   | keyof typeof movielensWorlds
   | Exclude<keyof typeof impressionWorlds, 'impressions'>
 
-/** Those that need no file of the machine. */
+/** Those that need no path in their settings. */
 export const worlds: Readonly<Record<WorldName, string>> = {
   'syn-s': '28 items',
   'syn-m': '280 items',

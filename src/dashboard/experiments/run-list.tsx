@@ -11,6 +11,7 @@ import { Panel } from '../parts/panel.tsx'
 import { ProgressBar } from '../parts/progress-bar.tsx'
 import { Empty, Refused } from '../parts/states.tsx'
 import type { Race } from './race.ts'
+import { firstSentence, stateOf } from './state-in-words.ts'
 
 interface RunListProps {
   readonly races: readonly Race[]
@@ -95,19 +96,14 @@ function RunEntry({ race, isChosen, toggle, stop, remove }: RunEntryProps) {
           share={job.state === 'waiting' ? null : job.progress.share}
         />
       )}
-      <p class={job.error ? 'error' : 'soft'}>{stateOf(race)}</p>
+      <p class={job.error ? 'error' : 'soft'} title={job.error?.message ?? ''}>
+        {stateOf(race)}
+      </p>
       {result?.failures.slice(0, 1).map(({ run, reason }) => (
-        <p key={run} class="error">
-          {result.failures.length} of {result.runs} failed. {run}: {reason}
+        <p key={run} class="error" title={reason}>
+          {result.failures.length} of {result.runs} failed. {run}: {firstSentence(reason)}
         </p>
       ))}
     </li>
   )
-}
-
-function stateOf({ job: { state, error, progress }, extent }: Race): string {
-  if (error) return error.message
-  if (state === 'waiting') return 'Waits for its turn'
-  if (state === 'running') return progress.message.replaceAll('  ', ' · ') || 'Begins'
-  return `${state === 'cancelled' ? 'Stopped' : 'Done'} · ${extent}`
 }

@@ -10,10 +10,17 @@ import { Table } from '../parts/table.tsx'
 import { differenceInWords } from './difference-in-words.ts'
 import { placeOn, rangeOf } from './interval-range.ts'
 import type { Range } from './interval-range.ts'
+import { pairArms } from './pair-arms.ts'
+import type { Entrant } from './pair-arms.ts'
 
 type Arm = ArmComparison['arms'][number]
 
-export function ArmsPanel() {
+interface Entered {
+  /** Those of a demonstration; else all are set against the first. */
+  readonly entrants: readonly Entrant[]
+}
+
+export function ArmsPanel({ entrants }: Entered) {
   const asked = useAsked(api.arms, [], { everyMs: 5000 })
   return (
     <Panel
@@ -24,7 +31,7 @@ export function ArmsPanel() {
       <Answer {...{ asked }} what="arms">
         {(comparison) => (
           <>
-            <Arms {...comparison} />
+            <Arms {...comparison} {...{ entrants }} />
             <p class="soft small">{comparison.measures}</p>
           </>
         )}
@@ -33,26 +40,37 @@ export function ArmsPanel() {
   )
 }
 
-function Arms({ arms, differences }: ArmComparison) {
+function Arms({ arms, differences, entrants }: ArmComparison & Entered) {
   const range = rangeOf(arms)
+  const pairs = pairArms(arms, entrants)
   const columns = ['Arm', '#Users', '#Slates', '#Reward a slate', 'Interval']
-  const against = arms.length > 1 ? [`Against ${arms[0]!.arm}`] : []
+  const base = pairs ? `${pairs.base} of its seed` : arms[0]?.arm
+  const against = arms.length > 1 ? [`Against ${base}`] : []
+  const shown = pairs?.differences ?? differences
   return (
-    <Table
-      label="Mean reward of a slate by arm, with its interval"
-      columns={[...columns, ...against]}
-      rows={arms.map((arm) => ({
-        key: arm.arm,
-        cells: [
-          arm.arm,
-          count(arm.users),
-          count(arm.slates),
-          figure(arm.reward),
-          <Interval {...{ arm, range }} />,
-          ...against.map(() => differenceInWords(differences.find((one) => one.arm === arm.arm))),
-        ],
-      }))}
-    />
+    <>
+      <Table
+        label="Mean reward of a slate by arm, with its interval"
+        columns={[...columns, ...against]}
+        rows={arms.map((arm) => ({
+          key: arm.arm,
+          cells: [
+            arm.arm,
+            count(arm.users),
+            count(arm.slates),
+            figure(arm.reward),
+            <Interval {...{ arm, range }} />,
+            ...against.map(() => differenceInWords(shown.find((one) => one.arm === arm.arm))),
+          ],
+        }))}
+      />
+      {pairs?.policies.map((policy) => (
+        <p key={policy.arm}>
+          Since the first round, over all seeds: {policy.arm} against {policy.against}{' '}
+          {differenceInWords(policy)}.
+        </p>
+      ))}
+    </>
   )
 }
 

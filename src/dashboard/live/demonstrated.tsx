@@ -1,25 +1,23 @@
 // Live where a demonstration runs: its rounds.
 
-import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 
-import type { Demonstration } from '../../service/index.ts'
+import type { Demonstration, ServiceMetrics } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useAsked } from '../api/use-asked.ts'
 import type { Asked } from '../api/use-asked.ts'
 import { Answer } from '../parts/states.tsx'
 import { DemonstrationBar } from './demonstration-bar.tsx'
 import { headlineOfRounds } from './headline.ts'
+import { Panels } from './panels.tsx'
 import { lastStanding, roundCurves } from './round-curves.ts'
 import { RoundPanels } from './round-panels.tsx'
 
-export interface AroundProps {
-  readonly tiles: ComponentChildren
-  /** Further panels. */
-  readonly children: ComponentChildren
+interface DemonstratedProps {
+  readonly metrics: ServiceMetrics
 }
 
-export function Demonstrated(props: AroundProps) {
+export function Demonstrated(props: DemonstratedProps) {
   const asked = useDemonstration()
   return (
     <Answer {...{ asked }} what="the demonstration">
@@ -42,10 +40,9 @@ function useDemonstration(): Asked<Demonstration> {
 
 function Rounds({
   demonstration,
-  tiles,
-  children,
+  metrics,
   onChange,
-}: AroundProps & { readonly demonstration: Demonstration; onChange(): void }) {
+}: DemonstratedProps & { readonly demonstration: Demonstration; onChange(): void }) {
   const { arms } = demonstration
   const reward = useMemo(() => roundCurves(arms, 'reward'), [arms])
   const standing = lastStanding(reward)
@@ -54,10 +51,9 @@ function Rounds({
       <DemonstrationBar {...{ demonstration, onChange }} round={standing?.round ?? 0} />
       <p class="headline">{headlineOfRounds(standing)}</p>
       <p class="soft">{demonstration.world}</p>
-      {tiles}
       <div class="grid">
         <RoundPanels {...{ demonstration, reward }} />
-        {children}
+        <Panels {...{ metrics }} entrants={arms} />
       </div>
     </>
   )

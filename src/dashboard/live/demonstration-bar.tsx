@@ -3,6 +3,7 @@
 import type { Demonstration } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useAction } from '../api/use-action.ts'
+import { useStream } from '../api/use-stream.ts'
 import { count } from '../format.ts'
 import { ProgressBar } from '../parts/progress-bar.tsx'
 import { Refused } from '../parts/states.tsx'
@@ -17,6 +18,7 @@ interface BarProps {
 export function DemonstrationBar({ demonstration, round, onChange }: BarProps) {
   const { state, rounds } = demonstration
   const { failure, act } = useAction()
+  const { connection } = useStream()
   const isRunning = state === 'running'
   const turn = async (): Promise<void> => {
     await act(api.setDemonstration(isRunning ? 'paused' : 'running'))
@@ -34,7 +36,7 @@ export function DemonstrationBar({ demonstration, round, onChange }: BarProps) {
         </span>
       </div>
       {state !== 'over' && (
-        <button type="button" onClick={turn}>
+        <button type="button" disabled={connection === 'lost'} onClick={turn}>
           {isRunning ? 'Pause' : 'Resume'}
         </button>
       )}

@@ -3,16 +3,13 @@
 import type { Status } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useAsked } from '../api/use-asked.ts'
-import { count, figure } from '../format.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Answer } from '../parts/states.tsx'
 import type { ViewProps } from '../views.ts'
-import { ArmsPanel } from './arms-panel.tsx'
 import { Demonstrated } from './demonstrated.tsx'
 import './live.css'
-import { ModelsPanel } from './models-panel.tsx'
-import { PoliciesPanel } from './policies-panel.tsx'
 import { Served } from './served.tsx'
+import { tilesOf } from './tiles.ts'
 import { useFigures } from './use-figures.ts'
 import type { LiveFigures } from './use-figures.ts'
 
@@ -24,9 +21,12 @@ export function LiveView(_props: ViewProps) {
       <h1 class="unseen">Live</h1>
       <Answer {...{ asked }} what="how the service is">
         {(status) => (
-          <Answer asked={figures} what="figures">
-            {(live) => <Live {...{ status, live }} />}
-          </Answer>
+          <>
+            <Facts class="tiles" of={tilesOf(status, figures.value)} />
+            <Answer asked={figures} what="figures">
+              {(live) => <Live {...{ status, live }} />}
+            </Answer>
+          </>
         )}
       </Answer>
     </>
@@ -39,28 +39,6 @@ interface LiveProps {
 }
 
 function Live({ status, live }: LiveProps) {
-  const tiles = <Tiles {...{ status, live }} />
-  const panels = (
-    <>
-      <PoliciesPanel metrics={live.metrics} />
-      <ArmsPanel />
-      <ModelsPanel />
-    </>
-  )
-  if (status.demonstration) return <Demonstrated {...{ tiles }}>{panels}</Demonstrated>
-  return <Served {...{ live, tiles }}>{panels}</Served>
-}
-
-function Tiles({ status: { items, users, position }, live }: LiveProps) {
-  return (
-    <Facts
-      class="tiles"
-      of={{
-        'Events a second': figure(live.eventsPerSecond),
-        'Events in the log': count(live.position ?? position),
-        Users: count(users),
-        Items: count(items),
-      }}
-    />
-  )
+  if (status.demonstration) return <Demonstrated metrics={live.metrics} />
+  return <Served {...{ live }} isEmpty={status.items === 0} />
 }

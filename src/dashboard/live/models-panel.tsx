@@ -6,7 +6,7 @@ import { Panel } from '../parts/panel.tsx'
 import { Answer } from '../parts/states.tsx'
 import { VersionsTable } from '../parts/versions-table.tsx'
 import { addressOf } from '../route.ts'
-import { TrainingNow } from './training-now.tsx'
+import { TrainingNow } from '../parts/training-now.tsx'
 
 export function ModelsPanel() {
   const asked = useAsked(api.model, [], { everyMs: 2000 })

@@ -7,7 +7,7 @@ import { Chart } from '../parts/chart.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import type { RewardOverTime } from './reward-series.ts'
-import { marksOf } from './version-marks.ts'
+import { versionMarks } from './version-marks.ts'
 
 interface RewardProps {
   readonly reward: RewardOverTime
@@ -15,7 +15,7 @@ interface RewardProps {
 }
 
 export function RewardPanel({ reward: { x, lines }, versions }: RewardProps) {
-  const marks = useMemo(() => marksOf(versions, x), [versions, x])
+  const marks = useMemo(() => versionMarks(versions, x), [versions, x])
   return (
     <Panel
       title="Reward over time"

@@ -29,23 +29,20 @@ describe('mergeSeries', () => {
     expect(mergeSeries(held, news)).toEqual([held[1], ...news])
   })
 
-  it('gives the same by pieces as at once, whichever way they overlap', () => {
-    const times = fc.array(fc.integer({ min: 1, max: 600 }), { minLength: 1, maxLength: 40 })
+  it('gives the same by pieces as at once, where each piece reaches back into the one before', () => {
+    const times = fc.uniqueArray(fc.integer({ min: 1, max: 600 }), { minLength: 1, maxLength: 40 })
+    const overlap = 3
+    const steps = fc.array(fc.integer({ min: 0, max: overlap }), { maxLength: 20 })
     fc.assert(
-      fc.property(times, fc.array(fc.nat(40), { maxLength: 8 }), (seconds, cuts) => {
+      fc.property(times, steps, (seconds, ahead) => {
         const all = seconds.toSorted((a, b) => a - b).map((s) => point(1000 * s, 'a', 1, s % 2))
-        const whole = cuts
-          .toSorted((a, b) => a - b)
-          .reduce<readonly SeriesPoint[]>((held, cut) => {
-            const first = all[Math.max(0, Math.min(cut, all.length) - 3)]!.time
-            return mergeSeries(
-              held,
-              all.filter(({ time }, i) => time >= first && i < cut),
-            )
-          }, [])
-        const seen = whole.at(-1)?.time ?? 0
-        expect(mergeSeries(whole, all)).toEqual(all)
-        expect(whole.every(({ time }) => time <= seen)).toBe(true)
+        let [held, cut]: [readonly SeriesPoint[], number] = [[], 0]
+        for (const step of ahead) {
+          const from = Math.max(0, cut - overlap)
+          cut = Math.min(all.length, cut + step)
+          held = mergeSeries(held, all.slice(from, cut))
+        }
+        expect(held).toEqual(all.slice(0, cut))
       }),
     )
   })

@@ -5,8 +5,9 @@ import { useMemo } from 'preact/hooks'
 import { useVersions } from '../api/use-versions.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
-import type { AroundProps } from './demonstrated.tsx'
+import { addressOf } from '../route.ts'
 import { headlineOfTime } from './headline.ts'
+import { Panels } from './panels.tsx'
 import { RewardPanel } from './reward-panel.tsx'
 import { rewardOverTime } from './reward-series.ts'
 import type { LiveFigures } from './use-figures.ts'
@@ -14,17 +15,24 @@ import type { LiveFigures } from './use-figures.ts'
 /** Always the same, so that nothing is drawn anew for it. */
 const none: readonly never[] = []
 
-interface ServedProps extends AroundProps {
+interface ServedProps {
   readonly live: LiveFigures
+  /** Whether there are no items. */
+  readonly isEmpty: boolean
 }
 
-export function Served({ live: { metrics, now }, tiles, children }: ServedProps) {
+export function Served({ live: { metrics, now }, isEmpty }: ServedProps) {
   const versions = useVersions().value ?? none
   const reward = useMemo(() => rewardOverTime(metrics.series, metrics.arms), [metrics])
   return (
     <>
       <p class="headline">{headlineOfTime(reward, now)}</p>
-      {tiles}
+      {isEmpty && (
+        <p>
+          Items come first: <a href={addressOf('data', { part: 'import' })}>import a log</a>, or put
+          them in by <a href="/docs">the API</a>, <code>POST /v1/items</code>.
+        </p>
+      )}
       <div class="grid">
         <RewardPanel {...{ reward, versions }} />
         <Panel title="Cumulative regret">
@@ -33,7 +41,7 @@ export function Served({ live: { metrics, now }, tiles, children }: ServedProps)
             demonstration has one: <code>ren serve --demo</code>.
           </Empty>
         </Panel>
-        {children}
+        <Panels {...{ metrics }} />
       </div>
     </>
   )

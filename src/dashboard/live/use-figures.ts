@@ -6,7 +6,7 @@ import type { ServiceMetrics } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useAsked } from '../api/use-asked.ts'
 import type { Asked } from '../api/use-asked.ts'
-import { useStreamEvents } from '../api/use-stream.ts'
+import { useStream, useStreamEvents } from '../api/use-stream.ts'
 import { addSample, eventRate } from './event-rate.ts'
 import type { Sample } from './event-rate.ts'
 import { mergeSeries } from './reward-series.ts'
@@ -17,11 +17,13 @@ export interface LiveFigures {
   readonly now: number
   /** Of the last event; null until the stream has told. */
   readonly position: number | null
+  /** Null also while nobody tells. */
   readonly eventsPerSecond: number | null
 }
 
 export function useFigures(): Asked<LiveFigures> {
   const asked = useAsked(api.metrics, [])
+  const { connection } = useStream()
   const [metrics, setMetrics] = useState<ServiceMetrics | null>(null)
   const [samples, setSamples] = useState<readonly Sample[]>([])
   const take = (news: ServiceMetrics): void =>
@@ -40,7 +42,7 @@ export function useFigures(): Asked<LiveFigures> {
     metrics,
     now: last?.time ?? metrics.series.at(-1)?.time ?? 0,
     position: last?.position ?? null,
-    eventsPerSecond: eventRate(samples),
+    eventsPerSecond: connection === 'open' ? eventRate(samples) : null,
   }
   return { ...asked, value }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import type { ModelVersion } from '../../service/index.ts'
-import { marksOf } from './version-marks.ts'
+import { versionMarks } from './version-marks.ts'
 
 const version = (number: number, time: number, group = 'ren'): ModelVersion => ({
   group,
@@ -19,21 +19,21 @@ const version = (number: number, time: number, group = 'ren'): ModelVersion => (
 
 test('marks are of versions that came within the chart, and name the group where there are several', () => {
   const versions = [version(2, 300), version(1, 150), version(0, 50)]
-  expect(marksOf(versions, [100, 400])).toEqual([
+  expect(versionMarks(versions, [100, 400])).toEqual([
     { x: 300, label: 'v2' },
     { x: 150, label: 'v1' },
   ])
-  expect(marksOf([version(1, 150), version(4, 300, 'greedy')], [100, 400])[0]).toEqual({
+  expect(versionMarks([version(1, 150), version(4, 300, 'greedy')], [100, 400])[0]).toEqual({
     x: 300,
     label: 'greedy v4',
   })
-  expect(marksOf([], [])).toEqual([])
+  expect(versionMarks([], [])).toEqual([])
 })
 
 test('however many versions there are, marks stand apart', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(1000)), (times) => {
-      const marks = marksOf(
+      const marks = versionMarks(
         times.map((time, i) => version(i, time)),
         [0, 1000],
       )

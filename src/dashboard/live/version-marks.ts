@@ -8,7 +8,7 @@ type Mark = NonNullable<ChartProps['marks']>[number]
 const mostMarks = 10
 
 /** Of versions that came within the time of the chart; of those close together, the newest. */
-export function marksOf(versions: readonly ModelVersion[], x: readonly number[]): Mark[] {
+export function versionMarks(versions: readonly ModelVersion[], x: readonly number[]): Mark[] {
   const [from, to] = [x[0] ?? 0, x.at(-1) ?? 0]
   const hasGroups = versions.some(({ group }) => group !== versions[0]!.group)
   const marks: Mark[] = []

@@ -60,6 +60,8 @@ describe('the colours of the map', () => {
     )
     expect([...classes]).toEqual([0, 16, shadeColours.length - 1])
     expect(legend).toMatchObject({ ticks: ['0', '9', '99'] })
+    const same = { impressions: [], uncertainty: [1, 1], category: null }
+    expect(colouringOf('uncertainty', same, '').legend).toMatchObject({ ticks: ['1'] })
   })
 
   it('name the largest kinds with how many they are, and put the others together', () => {

@@ -12,7 +12,7 @@ export type Legend =
   | {
       readonly kind: 'scale'
       readonly title: string
-      /** Of three places: the start, the middle and the end. */
+      /** Of three places: the start, the middle and the end; one where all read alike. */
       readonly ticks: readonly string[]
     }
   | { readonly kind: 'classes'; readonly title: string; readonly entries: readonly Entry[] }
@@ -69,7 +69,8 @@ function scaleOf(
     const share = high > low ? (there(value) - low) / (high - low) : 0
     return Math.min(shades - 1, Math.floor(shades * share))
   })
-  const ticks = values.length === 0 ? [] : [low, (low + high) / 2, high].map(back).map(format)
+  const read = values.length === 0 ? [] : [low, (low + high) / 2, high].map(back).map(format)
+  const ticks = read[0] === read[2] ? read.slice(0, 1) : read
   return {
     classes,
     order: orderOf(classes, shades),

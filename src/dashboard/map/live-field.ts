@@ -18,7 +18,7 @@ export interface LiveField extends Omit<GestureTarget, 'hover'> {
   close(): void
 }
 
-export interface FieldListener {
+interface FieldListener {
   /** The point that is pointed at, and where it is pointed at. */
   onHover(index: number | null, at: Place): void
   /** How many times larger than all of it. */
@@ -46,11 +46,13 @@ export function openField(
     context.setTransform(1, 0, 0, 1, 0, 0)
     if (isSharp) field.settle()
     else field.draw()
+    frame.toggleAttribute('data-sharp', isSharp)
     const ratio = canvas.width / field.viewport.width
     context.setTransform(ratio, 0, 0, ratio, 0, 0)
     drawMarks(context, marks, field.window, field.viewport, markColours)
   }
   const change = (): void => {
+    frame.toggleAttribute('data-sharp', false)
     frameAsked ||= requestAnimationFrame(() => {
       frameAsked = 0
       show(false)

@@ -17,7 +17,7 @@ export function MapLegend({ legend, hasTaste }: MapLegendProps) {
           <span class="soft">{legend.title}</span>
           <div
             aria-hidden="true"
-            style={{ background: `linear-gradient(to right, ${shadeColours.join(', ')})` }}
+            style={{ background: `linear-gradient(to right, ${shadesOf(legend.ticks)})` }}
           />
           <span class="map-ticks">
             {legend.ticks.map((tick, i) => (
@@ -39,6 +39,10 @@ export function MapLegend({ legend, hasTaste }: MapLegendProps) {
     </div>
   )
 }
+
+/** A scale of one number has one colour, of which a gradient needs two. */
+const shadesOf = ({ length }: readonly string[]): string =>
+  (length === 1 ? [shadeColours[0], shadeColours[0]] : shadeColours).join(', ')
 
 function MarkLegend({ hasTaste }: Pick<MapLegendProps, 'hasTaste'>) {
   return (

@@ -4,7 +4,7 @@
 import { figure } from '../format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
-import type { FoundUser } from '../why/find-user.ts'
+import type { FoundUser } from '../parts/find-user.ts'
 
 interface MarkedListsProps {
   readonly found: FoundUser
@@ -31,7 +31,7 @@ export function MarkedLists({ found, slate, history, isOnMap, onFocus }: MarkedL
         title="History"
         order="newest first"
         entries={history.map(({ item, reward }) => listed(item, `reward ${figure(reward)}`))}
-        empty={info ? `${user} has taken nothing yet.` : `Nothing is known of ${user}.`}
+        empty={info ? `${user} has given no feedback yet.` : `Nothing is known of ${user}.`}
         onFocus={onFocus}
       />
     </div>

@@ -6,9 +6,9 @@ import { Panel } from '../parts/panel.tsx'
 import { Answer, Loading, Refused } from '../parts/states.tsx'
 import { addressOf, replaceRoute } from '../route.ts'
 import type { ViewProps } from '../views.ts'
-import { useFoundUser } from '../why/find-user.ts'
-import type { FoundUser } from '../why/find-user.ts'
-import { UserPicker } from '../why/user-picker.tsx'
+import { useFoundUser } from '../parts/find-user.ts'
+import type { FoundUser } from '../parts/find-user.ts'
+import { UserPicker } from '../parts/user-picker.tsx'
 import { colourings } from './colouring.ts'
 import type { ColouringName } from './colouring.ts'
 import { ShownMap } from './shown-map.tsx'
@@ -34,47 +34,62 @@ export function MapView({ params }: ViewProps) {
 }
 
 function MapOf({ found, params }: ViewProps & { readonly found: FoundUser }) {
-  const attributes = useAttributes()
+  const known = useAttributes()
+  const attributes = known.value ?? nothing
   const name = colourings.find((each) => each === params['colour']) ?? 'uncertainty'
   const attribute = params['attribute'] ?? attributes[0] ?? ''
-  const { slate, items, taste } = useMapData(found, name === 'category' ? attribute : '')
-  const go = (change: Readonly<Record<string, string>>): void =>
-    replaceRoute('map', { ...params, user: params['user'] ?? found.user, ...change })
-  const slateItems = slate.value?.answer.items ?? nothing
+  const asked = useMapData(found, name === 'category' ? attribute : '')
+  const { slate, items, taste } = asked
+  const failed = [known, ...Object.values(asked)].find(({ failure }) => failure !== null)
   return (
     <div class="with-side">
       <Panel title="Map of the catalogue" class="wide">
-        <div class="row">
-          <UserPicker user={found.user} onPick={(user) => go({ user })} />
-          <label class="check">
-            Colour by
-            <Select value={name} options={colouringTitles} onChange={(colour) => go({ colour })} />
-          </label>
-          {name === 'category' && attributes.length > 0 && (
-            <label class="check">
-              Attribute
-              <Select
-                value={attribute}
-                options={named(attributes)}
-                onChange={(next) => go({ attribute: next })}
-              />
-            </label>
-          )}
-          <a href={addressOf('why', { user: found.user, weight: 'own' })}>Why this slate</a>
-        </div>
+        <Controls {...{ found, params, name, attribute, attributes }} />
       </Panel>
-      {items.failure && <Refused failure={items.failure} retry={items.refresh} />}
-      {slate.failure && <Refused failure={slate.failure} retry={slate.refresh} />}
+      {failed && <Refused failure={failed.failure!} retry={failed.refresh} />}
       {items.value ? (
         <ShownMap
           map={items.value}
           colour={name}
-          {...{ attribute, found, taste }}
-          slate={slateItems}
+          {...{ attribute, found }}
+          taste={taste.value}
+          slate={slate.value?.items ?? nothing}
         />
       ) : (
-        !items.failure && !slate.failure && <Loading what="the map" />
+        !failed && <Loading what="the map" />
       )}
+    </div>
+  )
+}
+
+interface ControlsProps extends ViewProps {
+  readonly found: FoundUser
+  readonly name: ColouringName
+  readonly attribute: string
+  readonly attributes: readonly string[]
+}
+
+function Controls({ found, params, name, attribute, attributes }: ControlsProps) {
+  const go = (change: Readonly<Record<string, string>>): void =>
+    replaceRoute('map', { ...params, user: params['user'] ?? found.user, ...change })
+  return (
+    <div class="row">
+      <UserPicker user={found.user} onPick={(user) => go({ user })} />
+      <label class="check">
+        Colour by
+        <Select value={name} options={colouringTitles} onChange={(colour) => go({ colour })} />
+      </label>
+      {name === 'category' && attributes.length > 0 && (
+        <label class="check">
+          Attribute
+          <Select
+            value={attribute}
+            options={named(attributes)}
+            onChange={(next) => go({ attribute: next })}
+          />
+        </label>
+      )}
+      <a href={addressOf('why', { user: found.user, weight: 'own' })}>Why this slate</a>
     </div>
   )
 }

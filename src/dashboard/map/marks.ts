@@ -15,7 +15,7 @@ export interface Mark {
   readonly label?: string
 }
 
-export interface MarkColours extends Readonly<Record<MarkKind, string>> {
+interface MarkColours extends Readonly<Record<MarkKind, string>> {
   readonly ground: string
 }
 

@@ -64,35 +64,20 @@ export function createPointField(canvas: HTMLCanvasElement): PointField {
   function paint(): void {
     painted = seen
     image ??= bitmapContext.createImageData(bitmap.width, bitmap.height)
-    if (colours) paintPoints(rasterOf(image), x, y, colours, mappingOf())
+    const radius = ratio * radiusOf(x.length, seen.scale / whole.scale)
+    if (colours) {
+      paintPoints(rasterOf(image), x, y, colours, { ...mappingOf(bitmap, seen, ratio), radius })
+    }
     bitmapContext.putImageData(image, 0, 0)
   }
 
-  const mappingOf = () => ({
-    across: seen.scale * ratio,
-    left: bitmap.width / 2 - seen.x * seen.scale * ratio,
-    down: -seen.scale * ratio,
-    top: bitmap.height / 2 + seen.y * seen.scale * ratio,
-    radius: ratio * radiusOf(x.length, seen.scale / whole.scale),
-  })
-
-  /** Where the bitmap is to stand on the canvas, in its pixels. */
-  function standOf({ x: middleX, y: middleY, scale }: MapWindow) {
-    const stretch = seen.scale / scale
-    const [width, height] = [bitmap.width * stretch, bitmap.height * stretch]
-    const left = canvas.width / 2 + (middleX - seen.x) * seen.scale * ratio - width / 2
-    const top = canvas.height / 2 + (seen.y - middleY) * seen.scale * ratio - height / 2
-    const covers =
-      left <= 0 && top <= 0 && left + width >= canvas.width && top + height >= canvas.height
-    return { left: Math.round(left), top: Math.round(top), width, height, stretch, covers }
-  }
-
   function draw(): void {
-    let stand = painted && standOf(painted)
+    const place = (shown: MapWindow) => standOf(bitmap, shown, canvas, seen, ratio)
+    let stand = painted && place(painted)
     const isGood = stand?.covers && stand.stretch <= mostStretch && stand.stretch >= 1 / mostStretch
     if (!stand || !isGood) {
       paint()
-      stand = standOf(seen)
+      stand = place(seen)
     }
     context.drawImage(bitmap, stand.left, stand.top, stand.width, stand.height)
   }
@@ -145,6 +130,31 @@ export function createPointField(canvas: HTMLCanvasElement): PointField {
       return seen.scale / whole.scale
     },
   }
+}
+
+/** How points come to their pixels in a bitmap that shows the window. */
+const mappingOf = ({ width, height }: Viewport, { x, y, scale }: MapWindow, ratio: number) => ({
+  across: scale * ratio,
+  left: width / 2 - x * scale * ratio,
+  down: -scale * ratio,
+  top: height / 2 + y * scale * ratio,
+})
+
+/** Where a bitmap of one window is to stand on the canvas of another, in its pixels. */
+function standOf(
+  bitmap: Viewport,
+  shown: MapWindow,
+  canvas: Viewport,
+  seen: MapWindow,
+  ratio: number,
+) {
+  const stretch = seen.scale / shown.scale
+  const [width, height] = [bitmap.width * stretch, bitmap.height * stretch]
+  const left = canvas.width / 2 + (shown.x - seen.x) * seen.scale * ratio - width / 2
+  const top = canvas.height / 2 + (seen.y - shown.y) * seen.scale * ratio - height / 2
+  const covers =
+    left <= 0 && top <= 0 && left + width >= canvas.width && top + height >= canvas.height
+  return { left: Math.round(left), top: Math.round(top), width, height, stretch, covers }
 }
 
 const rasterOf = ({ data, width, height }: ImageData): Raster => ({

@@ -19,7 +19,7 @@ export interface PointColours {
 }
 
 /** How a point comes to its pixel: across·x + left, down·y + top. */
-export interface Mapping {
+interface Mapping {
   readonly across: number
   readonly left: number
   readonly down: number

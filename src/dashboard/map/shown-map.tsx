@@ -6,7 +6,7 @@ import type { ItemMap } from '../../service/index.ts'
 import { count, figure, percent } from '../format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
-import type { FoundUser } from '../why/find-user.ts'
+import type { FoundUser } from '../parts/find-user.ts'
 import { colouringOf } from './colouring.ts'
 import type { ColouringName } from './colouring.ts'
 import { MapCanvas } from './map-canvas.tsx'
@@ -39,7 +39,11 @@ export function ShownMap({ map, colour, attribute, found, taste, slate }: ShownM
     [map, slate, history, taste, focus],
   )
   if (map.count === 0) {
-    return <Empty>The catalogue is empty. Put items into it, and they are here.</Empty>
+    return (
+      <Panel title="No items yet" class="wide">
+        <Empty>The catalogue is empty. Put items into it, and they are here.</Empty>
+      </Panel>
+    )
   }
   const title = `${count(map.items.length)} items`
   return (

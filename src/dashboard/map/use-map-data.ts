@@ -2,45 +2,51 @@
 
 import { api } from '../api/client.ts'
 import { useAsked } from '../api/use-asked.ts'
-import type { FoundUser } from '../why/find-user.ts'
-import type { Setting } from '../why/setting.ts'
-import { useSlate } from '../why/use-slate.ts'
+import type { Asked } from '../api/use-asked.ts'
+import type { FoundUser } from '../parts/find-user.ts'
 
-const mostItems = 50_000
-const asServed: Setting = { kind: 'own' }
+const slateLength = 10
 
 /** `attribute` is empty where kinds are not asked for. */
 export function useMapData(found: FoundUser, attribute: string) {
-  const slate = useSlate(found, asServed)
-  const group = useGroup(slate.value?.answer.arm)
+  const { user, info } = found
+  const slate = useAsked(
+    (signal) => api.recommend({ user, count: slateLength, record: false }, signal),
+    [found],
+  )
+  const arm = slate.value?.arm
+  const group = useAsked(
+    async (signal) => (arm === undefined ? null : groupOf(arm, await api.model(signal))),
+    [arm],
+  )
+  const name = group.value
   const items = useAsked(
-    async (signal) =>
-      group === null ? null : api.map({ group, attribute, limit: mostItems }, signal),
-    [group, attribute],
+    async (signal) => (name === null ? null : api.map({ group: name, attribute }, signal)),
+    [name, attribute],
   )
   // The axes are of all items, so that taste can be asked for without them; strangers have none.
   const taste = useAsked(
     async (signal) =>
-      group === null || found.info === null
+      name === null || info === null
         ? null
-        : (await api.map({ group, user: found.user, limit: 1 }, signal)).user,
-    [group, found],
+        : (await api.map({ group: name, user, limit: 1 }, signal)).user,
+    [name, found],
   )
-  return { slate, items, taste: taste.value }
+  return { slate, group, items, taste }
 }
 
-/** The model that serves an arm: its own, or the one that all share. */
-function useGroup(arm: string | undefined): string | null {
-  const { value } = useAsked(api.model, [])
-  if (!value || arm === undefined) return null
-  const groups = value.versions.map(({ group }) => group)
-  return groups.includes(arm) ? arm : (groups[0] ?? null)
-}
+type Models = Awaited<ReturnType<typeof api.model>>
+
+/** Each arm has a model of its own, or all share one. */
+const groupOf = (arm: string, { versions }: Models): string =>
+  versions.length === 1 ? versions[0]!.group : arm
 
 /** Attributes of the first items, such that tell kinds apart before those with many values. */
-export function useAttributes(): readonly string[] {
-  const { value } = useAsked((signal) => api.items({ limit: 200 }, signal), [])
-  return value ? attributesOf(value.entries.map(({ attributes }) => attributes)) : []
+export function useAttributes(): Asked<readonly string[]> {
+  return useAsked(async (signal) => {
+    const { entries } = await api.items({ limit: 200 }, signal)
+    return attributesOf(entries.map(({ attributes }) => attributes))
+  }, [])
 }
 
 export function attributesOf(all: readonly Readonly<Record<string, unknown>>[]): readonly string[] {

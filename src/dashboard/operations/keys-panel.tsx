@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 
 import type { KeyEntry } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { keyInUse, setKey } from '../api/key.ts'
+import { keyInUse } from '../api/key.ts'
 import { useAsked } from '../api/use-asked.ts'
 import { dateAndTime } from '../format.ts'
 import { ConfirmButton } from '../parts/confirm-button.tsx'
@@ -21,8 +21,6 @@ export function KeysPanel() {
   const [made, setMade] = useState<string | null>(null)
   const isFirst = asked.value?.keys.length === 0
   const take = (key: string): void => {
-    // From the first key on everybody needs one, and so does this page.
-    if (isFirst) setKey(key)
     setMade(key)
     asked.refresh()
   }

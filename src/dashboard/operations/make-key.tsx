@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 
 import type { KeyEntry } from '../../service/index.ts'
 import { api } from '../api/client.ts'
+import { takeFirstKey } from '../api/key.ts'
 import { useAction } from '../api/use-action.ts'
 import { Form } from '../parts/form.tsx'
 import { Check, TextBox } from '../parts/inputs.tsx'
@@ -17,6 +18,8 @@ const scopes: readonly (readonly [scope: Scope, may: string])[] = [
   ['admin', 'do everything'],
 ]
 
+const usual: readonly Scope[] = ['recommend', 'events']
+
 interface MakeKeyProps {
   /** The first has to be of scope admin, or nobody could make another. */
   readonly isFirst: boolean
@@ -25,15 +28,18 @@ interface MakeKeyProps {
 
 export function MakeKey({ isFirst, onMade }: MakeKeyProps) {
   const [name, setName] = useState('')
-  const [chosen, setChosen] = useState<readonly Scope[]>(
-    isFirst ? ['admin'] : ['recommend', 'events'],
-  )
+  const [chosen, setChosen] = useState<readonly Scope[]>(isFirst ? ['admin'] : usual)
   const { failure, act } = useAction()
-  const make = (): void =>
-    void act(api.makeKey({ name: name.trim(), scopes: [...chosen] }), ({ key }) => {
+  const make = (): void => {
+    const making = api.makeKey({ name: name.trim(), scopes: [...chosen] })
+    // From the first key on everybody needs one, and so does this page.
+    if (isFirst) takeFirstKey(making)
+    void act(making, ({ key }) => {
       setName('')
+      setChosen(usual)
       onMade(key)
     })
+  }
   const choose = (scope: Scope, isOn: boolean): void =>
     setChosen((before) => [...before.filter((other) => other !== scope), ...(isOn ? [scope] : [])])
   return (

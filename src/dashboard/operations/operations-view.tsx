@@ -7,7 +7,7 @@ import type { ViewProps } from '../views.ts'
 import { HealthPanel } from './health-panel.tsx'
 import { KeysPanel } from './keys-panel.tsx'
 import { LatencyPanel } from './latency-panel.tsx'
-import { ModelsPanel } from './models-panel.tsx'
+import { VersionsPanel } from './versions-panel.tsx'
 import './operations.css'
 
 export function OperationsView(_props: ViewProps) {
@@ -24,7 +24,7 @@ export function OperationsView(_props: ViewProps) {
             </>
           )}
         </Answer>
-        <ModelsPanel />
+        <VersionsPanel />
         <KeysPanel />
       </div>
     </>

@@ -6,6 +6,7 @@ import type UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 
 import { timeOfDay } from '../format.ts'
+import { methodColours } from '../method-colours.ts'
 import { colour, onThemeChange, seriesColour } from '../palette.ts'
 
 /** By itself, so that figures need not wait for it. */
@@ -18,7 +19,7 @@ export interface Line {
   /** Bounds of the band around it. */
   readonly low?: readonly (number | null)[]
   readonly high?: readonly (number | null)[]
-  /** Which colour; its place among the lines unless set. */
+  /** Which colour; that of the method it is named by unless set. */
   readonly colour?: number
   readonly dashed?: boolean
   /** Whether it is drawn on over the places where it has no value. */
@@ -35,11 +36,8 @@ export interface ChartProps {
   /** Whether x is in milliseconds since 1970. */
   readonly time?: boolean
   readonly height?: number
-  readonly formatY?: (value: number) => string
   /** Upright marks, such as the moments when a model came into service. */
   readonly marks?: readonly { readonly x: number; readonly label: string }[]
-  /** Handed the canvas, for a picture of it. */
-  onCanvas?(canvas: HTMLCanvasElement): void
 }
 
 export function Chart(props: ChartProps) {
@@ -57,7 +55,6 @@ export function Chart(props: ChartProps) {
     const target = place.current!
     const made = new Plot(optionsOf(newest, target.clientWidth), dataOf(newest.current), target)
     plot.current = made
-    newest.current.onCanvas?.(made.ctx.canvas)
     const watch = new ResizeObserver(() =>
       made.setSize({ width: target.clientWidth, height: heightOf(newest.current) }),
     )
@@ -102,12 +99,14 @@ function dataOf({ x, lines }: ChartProps): UPlot.AlignedData {
 }
 
 function optionsOf(newest: { readonly current: ChartProps }, width: number): UPlot.Options {
-  const { lines, xLabel, yLabel, time = false, formatY } = newest.current
+  const { lines, xLabel, yLabel, time = false } = newest.current
   const formatX = time ? timeOfDay : String
   const series: UPlot.Series[] = [{ label: xLabel, value: valueOrLast(formatX) }]
   const bands: UPlot.Band[] = []
+  const colours = methodColours(lines.map(({ label }) => label))
   for (const [i, line] of lines.entries()) {
-    const stroke = seriesColour(line.colour ?? i)
+    const index = line.colour ?? colours[i]!
+    const stroke = seriesColour(index)
     const at = series.length
     const spanGaps = line.joined ?? false
     series.push({
@@ -118,12 +117,12 @@ function optionsOf(newest: { readonly current: ChartProps }, width: number): UPl
       points: { show: ({ data: [places] }) => places.length === 1 },
       ...(line.dashed && { dash: [6, 4] }),
       spanGaps,
-      value: valueOrLast(formatY ?? short),
+      value: valueOrLast(short),
     })
     if (!line.low || !line.high) continue
     const bounds = ['low', 'high'].map((name) => boundary(`${line.label}, ${name}`, spanGaps))
     series.push(...bounds)
-    bands.push({ series: [at + 2, at + 1], fill: seriesColour(line.colour ?? i, 0.2) })
+    bands.push({ series: [at + 2, at + 1], fill: seriesColour(index, 0.2) })
   }
   return {
     width,
@@ -135,7 +134,7 @@ function optionsOf(newest: { readonly current: ChartProps }, width: number): UPl
     bands,
     axes: [
       { ...axis(xLabel), ...(time && { values: all(formatX), space: 90, incrs: timeSteps }) },
-      { ...axis(yLabel), size: 62, ...(formatY && { values: all(formatY) }) },
+      { ...axis(yLabel), size: 62 },
     ],
     legend: { live: true },
     cursor: { drag: { x: true, y: false } },

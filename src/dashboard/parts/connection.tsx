@@ -7,8 +7,8 @@ export function ConnectionBanner({ connection }: { readonly connection: Connecti
     <div role="status" aria-live="polite">
       {connection === 'lost' && (
         <p class="banner">
-          The service does not answer. What you see is what was last known; the page comes back by
-          itself.
+          The connection to the service is lost. What you see is what was last known; the page comes
+          back by itself.
         </p>
       )}
     </div>

@@ -1,8 +1,8 @@
-// What a user took, the newest first.
+// What a user gave feedback on, the newest first.
 
 import type { UserInfo } from '../../service/index.ts'
-import { itemAddress } from '../data/addresses.ts'
-import { dateAndTime, figure } from '../format.ts'
+import { itemAddress } from '../addresses.ts'
+import { dateAndTime, figure, timeOrDate } from '../format.ts'
 import { Table } from './table.tsx'
 
 const columns = ['Item', '#Reward', 'When']
@@ -17,7 +17,9 @@ export function HistoryTable({ user, history }: Pick<UserInfo, 'user' | 'history
         cells: [
           <a href={itemAddress(item)}>{item}</a>,
           figure(reward),
-          <span class="soft">{dateAndTime(time)}</span>,
+          <span class="soft" title={dateAndTime(time)}>
+            {timeOrDate(time, Date.now())}
+          </span>,
         ],
       }))}
     />

@@ -19,4 +19,6 @@ export type FromWorker =
       /** Which kernels the browser runs. */
       readonly kernel: string
     }
+  /** No round is played until it is told to go on. */
+  | { readonly kind: 'paused' }
   | { readonly kind: 'failed'; readonly message: string }

@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'preact/hooks'
 
 import { count, fixed, percent } from '../format.ts'
+import { methodColours } from '../method-colours.ts'
 import { Chart } from '../parts/chart.tsx'
 import type { Line } from '../parts/chart.tsx'
 import { Radios } from '../parts/inputs.tsx'
@@ -107,7 +108,7 @@ function Curves({ progress }: { readonly progress: Progress | null }) {
       <Chart
         description={`${axes[measure]}, by round`}
         x={progress.at}
-        lines={progress.standings.map((each) => lineOf(each, measure))}
+        lines={linesOf(progress.standings, measure)}
         xLabel="round"
         yLabel={axes[measure]}
         height={340}
@@ -115,6 +116,11 @@ function Curves({ progress }: { readonly progress: Progress | null }) {
       <p class="soft">Bands are one standard error of the mean over seeds.</p>
     </>
   )
+}
+
+function linesOf(standings: readonly Standing[], measure: Measure): Line[] {
+  const colours = methodColours(standings.map(({ method }) => method))
+  return standings.map((each, i) => ({ ...lineOf(each, measure), colour: colours[i]! }))
 }
 
 function lineOf(standing: Standing, measure: Measure): Line {

@@ -14,44 +14,9 @@ interface SetupProps {
 
 export function SetupForm({ initial, onStart }: SetupProps) {
   const [setup, setSetup] = useState(initial)
-  const { world } = setup
-  const setWorld = (change: Partial<RaceSetup['world']>): void =>
-    setSetup({ ...setup, world: { ...world, ...change } })
   return (
     <Form class="setup" onSubmit={() => onStart(setup)}>
-      <fieldset>
-        <legend>World</legend>
-        <label class="stack">
-          Size
-          <Select
-            value={String(world.repeats)}
-            options={Object.fromEntries(sizes.map(({ repeats, words }) => [repeats, words]))}
-            onChange={(repeats) => setWorld({ repeats: Number(repeats) })}
-          />
-        </label>
-        <label class="stack">
-          What is told
-          <Select
-            value={world.feedback!}
-            options={feedbacks}
-            onChange={(feedback) => setWorld({ feedback })}
-          />
-        </label>
-        <label class="stack">
-          Noise
-          <Select value={world.noise!} options={noises} onChange={(noise) => setWorld({ noise })} />
-        </label>
-        <Check
-          label="Tastes change half-way"
-          checked={world.drift!}
-          onChange={(drift) => setWorld({ drift })}
-        />
-        <Check
-          label="New users keep coming"
-          checked={world.arrivalEvery! > 0}
-          onChange={(comes) => setWorld({ arrivalEvery: comes ? 40 : 0 })}
-        />
-      </fieldset>
+      <WorldChoice world={setup.world} onChange={(world) => setSetup({ ...setup, world })} />
       <MethodChoice
         chosen={setup.methods}
         onChange={(chosen) => setSetup({ ...setup, methods: chosen })}
@@ -70,11 +35,60 @@ export function SetupForm({ initial, onStart }: SetupProps) {
           range={[1, 20]}
           onChange={(seeds) => setSetup({ ...setup, seeds })}
         />
-        <button type="submit" disabled={setup.methods.length === 0}>
+        <button
+          type="submit"
+          disabled={setup.methods.length === 0 || Number.isNaN(setup.rounds + setup.seeds)}
+        >
           Race
         </button>
       </fieldset>
     </Form>
+  )
+}
+
+type World = RaceSetup['world']
+
+interface WorldChoiceProps {
+  readonly world: World
+  onChange(world: World): void
+}
+
+function WorldChoice({ world, onChange }: WorldChoiceProps) {
+  const setWorld = (change: Partial<World>): void => onChange({ ...world, ...change })
+  return (
+    <fieldset>
+      <legend>World</legend>
+      <label class="stack">
+        Size
+        <Select
+          value={String(world.repeats)}
+          options={Object.fromEntries(sizes.map(({ repeats, words }) => [repeats, words]))}
+          onChange={(repeats) => setWorld({ repeats: Number(repeats) })}
+        />
+      </label>
+      <label class="stack">
+        What is told
+        <Select
+          value={world.feedback!}
+          options={feedbacks}
+          onChange={(feedback) => setWorld({ feedback })}
+        />
+      </label>
+      <label class="stack">
+        Noise
+        <Select value={world.noise!} options={noises} onChange={(noise) => setWorld({ noise })} />
+      </label>
+      <Check
+        label="Tastes change half-way"
+        checked={world.drift!}
+        onChange={(drift) => setWorld({ drift })}
+      />
+      <Check
+        label="New users keep coming"
+        checked={world.arrivalEvery! > 0}
+        onChange={(comes) => setWorld({ arrivalEvery: comes ? 40 : 0 })}
+      />
+    </fieldset>
   )
 }
 
@@ -115,7 +129,9 @@ function Amount({ label, value, range: [min, max], onChange }: AmountProps) {
       <input
         type="number"
         required
-        {...{ min, max, value }}
+        {...{ min, max }}
+        // Not a number while it is being typed.
+        value={Number.isNaN(value) ? '' : value}
         onInput={({ currentTarget }) => onChange(currentTarget.valueAsNumber)}
       />
     </label>

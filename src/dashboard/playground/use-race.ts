@@ -11,6 +11,7 @@ export interface RaceOfPage {
   readonly setup: RaceSetup | null
   readonly progress: Progress | null
   readonly failure: string | null
+  /** As the worker has confirmed. */
   readonly isPaused: boolean
   start(setup: RaceSetup): void
   pause(): void
@@ -31,9 +32,13 @@ export function useRace(): RaceOfPage {
     const made = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
     made.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
       if (data.kind === 'failed') setFailure(data.message)
+      else if (data.kind === 'paused') setPaused(true)
       else setProgress(data)
     })
-    made.addEventListener('error', () => setFailure('The worker could not be started.'))
+    // A script that could not be loaded is an error without words.
+    made.addEventListener('error', ({ message }) =>
+      setFailure(message || 'The worker could not be started.'),
+    )
     worker.current = made
     setSetup(next)
     setProgress(null)
@@ -41,10 +46,7 @@ export function useRace(): RaceOfPage {
     setPaused(false)
     say({ kind: 'start', setup: next })
   }, [])
-  const pause = useCallback(() => {
-    setPaused(true)
-    say({ kind: 'pause' })
-  }, [])
+  const pause = useCallback(() => say({ kind: 'pause' }), [])
   const resume = useCallback(() => {
     setPaused(false)
     say({ kind: 'resume' })

@@ -17,28 +17,33 @@ interface Running {
 
 let running: Running | null = null
 let isPaused = false
+/** The one that the next turn waits for. */
+let timer = 0
 
 addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
+  isPaused = data.kind === 'pause'
+  if (isPaused) tell({ kind: 'paused' })
   if (data.kind === 'start') void start(data.setup)
-  else if (data.kind === 'pause') isPaused = true
-  else if (isPaused) {
-    isPaused = false
-    turn()
-  }
+  else schedule()
 })
+
+function schedule(): void {
+  clearTimeout(timer)
+  if (!isPaused) timer = self.setTimeout(turn)
+}
 
 async function start(setup: RaceSetup): Promise<void> {
   try {
     const engine = await createEngine()
     running = { race: createRace(engine, setup), kernel: engine.name, steps: 0, spentMs: 0 }
-    turn()
+    schedule()
   } catch (error) {
     tell({ kind: 'failed', message: (error as Error).message })
   }
 }
 
 function turn(): void {
-  if (running === null || isPaused) return
+  if (running === null) return
   const { race } = running
   const begun = performance.now()
   let now = begun
@@ -48,7 +53,7 @@ function turn(): void {
   }
   running.spentMs += now - begun
   report(running)
-  if (!race.isOver) setTimeout(turn)
+  if (!race.isOver) schedule()
 }
 
 function report({ race, kernel, steps, spentMs }: Running): void {

@@ -1,10 +1,10 @@
-// What a user took, the newest first.
+// What a user gave feedback on, the newest first.
 
 import { count } from '../format.ts'
 import { HistoryTable } from '../parts/history-table.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
-import type { FoundUser } from './find-user.ts'
+import type { FoundUser } from '../parts/find-user.ts'
 
 export function History({ found: { user, info } }: { readonly found: FoundUser }) {
   return (
@@ -15,7 +15,7 @@ export function History({ found: { user, info } }: { readonly found: FoundUser }
           expects of a stranger, and every direction of taste is still open.
         </Empty>
       ) : info.history.length === 0 ? (
-        <Empty>{user} has taken nothing yet.</Empty>
+        <Empty>{user} has given no feedback yet.</Empty>
       ) : (
         <div class="why-history">
           <HistoryTable {...info} />

@@ -2,12 +2,12 @@
 
 import { useRef, useState } from 'preact/hooks'
 
-import { fixed } from '../format.ts'
-import { ItemDetails } from './item-details.tsx'
+import { digitsFor, fixed } from '../format.ts'
+import { ItemFacts } from './item-facts.tsx'
 import type { Move } from './moves.ts'
 import { TermBar, TermSum } from './term-bar.tsx'
 import type { Scale } from './term-bar.tsx'
-import { digitsFor, partsOf } from './terms.ts'
+import { partsOf } from './terms.ts'
 import type { SlateItem, Weights } from './terms.ts'
 import { useMotion } from './use-motion.ts'
 
@@ -83,7 +83,7 @@ function Row({ item, rank, mark, weights, scale, isOpen, onToggle }: RowProps) {
         {parts && <TermSum parts={parts} score={item.score} digits={digits} />}
       </div>
       {parts ? <TermBar parts={parts} score={item.score} scale={scale} /> : <Plain item={item} />}
-      {isOpen && <ItemDetails item={item.item} />}
+      {isOpen && <ItemFacts item={item.item} />}
     </>
   )
 }

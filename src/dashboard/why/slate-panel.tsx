@@ -12,7 +12,7 @@ import type { Weights } from './terms.ts'
 import { useMoves } from './use-moves.ts'
 import type { AskedSlate } from './use-slate.ts'
 
-export interface SlatePanelProps {
+interface SlatePanelProps {
   /** A or B where two are compared, else empty. */
   readonly name: string
   readonly user: string

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
 
-import { digitsFor, partsOf, scaleOf, segmentsOf, weightsOf } from './terms.ts'
+import { digitsFor } from '../format.ts'
+import { partsOf, scaleOf, segmentsOf, weightsOf } from './terms.ts'
 import type { SlateItem } from './terms.ts'
 
 const number = (min: number, max: number) => fc.double({ min, max, noNaN: true })

@@ -94,7 +94,3 @@ export function scaleOf(
   const high = Math.max(0, ...segments.map(({ to }) => to))
   return low === high ? [0, 1] : [low, high]
 }
-
-/** Decimals after which values of this scale say nothing more to the eye. */
-export const digitsFor = ([low, high]: readonly [number, number]): number =>
-  Math.min(8, Math.max(0, 2 - Math.floor(Math.log10(Math.max(-low, high)))))

@@ -1,6 +1,7 @@
-// The slate of a user at a setting, asked for again as the setting moves. At most one question is on
-// its way and the newest setting is asked next, so that a slider shows slates while it is dragged,
-// however slow the service; the old slate stays until the new one is there.
+// The slates of a user at some settings, asked for again as a setting moves: all together, so that one
+// model answers for all. At most one question each is on its way and the newest settings are asked
+// next, so that a slider shows slates while it is dragged, however slow the service; the old slates
+// stay until the new ones are there.
 
 import { useEffect, useState } from 'preact/hooks'
 
@@ -8,11 +9,11 @@ import { api } from '../api/client.ts'
 import { useAsked } from '../api/use-asked.ts'
 import type { Asked } from '../api/use-asked.ts'
 import type { ServedRecommendation } from '../../service/index.ts'
-import type { FoundUser } from './find-user.ts'
+import type { FoundUser } from '../parts/find-user.ts'
 import { choiceOf } from './setting.ts'
 import type { Setting } from './setting.ts'
 
-export const slateLength = 10
+const slateLength = 10
 
 export interface AskedSlate {
   readonly user: string
@@ -20,25 +21,33 @@ export interface AskedSlate {
   readonly answer: ServedRecommendation
 }
 
-/** Null where there is no setting. Asked again when the user is found anew. */
-export function useSlate(
+/** One a setting, null where there is none. Asked again when the user is found anew. */
+export function useSlates(
   found: FoundUser,
-  setting: Setting | null,
+  settings: readonly (Setting | null)[],
   count = slateLength,
-): Asked<AskedSlate | null> {
-  const [sent, setSent] = useState(setting)
+): readonly Asked<AskedSlate | null>[] {
+  const wanted = JSON.stringify(settings)
+  const [sent, setSent] = useState(wanted)
   const asked = useAsked(
-    (signal) => askSlate(found.user, sent, count, signal),
-    [found, JSON.stringify(sent)],
+    (signal) => {
+      const all = JSON.parse(sent) as typeof settings
+      return Promise.all(all.map((setting) => askSlate(found.user, setting, count, signal)))
+    },
+    [found, sent],
   )
-  const { isLoading } = asked
-  const isSent = JSON.stringify(setting) === JSON.stringify(sent)
+  const isSent = wanted === sent
+  const { value, isLoading } = asked
   useEffect(() => {
     if (isSent || isLoading) return undefined
-    const frame = requestAnimationFrame(() => setSent(setting))
+    const frame = requestAnimationFrame(() => setSent(wanted))
     return () => cancelAnimationFrame(frame)
-  }, [setting, isSent, isLoading])
-  return { ...asked, isLoading: isLoading || !isSent }
+  }, [wanted, isSent, isLoading])
+  return settings.map((_, i) => ({
+    ...asked,
+    value: value?.[i] ?? null,
+    isLoading: isLoading || !isSent,
+  }))
 }
 
 async function askSlate(

@@ -8,8 +8,8 @@ import { Panel } from '../parts/panel.tsx'
 import { Answer } from '../parts/states.tsx'
 import { replaceRoute } from '../route.ts'
 import type { ViewProps } from '../views.ts'
-import { useFoundUser } from './find-user.ts'
-import type { FoundUser } from './find-user.ts'
+import { useFoundUser } from '../parts/find-user.ts'
+import type { FoundUser } from '../parts/find-user.ts'
 import { History } from './history.tsx'
 import { readSetting, writeSetting } from './setting.ts'
 import type { Setting } from './setting.ts'
@@ -17,8 +17,8 @@ import { SlatePanel, slateOf } from './slate-panel.tsx'
 import { TermWords } from './term-words.tsx'
 import { partsOf, scaleOf, segmentsOf, weightsOf } from './terms.ts'
 import { Ties } from './ties.tsx'
-import { UserPicker } from './user-picker.tsx'
-import { useSlate } from './use-slate.ts'
+import { UserPicker } from '../parts/user-picker.tsx'
+import { useSlates } from './use-slate.ts'
 import './why.css'
 
 const usual: Setting = { kind: 'one', weight: 0.3 }
@@ -85,11 +85,11 @@ interface SlatesProps {
 function Slates({ found, first, second, onChange }: SlatesProps) {
   const { user } = found
   const [pointed, onPoint] = useState<string | null>(null)
-  const [askedA, askedB] = [useSlate(found, first), useSlate(found, second)]
-  const ownPolicy = useSlate(found, ownSetting, 1).value?.answer.policy ?? null
-  const even = useSlate(found, evenSetting).value
+  const [askedA, askedB] = useSlates(found, [first, second])
+  const ownPolicy = useSlates(found, [ownSetting], 1)[0]!.value?.answer.policy ?? null
+  const even = useSlates(found, [evenSetting])[0]!.value
   const typical = even && weightsOf(even.answer.items)
-  const [a, b] = [readSlate(slateOf(askedA, user)), readSlate(slateOf(askedB, user))]
+  const [a, b] = [readSlate(slateOf(askedA!, user)), readSlate(slateOf(askedB!, user))]
   const scale = scaleOf([...a.bars, ...b.bars])
   const shared = { user, ownPolicy, typical, scale, pointed, onPoint }
   const [nameA, nameB] = second ? ['A', 'B'] : ['', '']
@@ -101,7 +101,7 @@ function Slates({ found, first, second, onChange }: SlatesProps) {
           name={nameA}
           setting={first}
           onSetting={(setting) => onChange(setting, second)}
-          asked={askedA}
+          asked={askedA!}
           other={second && { name: nameB, items: b.items }}
         />
         {second && <Ties left={a.items} right={b.items} pointed={pointed} />}
@@ -111,7 +111,7 @@ function Slates({ found, first, second, onChange }: SlatesProps) {
             name={nameB}
             setting={second}
             onSetting={(setting) => onChange(first, setting)}
-            asked={askedB}
+            asked={askedB!}
             other={{ name: nameA, items: a.items }}
           />
         )}

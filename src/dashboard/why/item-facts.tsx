@@ -2,14 +2,14 @@
 
 import { api } from '../api/client.ts'
 import { useAsked } from '../api/use-asked.ts'
-import { attributeWords } from '../data/attribute-text.ts'
+import { attributeWords } from '../parts/attribute-text.ts'
 import { count, fixed } from '../format.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Answer } from '../parts/states.tsx'
 
 const mostSimilar = 5
 
-export function ItemDetails({ item }: { readonly item: string }) {
+export function ItemFacts({ item }: { readonly item: string }) {
   const asked = useAsked(
     (signal) => Promise.all([api.item(item, signal), api.similar(item, signal)]),
     [item],

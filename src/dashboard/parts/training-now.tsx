@@ -1,7 +1,7 @@
 // What is being learnt just now, or what came of the last update.
 
 import { percent } from '../format.ts'
-import { ProgressBar } from '../parts/progress-bar.tsx'
+import { ProgressBar } from './progress-bar.tsx'
 import { outcomeInWords } from './outcome-in-words.ts'
 import { useTraining } from './use-training.ts'
 

@@ -6,14 +6,14 @@ import type { ModelVersion, TrainOutcome } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useAction } from '../api/use-action.ts'
 import { useVersions } from '../api/use-versions.ts'
-import { outcomeInWords } from '../live/outcome-in-words.ts'
-import { TrainingNow } from '../live/training-now.tsx'
+import { outcomeInWords } from '../parts/outcome-in-words.ts'
+import { TrainingNow } from '../parts/training-now.tsx'
 import { ConfirmButton } from '../parts/confirm-button.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Answer, Refused } from '../parts/states.tsx'
 import { VersionsTable } from '../parts/versions-table.tsx'
 
-export function ModelsPanel() {
+export function VersionsPanel() {
   const versions = useVersions()
   return (
     <Panel title="Models" class="wide">

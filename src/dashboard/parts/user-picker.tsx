@@ -1,10 +1,10 @@
 // A box to find a user in: type, choose with the arrow keys, take with Enter.
 
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 
 import { api } from '../api/client.ts'
 import { useAsked } from '../api/use-asked.ts'
-import { count } from '../format.ts'
+import { counted } from '../format.ts'
 import { newUser } from './find-user.ts'
 import './user-picker.css'
 
@@ -23,25 +23,31 @@ export function UserPicker({ user, onPick }: UserPickerProps) {
   const [typed, setTyped] = useState<string | null>(null)
   const [active, setActive] = useState(0)
   const ids = useId()
-  const options = useOptions(typed)
+  /** Whether somebody pressed Enter before it was known who is meant. */
+  const [isAwaited, setAwaited] = useState(false)
+  const { options, isLoading } = useOptions(typed)
   const place = Math.min(active, options.length - 1)
   const isOpen = typed !== null
 
   function edit(text: string | null): void {
     setTyped(text)
     setActive(0)
+    setAwaited(false)
   }
   function pick(option: Option | undefined): void {
     edit(null)
     if (option) onPick(option.user)
   }
+  useEffect(() => {
+    if (isAwaited && !isLoading) pick(options[place])
+  }, [isAwaited, isLoading])
   function onKeyDown(event: KeyboardEvent): void {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
       if (isOpen) setActive((place + step + options.length) % options.length)
       else edit('')
-    } else if (event.key === 'Enter' && isOpen) pick(options[place])
+    } else if (event.key === 'Enter' && isOpen) setAwaited(true)
     else if (event.key === 'Escape') edit(null)
   }
 
@@ -57,7 +63,7 @@ export function UserPicker({ user, onPick }: UserPickerProps) {
         aria-expanded={isOpen}
         aria-controls={`${ids}-list`}
         {...(isOpen && { 'aria-activedescendant': `${ids}-${place}` })}
-        placeholder={user}
+        placeholder="Name begins with …"
         value={typed ?? user}
         onFocus={() => edit('')}
         onClick={() => isOpen || edit('')}
@@ -65,28 +71,51 @@ export function UserPicker({ user, onPick }: UserPickerProps) {
         onInput={({ currentTarget }) => edit(currentTarget.value)}
         onKeyDown={onKeyDown}
       />
-      <ul id={`${ids}-list`} class="floating" role="listbox" aria-label="Users" hidden={!isOpen}>
-        {options.map((option, i) => (
-          <li
-            key={option.user}
-            id={`${ids}-${i}`}
-            role="option"
-            aria-selected={i === place}
-            // Before the box loses the focus, and closes.
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={() => pick(option)}
-          >
-            <span>{option.user}</span>
-            <span class="soft">{option.about}</span>
-          </li>
-        ))}
-      </ul>
+      <Options {...{ ids, options, place, isOpen }} onPick={pick} />
     </div>
   )
 }
 
-function useOptions(typed: string | null): readonly Option[] {
-  const { value } = useAsked(
+interface OptionsProps {
+  readonly ids: string
+  readonly options: readonly Option[]
+  /** Of the one that Enter takes. */
+  readonly place: number
+  readonly isOpen: boolean
+  onPick(option: Option): void
+}
+
+function Options({ ids, options, place, isOpen, onPick }: OptionsProps) {
+  return (
+    <ul
+      id={`${ids}-list`}
+      class="floating"
+      role="listbox"
+      aria-label="Users"
+      // Chromium lets the focus into whatever scrolls.
+      tabIndex={-1}
+      hidden={!isOpen}
+    >
+      {options.map((option, i) => (
+        <li
+          key={option.user}
+          id={`${ids}-${i}`}
+          role="option"
+          aria-selected={i === place}
+          // Before the box loses the focus, and closes.
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => onPick(option)}
+        >
+          <span>{option.user}</span>
+          <span class="soft">{option.about}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function useOptions(typed: string | null) {
+  const { value, isLoading } = useAsked(
     async (signal) =>
       typed === null ? [] : (await api.users({ prefix: typed, limit: 8 }, signal)).entries,
     [typed],
@@ -94,9 +123,13 @@ function useOptions(typed: string | null): readonly Option[] {
   // An answer to what was typed before may still be there.
   const known = (value ?? [])
     .filter(({ user }) => user.startsWith(typed ?? ''))
-    .map(({ user, interactions }) => ({ user, about: `${count(interactions)} taken` }))
+    .map(({ user, interactions }) => ({ user, about: counted(interactions, 'interaction') }))
   const others = [typed?.trim() || newUser, newUser]
     .filter((user, i, all) => all.indexOf(user) === i)
     .filter((user) => known.every((one) => one.user !== user))
-  return [...known, ...others.map((user) => ({ user, about: 'nobody knows them' }))]
+  const options: readonly Option[] = [
+    ...known,
+    ...others.map((user) => ({ user, about: 'nobody knows them' })),
+  ]
+  return { options, isLoading }
 }

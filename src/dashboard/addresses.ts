@@ -1,6 +1,6 @@
 // Where things are looked at closely.
 
-import { addressOf } from '../route.ts'
+import { addressOf } from './route.ts'
 
 export const itemAddress = (item: string): string => addressOf('data', { part: 'items', item })
 export const userAddress = (user: string): string => addressOf('data', { part: 'users', user })

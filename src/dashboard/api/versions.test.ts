@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import type { ModelVersion } from '../../service/index.ts'
+import { newestFirst, stillNew } from './versions.ts'
+
+const versionOf = (group: string, version: number, reward: number | null): ModelVersion => ({
+  group,
+  version,
+  time: 1000 * version,
+  position: version,
+  loss: null,
+  heldOut: null,
+  origin: 'learnt',
+  reward,
+  slates: 0,
+  available: true,
+})
+const some = (reward: number | null) =>
+  fc
+    .uniqueArray(fc.tuple(fc.constantFrom('a', 'b 1', 'b'), fc.nat(12)), { selector: String })
+    .map((all) => all.map(([group, version]) => versionOf(group, version, reward)))
+const names = (all: readonly ModelVersion[]): string[] =>
+  all.map(({ group, version }) => `${group} v${version}`)
+
+describe('the list of versions', () => {
+  it('has all that was listed or told, each once, the newest first, as the list has it', () => {
+    fc.assert(
+      fc.property(some(1), some(null), (listed, told) => {
+        const all = newestFirst(listed, told)
+        expect(new Set(names(all))).toEqual(new Set([...names(listed), ...names(told)]))
+        expect(new Set(names(all)).size).toBe(all.length)
+        expect(all).toEqual(all.toSorted((a, b) => b.time - a.time))
+        expect(all.filter(({ reward }) => reward === 1)).toHaveLength(listed.length)
+      }),
+    )
+  })
+
+  it('keeps what was told while an older list was on its way', () => {
+    const [first, second] = [versionOf('a', 1, 0.5), versionOf('a', 2, null)]
+    expect(stillNew([first, second], [first])).toEqual([second])
+    expect(newestFirst([first], [second])).toEqual([second, first])
+  })
+})

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+
+import { firstSentence, stateOf } from './state-in-words.ts'
+
+const said = (state: 'running' | 'failed', message: string) =>
+  stateOf({
+    job: {
+      state,
+      progress: { share: 0, message },
+      ...(state === 'failed' && { error: { code: 'internal', message } }),
+    },
+    extent: '',
+  })
+
+test('the parts of a progress line have one mark between them, however far they stand apart', () => {
+  expect(said('running', 'syn-s     4 %  1 of 6 runs')).toBe('syn-s · 4 % · 1 of 6 runs')
+  expect(said('running', '')).toBe('Begins')
+})
+
+test('a failure is told by its first sentence', () => {
+  expect(said('failed', 'No file a.dat here. Get it first.')).toBe('No file a.dat here.')
+  expect(firstSentence('expected 1..3; got many')).toBe('expected 1..3.')
+  expect(firstSentence('one word')).toBe('one word')
+})

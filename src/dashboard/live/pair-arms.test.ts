@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+
+import { pairArms } from './pair-arms.ts'
+
+const entrants = [1, 2, 3].flatMap((seed) =>
+  ['REN', 'greedy'].map((policy) => ({ arm: `${policy} ${seed}`, policy, seed })),
+)
+/** Worlds differ by far more than policies do. */
+const rewards = {
+  'REN 1': 1,
+  'greedy 1': 0.9,
+  'REN 2': 5,
+  'greedy 2': 4.8,
+  'REN 3': 3,
+  'greedy 3': 2.7,
+}
+const arms = Object.entries(rewards).map(([arm, reward]) => ({ arm, reward }))
+
+describe('the arms of a demonstration', () => {
+  it('are set against the first policy of their own seed', () => {
+    expect(pairArms(arms, entrants)!.differences).toMatchObject([
+      { arm: 'greedy 1', against: 'REN 1', difference: expect.closeTo(-0.1) },
+      { arm: 'greedy 2', against: 'REN 2', difference: expect.closeTo(-0.2) },
+      { arm: 'greedy 3', against: 'REN 3', difference: expect.closeTo(-0.3) },
+    ])
+  })
+
+  it('come to one difference a policy, with an interval over seeds', () => {
+    const [greedy, ...others] = pairArms(arms, entrants)!.policies
+    expect(others).toEqual([])
+    expect(greedy).toMatchObject({
+      arm: 'greedy',
+      against: 'REN',
+      difference: expect.closeTo(-0.2),
+    })
+    // Of three values one tenth apart: 4.303 · 0.1/√3.
+    expect(greedy!.interval).toEqual([expect.closeTo(-0.448, 3), expect.closeTo(0.048, 3)])
+  })
+
+  it('have no interval of one seed, and no difference before both have served', () => {
+    const [two] = pairArms(arms, entrants.slice(0, 2))!.policies
+    expect(two).toMatchObject({ difference: expect.closeTo(-0.1), interval: null })
+    expect(pairArms([], entrants)!.policies).toMatchObject([{ difference: null, interval: null }])
+    expect(pairArms(arms, [])).toBeNull()
+  })
+})

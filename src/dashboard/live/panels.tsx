@@ -1,0 +1,23 @@
+// What stands in the view Live whoever the users are.
+
+import type { ServiceMetrics } from '../../service/index.ts'
+import { ArmsPanel } from './arms-panel.tsx'
+import { ModelsPanel } from './models-panel.tsx'
+import type { Entrant } from './pair-arms.ts'
+import { PoliciesPanel } from './policies-panel.tsx'
+
+interface PanelsProps {
+  readonly metrics: ServiceMetrics
+  /** Those of a demonstration. */
+  readonly entrants?: readonly Entrant[]
+}
+
+export function Panels({ metrics, entrants = [] }: PanelsProps) {
+  return (
+    <>
+      <PoliciesPanel {...{ metrics }} />
+      <ArmsPanel {...{ entrants }} />
+      <ModelsPanel />
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+// Light, dark, or as the system has it. The choice outlives the visit.
+
+const place = 'ren-theme'
+export const themes = ['system', 'light', 'dark'] as const
+export type Theme = (typeof themes)[number]
+
+export const storedTheme = (): Theme =>
+  themes.find((theme) => theme === localStorage.getItem(place)) ?? 'system'
+
+export function wear(theme: Theme): void {
+  const { dataset } = document.documentElement
+  if (theme === 'system') delete dataset['theme']
+  else dataset['theme'] = theme
+}
+
+export function choose(theme: Theme): void {
+  wear(theme)
+  localStorage.setItem(place, theme)
+  // Charts draw with colours of the theme, and have to draw again.
+  dispatchEvent(new Event('themechange'))
+}
