@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { count, counted } from './format.ts'
+import { count, counted, timeOfDay, timeOrDate } from './format.ts'
 
 describe('count', () => {
   it('has commas where people put them', () => {
@@ -15,5 +15,13 @@ describe('count', () => {
       '1 item',
       '1,234 events',
     ])
+  })
+})
+
+describe('timeOrDate', () => {
+  it('leaves out the day where it is today, and the time where it is not', () => {
+    const noon = new Date(2026, 4, 17, 12).getTime()
+    expect(timeOrDate(noon - 3_600_000, noon)).toBe(timeOfDay(noon - 3_600_000))
+    expect(timeOrDate(noon - 86_400_000, noon)).toBe('16 May 2026')
   })
 })

@@ -14,6 +14,9 @@ const own: Readonly<Record<string, number>> = {
   'lin-ts': 5,
 }
 
+/** The colours of REN and greedy are for them alone. */
+const firstFree = 2
+
 /** A place among the colours for each; where one is taken, and for others, the first that is free. */
 export function methodColours(methods: readonly string[]): readonly number[] {
   const owners = new Map<number, number>()
@@ -22,7 +25,7 @@ export function methodColours(methods: readonly string[]): readonly number[] {
     if (colour !== undefined && !owners.has(colour)) owners.set(colour, i)
   }
   const colours = new Map([...owners].map(([colour, i]) => [i, colour]))
-  let free = 0
+  let free = firstFree
   return methods.map((_, i) => {
     const colour = colours.get(i)
     if (colour !== undefined) return colour

@@ -54,7 +54,9 @@ export function CurvePanel(props: CurvePanelProps) {
 function emptyWords([race]: readonly Race[]): string {
   if (!race) return 'Choose a run, or start one, and its curves are drawn here.'
   if (isUnderWay(race.job)) return 'The curves begin when the first seed of a method is done.'
-  return 'This run has no figures.'
+  const { job, result } = race
+  const reason = job.error?.message ?? result?.failures[0]?.reason
+  return `This run has no figures${reason === undefined ? '.' : `: ${reason}`}`
 }
 
 function Curves({ curves, measure }: { readonly curves: readonly Curve[]; measure: Measure }) {

@@ -66,8 +66,8 @@ function Arms({ arms, differences, entrants }: ArmComparison & Entered) {
       />
       {pairs?.policies.map((policy) => (
         <p key={policy.arm}>
-          Since the first round, over all seeds: {policy.arm} against {policy.against}{' '}
-          {differenceInWords(policy)}.
+          All rounds so far, over all seeds: {policy.arm} against {policy.against}{' '}
+          {differenceInWords(policy)}. The headline tells of the last rounds alone.
         </p>
       ))}
     </>

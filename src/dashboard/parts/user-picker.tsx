@@ -64,6 +64,7 @@ export function UserPicker({ user, onPick }: UserPickerProps) {
         aria-controls={`${ids}-list`}
         {...(isOpen && { 'aria-activedescendant': `${ids}-${place}` })}
         placeholder="Name begins with …"
+        title="Capitals count"
         value={typed ?? user}
         onFocus={() => edit('')}
         onClick={() => isOpen || edit('')}

@@ -30,9 +30,13 @@ export function useSlates(
   const wanted = JSON.stringify(settings)
   const [sent, setSent] = useState(wanted)
   const asked = useAsked(
-    (signal) => {
+    async (signal) => {
       const all = JSON.parse(sent) as typeof settings
-      return Promise.all(all.map((setting) => askSlate(found.user, setting, count, signal)))
+      const ask = () =>
+        Promise.all(all.map((setting) => askSlate(found.user, setting, count, signal)))
+      const slates = await ask()
+      // Once more where a model came into service between two answers.
+      return areOfOneModel(slates) ? slates : ask()
     },
     [found, sent],
   )
@@ -49,6 +53,9 @@ export function useSlates(
     isLoading: isLoading || !isSent,
   }))
 }
+
+const areOfOneModel = ([a, b]: readonly (AskedSlate | null)[]): boolean =>
+  !a || !b || a.answer.arm !== b.answer.arm || a.answer.modelVersion === b.answer.modelVersion
 
 async function askSlate(
   user: string,
