@@ -9,10 +9,13 @@ import './theme.css'
 import './parts.css'
 import './live/live.css'
 
-// Where it is refused, the application has the words for it.
-askFirst(location.hash)?.then(show, () => {})
 wear(storedTheme())
-void import('./application.tsx').then(({ startApplication }) => startApplication())
+// Where it is refused, the application has the words for it.
+const shown = Promise.resolve(askFirst(location.hash)?.then(show, () => {}))
+// The application would take from the figures the very time in which they come.
+void shown
+  .then(() => import('./application.tsx'))
+  .then(({ startApplication }) => startApplication())
 
 function show(status: Status): void {
   const place = document.querySelector('#first-figures')
