@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const everyChange = {
@@ -7,7 +8,13 @@ const everyChange = {
 const long = { include: ['test/long/**/*.test.ts'], testTimeout: 3_600_000 }
 
 // Files share a worker (`isolate: false`): nothing here keeps state between files, and starting a
-// worker for each costs more than most of them run.
+// worker for each costs more than most of them run. All cores work: Vitest would leave one idle, and much
+// of what is tested waits for a process or a disk.
 export default defineConfig(({ mode }) => ({
-  test: { isolate: false, testTimeout: 20_000, ...(mode === 'long' ? long : everyChange) },
+  test: {
+    isolate: false,
+    maxWorkers: availableParallelism(),
+    testTimeout: 20_000,
+    ...(mode === 'long' ? long : everyChange),
+  },
 }))
