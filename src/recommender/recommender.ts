@@ -5,25 +5,18 @@ import { RenError } from '../core/errors.ts'
 import { createRandom } from '../core/random.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createCountUncertainty } from '../exploration/index.ts'
-import type { ExplorationPolicy, UncertaintyEstimator } from '../exploration/index.ts'
 import { requireCount, requirePositiveInteger } from '../exploration/requirements.ts'
-import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import { createCatalogue } from './catalogue.ts'
 import { chooseSlate } from './choose-slate.ts'
 import { createDecisions } from './decisions.ts'
 import { requireEvent, requireEventNumber } from './events.ts'
 import type { RenEvent } from './events.ts'
 import { mapItems } from './item-map.ts'
-import type { MappedItems } from './item-map.ts'
 import { completeSettings, createLearning } from './learning.ts'
-import type { FineTuneCall, FineTuneSettings, LearningReport } from './learning.ts'
-import type { FeedbackKind } from './lessons.ts'
 import { addItemRows, neverMet, requireVectors } from './new-items.ts'
 import type { NewItems } from './new-items.ts'
 import { newlyShown } from './newly-shown.ts'
-import type { PlacedItem } from './pins.ts'
 import { requireRequest } from './requests.ts'
-import type { RecommendRequest } from './requests.ts'
 import { requireList, requireNew } from './requirements.ts'
 import { createStateReader, writeState } from './saved-state.ts'
 import type { PartsOwner, SavedState } from './saved-state.ts'
@@ -36,101 +29,12 @@ import {
 } from './snapshot.ts'
 import type { Live, SavedRecommender, Snapshot, Start } from './snapshot.ts'
 import { similarItems } from './similar-items.ts'
-import type { SimilarItem } from './similar-items.ts'
 import { emptyState } from './state.ts'
-import type { StateContents } from './state.ts'
 import { requireKeep } from './user-state.ts'
-import type { Keep } from './user-state.ts'
 import { applyWeights, createWeightWatch } from './weight-update.ts'
-import type { WeightUpdate, WeightWatch } from './weight-update.ts'
+import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender-face.ts'
 
-export interface RecommenderSettings {
-  readonly policy: ExplorationPolicy
-  /** 1/√max(n, 1) of the impressions unless set. */
-  readonly uncertainty?: UncertaintyEstimator
-  /**
-   * Learns σ with the model and hands it to the estimator, for createLearnedUncertainty. Snapshots
-   * hold it; one that was saved without starts from the prior.
-   */
-  readonly deviations?: (
-    model: SequenceModel,
-    impressions: (item: number) => number,
-  ) => ItemDeviations
-  readonly fineTune?: Partial<FineTuneSettings>
-  /** `shown` unless set: without rewards told for whole slates the same as `selected`. */
-  readonly feedback?: FeedbackKind
-  /** How much of each user's past is kept; all of it unless set. */
-  readonly keep?: Keep
-}
-
-export interface RecommenderOptions extends RecommenderSettings {
-  /** In the policy's engine; from here on the recommender's own. */
-  readonly model: SequenceModel
-  /** What each row of the model is called. */
-  readonly itemNames: readonly string[]
-  readonly seed: number | string
-}
-
-/** A picked or pinned item with the reasons, as in `ScoredItem`. */
-export type RecommendedItem = Omit<PlacedItem, 'item'> & { readonly item: string }
-
-export interface Recommendation {
-  readonly items: readonly RecommendedItem[]
-  /** False where fewer items were left than asked for. */
-  readonly complete: boolean
-  readonly requestNumber: number
-}
-
-export interface Recommender {
-  readonly model: SequenceModel
-  readonly state: StateContents
-  /** Changes nothing. */
-  recommend(request: RecommendRequest): Recommendation
-  /** The items most like one, without it, by the cosine of their embeddings. */
-  similarItems(item: string, count: number): readonly SimilarItem[]
-  /** At most so many items on the two principal axes of their embeddings, and a user's θ. */
-  mapItems(limit: number, user?: string): MappedItems
-  /** The event's number is the next one unless given: see `State.apply`. */
-  observe(event: RenEvent, number?: number): void
-  /**
-   * Learns from what was observed; zero steps where nothing was. On an error the old weights are
-   * back.
-   */
-  fineTune(options?: FineTuneCall): LearningReport
-  /** Whether anything happened that was not learnt from yet. */
-  hasNews(now?: number): boolean
-  /** Watches the weights from here on, for a twin to `adopt`. */
-  watchWeights(): WeightWatch
-  /** Takes over what a twin has learnt, one that has the same items or fewer. */
-  adopt(update: WeightUpdate): void
-  /** Observes `items-added`: new items can be recommended at once. */
-  addItems(names: readonly string[], options?: { readonly like?: readonly string[] }): void
-  /** Observes `items-removed`. */
-  removeItems(names: readonly string[]): void
-  /** Observes `user-forgotten`. */
-  forgetUser(user: string): void
-  /**
-   * Weights, state, learned σ and what the estimator gathered, for `restoreRecommender`; the
-   * optimiser's moments are not in it.
-   */
-  save(): Uint8Array<ArrayBuffer>
-  /** The weights alone, with learned σ: a model file. */
-  saveWeights(): Uint8Array<ArrayBuffer>
-  /** The same file in parts, to be joined. The weights may not change between two. */
-  saveWeightsInParts(): Generator<Uint8Array<ArrayBuffer>>
-  /** The rest, in parts. Nothing may be observed between two. */
-  saveState(options?: SaveStateOptions): Generator<Uint8Array<ArrayBuffer>>
-}
-
-export interface SaveStateOptions {
-  /** 500 unless set. */
-  readonly usersPerPart?: number
-  /**
-   * How many items those weights know that the state will be restored with: it has the rows of the
-   * others. Those that were last saved or restored here, unless set.
-   */
-  readonly itemsInWeights?: number
-}
+export type * from './recommender-face.ts'
 
 export function createRecommender(options: RecommenderOptions): Recommender {
   const { model, itemNames, seed } = options

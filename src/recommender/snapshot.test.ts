@@ -59,6 +59,14 @@ function cutAt(log: ReturnType<typeof numbered>, at: number) {
   return [log.slice(0, cut), log.slice(cut)] as const
 }
 
+/** One that has heard a part of a log, saved in parts; and the rest of the log. */
+function savedAt(settings: RecommenderSettings, log: Parameters<typeof numbered>[0], at: number) {
+  const [before, after] = cutAt(numbered(log), at)
+  const live = tell(open(settings), before)
+  const state = [...live.saveState({ usersPerPart: 2 })]
+  return { live, saved: { weights: live.saveWeights(), state }, after }
+}
+
 const answers = (recommender: Recommender) =>
   [...someUsers, 'stranger'].map((user) => recommender.recommend({ user, count: 4 }))
 const weightsOf = ({ model }: Recommender) => model.parameters.map(({ value }) => [...value.values])
@@ -73,10 +81,7 @@ describe.each(Object.entries(settingsFor))('a recommender with %s', (_, settings
   it('goes on alike from parts that become its own', async () => {
     await fc.assert(
       fc.asyncProperty(anyLog, fc.nat(), async (log, at) => {
-        const [before, after] = cutAt(numbered(log), at)
-        const live = tell(open(settings()), before)
-        const state = [...live.saveState({ usersPerPart: 2 })]
-        const saved = { weights: live.saveWeights(), state }
+        const { live, saved, after } = savedAt(settings(), log, at)
         const restored = await restoreFromParts(engine, saved, settings())
         expectSame(tell(restored, after), tell(live, after))
       }),
@@ -87,18 +92,15 @@ describe.each(Object.entries(settingsFor))('a recommender with %s', (_, settings
   it('goes on alike from parts that another has gone on from, and neither writes to them', async () => {
     await fc.assert(
       fc.asyncProperty(anyLog, fc.nat(), async (log, at) => {
-        const [before, after] = cutAt(numbered(log), at)
-        const live = tell(open(settings()), before)
-        const state = [...live.saveState({ usersPerPart: 2 })]
-        const saved = { weights: live.saveWeights(), state }
-        const asSaved = structuredClone(state)
+        const { live, saved, after } = savedAt(settings(), log, at)
+        const asSaved = structuredClone(saved.state)
         const [first, second] = [
           await restoreFromParts(engine, saved, settings(), 'shared'),
           await restoreFromParts(engine, saved, settings(), 'shared'),
         ]
         tell(first, after).fineTune()
         expectSame(tell(second, after), tell(live, after))
-        expect(state).toEqual(asSaved)
+        expect(saved.state).toEqual(asSaved)
       }),
       { numRuns: 40 },
     )
