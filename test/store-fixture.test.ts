@@ -1,0 +1,359 @@
+// A store file of an earlier format opens with the current code, and nothing is lost: the fixture is
+// a store that the code of commit ec9ab3e wrote (format 1), with a record of its contents.
+// test/fixtures/make-store-ec9ab3e.ts wrote both.
+
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import type {
+  ItemInfo,
+  ModelVersion,
+  ServedRecommendation,
+  Service,
+  ServiceSettings,
+  UserInfo,
+} from 'ren-recommender/service'
+import { openStore } from 'ren-recommender/storage'
+import type {
+  EventStore,
+  SnapshotInfo,
+  StoredEvent,
+  StoredItem,
+  StoredKey,
+} from 'ren-recommender/storage'
+import { describe, expect, it } from 'vitest'
+import { closeServices, startService } from './services.ts'
+import type { TestService } from './services.ts'
+import { temporaryFiles } from './temporary-files.ts'
+
+const fixture = (name: string): Buffer => readFileSync(join(import.meta.dirname, 'fixtures', name))
+const bytes = gunzipSync(fixture('store-ec9ab3e.db.gz'))
+const recorded = normalize(JSON.parse(fixture('store-ec9ab3e.json').toString()) as Recorded)
+const { settings, store: expected, views } = recorded
+const armNames = settings.arms.map(({ name }) => name)
+const viewNames = ['saved', 'onlyA', 'onlyB'] as const
+
+/**
+ * The record in the terms of the current code: the only place that a new store format changes.
+ * Format 1 is the current format, so the record stays as it is.
+ */
+function normalize(format1: Recorded): Recorded {
+  return format1
+}
+
+const files = temporaryFiles()
+closeServices()
+
+describe('the store of ec9ab3e', () => {
+  it('is the file that the record describes', () => {
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(recorded.sha256)
+  })
+
+  it('holds every event, with its position and id', async () => {
+    const { head, events } = await readStore(files.write(bytes), readLog)
+    expect({ head, events }).toEqual(expectedLog())
+    expect(events.map(({ position }) => position)).toEqual(events.map((_, i) => i + 1))
+  })
+
+  it('finds its events by id, by user and by recommendation', async () => {
+    await readStore(files.write(bytes), async (store) => {
+      for (const { id, ...event } of expected.events) {
+        if (id === undefined) continue
+        expect(await store.event(id)).toEqual({ id, ...event })
+        expect(await store.answersTo(id)).toEqual(
+          withValue(expected.events, 'recommendationId', id),
+        )
+      }
+      for (const { user } of views.saved.contents.users) {
+        const events = withValue(expected.events, 'user', user)
+        expect(await store.eventsOf(user, { limit: 1000 })).toEqual(events.toReversed())
+      }
+    })
+  })
+
+  it('holds every key, import mark and catalog entry', async () => {
+    expect(await readStore(files.write(bytes), readTables)).toEqual({
+      keys: expected.keys,
+      marks: expected.marks,
+      catalog: expected.catalog,
+    })
+  })
+
+  it('lists every snapshot, with the same bytes in those that are readable', async () => {
+    expect(await readStore(files.write(bytes), readSnapshots)).toEqual(expected.snapshots)
+  })
+
+  it.each(viewNames)('gives the same items, users, arms and versions: %s', async (name) => {
+    const { service, notices } = await open(name)
+    expect(await describeService(service)).toEqual(views[name].contents)
+    expect(notices).toEqual([])
+  })
+
+  it('starts from the newest weights and the newest saved state of each arm', async () => {
+    const store = await openStore(files.write(bytes))
+    const ids: number[] = []
+    const readSnapshot: EventStore['readSnapshot'] = (id) => {
+      ids.push(id)
+      return store.readSnapshot(id)
+    }
+    const { service } = await open('saved', { store: { ...store, readSnapshot } })
+    const newest = armNames.flatMap((arm) =>
+      (['weights', 'state'] as const).map((kind) => {
+        return expected.snapshots.find((one) => one.scope === arm && one.kind === kind)!.id
+      }),
+    )
+    expect(ids.toSorted(ascending)).toEqual(newest.toSorted(ascending))
+    await service.close()
+    await store.close()
+  })
+
+  it('does not hold the names of erased users, before or after it is opened', async () => {
+    const path = files.write(bytes)
+    const { service } = await open('saved', { store: path })
+    await service.close()
+    for (const file of [bytes, readFileSync(path)]) {
+      for (const name of recorded.erased) expect(file.includes(name)).toBe(false)
+    }
+  })
+})
+
+describe('slates from the store of ec9ab3e', () => {
+  it.each(viewNames)('are the same to the last bit: %s', async (name) => {
+    const { service } = await open(name)
+    expect(await describeSlates(service)).toEqual(views[name].slates)
+  })
+
+  it('are the same to the last bit where the service learns', async () => {
+    const { service } = await open('saved', { learning: manual })
+    expect(await describeSlates(service)).toEqual(views.saved.slates)
+  })
+})
+
+describe('a service that continues from the store of ec9ab3e', () => {
+  it('has the same contents where it learns, and trains the next version', async () => {
+    const path = files.write(bytes)
+    const { service, notices } = await open('saved', { store: path, learning: manual })
+    expect(await describeService(service)).toEqual(views.saved.contents)
+    const outcomes = await service.model.train()
+    const next = views.saved.contents.current.map(({ group, version }) => ({
+      group,
+      version: version + 1,
+    }))
+    expect(outcomes.map(({ group, version }) => ({ group, version }))).toEqual(next)
+    expect(currentVersions(service)).toEqual(next)
+    expect(notices).toEqual([])
+    await service.close()
+    expect(await readStore(path, readLog)).toEqual(expectedLog())
+  })
+
+  it('has the same contents and slates after it is closed and opened again', async () => {
+    const path = files.write(bytes)
+    const first = await open('saved', { store: path })
+    await first.service.close()
+    const again = await open('saved', { store: path })
+    expect(await describeService(again.service)).toEqual(views.saved.contents)
+    expect(await describeSlates(again.service)).toEqual(views.saved.slates)
+    expect(again.notices).toEqual([])
+    await again.service.close()
+    expect(await readStore(path, readLog)).toEqual(expectedLog())
+    const { keys, marks, catalog } = expected
+    expect(await readStore(path, readTables)).toEqual({ keys, marks, catalog })
+    const snapshots = await readStore(path, readSnapshots)
+    expect(snapshots.filter(isWeights)).toEqual(expected.snapshots.filter(isWeights))
+    // The events after the newest saved state are in a state of their own now.
+    const positions = snapshots.filter((one) => !isWeights(one)).map(({ position }) => position)
+    expect(Math.max(...positions)).toBe(expected.head)
+  })
+
+  it('records more events after the last one', async () => {
+    const { service } = await open('saved')
+    const { position } = await service.record([{ user: 'user-00', item: 'film-00' }])
+    expect(position).toBe(expected.head + 1)
+    const repeated = expected.events.find(({ id }) => id === 'feedback twice')!
+    const report = await service.record([{ id: 'twice', user: 'user-03', item: 'film-02' }])
+    expect(report).toMatchObject({ position: repeated.position, accepted: 0, repeated: 1 })
+  })
+})
+
+/** The service trains only when a test calls `train`. */
+const manual = { enabled: true, everyEvents: 1e9, everySeconds: 1e9 }
+
+/** Opens a copy of the store with the shares of a view; without learning, unless changed. */
+function open(view: ViewName, changes: Partial<ServiceSettings> = {}): Promise<TestService> {
+  const { shares } = views[view]
+  return startService({
+    store: changes.store ?? files.write(bytes),
+    ...settings,
+    arms: settings.arms.map((arm, i) => ({ ...arm, share: shares[i]! })),
+    clock: () => recorded.now,
+    ...changes,
+  })
+}
+
+async function readStore<T>(path: string, read: (store: EventStore) => Promise<T>): Promise<T> {
+  const store = await openStore(path)
+  try {
+    return await read(store)
+  } finally {
+    await store.close()
+  }
+}
+
+async function readLog(store: EventStore): Promise<Pick<RecordedStore, 'head' | 'events'>> {
+  const events = (await Array.fromAsync(store.read(0))).flat()
+  return { head: await store.head(), events }
+}
+
+function expectedLog(): Pick<RecordedStore, 'head' | 'events'> {
+  const { head, events } = expected
+  return { head, events }
+}
+
+async function readTables(
+  store: EventStore,
+): Promise<Pick<RecordedStore, 'keys' | 'marks' | 'catalog'>> {
+  const names = Object.keys(expected.marks)
+  const marks = await Promise.all(names.map(async (name) => [name, await store.mark(name)]))
+  return {
+    keys: await store.keys(),
+    marks: Object.fromEntries(marks) as RecordedStore['marks'],
+    catalog: await store.items({ limit: 1000 }),
+  }
+}
+
+async function readSnapshots(store: EventStore): Promise<RecordedStore['snapshots']> {
+  const all: RecordedSnapshot[] = []
+  for (const kind of ['weights', 'state'] as const) {
+    for (const arm of armNames) {
+      for (const info of await store.snapshots(kind, arm)) {
+        all.push({ ...info, sha256: info.readable ? await digest(store, info) : null })
+      }
+    }
+  }
+  return all
+}
+
+async function digest(store: EventStore, { id }: SnapshotInfo): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const part of store.readSnapshot(id)) hash.update(part)
+  return hash.digest('hex')
+}
+
+async function describeService(service: Service): Promise<Contents> {
+  const versions = await service.model.versions()
+  return {
+    position: service.position,
+    items: service.items.list({ limit: 1000 }).entries,
+    users: userNames(service).map((user) => service.users.get(user, 1000)!),
+    arms: service.compareArms().arms.map(({ arm, users, slates, reward }) => {
+      return { arm, users, slates, reward }
+    }),
+    current: currentVersions(service),
+    versions: versions.map(withoutRollingFigures).toSorted(byGroupThenNewest),
+  }
+}
+
+/** The next slate of every user, and of two users without events; nothing is recorded. */
+async function describeSlates(service: Service): Promise<readonly Slate[]> {
+  const slates: Slate[] = []
+  for (const user of [...userNames(service), 'unknown-1', 'unknown-2']) {
+    const request = { user, count: 3, record: false }
+    const { recommendationId: _, ...usual } = await service.recommend(request)
+    const { items: greedy } = await service.recommend({ ...request, exploration: { weight: 0 } })
+    slates.push({ user, ...usual, greedy })
+  }
+  return slates
+}
+
+const userNames = (service: Service): readonly string[] =>
+  service.users.list({ limit: 1000 }).entries.map(({ user }) => user)
+
+const currentVersions = (service: Service): Contents['current'] =>
+  service.model.current().map(({ group, version }) => ({ group, version }))
+
+/** Those depend on the clock. */
+function withoutRollingFigures(version: ModelVersion): Version {
+  const { reward: _, slates: __, ...facts } = version
+  return facts
+}
+
+const byGroupThenNewest = (one: Version, other: Version): number =>
+  one.group === other.group ? other.version - one.version : one.group < other.group ? -1 : 1
+
+const isWeights = ({ kind }: SnapshotInfo): boolean => kind === 'weights'
+
+const ascending = (one: number, other: number): number => one - other
+
+/** The events that have this value under this name. */
+function withValue(
+  events: readonly StoredEvent[],
+  name: 'user' | 'recommendationId',
+  value: string,
+): readonly StoredEvent[] {
+  return events.filter(
+    ({ event }) => (event as { user?: string; recommendationId?: string })[name] === value,
+  )
+}
+
+interface Recorded {
+  readonly settings: Omit<ServiceSettings, 'store' | 'arms'> &
+    Required<Pick<ServiceSettings, 'arms'>>
+  /** The clock of the service when the record was written. */
+  readonly now: number
+  /** Of the store file. */
+  readonly sha256: string
+  /** Names of users who were erased. */
+  readonly erased: readonly string[]
+  readonly store: RecordedStore
+  readonly views: Readonly<Record<ViewName, View>>
+}
+
+interface RecordedStore {
+  readonly head: number
+  readonly keys: readonly StoredKey[]
+  readonly marks: Readonly<Record<string, string>>
+  /** Weights, then states; by arm, the newest first. */
+  readonly snapshots: readonly RecordedSnapshot[]
+  readonly catalog: readonly StoredItem[]
+  readonly events: readonly StoredEvent[]
+}
+
+interface RecordedSnapshot extends SnapshotInfo {
+  /** Of its bytes; null where they were dropped. */
+  readonly sha256: string | null
+}
+
+/**
+ * `saved` has the shares that the states were saved with. With other shares the service reads the
+ * whole log, and every user is in one arm.
+ */
+type ViewName = (typeof viewNames)[number]
+
+interface View {
+  readonly shares: readonly number[]
+  readonly contents: Contents
+  readonly slates: readonly Slate[]
+}
+
+interface Contents {
+  readonly position: number
+  readonly items: readonly ItemInfo[]
+  readonly users: readonly UserInfo[]
+  readonly arms: readonly {
+    readonly arm: string
+    readonly users: number
+    readonly slates: number
+    readonly reward: number | null
+  }[]
+  readonly current: readonly { readonly group: string; readonly version: number }[]
+  readonly versions: readonly Version[]
+}
+
+type Version = Omit<ModelVersion, 'reward' | 'slates'>
+
+interface Slate extends Omit<ServedRecommendation, 'recommendationId'> {
+  readonly user: string
+  /** The slate with an exploration weight of 0. */
+  readonly greedy: ServedRecommendation['items']
+}
