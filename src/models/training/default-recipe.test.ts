@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+
+import { createRandom } from '../../core/random.ts'
+import { createEngine } from '../../kernels/index.ts'
+import { createArchitecture } from '../architectures.ts'
+import { createSequenceModel } from '../sequence-model.ts'
+import { defaultRecipe, maxItemsForSoftmax } from './default-recipe.ts'
+import { finish, train } from './train.ts'
+
+/** Users who walk around a circle of the first six items of a catalog. */
+const histories = Array.from({ length: 320 }, (_, user) => ({
+  items: Int32Array.from({ length: 8 }, (_event, event) => (user + event) % 6),
+  rewards: new Float32Array(8).fill(1),
+  times: Float64Array.from({ length: 8 }, (_event, event) => event),
+}))
+
+async function lossAfter(itemCount: number, epochs: number): Promise<number> {
+  const engine = await createEngine()
+  const recipe = defaultRecipe(itemCount)
+  const architecture = createArchitecture(recipe.architecture)
+  const model = createSequenceModel(engine, architecture, itemCount, createRandom(1))
+  const support = Float64Array.from({ length: itemCount }, (_, item) => (item < 6 ? 32 : 1))
+  const report = finish(
+    train(model, histories, {
+      loss: recipe.createLoss(support),
+      optimiser: recipe.createOptimizer(model),
+      batchSize: recipe.batchSize,
+      clip: recipe.clip,
+      epochs,
+      random: createRandom(2),
+      clock: () => 0,
+    }),
+  )
+  engine.close()
+  return report.loss
+}
+
+describe('the default recipe', () => {
+  it('trains by softmax over the catalog and Adam up to its limit', () => {
+    const recipe = defaultRecipe(maxItemsForSoftmax)
+    expect(recipe.loss).toEqual({ name: 'softmax' })
+    expect(recipe.optimizer.name).toBe('adam')
+    expect(recipe.createLoss(new Float64Array(6).fill(1)).scoresAll).toBe(true)
+  })
+
+  it('samples negatives above it and moves only the rows that a step touches', () => {
+    const recipe = defaultRecipe(maxItemsForSoftmax + 1)
+    expect(recipe.loss).toMatchObject({ name: 'sampled', logQ: 1 })
+    expect(recipe.optimizer.name).toBe('lazy-adam')
+    expect(recipe.createLoss(new Float64Array(6).fill(1)).scoresAll).toBe(false)
+  })
+
+  it('names an architecture with all of its options', () => {
+    const { architecture } = defaultRecipe(1)
+    expect(createArchitecture(architecture).description).toEqual(architecture)
+  })
+
+  it.each([6, maxItemsForSoftmax + 1])('lowers the loss over %i items', async (itemCount) => {
+    expect(await lossAfter(itemCount, 4)).toBeLessThan(0.8 * (await lossAfter(itemCount, 1)))
+  })
+})
