@@ -25,6 +25,7 @@ export interface ServeOptions extends StoreOption, NumberOptions, Omit<ImportFil
   readonly models: 'own' | 'shared'
   readonly method?: string
   readonly set?: Readonly<Record<string, OptionValue>>
+  readonly seed: string
   readonly impressions: 'served' | 'confirmed'
   /** In seconds. */
   readonly attributionWindow: number
@@ -97,6 +98,7 @@ function addLearningOptions(command: Command): Command {
   return command
     .option('--method <name>', 'what recommends to everybody: ren-g (unless said), sasrec+ren, …')
     .option('--set <key=value>', 'a setting of the method; may come often', keyValue)
+    .option('--seed <seed>', 'seed of the first weights and of all draws', defaults.seed)
     .addOption(
       new Option(
         '--arms <file>',
