@@ -24,7 +24,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'ren key revoke 1f0c',
   ],
   train: [
-    'ren train --events log.csv --model gru4rec --out model.safetensors',
+    'ren train --events log.csv --out model.safetensors',
     'ren train --events log.csv --model sasrec --out m.safetensors --epochs 20 --threads 2',
   ],
   evaluate: [

@@ -4,12 +4,13 @@ import { byUser } from '../core/log.ts'
 import type { InteractionLog } from '../core/log.ts'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
-import { createSequenceModel, modelNames } from '../models/index.ts'
+import { createSequenceModel, defaultRecipe, modelNames } from '../models/index.ts'
 import type { ModelName } from '../models/index.ts'
 import { architectureFrom } from './architecture-options.ts'
-import { completeRecipe } from './recipe.ts'
+import { baseFrom, completeRecipe } from './recipe.ts'
 import type { RecipeOptions } from './recipe.ts'
 import { startTraining } from './start-training.ts'
+import { planTraining } from './training-plan.ts'
 
 const itemCount = 6
 
@@ -85,6 +86,40 @@ describe('a recipe', () => {
 
   it('refuses a loss that scores everything under an optimiser that moves only some', async () => {
     await expect(lossesOf('gru4rec', { optimiser: 'lazy-adam' })).rejects.toThrow(/lazy-adam/)
+  })
+})
+
+describe('a training plan without a model', () => {
+  it('follows the default recipe', () => {
+    const { architecture, recipe, patience } = planTraining({}, 100)
+    const expected = defaultRecipe(100)
+    expect(architecture.description).toEqual(expected.architecture)
+    expect(recipe).toEqual({ weightDecay: 0, ...baseFrom(expected) })
+    expect(patience).toBe(expected.patience)
+  })
+
+  it('samples negatives in a large catalog', () => {
+    expect(planTraining({}, 1_000_000).recipe).toMatchObject({
+      loss: 'sampled',
+      optimiser: 'lazy-adam',
+      negatives: 2048,
+      logQ: 1,
+    })
+  })
+
+  it('changes the values that options name and no others', () => {
+    const options = { option: { dimension: 16 }, epochs: 3, patience: 2 }
+    const { architecture, recipe, patience } = planTraining(options, 100)
+    const expected = defaultRecipe(100)
+    expect(architecture.description).toEqual({ ...expected.architecture, dimension: 16 })
+    expect(recipe).toEqual({ weightDecay: 0, ...baseFrom(expected), epochs: 3 })
+    expect(patience).toBe(2)
+  })
+
+  it('takes a dense optimizer where a large catalog is scored as a whole', () => {
+    const { recipe } = planTraining({ loss: 'softmax' }, 1_000_000)
+    expect(recipe).toMatchObject({ loss: 'softmax', optimiser: 'adam', rate: 0.005 })
+    expect(recipe).not.toHaveProperty('negatives')
   })
 })
 

@@ -1,12 +1,12 @@
-// How a model is trained: loss, optimiser and schedule, each model's usual ones where the command
-// line says nothing.
+// How a model is trained: loss, optimiser and schedule. What the command line leaves open is each
+// model's usual choice, or the default recipe's where no model was named.
 
 import { Option } from 'commander'
 import type { Command } from 'commander'
 
 import { RenError } from '../core/errors.ts'
 import { adagrad, adam, denseAdagrad, lazyAdam } from '../models/index.ts'
-import type { ModelName } from '../models/index.ts'
+import type { ModelName, TrainingRecipe } from '../models/index.ts'
 import { integer, notNegative, positive, share } from './option-values.ts'
 
 const lossNames = [
@@ -47,6 +47,9 @@ export interface RecipeOptions {
 export type Recipe = RecipeOptions &
   Required<Pick<RecipeOptions, 'loss' | 'optimiser' | 'rate' | 'epochs' | 'batch'>>
 
+/** What a recipe starts from before the command line changes it. */
+type BaseRecipe = RecipeOptions & Required<Pick<Recipe, 'loss' | 'optimiser' | 'epochs' | 'batch'>>
+
 /** Options that only some losses or optimisers know, with what they are if nothing is said. */
 const particular = {
   negatives: { of: ['sampled', 'bpr-max'], usual: 2048 },
@@ -83,31 +86,63 @@ export function addRecipeOptions(command: Command): Command {
     .option('--weight-decay <weight>', `of squared weights ${onlyFor('weightDecay')}`, notNegative)
 }
 
-/** The usual recipe of a model with the given changes; options that would do nothing are refused. */
-export function completeRecipe(model: ModelName, options: RecipeOptions): Recipe {
-  const usual = usualRecipe(model)
-  const { loss = usual.loss, optimiser = usual.optimiser } = options
+/**
+ * The base recipe with the given changes; options that would have no effect are refused.
+ *
+ * @param base Defaults to the usual recipe of the model.
+ */
+export function completeRecipe(
+  model: ModelName,
+  options: RecipeOptions,
+  base: BaseRecipe = usualRecipe(model),
+): Recipe {
+  const { loss = base.loss } = options
+  const { optimiser = optimiserFor(loss, base) } = options
   if (model === 'gru4rec-parity' && isOfRewards(loss)) {
     throw invalid(`gru4rec-parity learns from which item came next, and ${loss} from rewards`)
   }
   const own = Object.entries(particular).flatMap(([name, { of, usual: value }]) => {
     const given = options[name as keyof typeof particular]
-    if (of.some((one) => one === loss || one === optimiser)) return [[name, given ?? value]]
+    if (of.some((one) => one === loss || one === optimiser))
+      return [[name, given ?? base[name as keyof typeof particular] ?? value]]
     if (given === undefined) return []
     throw invalid(`${flagOf(name)} is for ${of.join(', ')}; the loss is ${loss}, by ${optimiser}`)
   })
+  const clip = options.clip ?? base.clip
+  const baseRate = optimiser === base.optimiser ? base.rate : undefined
   return {
     loss,
     optimiser,
-    rate: options.rate ?? (optimiser.endsWith('adagrad') ? 0.05 : 0.005),
-    epochs: options.epochs ?? usual.epochs,
-    batch: options.batch ?? usual.batch,
-    ...(options.clip !== undefined && { clip: options.clip }),
+    rate: options.rate ?? baseRate ?? (optimiser.endsWith('adagrad') ? 0.05 : 0.005),
+    epochs: options.epochs ?? base.epochs,
+    batch: options.batch ?? base.batch,
+    ...(clip !== undefined && { clip }),
     ...Object.fromEntries(own),
   }
 }
 
-function usualRecipe(model: ModelName): Pick<Recipe, 'loss' | 'optimiser' | 'epochs' | 'batch'> {
+/** Lazy Adam cannot follow a loss that scores every item, so such a loss gets the dense form. */
+function optimiserFor(loss: LossName, base: BaseRecipe): OptimiserName {
+  const scoresAll = loss === 'softmax' && loss !== base.loss
+  return scoresAll && base.optimiser === 'lazy-adam' ? 'adam' : base.optimiser
+}
+
+/** The default recipe in the terms of the command line. */
+export function baseFrom({ loss, optimizer, ...rest }: TrainingRecipe): BaseRecipe {
+  const { name, ...ofLoss } = loss
+  const { epochs, batchSize: batch, clip } = rest
+  return {
+    loss: name,
+    ...ofLoss,
+    optimiser: optimizer.name,
+    rate: optimizer.rate,
+    epochs,
+    batch,
+    clip,
+  }
+}
+
+function usualRecipe(model: ModelName): BaseRecipe {
   if (model === 'gru4rec-parity') {
     return { loss: 'sampled', optimiser: 'adagrad', epochs: 10, batch: 64 }
   }

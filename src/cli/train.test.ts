@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { circleCsv, runRen } from '../../test/run-ren.ts'
 import { createEngine } from '../kernels/index.ts'
+import { defaultRecipe } from '../models/index.ts'
 import { readModel } from './model-file.ts'
 import type { TrainingReport } from './training-report.ts'
 
@@ -40,6 +41,17 @@ describe('ren train', () => {
       Array.from({ length: 12 }, (_, i) => `item ${i}`).toSorted(),
     )
     expect(training).toMatchObject({ events: 'events.csv', split: 'last', validation: 'last' })
+  })
+
+  it('needs no model and no option of one: the default recipe learns the log', async () => {
+    const args = ['train', '--events', events, '--out', path('default'), '--json']
+    const { code, stdout } = await runRen(args)
+    expect(code).toBe(0)
+    const report = JSON.parse(stdout) as TrainingReport
+    const { architecture } = defaultRecipe(12)
+    expect(report).toMatchObject({ model: architecture, validation: { cutoff: 2, targets: 60 } })
+    expect(report.validation.recall).toBeGreaterThan(0.9)
+    expect((await readBack('default')).model.architecture.description).toEqual(architecture)
   })
 
   it('gives the same bytes for the same seed, whatever the number of threads', async () => {

@@ -12,7 +12,6 @@ import { createRandom } from '../core/random.ts'
 import { evaluateNextItem } from '../evaluation/index.ts'
 import { createCatalogueScorer, createSequenceModel, modelNames } from '../models/index.ts'
 import type { ModelName, SequenceModel } from '../models/index.ts'
-import { architectureFrom } from './architecture-options.ts'
 import { catalogueOf, countTargets, numberLog, requireChoice } from './catalogue.ts'
 import { addThreadsOption, withEngine } from './engine-option.ts'
 import { withFiniteScores } from './finite-scores.ts'
@@ -26,20 +25,22 @@ import { digestOf, writeModel } from './model-file.ts'
 import { integer, keyValue } from './option-values.ts'
 import type { OptionValue } from './option-values.ts'
 import { createProgressLine } from './progress.ts'
-import { addRecipeOptions, completeRecipe } from './recipe.ts'
-import type { Recipe, RecipeOptions } from './recipe.ts'
+import { addRecipeOptions } from './recipe.ts'
+import type { RecipeOptions } from './recipe.ts'
 import { startTraining } from './start-training.ts'
+import { planTraining } from './training-plan.ts'
+import type { TrainingPlan } from './training-plan.ts'
 import { printTraining } from './training-report.ts'
 import type { TrainingReport } from './training-report.ts'
 import { requireWritable } from './whole-file.ts'
 
 interface TrainOptions extends LogOptions, RecipeOptions {
-  readonly model: ModelName
+  readonly model?: ModelName
   readonly out: string
   readonly option?: Readonly<Record<string, OptionValue>>
   readonly split: HoldOut
   readonly validation?: HoldOut
-  readonly patience: number
+  readonly patience?: number
   readonly seed: string
   readonly threads: number
   readonly json?: true
@@ -63,7 +64,10 @@ export function addTrain(program: Command): void {
     .description('train a model on a log and write it to a file')
   addLogOptions(command)
     .addOption(
-      new Option('--model <name>', 'the architecture').choices(modelNames).makeOptionMandatory(),
+      new Option(
+        '--model <name>',
+        'the architecture, trained by its usual recipe; without it, the default recipe',
+      ).choices(modelNames),
     )
     .requiredOption('--out <file>', 'where the model goes (safetensors)')
     .addOption(
@@ -85,7 +89,11 @@ export function addTrain(program: Command): void {
         'with --split last, else time=0.1)',
       parseHoldOut,
     )
-    .option('--patience <n>', 'epochs without a better validation before it stops', integer(1), 5)
+    .option(
+      '--patience <n>',
+      'epochs without a better validation before training stops (usually 5)',
+      integer(1),
+    )
   addRecipeOptions(command).option('--seed <seed>', 'a number or a text', '1')
   addThreadsOption(command)
     .option('--json', 'print one JSON document; progress goes to standard error')
@@ -94,16 +102,18 @@ export function addTrain(program: Command): void {
 
 async function runTrain(options: TrainOptions): Promise<void> {
   const start = performance.now()
-  const recipe = completeRecipe(options.model, options)
-  const architecture = architectureFrom(options.model, options.option ?? {})
+  // The default recipe depends on the size of the catalog; a named model is checked before reading.
+  const chosen = options.model === undefined ? null : planTraining(options, 0)
   await requireWritable(options.out)
   const { log, skipped } = await readEvents(options)
   const part = prepare(log, options)
+  const plan = chosen ?? planTraining(options, part.itemNames.length)
+  const { architecture, recipe } = plan
   const outcome = await withEngine(options.threads, async (engine) => {
     const { itemNames, rules } = part
     const random = createRandom(options.seed).fork('model')
     const model = createSequenceModel(engine, architecture, itemNames.length, random)
-    const trained = await runTraining(model, recipe, part, options)
+    const trained = await runTraining(model, plan, part, options.seed)
     const record = { events: basename(options.events), digest: digestOf(log), ...rules }
     await writeModel(options.out, { model, itemNames }, { ...record, seed: options.seed })
     return trained
@@ -150,9 +160,9 @@ function prepare(log: InteractionLog, options: TrainOptions): TrainingPart {
 /** Trains to the end, or until Ctrl-C. */
 function runTraining(
   model: SequenceModel,
-  recipe: Recipe,
+  { recipe, patience }: TrainingPlan,
   { train, validation }: TrainingPart,
-  { seed, patience }: TrainOptions,
+  seed: string,
 ): Promise<Outcome> {
   const cutoff = cutoffFor(model.itemCount)
   const clock = () => performance.now()
