@@ -28,7 +28,8 @@ export function describeGroups(
   )
 }
 
-function describeUser({ history, impressions, keptSlates, ...rest }: UserState): object {
+function describeUser(user: UserState): object {
+  const { history, impressions, keptSlates, droppedItems, ...rest } = user
   const describe = (list: { columns(): object; readonly dropped: number }) => ({
     dropped: list.dropped,
     ...Object.fromEntries(
@@ -43,5 +44,6 @@ function describeUser({ history, impressions, keptSlates, ...rest }: UserState):
     history: describe(history),
     impressions: describe(impressions),
     keptSlates: describe(keptSlates),
+    droppedItems: droppedItems && describe(droppedItems),
   }
 }

@@ -8,12 +8,13 @@ export function usersOf({ users }: StateContents) {
 }
 
 export function contentsOfUser(user: UserState) {
-  const { history, impressions, keptSlates, ...rest } = user
+  const { history, impressions, keptSlates, droppedItems, ...rest } = user
   return {
     ...structuredClone(rest),
     history: listOf(history),
     impressions: listOf(impressions),
     keptSlates: listOf(keptSlates),
+    droppedItems: droppedItems && listOf(droppedItems),
   }
 }
 
@@ -29,7 +30,9 @@ export function contentsOf(state: StateContents) {
   }
 }
 
-type List = UserState['history' | 'impressions' | 'keptSlates']
+type List =
+  | UserState['history' | 'impressions' | 'keptSlates']
+  | NonNullable<UserState['droppedItems']>
 
 function listOf(list: List): Readonly<Record<string, number | readonly number[]>> {
   const columns = Object.entries<Iterable<number>>(list.columns())

@@ -9,10 +9,9 @@ import type { PinnedRow } from './asked-items.ts'
 import { nobody } from './histories.ts'
 import { keepUncertainty } from './kept-uncertainty.ts'
 import type { RecommendRequest } from './requests.ts'
+import { seenItems } from './seen-items.ts'
 import type { State } from './state.ts'
 import { createUserEmbeddings } from './user-embeddings.ts'
-import { isMet } from './user-state.ts'
-import type { UserState } from './user-state.ts'
 
 export interface Asked {
   /** What is pinned may not be picked. */
@@ -51,16 +50,6 @@ export function createDecisions(
     return rows.filter((row) => !removed.has(row) && (both === null || both.has(row)))
   }
 
-  function seenRows(excludeSeen: RecommendRequest['excludeSeen'], user: UserState): ItemIndex[] {
-    if (excludeSeen === undefined || excludeSeen === false) return []
-    const rows = new Set(user.history.columns().items)
-    if (excludeSeen === 'shown') {
-      const { items, flags } = user.impressions.columns()
-      for (let i = 0; i < items.length; i++) if (isMet(flags[i]!)) rows.add(items[i]!)
-    }
-    return [...rows]
-  }
-
   /** Candidates hold no removed items; the whole catalogue does. */
   function excludedRows(barred: ReadonlySet<ItemIndex>, hasCandidates: boolean): Int32Array {
     if (hasCandidates) return Int32Array.from(barred)
@@ -78,7 +67,7 @@ export function createDecisions(
     const { items: visited, rewards } = user.history.columns()
     const { boosts, ...asked } = readAskedItems(request, catalogue)
     const candidates = candidateRows(asked.candidates, request.among)
-    const barred = new Set([...asked.excluded, ...seenRows(request.excludeSeen, user)])
+    const barred = new Set([...asked.excluded, ...seenItems(user, request.excludeSeen)])
     const pins = asked.pins.filter(({ row }) => !catalogue.removed.has(row) && !barred.has(row))
     for (const { row } of pins) barred.add(row)
     const uncertainty = uncertaintyNow()

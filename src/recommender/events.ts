@@ -197,7 +197,10 @@ function requireAdded({ names, like, vectors }: ItemsAdded, catalogue: Catalogue
 function requireJoined({ user, other }: UserJoined, catalogue: CatalogueView): void {
   requireName('user-joined: user', user)
   requireObject('user-joined: other', other)
-  for (const list of [other.history, other.impressions]) {
+  const lists = [other.history, other.impressions, other.droppedItems].filter(
+    (list) => list !== null,
+  )
+  for (const list of lists) {
     const { items } = list.columns()
     const astray = items.find((item) => item >= catalogue.names.length)
     if (astray === undefined) continue

@@ -1,6 +1,7 @@
 // Two users who turn out to be one: their histories by time, and what they were shown at the moments
 // where those now stand.
 
+import { joinDropped } from './dropped-items.ts'
 import { joinRows, PackedList } from './packed-list.ts'
 import type { Layout, RowPool } from './row-pool.ts'
 import { copyOf, createUserMemory } from './user-state.ts'
@@ -25,6 +26,7 @@ export function mergedUser(
     timeBefore: timeBeforeOf(parts, visits.list),
     impressions: shown.list,
     keptSlates: merge(memory.keptSlates, slates, 'from').list,
+    droppedItems: joinDropped(memory.droppedItems, [one.droppedItems, other.droppedItems]),
     slates: one.slates + other.slates,
     slateReward: one.slateReward + other.slateReward,
     lastRewarded: Math.max(one.lastRewarded, other.lastRewarded),

@@ -23,8 +23,8 @@ export interface RecommendRequest {
   readonly among?: Int32Array
   readonly exclude?: readonly string[]
   /**
-   * Whether to leave out, by name, what is in the user's history (true, or `taken`), or also what
-   * the kept impressions say the user was shown (`shown`).
+   * Whether to leave out the items that the user ever interacted with (true, or `taken`), or also
+   * those whose impressions counted (`shown`). Exact, however little of the past is retained.
    */
   readonly excludeSeen?: boolean | 'taken' | 'shown'
   /**

@@ -12,6 +12,8 @@ import { tablesOf } from '../models/training/item-deviations.ts'
 import { createCatalogue } from './catalogue.ts'
 import { itemTableNames, knownRows } from './new-items.ts'
 import type { ItemTables, KnownRows } from './new-items.ts'
+import { isStateFormat, stateFormat, stateFormats } from './saved-formats.ts'
+import type { StateFormat } from './saved-formats.ts'
 import { createUserFiles, saveUsers, usersIn } from './saved-users.ts'
 import { isCount, isWithin, malformed, namesIn, parsed } from './saved-values.ts'
 import { createState } from './state.ts'
@@ -34,7 +36,6 @@ export interface SavedState {
   readonly added: KnownRows | null
 }
 
-const FORMAT = 'ren-state-1'
 const gatheredPrefix = (estimator: string) => `gathered.${estimator}.`
 const addedPrefix = 'added.'
 
@@ -58,7 +59,7 @@ export function saveHead(live: LiveState, firstNew: number): FileContents {
     column('state.removed', catalogue.removedRows),
   ])
   const metadata = {
-    state: JSON.stringify({ format: FORMAT, events, users: users.size, firstNew }),
+    state: JSON.stringify({ format: stateFormat, events, users: users.size, firstNew }),
     itemNames: JSON.stringify(catalogue.names),
   }
   return { tensors, metadata }
@@ -116,7 +117,7 @@ export function createStateReader(keep: Keep, parts: PartsOwner): StateReader {
     add(part) {
       const file = readSafetensors(part, { inPlace: parts !== 'lent' })
       head ??= headIn(file)
-      files ??= createUserFiles(head.events)
+      files ??= createUserFiles(head.events, head.format)
       const whole = files.add(file)
       if (whole === null) return
       const { length } = head.itemNames
@@ -197,6 +198,7 @@ export function rowsIn(
 }
 
 interface Head {
+  readonly format: StateFormat
   readonly file: TensorFile
   readonly itemNames: readonly string[]
   readonly events: number
@@ -207,10 +209,10 @@ interface Head {
 function headIn(file: TensorFile): Head {
   const value = parsed(file, 'state') as Readonly<Record<string, unknown>> | null
   const { format, events, users: userCount, firstNew } = value ?? {}
-  if (format === FORMAT && isCount(events) && isCount(userCount) && isCount(firstNew)) {
-    return { file, itemNames: namesIn(file, 'itemNames'), events, userCount, firstNew }
+  if (isStateFormat(format) && isCount(events) && isCount(userCount) && isCount(firstNew)) {
+    return { format, file, itemNames: namesIn(file, 'itemNames'), events, userCount, firstNew }
   }
-  throw malformed(`state: expected the format ${FORMAT}`)
+  throw malformed(`state: expected one of the formats ${stateFormats.join(', ')}`)
 }
 
 function gatheredIn(file: TensorFile, prefix: string): SavedEvidence {

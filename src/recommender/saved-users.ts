@@ -2,11 +2,14 @@
 
 import type { TensorFile } from '../models/index.ts'
 import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
+import { droppedForm } from './dropped-items.ts'
 import { joinRows, PackedList } from './packed-list.ts'
 import type { PackedRows } from './packed-list.ts'
 import { largestReward } from './requirements.ts'
 import { formOf, RowPool, Slab } from './row-pool.ts'
 import type { ArrayTypes, Columns, Form, Layout } from './row-pool.ts'
+import { fromFormat1 } from './saved-formats.ts'
+import type { StateFormat } from './saved-formats.ts'
 import { isCount, isWithin, isWithinOrNaN, malformed, namesIn, neverFalls } from './saved-values.ts'
 import { historyForm, impressionForm, interactionsOf, slateForm } from './user-state.ts'
 import type { MutableUser, UserMemory, UserState } from './user-state.ts'
@@ -23,6 +26,7 @@ const recordForm = formOf({
   impressionsDropped: 'float64',
   keptSlates: 'float64',
   keptSlatesDropped: 'float64',
+  droppedItems: 'float64',
   slates: 'float64',
   slateReward: 'float64',
   lastRewarded: 'float64',
@@ -45,6 +49,11 @@ export function saveUsers(
     tensorsOf('users.history', historyForm, pick(states, 'history')),
     tensorsOf('users.impressions', impressionForm, pick(states, 'impressions')),
     tensorsOf('users.keptSlates', slateForm, pick(states, 'keptSlates')),
+    tensorsOf(
+      'users.droppedItems',
+      droppedForm,
+      pick(states, 'droppedItems').filter((list) => list !== null),
+    ),
   ]
   const metadata = { [EVENTS]: String(events) }
   const names = JSON.stringify(users.map(([name]) => name))
@@ -55,7 +64,8 @@ export function saveUsers(
 }
 
 /** Files with users, gathered until one of each kind is there. */
-export function createUserFiles(events: number) {
+export function createUserFiles(events: number, format: StateFormat) {
+  const kinds = [...firstKinds, ...(format === 'ren-state-1' ? [] : laterKinds)]
   let waiting: TensorFile[] = []
   return {
     /** All of them as one; null where it is not complete yet, or the file holds no users. */
@@ -71,7 +81,7 @@ export function createUserFiles(events: number) {
       const whole = asOne(waiting)
       if (!kinds.every((tensor) => whole.tensors.has(tensor))) return null
       waiting = []
-      return whole
+      return format === 'ren-state-1' ? fromFormat1(whole) : whole
     },
     get isComplete() {
       return waiting.length === 0
@@ -80,12 +90,13 @@ export function createUserFiles(events: number) {
 }
 
 /** One tensor of each. */
-const kinds = [
+const firstKinds = [
   'users.slates',
   'users.history.items',
   'users.impressions.items',
   'users.keptSlates.ids',
 ]
+const laterKinds = ['users.droppedItems.items']
 
 function asOne(files: readonly TensorFile[]): TensorFile {
   const of = (name: string): TensorFile =>
@@ -104,7 +115,7 @@ const pick = <K extends keyof UserState>(users: readonly UserState[], key: K) =>
   users.map((user) => user[key])
 
 function recordOf(user: UserState) {
-  const { history, impressions, keptSlates, slates, slateReward, lastRewarded } = user
+  const { history, impressions, keptSlates, droppedItems, slates, slateReward, lastRewarded } = user
   return {
     history: history.length,
     historyDropped: history.dropped,
@@ -113,6 +124,7 @@ function recordOf(user: UserState) {
     impressionsDropped: impressions.dropped,
     keptSlates: keptSlates.length,
     keptSlatesDropped: keptSlates.dropped,
+    droppedItems: droppedItems?.length ?? 0,
     slates,
     slateReward,
     lastRewarded,
@@ -131,19 +143,24 @@ export function* usersIn(
   const history = columnsIn(file, 'users.history', historyForm)
   const impressions = columnsIn(file, 'users.impressions', impressionForm)
   const keptSlates = columnsIn(file, 'users.keptSlates', slateForm)
+  const dropped = columnsIn(file, 'users.droppedItems', droppedForm)
   requireValues(history, impressions, keptSlates, itemCount)
   if (records.slates.length !== names.length) throw misfit()
   const nextHistory = divide(memory.history, history, areShared)
   const nextImpressions = divide(memory.impressions, impressions, areShared)
   const nextSlates = divide(memory.keptSlates, keptSlates, areShared)
+  const nextDropped = divide(memory.droppedItems, dropped, areShared)
   for (const [i, name] of names.entries()) {
     const timeBefore = records.timeBefore[i]!
     const [firstImpression, firstSlate] = [nextImpressions.place(), nextSlates.place()]
+    const firstDropped = nextDropped.place()
     const user = {
       history: nextHistory.rows(records.history[i]!, records.historyDropped[i]!),
       timeBefore: Number.isNaN(timeBefore) ? null : timeBefore,
       impressions: nextImpressions.rows(records.impressions[i]!, records.impressionsDropped[i]!),
       keptSlates: nextSlates.rows(records.keptSlates[i]!, records.keptSlatesDropped[i]!),
+      droppedItems:
+        records.droppedItems[i] === 0 ? null : nextDropped.rows(records.droppedItems[i]!, 0),
       slates: asSmall(records.slates[i]!),
       slateReward: records.slateReward[i]!,
       lastRewarded: asSmall(records.lastRewarded[i]!),
@@ -151,9 +168,11 @@ export function* usersIn(
     requireUser(user)
     requireImpressions(user, impressions, firstImpression)
     requireSlates(user, keptSlates, firstSlate)
+    if (!neverFalls(dropped.items, itemCount - 1, firstDropped, nextDropped.place())) throw misfit()
     yield [name, user]
   }
-  if (nextHistory.left() + nextImpressions.left() + nextSlates.left() > 0) throw misfit()
+  const lists = [nextHistory, nextImpressions, nextSlates, nextDropped]
+  if (lists.some((list) => list.left() > 0)) throw misfit()
 }
 
 function requireValues(

@@ -118,7 +118,7 @@ describe.each(Object.entries(settingsFor))('a recommender with %s', (_, settings
         if (learns) live.fineTune()
         const weights = live.saveWeights()
         const state = [...live.saveState({ usersPerPart: size })]
-        expect(state).toHaveLength(1 + 4 * Math.ceil(live.state.users.size / size))
+        expect(state).toHaveLength(1 + 5 * Math.ceil(live.state.users.size / size))
         expectSame(restoreRecommender(engine, { weights, state }, settings()), live)
       }),
       { numRuns: 15 },

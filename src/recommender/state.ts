@@ -91,7 +91,7 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
     addSlate(user, { rows, rewards, time, id, counted })
     for (const row of rows) countImpression(row, Number(counted))
     if (rewards !== undefined) user.lastRewarded = events
-    trim(user, keep)
+    trim(user, keep, memory)
   }
 
   function take({ user: name, item, reward, time, recommendationId, teaches = true }: Taken): void {
@@ -105,7 +105,7 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
       takes[row]! += 1
       addInteraction(user, row, reward, time)
     }
-    trim(user, keep)
+    trim(user, keep, memory)
   }
 
   function see({ user: name, recommendationId, items }: Seen): void {
@@ -125,7 +125,7 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
     releaseUser(own)
     // To the weights of this state all that the other did may be new.
     if (other.lastRewarded > 0) user.lastRewarded = events
-    trim(user, keep)
+    trim(user, keep, memory)
     users.set(name, user)
   }
 

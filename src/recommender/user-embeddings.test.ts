@@ -6,7 +6,7 @@ import { createEngine } from '../kernels/index.ts'
 import { createSequenceModel, gru4rec, hrnn, sasrec } from '../models/index.ts'
 import { historyOf } from './histories.ts'
 import { createUserEmbeddings } from './user-embeddings.ts'
-import { addInteraction, newUser, trim } from './user-state.ts'
+import { addInteraction, createUserMemory, newUser, trim } from './user-state.ts'
 
 const itemCount = 20
 const sizes = { dimension: 8, window: 4 }
@@ -25,13 +25,14 @@ test.each([gru4rec(sizes), hrnn({ ...sizes, controls: true, sessionGap: 50 }), s
     fc.assert(
       fc.property(fc.array(event, { maxLength: 20 }), keep, (events, history) => {
         const embeddingOf = createUserEmbeddings(model)
-        const user = newUser()
+        const memory = createUserMemory()
+        const user = newUser(memory)
         const whole = new Float32Array(model.dimension)
         let time = 0
         for (const { item, pause, asked } of events) {
           time += pause
           addInteraction(user, item, 1, time)
-          trim(user, { history })
+          trim(user, { history }, memory)
           if (!asked) continue
           model.userEmbedding(historyOf(user), whole)
           expect(embeddingOf(user)).toEqual(whole)

@@ -3,6 +3,8 @@
 import { createRandom } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
 import { requirePositiveInteger } from '../exploration/requirements.ts'
+import { droppedForm, joinDropped, keysOf, withDropped } from './dropped-items.ts'
+import type { DroppedItems } from './dropped-items.ts'
 import { PackedList } from './packed-list.ts'
 import type { PackedRows } from './packed-list.ts'
 import { requireObject } from './requirements.ts'
@@ -47,6 +49,8 @@ export interface UserState {
   readonly impressions: PackedRows<typeof impressionForm.layout>
   /** The slates that the impressions came in, for as long as those are kept; `from` never falls. */
   readonly keptSlates: PackedRows<typeof slateForm.layout>
+  /** The items that `history` and `impressions` have dropped; null where there are none. */
+  readonly droppedItems: DroppedItems | null
   /** How many slates count as shown. */
   readonly slates: number
   /** The sum of the rewards of takes from slates. */
@@ -76,6 +80,7 @@ export interface MutableUser extends UserState {
   timeBefore: number | null
   impressions: PackedList<typeof impressionForm.layout>
   keptSlates: PackedList<typeof slateForm.layout>
+  droppedItems: PackedList<typeof droppedForm.layout> | null
   slates: number
   slateReward: number
   lastRewarded: number
@@ -92,12 +97,14 @@ export interface UserMemory {
   readonly history: RowPool<typeof historyForm.layout>
   readonly impressions: RowPool<typeof impressionForm.layout>
   readonly keptSlates: RowPool<typeof slateForm.layout>
+  readonly droppedItems: RowPool<typeof droppedForm.layout>
 }
 
 export const createUserMemory = (): UserMemory => ({
   history: new RowPool(historyForm),
   impressions: new RowPool(impressionForm),
   keptSlates: new RowPool(slateForm),
+  droppedItems: new RowPool(droppedForm),
 })
 
 export function newUser(memory = createUserMemory()): MutableUser {
@@ -106,6 +113,7 @@ export function newUser(memory = createUserMemory()): MutableUser {
     timeBefore: null,
     impressions: new PackedList(memory.impressions),
     keptSlates: new PackedList(memory.keptSlates),
+    droppedItems: null,
     slates: 0,
     slateReward: 0,
     lastRewarded: 0,
@@ -119,12 +127,15 @@ export function copyOf(user: UserState, memory = createUserMemory()): MutableUse
     history: PackedList.of(memory.history, history.columns(), history.dropped),
     impressions: PackedList.of(memory.impressions, impressions.columns(), impressions.dropped),
     keptSlates: PackedList.of(memory.keptSlates, keptSlates.columns(), keptSlates.dropped),
+    droppedItems: joinDropped(memory.droppedItems, [user.droppedItems]),
   }
 }
 
 /** Gives the memory of a user back, who is then as new. */
-export function releaseUser({ history, impressions, keptSlates }: MutableUser): void {
-  for (const list of [history, impressions, keptSlates]) list.release()
+export function releaseUser(user: MutableUser): void {
+  const { history, impressions, keptSlates, droppedItems } = user
+  for (const list of [history, impressions, keptSlates, droppedItems]) list?.release()
+  user.droppedItems = null
 }
 
 /** How many interactions there were, kept or not. */
@@ -240,17 +251,32 @@ export function findSlate(user: UserState, recommendationId: string | undefined)
   return { ...impressions.columns(begin, end), counted }
 }
 
-/** Drops what is older than `keep` says. */
-export function trim(user: MutableUser, keep: Keep): void {
+/** Drops what is older than `keep` says; which items it was about is kept. */
+export function trim(user: MutableUser, keep: Keep, memory: UserMemory): void {
   const { history, impressions, keptSlates } = user
   const { history: mostInteractions = Infinity, impressions: mostImpressions = Infinity } = keep
   const old = history.excess(mostInteractions)
   if (old > 0) [user.timeBefore = null] = history.columns(old - 1, old).times
-  history.dropFirst(old)
   const shown = impressions.excess(mostImpressions)
+  const dropped = droppedKeys(user, old, shown)
+  user.droppedItems = withDropped(memory.droppedItems, user.droppedItems, dropped)
+  history.dropFirst(old)
   impressions.dropFirst(shown)
   const slates = shown > 0 ? slatesGone(user) : 0
   keptSlates.dropFirst(Math.max(slates, keptSlates.excess(mostImpressions)))
+}
+
+/** Of the first `old` interactions, and the first `shown` impressions that counted. */
+function droppedKeys({ history, impressions }: UserState, old: number, shown: number): number[] {
+  if (old === 0 && shown === 0) return []
+  const { items, flags } = impressions.columns(0, shown)
+  return [
+    ...keysOf(history.column('items', 0, old), 'interaction'),
+    ...keysOf(
+      items.filter((_, i) => isMet(flags[i]!)),
+      'shown',
+    ),
+  ]
 }
 
 /** How many of the first slates have no impression left. */

@@ -1,0 +1,99 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { anyEvents, anyLog, firstItems, someUsers } from '../../test/random-events.ts'
+import { shown, slate, taken } from '../../test/state-events.ts'
+import type { RenEvent } from './events.ts'
+import { hasInteracted, seenItems } from './seen-items.ts'
+import { emptyState, foldEvents } from './state.ts'
+import type { State } from './state.ts'
+import { newUser } from './user-state.ts'
+
+const anyKeep = fc.record({
+  history: fc.integer({ min: 1, max: 6 }),
+  impressions: fc.integer({ min: 1, max: 9 }),
+})
+const sorted = (rows: Iterable<number>): number[] => [...rows].toSorted((a, b) => a - b)
+const seenIn = (state: State, kind: 'taken' | 'shown') =>
+  someUsers.map((name) => sorted(seenItems(state.users.get(name) ?? newUser(), kind)))
+
+/** Users of one state join each other, and whoever joined another is forgotten. */
+const anyMerges = fc.array(
+  fc.tuple(fc.constantFrom(...someUsers), fc.constantFrom(...someUsers), fc.nat()),
+  { maxLength: 4 },
+)
+
+function foldWithMerges(
+  events: readonly RenEvent[],
+  merges: readonly (readonly [string, string, number])[],
+  keep: object,
+): State {
+  const state = emptyState(firstItems, keep)
+  for (const [i, event] of events.entries()) {
+    state.apply(event)
+    for (const [user, from, at] of merges) {
+      const other = state.users.get(from)
+      if (at % events.length !== i || user === from || other === undefined) continue
+      state.apply({ kind: 'user-joined', user, other })
+      state.apply({ kind: 'user-forgotten', user: from })
+    }
+  }
+  return state
+}
+
+describe('the items that a user has seen', () => {
+  it('are those of all interactions, however few are retained', () => {
+    fc.assert(
+      fc.property(anyLog, anyMerges, anyKeep, (log, merges, keep) => {
+        const [all, kept] = [{}, keep].map((each) => foldWithMerges(log, merges, each))
+        expect(seenIn(kept!, 'taken')).toEqual(seenIn(all!, 'taken'))
+      }),
+    )
+  })
+
+  it('are the items of the log since the user was last erased', () => {
+    fc.assert(
+      fc.property(anyEvents, anyKeep, (events, keep) => {
+        const state = foldEvents(firstItems, events, keep)
+        for (const user of someUsers) {
+          const erased = events.findLastIndex(
+            (event) => event.kind === 'user-forgotten' && event.user === user,
+          )
+          const items = events
+            .slice(erased + 1)
+            .filter((event) => event.kind === 'taken')
+            .filter((event) => event.user === user && event.reward > 0)
+            .map(({ item }) => state.catalogue.row(item))
+          const known = state.users.get(user) ?? newUser()
+          expect(sorted(seenItems(known, true))).toEqual(sorted(new Set(items)))
+          for (const [row] of state.catalogue.names.entries()) {
+            expect(hasInteracted(known, row)).toBe(items.includes(row))
+          }
+        }
+      }),
+    )
+  })
+
+  it('are those of all impressions that counted, however few are retained', () => {
+    fc.assert(
+      fc.property(anyLog, anyMerges, anyKeep, (log, merges, keep) => {
+        // A correction of a slate that is no longer retained changes no count.
+        const events = log.filter(({ kind }) => kind !== 'seen')
+        const [all, kept] = [{}, keep].map((each) => foldWithMerges(events, merges, each))
+        expect(seenIn(kept!, 'shown')).toEqual(seenIn(all!, 'shown'))
+      }),
+    )
+  })
+
+  it('leave out what was only handed out, also when it is dropped', () => {
+    const log = [slate('one', ['a', 'b'], false), slate('two', ['c']), shown('ann', ['d', 'e'])]
+    const state = foldEvents(firstItems, log, { impressions: 1 })
+    expect(state.users.get('ann')!.impressions.length).toBe(1)
+    expect(seenIn(state, 'shown')[0]).toEqual([2, 3, 4])
+    expect(seenIn(state, 'taken')[0]).toEqual([])
+  })
+
+  it('cost nothing for users of whom everything is retained', () => {
+    const log = firstItems.map((item) => taken('ann', item))
+    expect(foldEvents(firstItems, log, { history: 6 }).users.get('ann')!.droppedItems).toBeNull()
+  })
+})
