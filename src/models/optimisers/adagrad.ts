@@ -33,6 +33,8 @@ export function adagrad(
     rows: 'touched',
     keep: stepper.keep,
     reset: stepper.reset,
+    save: () => ({ steps: 0, tensors: stepper.save() }),
+    load: ({ tensors }) => stepper.load(tensors),
     step(parameters, touched) {
       stepper.step(parameters, touched, ({ value, gradient }, [accumulator, velocity]) => {
         engine.trusted.adagrad({
@@ -78,6 +80,8 @@ export function denseAdagrad(
     rows: 'all',
     keep: stepper.keep,
     reset: stepper.reset,
+    save: () => ({ steps: 0, tensors: stepper.save() }),
+    load: ({ tensors }) => stepper.load(tensors),
     step(parameters, touched) {
       stepper.step(parameters, touched, ({ value, gradient }, [accumulator]) => {
         if (weightDecay > 0) addScaled({ scale: weightDecay, x: value, out: gradient })

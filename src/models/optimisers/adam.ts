@@ -88,5 +88,10 @@ function createAdam(
       stepper.reset()
       time = 0
     },
+    save: () => ({ steps: time, tensors: stepper.save() }),
+    load({ steps, tensors }) {
+      stepper.load(tensors)
+      time = steps
+    },
   }
 }

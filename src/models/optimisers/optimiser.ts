@@ -22,6 +22,18 @@ export interface Optimiser {
   keep?(): KeptState
   /** Knows nothing any more, as before its first step, for weights that others have put in place. */
   reset?(): void
+  /** A copy of its state, for a checkpoint. Absent in an optimizer that cannot be resumed. */
+  save?(): OptimiserState
+  /** Continues from a saved state, for parameters of the same names and shapes. */
+  load?(state: OptimiserState): void
+}
+
+/** What an optimizer has gathered beside the weights. */
+export interface OptimiserState {
+  /** How many steps it has made. */
+  readonly steps: number
+  /** By the names of state and parameter, such as `first moment of items`. */
+  readonly tensors: ReadonlyMap<string, Float32Array>
 }
 
 /** One at a time: the next replaces it. */
@@ -84,8 +96,17 @@ export function createStepper(engine: Engine, workspace: Workspace, stateNames: 
     reset(): void {
       for (const state of states) state.clear()
     },
+    save: (): OptimiserState['tensors'] => new Map(states.flatMap((state) => state.copies())),
+    load(tensors: OptimiserState['tensors']): void {
+      for (const state of states) {
+        state.clear()
+        state.load(tensors)
+      }
+    },
   }
 }
+
+const stateOf = (state: string, parameter: string): string => `${state} of ${parameter}`
 
 /**
  * A tensor of a parameter's shape beside it, zero at first. Once the parameter grows it has twice
@@ -93,11 +114,15 @@ export function createStepper(engine: Engine, workspace: Workspace, stateNames: 
  */
 function createStates(engine: Engine, name: string) {
   const states = new Map<string, { readonly room: Tensor; readonly state: Tensor }>()
+  /** Of parameters that no step has moved since a state was loaded. */
+  let loaded: OptimiserState['tensors'] = new Map()
 
   function grow({ name: of, value }: Parameter, old: Tensor | undefined): Tensor {
     const rows = old === undefined ? value.rows : 2 * value.rows
-    const room = engine.matrix(`${name} of ${of}`, rows, value.columns)
-    if (old !== undefined) {
+    const room = engine.matrix(stateOf(name, of), rows, value.columns)
+    if (old === undefined) {
+      room.values.set(loaded.get(stateOf(name, of)) ?? [])
+    } else {
       room.values.set(old.values)
       engine.free(old)
     }
@@ -118,6 +143,18 @@ function createStates(engine: Engine, name: string) {
     clear(): void {
       for (const { room } of states.values()) engine.free(room)
       states.clear()
+      loaded = new Map()
+    },
+    copies: (): [string, Float32Array][] => [
+      ...loaded,
+      ...Array.from(states, ([of, { state }]): [string, Float32Array] => [
+        stateOf(name, of),
+        state.values.slice(),
+      ]),
+    ],
+    load(tensors: OptimiserState['tensors']): void {
+      const isOwn = ([key]: [string, unknown]) => key.startsWith(stateOf(name, ''))
+      loaded = new Map([...tensors].filter(isOwn))
     },
   }
 }

@@ -316,3 +316,32 @@ describe('clipping', () => {
     )
   })
 })
+
+describe.each([
+  ['adam', adam],
+  ['lazy-adam', lazyAdam],
+  ['adagrad', adagrad],
+  ['dense-adagrad', denseAdagrad],
+] as const)('a saved state of %s', (_, create) => {
+  const opened = () => create(engine, createWorkspace(engine), { rate: 0.1, momentum: 0.5 })
+  const stepFor = (optimiser: Optimiser) => (optimiser.rows === 'all' ? stepWhole : stepRows)
+
+  it('continues as the optimizer itself does', () => {
+    fc.assert(
+      fc.property(anySteps, anySteps, (before, after) => {
+        const [whole, first, second] = [opened(), opened(), opened()]
+        const step = stepFor(whole)
+        const [parameter, resumed] = [open(), open()]
+        step(whole, parameter, before)
+        const expected = step(whole, parameter, after)
+        step(first, resumed, before)
+        second.load!(first.save!())
+        // A state that was loaded and not used yet can be saved again.
+        const third = opened()
+        third.load!(second.save!())
+        expect(step(third, resumed, after)).toEqual(expected)
+      }),
+      { numRuns: 20 },
+    )
+  })
+})

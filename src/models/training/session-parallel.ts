@@ -58,9 +58,8 @@ export function trainSessionParallel(
   requireOptions('trainSessionParallel', options, { ...epochOptions, lanes: wholeNumber() })
   for (const session of sessions) requireKnownItems(session, model.itemCount)
   const trainer = createTrainer(model, options)
-  const random = options.random.fork('steps')
   const length = countSteps(sessions, options.lanes)
-  return runEpochs(model, options, () => ({
+  return runEpochs(model, options, (_, random) => ({
     length,
     *[Symbol.iterator]() {
       const walk = createWalk(model, trainer, random)

@@ -3,16 +3,18 @@
 // stop between two steps, or run other work in between.
 
 import { RenError } from '../../core/errors.ts'
+import { restoreRandom } from '../../core/random.ts'
 import type { Random } from '../../core/random.ts'
 import type { History } from '../batch.ts'
 import { requireHistory } from '../require-history.ts'
 import { optional, requireOptions, wholeNumber, wholeNumberOrInfinity } from '../require-options.ts'
+import type { OptimiserState } from '../optimisers/optimiser.ts'
 import type { SequenceModel } from '../sequence-model.ts'
-import type { Kept } from '../way-back.ts'
 import { createEpoch, nextItemExample } from './examples.ts'
 import { createTrainer } from './trainer.ts'
 import type { TrainerOptions } from './trainer.ts'
-import { keepWeights } from './weights.ts'
+import { keepWeights, setWeights } from './weights.ts'
+import type { NamedValues } from './weights.ts'
 
 export interface TrainOptions extends TrainerOptions {
   readonly epochs: number
@@ -24,6 +26,31 @@ export interface TrainOptions extends TrainerOptions {
   readonly validate?: (model: SequenceModel) => number
   /** Epochs without a better validation before training stops. */
   readonly patience?: number
+  /** Continues after the epoch of this state, to the same result as without the interruption. */
+  readonly resume?: TrainState
+}
+
+/** All that the following epochs depend on beside the options: what a checkpoint has to hold. */
+export interface TrainState {
+  /** The epoch that has ended. */
+  readonly epoch: number
+  /** Mean loss of that epoch. */
+  readonly loss: number
+  /** Over all epochs so far. */
+  readonly steps: number
+  readonly events: number
+  readonly weights: NamedValues
+  readonly optimiser: OptimiserState
+  /** The stream that steps draw from, as `Random.save` describes it. */
+  readonly random: Uint32Array
+  readonly best: ValidatedWeights | null
+}
+
+/** Weights that were validated, and how well they did. */
+export interface ValidatedWeights {
+  readonly epoch: number
+  readonly value: number
+  readonly weights: NamedValues
 }
 
 export interface TrainProgress {
@@ -36,6 +63,11 @@ export interface TrainProgress {
   readonly secondsLeft: number
   /** Present on the last step of an epoch that was validated. */
   readonly validation?: number
+  /**
+   * Present on the last step of an epoch, where the optimizer can be saved: what to `resume` from.
+   * To be called before the next step.
+   */
+  readonly state?: () => TrainState
 }
 
 export interface TrainReport {
@@ -69,8 +101,7 @@ export function train(
   requireOptions('train', options, { ...epochOptions, batchSize: wholeNumber() })
   for (const history of histories) requireHistory(history, model.itemCount)
   const trainer = createTrainer(model, options)
-  const steps = random.fork('steps')
-  return runEpochs(model, options, (epoch) =>
+  return runEpochs(model, options, (epoch, steps) =>
     createEpoch(histories, { window, withStart, batchSize }, random.fork(`epoch ${epoch}`)).map(
       (pieces) => () => {
         const example = nextItemExample(pieces, withStart)
@@ -80,61 +111,95 @@ export function train(
   )
 }
 
+type EpochOptions = Pick<
+  TrainOptions,
+  'epochs' | 'clock' | 'validate' | 'patience' | 'deviations' | 'optimiser' | 'random' | 'resume'
+>
+
 /**
  * Drives epochs: progress, validation, early stopping. The model ends with the weights that were
  * validated best, or the last ones where none were; after an error, with the old ones.
+ *
+ * @param stepsOf The steps of an epoch, which draw from the stream that it is given.
  */
 export function* runEpochs(
   model: SequenceModel,
-  options: Pick<TrainOptions, 'epochs' | 'clock' | 'validate' | 'patience' | 'deviations'>,
-  stepsOf: (epoch: number) => EpochSteps,
+  options: EpochOptions,
+  stepsOf: (epoch: number, random: Random) => EpochSteps,
 ): Generator<TrainProgress, TrainReport> {
-  const { epochs, validate, patience = Number.POSITIVE_INFINITY, deviations } = options
+  const { epochs, validate, patience = Infinity, deviations, optimiser, resume } = options
+  const old = keepWeights(model, deviations)
+  const random = resume ? restoreRandom(resume.random) : options.random.fork('steps')
   const tally = createTally(options)
-  const keep = () => keepWeights(model, deviations)
-  const old = keep()
-  let best: Validated | undefined
+  let best: ValidatedWeights | null = null
+  if (resume) best = load(model, options, resume)
+
+  const state = (epoch: number) => (): TrainState => ({
+    epoch,
+    ...tally.totals(),
+    weights: keepWeights(model, deviations).values,
+    optimiser: optimiser.save!(),
+    random: random.save(),
+    best,
+  })
+
+  /** What is known at the end of an epoch. */
+  function endOf(epoch: number): Pick<TrainProgress, 'validation' | 'state'> {
+    const resumable = optimiser.save && { state: state(epoch) }
+    if (validate === undefined) return { ...resumable }
+    const value = validated(validate(model))
+    if (best === null || value > best.value) {
+      best = { value, epoch, weights: keepWeights(model, deviations).values }
+    }
+    return { validation: value, ...resumable }
+  }
+
   try {
-    for (let epoch = 1; epoch <= epochs; epoch++) {
-      const steps = stepsOf(epoch)
+    for (let epoch = (resume?.epoch ?? 0) + 1; epoch <= epochs; epoch++) {
+      if (best !== null && epoch - 1 - best.epoch >= patience) break
+      const steps = stepsOf(epoch, random)
       requireSteps(steps)
       tally.begin(epoch, steps.length)
       for (const step of steps) {
         const progress = tally.add(step())
-        if (progress.step < steps.length || validate === undefined) {
-          yield progress
-          continue
-        }
-        const value = validated(validate(model))
-        if (best === undefined || value > best.value) best = { value, epoch, ...keep() }
-        yield { ...progress, validation: value }
+        yield progress.step < steps.length ? progress : { ...progress, ...endOf(epoch) }
       }
-      if (best !== undefined && epoch - best.epoch >= patience) break
     }
   } catch (error) {
-    best = undefined
+    best = null
     old.restore()
     throw error
   } finally {
-    best?.restore()
+    if (best !== null) setWeights(model, best.weights, deviations)
   }
   return { ...tally.report(), ...(best && { validation: best.value }) }
 }
 
-/** Weights that were validated, and how well they did. */
-interface Validated extends Kept {
-  readonly value: number
-  readonly epoch: number
+/** Puts a state in place; the best validation so far. */
+function load(
+  model: SequenceModel,
+  { optimiser, deviations }: EpochOptions,
+  state: TrainState,
+): ValidatedWeights | null {
+  if (optimiser.load === undefined) {
+    throw new RenError('invalid-argument', `resume: ${optimiser.name} cannot continue from a state`)
+  }
+  setWeights(model, state.weights, deviations)
+  optimiser.load(state.optimiser)
+  return state.best
 }
 
 type Counted = { readonly loss: number; readonly events: number }
 
 /** Counts steps and events, and says how far training is. */
-function createTally({ epochs, clock }: Pick<TrainOptions, 'epochs' | 'clock'>) {
+function createTally({ epochs, clock, resume }: Pick<TrainOptions, 'epochs' | 'clock' | 'resume'>) {
   const start = clock()
   const seconds = () => Math.max(1e-9, (clock() - start) / 1000)
-  let [epoch, step, stepsInEpoch, steps, events] = [0, 0, 0, 0, 0]
+  const before = resume ?? { epoch: 0, steps: 0, events: 0, loss: Number.NaN }
+  let { epoch, steps, events } = before
+  let [step, stepsInEpoch] = [0, 0]
   let [sum, count] = [0, 0] // of losses and events in this epoch
+  const lossOfEpoch = () => (count > 0 ? sum / count : before.loss)
   return {
     begin(nextEpoch: number, length: number) {
       ;[epoch, step, stepsInEpoch, sum, count] = [nextEpoch, 0, length, 0, 0]
@@ -145,23 +210,25 @@ function createTally({ epochs, clock }: Pick<TrainOptions, 'epochs' | 'clock'>) 
       events += result.events
       count += result.events
       sum += result.loss * result.events
-      const share = (epoch - 1 + step / stepsInEpoch) / epochs
+      const done = epoch - 1 + step / stepsInEpoch
+      const share = (done - before.epoch) / (epochs - before.epoch) // since the start or resumption
       return {
         epoch,
         epochs,
         step,
         steps: stepsInEpoch,
         loss: sum / count,
-        eventsPerSecond: events / seconds(),
+        eventsPerSecond: (events - before.events) / seconds(),
         secondsLeft: (seconds() * (1 - share)) / share,
       }
     },
+    totals: () => ({ loss: lossOfEpoch(), steps, events }),
     report: () => ({
-      loss: sum / count,
+      loss: lossOfEpoch(),
       epochs: epoch,
       steps,
       events,
-      eventsPerSecond: events / seconds(),
+      eventsPerSecond: (events - before.events) / seconds(),
     }),
   }
 }
