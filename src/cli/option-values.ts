@@ -31,6 +31,13 @@ function number(expected: string, accepts: (value: number) => boolean): (text: s
   }
 }
 
+/** A parser of comma-separated names. */
+export const commaList = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+
 /** A parser of seeds such as `200..219`. */
 export function seedsOption(text: string): readonly number[] {
   try {

@@ -119,7 +119,8 @@ async function serve(
   }
 }
 
-function serverOptions({ store, data, rateLimit, allowedHost, allowedOrigin }: ServeOptions) {
+function serverOptions(options: ServeOptions) {
+  const { store, data, rateLimit, allowedHost, allowedOrigin } = options
   // The service itself needs a thread to serve and one to learn.
   const workers = Math.max(1, Math.floor(availableParallelism() / 2))
   const page = pageFolder()
@@ -127,6 +128,9 @@ function serverOptions({ store, data, rateLimit, allowedHost, allowedOrigin }: S
     ...(page !== undefined && { page }),
     allowedHosts: allowedHost ?? [],
     allowedOrigins: allowedOrigin ?? [],
+    titleAttributes: options.titleAttribute,
+    imageAttributes: options.imageAttribute,
+    imageHosts: options.imageHosts,
     rateLimit: rateLimit === 0 ? (false as const) : rateLimit,
     runner: createExperimentRunner({ data: data ?? usualData(), workers }),
     importer: createTextImporter(store),

@@ -4,12 +4,13 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
 
+import { labelDefaults } from '../service/http/labels.ts'
 import { defaults } from '../service/settings.ts'
 import type { ImportFiles } from './import-files.ts'
 import { addLogOptions } from './log-options.ts'
 import { addNumberOptions } from './number-options.ts'
 import type { NumberOptions } from './number-options.ts'
-import { integer, keyValue, notNegative } from './option-values.ts'
+import { commaList, integer, keyValue, notNegative } from './option-values.ts'
 import type { OptionValue } from './option-values.ts'
 import { addStoreOption } from './store-option.ts'
 import type { StoreOption } from './store-option.ts'
@@ -33,6 +34,9 @@ export interface ServeOptions extends StoreOption, NumberOptions, Omit<ImportFil
   readonly allowedHost?: readonly string[]
   readonly allowedOrigin?: readonly string[]
   readonly rateLimit: number
+  readonly titleAttribute: readonly string[]
+  readonly imageAttribute: readonly string[]
+  readonly imageHosts: readonly string[]
   readonly data?: string
   readonly skipDamaged?: true
   readonly log?: true
@@ -43,7 +47,7 @@ export function addServe(program: Command): void {
   const command = program
     .command('serve')
     .description('recommend, hear feedback and learn, over HTTP; Ctrl-C ends it')
-  addDoorOptions(addStoreOption(command))
+  addPageOptions(addDoorOptions(addStoreOption(command)))
   addNumberOptions(addLearningOptions(addStartOptions(command)))
     .option('--data <folder>', 'data sets for experiments (default: REN_DATA, else data)')
     .option('--skip-damaged', 'leave out events that cannot be read instead of refusing to start')
@@ -57,7 +61,9 @@ export function addServe(program: Command): void {
 
 /** These say nothing of what is served. */
 const ofAnyServer: ReadonlySet<string> = new Set(
-  'host port allowedHost allowedOrigin rateLimit demo data log json'.split(' '),
+  'host port allowedHost allowedOrigin rateLimit demo data log json titleAttribute imageAttribute imageHosts'.split(
+    ' ',
+  ),
 )
 
 /** The options that were given and say what is to be served, as they are written. */
@@ -91,6 +97,30 @@ function addDoorOptions(command: Command): Command {
     .option('--allowed-host <names...>', 'other names that the server may be asked by')
     .option('--allowed-origin <origins...>', 'other sites whose pages may ask')
     .option('--rate-limit <n>', 'requests a second of one caller; 0 for no limit', integer(0), 1000)
+}
+
+/** How the page names items. */
+function addPageOptions(command: Command): Command {
+  const { titleAttributes, imageAttributes, imageHosts } = labelDefaults
+  return command
+    .option(
+      '--title-attribute <names>',
+      'attributes that hold the title of an item, comma-separated; the first that is set counts',
+      commaList,
+      titleAttributes,
+    )
+    .option(
+      '--image-attribute <names>',
+      'attributes that hold the address of an image of an item',
+      commaList,
+      imageAttributes,
+    )
+    .option(
+      '--image-hosts <hosts>',
+      'hosts from which the page may load images over HTTPS, comma-separated (default: none)',
+      commaList,
+      imageHosts,
+    )
 }
 
 /** What recommends, and what it learns from. */

@@ -5,6 +5,7 @@ import type {
   ArmComparison,
   Demonstration,
   ItemInfo,
+  ItemLabel,
   ItemMap,
   Job,
   KeyEntry,
@@ -48,6 +49,8 @@ export const api = {
 
   items: (query: Query, signal: Signal) => get<Page<ItemInfo>>('/v1/items', signal, query),
   item: (item: string, signal: Signal) => get<ItemInfo>(`/v1/items/${at(item)}`, signal),
+  labels: (items: readonly string[]) =>
+    post<{ labels: ItemLabel[] }>('/v1/items/labels', { items }),
   similar: (item: string, signal: Signal) =>
     get<{ items: { item: string; similarity: number }[] }>(`/v1/items/${at(item)}/similar`, signal),
   map: (query: Query, signal: Signal) => get<ItemMap>('/v1/map', signal, query),

@@ -2,24 +2,28 @@
 
 import { api } from '../api/client.ts'
 import { useAsked } from '../api/use-asked.ts'
+import { useLabel } from '../api/use-label.ts'
 import { count, fixed, percent } from '../format.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Answer } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { addressOf } from '../route.ts'
-import { itemAddress } from '../addresses.ts'
+import { ItemLink } from '../parts/item-name.tsx'
 import { attributeWords } from '../parts/attribute-text.ts'
 import { Details } from './details.tsx'
 
 export function ItemDetails({ item }: { readonly item: string }) {
   const asked = useAsked((signal) => api.item(item, signal), [item])
+  const { title, image } = useLabel(item)
   return (
-    <Details title={item} back={addressOf('data', { part: 'items' })}>
+    <Details title={title ?? item} back={addressOf('data', { part: 'items' })}>
       <Answer asked={asked} what="the item">
         {({ attributes, impressions, takes }) => (
           <>
+            {image !== null && <img class="item-image" src={image} alt="" />}
             <Facts
               of={{
+                ...(title !== null && { Id: item }),
                 Shown: `${count(impressions)} times`,
                 Taken: `${count(takes)} times`,
                 'Taken when shown': percent(impressions > 0 ? takes / impressions : null),
@@ -54,7 +58,7 @@ function Similar({ item }: { readonly item: string }) {
               columns={['Item', '#Cosine']}
               rows={items.map(({ item: other, similarity }) => ({
                 key: other,
-                cells: [<a href={itemAddress(other)}>{other}</a>, fixed(similarity)],
+                cells: [<ItemLink item={other} />, fixed(similarity)],
               }))}
             />
           )

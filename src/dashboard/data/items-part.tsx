@@ -8,13 +8,13 @@ import { count } from '../format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { addressOf } from '../route.ts'
 import type { ViewProps } from '../views.ts'
-import { itemAddress } from '../addresses.ts'
 import { attributeWords } from '../parts/attribute-text.ts'
 import { FilterBuilder } from './filter-builder.tsx'
 import { ItemDetails } from './item-details.tsx'
 import { filterText } from './item-filter.ts'
 import type { Condition } from './item-filter.ts'
 import { PagedTable } from './paged-table.tsx'
+import { ItemLink } from '../parts/item-name.tsx'
 import { PrefixField } from './prefix-field.tsx'
 import { usePages } from './use-pages.ts'
 
@@ -45,7 +45,7 @@ export function ItemsPart({ params: { item } }: ViewProps) {
             key: entry.item,
             isCurrent: entry.item === item,
             cells: [
-              <a href={itemAddress(entry.item)}>{entry.item}</a>,
+              <ItemLink item={entry.item} hasId />,
               <span class="soft">{attributesText(entry.attributes)}</span>,
               count(entry.impressions),
               count(entry.takes),

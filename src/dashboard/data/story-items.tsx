@@ -3,7 +3,7 @@
 import type { RecommendationStory } from '../../service/index.ts'
 import { digitsFor, figure, fixed } from '../format.ts'
 import { Table } from '../parts/table.tsx'
-import { itemAddress } from '../addresses.ts'
+import { ItemLink } from '../parts/item-name.tsx'
 
 const columns = [
   '#Slot',
@@ -43,7 +43,7 @@ export function StoryItems({ items }: Pick<RecommendationStory, 'items'>) {
 function Name({ item, pinned, boost }: RecommendationStory['items'][number]) {
   return (
     <>
-      <a href={itemAddress(item)}>{item}</a>
+      <ItemLink item={item} />
       {pinned && <span class="soft"> pinned</span>}
       {boost !== undefined && <span class="soft"> boosted by {figure(boost)}</span>}
     </>

@@ -6,6 +6,7 @@ import type { RecommendationStory } from '../../service/index.ts'
 import { sum } from '../../core/mean.ts'
 import { counted, dateAndTime, figure } from '../format.ts'
 import { userAddress } from '../addresses.ts'
+import { ItemNames } from '../parts/item-name.tsx'
 
 export function StoryTimeline({ story }: { readonly story: RecommendationStory }) {
   const { user, time, arm, policy, modelVersion, position, items, learnt } = story
@@ -28,11 +29,15 @@ export function StoryTimeline({ story }: { readonly story: RecommendationStory }
         title={taken.length === 0 && !isOpen ? 'Not taken' : 'Taken'}
         isDone={taken.length > 0}
       >
-        {taken.length === 0
-          ? isOpen
-            ? 'Nothing yet; there is still time.'
-            : 'Nothing was, and the time for it is over.'
-          : taken.map(({ item }) => item).join(', ')}
+        {taken.length === 0 ? (
+          isOpen ? (
+            'Nothing yet; there is still time.'
+          ) : (
+            'Nothing was, and the time for it is over.'
+          )
+        ) : (
+          <ItemNames items={taken.map(({ item }) => item)} />
+        )}
         <br />
         <span class="soft">
           {seen.length} of {items.length} seen, reward {figure(reward)} in all

@@ -5,7 +5,8 @@ import type { ComponentChildren } from 'preact'
 import type { UserEventPage } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { counted, dateAndTime, figure } from '../format.ts'
-import { itemAddress, storyAddress, userAddress } from '../addresses.ts'
+import { storyAddress, userAddress } from '../addresses.ts'
+import { ItemLink, ItemNames } from '../parts/item-name.tsx'
 import { PagedTable } from './paged-table.tsx'
 import { usePages } from './use-pages.ts'
 
@@ -42,15 +43,16 @@ function told({ id, event }: StoredEvent): ComponentChildren {
       return (
         <>
           {id === undefined ? words : <a href={storyAddress(id)}>{words}</a>}:{' '}
-          <span class="soft">{event.items.map(({ item }) => item).join(', ')}</span>
+          <span class="soft">
+            <ItemNames items={event.items.map(({ item }) => item)} />
+          </span>
         </>
       )
     }
     case 'feedback':
       return (
         <>
-          feedback on <a href={itemAddress(event.item)}>{event.item}</a>, reward{' '}
-          {figure(event.reward)}
+          feedback on <ItemLink item={event.item} />, reward {figure(event.reward)}
           {event.recommendationId !== undefined && (
             <>
               , from <a href={storyAddress(event.recommendationId)}>a slate</a>

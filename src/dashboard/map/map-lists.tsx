@@ -2,6 +2,7 @@
 // marked.
 
 import { figure } from '../format.ts'
+import { ItemName } from '../parts/item-name.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import type { FoundUser } from '../parts/find-user.ts'
@@ -67,7 +68,7 @@ function MarkedList({ title, order, entries, empty, onFocus }: MarkedListProps) 
               >
                 <span class="soft">{i + 1}</span>
                 <span>
-                  {item}
+                  <ItemName item={item} />
                   {!isOnMap && <span class="soft"> (not in the sample)</span>}
                 </span>
                 <span class="soft">{about}</span>

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'preact/hooks'
 
 import type { ItemMap } from '../../service/index.ts'
 import { count, figure, percent } from '../format.ts'
+import { ItemName } from '../parts/item-name.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import type { FoundUser } from '../parts/find-user.ts'
@@ -87,7 +88,9 @@ function About({ map, index, attribute }: AboutProps) {
   const kind = map.category?.[index] ?? null
   return (
     <>
-      <b>{map.items[index]}</b>
+      <b>
+        <ItemName item={map.items[index]!} hasId />
+      </b>
       {kind !== null && (
         <span>
           {attribute} {kind}

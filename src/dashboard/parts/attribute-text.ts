@@ -2,6 +2,9 @@
 
 import type { ItemInfo } from '../../service/index.ts'
 
+/** An image may be an attribute, with thousands of characters. */
+const maxLength = 200
+
 type Attributes = ItemInfo['attributes']
 
 export const attributeWords = (attributes: Attributes): Readonly<Record<string, string>> =>
@@ -9,5 +12,6 @@ export const attributeWords = (attributes: Attributes): Readonly<Record<string, 
 
 function words(value: Attributes[string]): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return Array.isArray(value) ? value.join(', ') : String(value)
+  const text = Array.isArray(value) ? value.join(', ') : String(value)
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }

@@ -1,8 +1,8 @@
 // What a user gave feedback on, the newest first.
 
 import type { UserInfo } from '../../service/index.ts'
-import { itemAddress } from '../addresses.ts'
 import { dateAndTime, figure, timeOrDate } from '../format.ts'
+import { ItemLink } from './item-name.tsx'
 import { Table } from './table.tsx'
 
 const columns = ['Item', '#Reward', 'When']
@@ -15,7 +15,7 @@ export function HistoryTable({ user, history }: Pick<UserInfo, 'user' | 'history
       rows={history.map(({ item, reward, time }, place) => ({
         key: place,
         cells: [
-          <a href={itemAddress(item)}>{item}</a>,
+          <ItemLink item={item} />,
           figure(reward),
           <span class="soft" title={dateAndTime(time)}>
             {timeOrDate(time, Date.now())}

@@ -5,6 +5,7 @@ import { useAsked } from '../api/use-asked.ts'
 import { attributeWords } from '../parts/attribute-text.ts'
 import { count, fixed } from '../format.ts'
 import { Facts } from '../parts/facts.tsx'
+import { ItemLink } from '../parts/item-name.tsx'
 import { Answer } from '../parts/states.tsx'
 
 const mostSimilar = 5
@@ -28,10 +29,13 @@ export function ItemFacts({ item }: { readonly item: string }) {
             />
             <p>
               <span class="soft">Similar, by cosine: </span>
-              {items
-                .slice(0, mostSimilar)
-                .map((like) => `${like.item} (${fixed(like.similarity, 2)})`)
-                .join(', ') || 'nothing'}
+              {items.length === 0 && 'nothing'}
+              {items.slice(0, mostSimilar).map((like, i) => (
+                <span key={like.item}>
+                  {i > 0 && ', '}
+                  <ItemLink item={like.item} /> ({fixed(like.similarity, 2)})
+                </span>
+              ))}
             </p>
           </>
         )}

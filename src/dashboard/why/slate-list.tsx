@@ -3,6 +3,7 @@
 import { useRef, useState } from 'preact/hooks'
 
 import { digitsFor, fixed } from '../format.ts'
+import { ItemName } from '../parts/item-name.tsx'
 import { ItemFacts } from './item-facts.tsx'
 import type { Move } from './moves.ts'
 import { TermBar, TermSum } from './term-bar.tsx'
@@ -74,7 +75,7 @@ function Row({ item, rank, mark, weights, scale, isOpen, onToggle }: RowProps) {
       <div class="why-head">
         <span class="why-rank soft">{rank}</span>
         <button type="button" class="why-item" aria-expanded={isOpen} onClick={onToggle}>
-          {item.item}
+          <ItemName item={item.item} />
         </button>
         <span class={`why-mark ${mark.isNotable ? 'notable' : ''}`}>
           <span {...(mark.spoken !== undefined && { 'aria-hidden': true })}>{mark.text}</span>

@@ -50,6 +50,12 @@ export const operations = {
     'items',
     'The catalogue in order of names, by pages',
   ),
+  labels: operation(
+    'POST /v1/items/labels',
+    'recommend',
+    'items',
+    'Look up titles and images of items',
+  ),
   item: operation('GET /v1/items/:item', 'recommend', 'items', 'One item'),
   removeItem: operation('DELETE /v1/items/:item', 'admin', 'items', 'Takes an item out of slates'),
   similar: operation(

@@ -6,9 +6,12 @@ import type { DemonstrationControl } from '../demonstration.ts'
 import { safeNotices } from '../notices.ts'
 import type { Importer, RunRunner } from '../runs.ts'
 import type { Notice } from '../settings.ts'
+import { labelDefaults, requireImageHosts } from './labels.ts'
+import type { LabelSettings } from './labels.ts'
 import type { StreamSettings } from './stream.ts'
 
-export interface ServerOptions {
+/** How the page names items: defaults to the attributes `title` or `name`, and `image`. */
+export interface ServerOptions extends Partial<LabelSettings> {
   /** Names that the server may be asked by besides its address, with or without a port. */
   readonly allowedHosts?: readonly string[]
   /** Other sites whose pages may ask, such as `https://shop.example`. */
@@ -46,6 +49,7 @@ export interface RequestLine {
 export const address = { host: '127.0.0.1', port: 7700 } as const
 
 type Defaulted =
+  | keyof LabelSettings
   | 'allowedHosts'
   | 'allowedOrigins'
   | 'rateLimit'
@@ -56,6 +60,7 @@ type Defaulted =
 export type CompleteOptions = ServerOptions & Required<Pick<ServerOptions, Defaulted>>
 
 const defaults: CompleteOptions = {
+  ...labelDefaults,
   allowedHosts: [],
   allowedOrigins: [],
   rateLimit: 1000,
@@ -68,6 +73,7 @@ export function completeOptions(options: ServerOptions): CompleteOptions {
   const { onNotice } = { ...defaults, ...options }
   const complete = { ...defaults, ...options, onNotice: safeNotices(onNotice) }
   const { rateLimit } = complete
+  requireImageHosts(complete.imageHosts)
   if (rateLimit === false || (Number.isInteger(rateLimit) && rateLimit > 0)) return complete
   throw new RenError(
     'invalid-argument',

@@ -15,6 +15,7 @@ import type { Service } from '../service.ts'
 import type { Notice } from '../settings.ts'
 import type { Jobs } from './jobs.ts'
 import type { KeyRing } from './key-ring.ts'
+import type { Labels } from './labels.ts'
 import type { OperationName } from './operations.ts'
 import type { RouteSchemas } from './openapi.ts'
 import type { PageFiles } from './page-files.ts'
@@ -38,6 +39,9 @@ export interface Parts {
   readonly tally: Tally
   readonly prometheus: Prometheus
   readonly page: PageFiles
+  readonly labels: Labels
+  /** Hosts from which the page may load images. */
+  readonly imageHosts: readonly string[]
   /** Undefined where none runs. */
   readonly demonstration: DemonstrationControl | undefined
   readonly clock: () => number

@@ -15,6 +15,7 @@ import { createJobs } from './jobs.ts'
 import { readJsonBodies } from './json-body.ts'
 import { openKeyRing } from './key-ring.ts'
 import type { KeyRing } from './key-ring.ts'
+import { createLabels } from './labels.ts'
 import { limits } from './limits.ts'
 import { address, completeOptions } from './options.ts'
 import type { CompleteOptions, ServerOptions } from './options.ts'
@@ -153,6 +154,8 @@ function makeParts(
     stream,
     tally,
     page,
+    labels: createLabels(settings),
+    imageHosts: settings.imageHosts,
     demonstration,
     runs: createJobs({
       ...shared,

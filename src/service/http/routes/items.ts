@@ -9,7 +9,14 @@ import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
 import { filterSchema } from '../schemas/filter.ts'
-import { itemInfo, itemToPut, itemsToPut, similarItems } from '../schemas/item.ts'
+import {
+  itemInfo,
+  itemLabels,
+  itemToPut,
+  itemsToPut,
+  labelRequest,
+  similarItems,
+} from '../schemas/item.ts'
 import { pageOf, pageQuery } from '../schemas/page.ts'
 import { closed, name, position, wholeNumber } from '../schemas/words.ts'
 import { checkOf, valid } from '../validator.ts'
@@ -18,7 +25,7 @@ const named = closed({ item: name })
 const put = closed({ position, added: wholeNumber(0) }, 'Put')
 const checkFilter = checkOf(filterSchema, 'query.filter')
 
-export function itemRoutes(app: App, { service: { items } }: Parts): void {
+export function itemRoutes(app: App, { service: { items }, labels }: Parts): void {
   app.route({
     ...at('putItem'),
     schema: { params: named, body: itemToPut, response: { 200: put, ...failures } },
@@ -48,6 +55,14 @@ export function itemRoutes(app: App, { service: { items } }: Parts): void {
         limit,
         ...(filter === undefined ? {} : { filter: readFilter(filter) }),
       }),
+  })
+
+  app.route({
+    ...at('labels'),
+    schema: { body: labelRequest, response: { 200: itemLabels, ...failures } },
+    handler: async ({ body }) => ({
+      labels: body.items.map((item) => labels(item, items.get(item)?.attributes ?? {})),
+    }),
   })
 
   app.route({

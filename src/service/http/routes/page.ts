@@ -17,7 +17,8 @@ const documents = { page: 'index', playground: 'playground' } as const satisfies
 >
 const html = { 200: Type.String({ contentMediaType: 'text/html' }), ...failures }
 
-export function pageRoutes(app: App, { page }: Parts): void {
+export function pageRoutes(app: App, { page, imageHosts }: Parts): void {
+  const send = sender(pagePolicy(imageHosts))
   for (const [operation, document] of Object.entries(documents)) {
     app.route({
       ...at(operation as keyof typeof documents),
@@ -38,22 +39,24 @@ export function pageRoutes(app: App, { page }: Parts): void {
   })
 }
 
-function send(
-  { headers, url }: FastifyRequest,
-  reply: FastifyReply,
-  file: PageFile | undefined,
-  caching: string,
-): FastifyReply {
-  if (!file) throw new RenError('not-found', `there is no page at ${JSON.stringify(url)}`)
-  const isZipped = /\bgzip\b/.test(headers['accept-encoding']?.toString() ?? '')
-  if (isZipped) reply.header('content-encoding', 'gzip')
-  return (
-    reply
-      .type(file.type)
-      // A worker has the policy of its own file, not of the page that started it.
-      .header('content-security-policy', pagePolicy)
-      .header('cache-control', caching)
-      .header('vary', 'accept-encoding')
-      .send(isZipped ? file.gzipped : file.body)
-  )
-}
+const sender =
+  (policy: string) =>
+  (
+    { headers, url }: FastifyRequest,
+    reply: FastifyReply,
+    file: PageFile | undefined,
+    caching: string,
+  ): FastifyReply => {
+    if (!file) throw new RenError('not-found', `there is no page at ${JSON.stringify(url)}`)
+    const isZipped = /\bgzip\b/.test(headers['accept-encoding']?.toString() ?? '')
+    if (isZipped) reply.header('content-encoding', 'gzip')
+    return (
+      reply
+        .type(file.type)
+        // A worker has the policy of its own file, not of the page that started it.
+        .header('content-security-policy', policy)
+        .header('cache-control', caching)
+        .header('vary', 'accept-encoding')
+        .send(isZipped ? file.gzipped : file.body)
+    )
+  }

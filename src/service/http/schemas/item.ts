@@ -4,8 +4,9 @@ import { Type } from 'typebox'
 
 import type { Attributes } from '../../../storage/index.ts'
 import type { ItemInfo } from '../../service.ts'
+import type { ItemLabel } from '../labels.ts'
 import { limits } from '../limits.ts'
-import { answers, closed, finite, flag, list, name, names, wholeNumber } from './words.ts'
+import { answers, closed, finite, flag, list, name, names, orNull, wholeNumber } from './words.ts'
 
 const attributes = Type.Record(
   name,
@@ -47,6 +48,22 @@ export const itemInfo = answers<ItemInfo>()(
     },
     'Item',
   ),
+)
+
+export const labelRequest = closed({ items: names(limits.items) }, 'LabelRequest')
+
+export const itemLabels = closed(
+  {
+    labels: list(
+      answers<ItemLabel>()(
+        closed(
+          { item: Type.String(), title: orNull(Type.String()), image: orNull(Type.String()) },
+          'ItemLabel',
+        ),
+      ),
+    ),
+  },
+  'ItemLabels',
 )
 
 export const similarItems = closed(

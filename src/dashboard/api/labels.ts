@@ -1,0 +1,69 @@
+// Titles and images of items, by id. What components show in one moment is requested together.
+
+import type { ItemLabel } from '../../service/index.ts'
+
+export type Label = Omit<ItemLabel, 'item'>
+
+interface Entry {
+  label: Label
+  /** When it was requested, in milliseconds. */
+  time: number
+}
+
+export interface LabelCache {
+  /** The label as far as it is known; the id stands where there is no title. */
+  get(item: string): Label
+  /** Requests the label where it is missing or old. Calls the listener when it arrives, until the returned function is called. */
+  watch(item: string, listener: () => void): () => void
+}
+
+type Lookup = (items: readonly string[]) => Promise<{ readonly labels: readonly ItemLabel[] }>
+
+const none: Label = { title: null, image: null }
+/** Of one request, as the service has it. */
+const maxItems = 1000
+/** A catalog changes rarely. */
+const maxAgeMs = 60_000
+
+export function createLabelCache(lookup: Lookup, now: () => number = Date.now): LabelCache {
+  const entries = new Map<string, Entry>()
+  const listeners = new Map<string, Set<() => void>>()
+  const wanted = new Set<string>()
+
+  async function fetchLabels(items: readonly string[]): Promise<void> {
+    try {
+      const { labels } = await lookup(items)
+      for (const { item, title, image } of labels) {
+        entries.set(item, { label: { title, image }, time: now() })
+        for (const listener of listeners.get(item) ?? []) listener()
+      }
+    } catch {
+      // The id stands there meanwhile; whoever shows the item next requests it again.
+      for (const item of items) entries.delete(item)
+    }
+  }
+  function flush(): void {
+    const all = [...wanted]
+    wanted.clear()
+    for (let i = 0; i < all.length; i += maxItems) void fetchLabels(all.slice(i, i + maxItems))
+  }
+  function request(item: string): void {
+    const entry = entries.get(item)
+    if (entry && now() - entry.time < maxAgeMs) return
+    entries.set(item, { label: entry?.label ?? none, time: now() })
+    if (wanted.size === 0) queueMicrotask(flush)
+    wanted.add(item)
+  }
+  return {
+    get: (item) => entries.get(item)?.label ?? none,
+    watch(item, listener) {
+      request(item)
+      const all = listeners.get(item) ?? new Set()
+      listeners.set(item, all.add(listener))
+      return () => {
+        all.delete(listener)
+        if (all.size === 0) listeners.delete(item)
+      }
+    },
+  }
+}
