@@ -1,17 +1,20 @@
-// npm run bench -- NAME [--json]: runs one benchmark and prints a table or one JSON document.
+// npm run bench -- NAME [options]: runs one benchmark and prints a table, or JSON with --json.
 
 import type { BenchReport, FigureReport } from './measure.ts'
 
-const benchmarks: Readonly<Record<string, () => Promise<BenchReport | FigureReport>>> = {
+const [name, ...flags] = process.argv.slice(2)
+
+/** One that returns nothing prints by itself. */
+const benchmarks: Readonly<Record<string, () => Promise<BenchReport | FigureReport | void>>> = {
   kernels: async () => (await import('./kernels.bench.ts')).run(),
   page: async () => (await import('./page.bench.ts')).run(),
+  quality: async () => (await import('./quality.bench.ts')).run(flags),
   service: async () => (await import('./service.bench.ts')).run(),
   simulation: async () => (await import('./simulation.bench.ts')).run(),
   slate: async () => (await import('./slate.bench.ts')).run(),
   training: async () => (await import('./training.bench.ts')).run(),
 }
 
-const [name, ...flags] = process.argv.slice(2)
 const benchmark = benchmarks[name ?? '']
 if (benchmark === undefined) {
   console.error(
@@ -20,9 +23,13 @@ if (benchmark === undefined) {
   process.exit(1)
 }
 const report = await benchmark()
-if (flags.includes('--json')) console.log(JSON.stringify(report, null, 2))
-else if ('figures' in report) printFigures(report)
-else printTable(report)
+if (report !== undefined) print(report)
+
+function print(measured: BenchReport | FigureReport): void {
+  if (flags.includes('--json')) console.log(JSON.stringify(measured, null, 2))
+  else if ('figures' in measured) printFigures(measured)
+  else printTable(measured)
+}
 
 function printFigures({ machine, figures }: FigureReport): void {
   console.log(`${machine}\n`)

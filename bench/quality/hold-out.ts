@@ -1,0 +1,51 @@
+// A log of lines without the newest interactions of each user, in its own format, and what was held out.
+
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { createGunzip } from 'node:zlib'
+import type { SplitName } from './row.ts'
+
+export interface LogLine {
+  readonly line: string
+  readonly user: string
+  readonly item: string
+  /** Lines of one user stand by time, then by their order in the file. */
+  readonly time: number
+}
+
+export interface HeldOut {
+  /** In the order of the file. */
+  readonly lines: readonly LogLine[]
+  readonly targets: readonly Target[]
+}
+
+export interface Target {
+  readonly user: string
+  readonly item: string
+}
+
+export async function readLines(path: string): Promise<string[]> {
+  const input = createReadStream(path).pipe(createGunzip())
+  const lines: string[] = []
+  for await (const line of createInterface({ input })) if (line !== '') lines.push(line)
+  return lines
+}
+
+/**
+ * `test` holds out each user's last item. `validation` leaves that one out altogether and holds out the
+ * one before it.
+ */
+export function holdOut(all: readonly LogLine[], split: SplitName): HeldOut {
+  const byUser = Map.groupBy(all, ({ user }) => user)
+  const left = new Set<LogLine>()
+  const targets: Target[] = []
+  const back = split === 'test' ? 1 : 2
+  for (const lines of byUser.values()) {
+    const sorted = lines.toSorted((a, b) => a.time - b.time)
+    if (sorted.length <= back) continue
+    const newest = sorted.slice(-back)
+    for (const line of newest) left.add(line)
+    targets.push({ user: newest[0]!.user, item: newest[0]!.item })
+  }
+  return { lines: all.filter((line) => !left.has(line)), targets }
+}
