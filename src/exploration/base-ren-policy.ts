@@ -5,6 +5,7 @@
 import type { Engine } from '../kernels/index.ts'
 import type { BaseRenOptions } from './base-ren.ts'
 import { bestPicks } from './best-picks.ts'
+import { addOffsets } from './candidates.ts'
 import type { ExplorationPolicy } from './policy.ts'
 import { requireWithin } from './requirements.ts'
 import { createSlatePolicy } from './slate-policy.ts'
@@ -30,6 +31,7 @@ export function createBaseRenPolicy(
     const ridge = fitUserRidge(request, 1, {})
     const bonuses = ridge.bonuses()
     const scores = ridge.dot(ridge.estimate)
+    addOffsets(request.decision, candidates, scores)
     const uncertaintyOf = (row: number): number => uncertainty[candidates.itemOf(row)]!
     for (const row of candidates.rows) {
       scores[row]! += scale * confidenceWidth(weights, bonuses[row]!, uncertaintyOf(row))

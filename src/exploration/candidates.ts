@@ -1,5 +1,6 @@
 // Which items a request may pick from, and their embeddings.
 
+import { RenError } from '../core/errors.ts'
 import type { ItemIndex } from '../core/types.ts'
 import type { Allocator, Engine, Tensor } from '../kernels/index.ts'
 import type { Decision } from './policy.ts'
@@ -54,6 +55,23 @@ export function openCandidates(
     embeddings,
     itemOf: (row) => eligible[row]!,
     dot: dotWith(engine, embeddings),
+  }
+}
+
+/** Adds the decision's offsets to the scores of the rows that may be picked. */
+export function addOffsets(
+  { offsets }: Pick<Decision, 'offsets'>,
+  { rows, itemOf }: Pick<Candidates, 'rows' | 'itemOf'>,
+  scores: Float32Array | Float64Array,
+): void {
+  if (offsets === undefined) return
+  for (const row of rows) {
+    const item = itemOf(row)
+    const offset = offsets[item]!
+    if (!Number.isFinite(offset)) {
+      throw new RenError('non-finite-input', `offsets[${item}] is ${offset}`)
+    }
+    scores[row]! += offset
   }
 }
 

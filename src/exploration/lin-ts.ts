@@ -4,6 +4,7 @@
 // Cost: O(visits·d²) for A, then one dot-product pass. A strong baseline on small worlds.
 
 import type { Engine } from '../kernels/index.ts'
+import { addOffsets } from './candidates.ts'
 import type { DesignMatrixOptions } from './design-matrix.ts'
 import { createEmbeddingScale } from './embedding-scale.ts'
 import type { ExplorationPolicy } from './policy.ts'
@@ -36,7 +37,9 @@ export function createLinTsPolicy(engine: Engine, options: LinTsOptions = {}): E
       const drawn = new Float64Array(design.dimension)
       const picks = sampledSlate(request, draws, (random) => {
         design.sample(estimate, posteriorScale, random, drawn)
-        return dot(drawn)
+        const scores = dot(drawn)
+        addOffsets(request.decision, request.candidates, scores)
+        return scores
       })
       return picks.map((pick) => ({ ...pick, diversity: bonus(pick.row) }))
     },

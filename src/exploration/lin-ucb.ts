@@ -5,6 +5,7 @@
 
 import type { Engine } from '../kernels/index.ts'
 import { bestPicks } from './best-picks.ts'
+import { addOffsets } from './candidates.ts'
 import type { DesignMatrixOptions } from './design-matrix.ts'
 import { createEmbeddingScale } from './embedding-scale.ts'
 import type { ExplorationPolicy } from './policy.ts'
@@ -26,6 +27,7 @@ export function createLinUcbPolicy(engine: Engine, options: LinUcbOptions = {}):
   const pick = (request: SlateRequest) => {
     const ridge = fitUserRidge(request, scaleOf(request.decision), options)
     const scores = ridge.dot(ridge.estimate)
+    addOffsets(request.decision, request.candidates, scores)
     const bonuses = ridge.bonuses()
     for (const row of request.candidates.rows) scores[row]! += bonusWeight * bonuses[row]!
     return bestPicks(request, scores, (row) => ({ diversity: bonuses[row]! }))

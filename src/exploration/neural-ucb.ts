@@ -8,6 +8,7 @@
 
 import type { Engine } from '../kernels/index.ts'
 import { bestPicks } from './best-picks.ts'
+import { addOffsets } from './candidates.ts'
 import { lastVisits } from './design-matrix.ts'
 import type { DesignMatrixOptions } from './design-matrix.ts'
 import { createEmbeddingScale } from './embedding-scale.ts'
@@ -66,6 +67,7 @@ export function createNeuralUcbPolicy(
       bonuses[row] = bonus
       scores[row] = reward + bonusWeight * bonus
     }
+    addOffsets(decision, candidates, scores)
     return bestPicks(request, scores, (row) => ({ diversity: bonuses[row]! }))
   }
   return createSlatePolicy(engine, 'neural-ucb', pick, { takesBoosts: true })

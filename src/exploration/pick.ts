@@ -37,12 +37,39 @@ export interface PickRequest extends Pick<
 const BONUS_SLACK = 2 ** -33
 const SUM_SLACK = 2 ** -50
 
-function slackOf({ pool, user, diversityWeight, uncertaintyWeight }: PickRequest): number {
+function slackOf(
+  { pool, user, diversityWeight, uncertaintyWeight }: PickRequest,
+  shifted: Tensor | undefined,
+): number {
   const longest = Math.sqrt(user.reduce((sum, value) => sum + value * value, 0))
-  let unknown = 0
-  for (const value of pool.uncertainty.values) if (value > unknown) unknown = value
-  const largest = (longest + diversityWeight) * pool.largestNorm + uncertaintyWeight * unknown
+  const third = shifted
+    ? largestSize(shifted.values)
+    : uncertaintyWeight * largestSize(pool.uncertainty.values)
+  const largest = (longest + diversityWeight) * pool.largestNorm + third
   return BONUS_SLACK * diversityWeight * pool.largestNorm + SUM_SLACK * largest
+}
+
+function largestSize(values: Float32Array): number {
+  let largest = 0
+  for (const value of values) if (Math.abs(value) > largest) largest = Math.abs(value)
+  return largest
+}
+
+/**
+ * λ_u·σ + offset of every row. The kernels know one term beside the products, so this takes its
+ * place with a weight of 1. Undefined where there are no offsets to add.
+ */
+function shiftedTerm(
+  workspace: Workspace,
+  { pool, uncertaintyWeight, relevanceCounts = true }: PickRequest,
+): Tensor | undefined {
+  const { offsets, uncertainty } = pool
+  if (offsets === undefined || !relevanceCounts) return undefined
+  const shifted = workspace.matrix('shifted', 1, offsets.length)
+  const [out, sigma] = [shifted.values, uncertainty.values]
+  if (uncertaintyWeight === 0) out.set(offsets)
+  else for (let k = 0; k < out.length; k++) out[k] = uncertaintyWeight * sigma[k]! + offsets[k]!
+  return shifted
 }
 
 export type PickFrom = (request: PickRequest) => ScoredItem[]
@@ -58,7 +85,11 @@ export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
     requireAllFinite('userEmbedding', request.user)
     user.values.set(request.user)
     if (!relevanceCounts) user.values.fill(0)
-    const given = { diversityWeight, uncertaintyWeight, user, norms, uncertainty, bounds }
+    const shifted = shiftedTerm(workspace, request)
+    const third = shifted
+      ? { uncertaintyWeight: 1, uncertainty: shifted }
+      : { uncertaintyWeight, uncertainty }
+    const given = { diversityWeight, ...third, user, norms, bounds }
     if (pool.packed === undefined) engine.trusted.scoreBounds({ ...given, items })
     else engine.trusted.packedBounds({ ...given, ...pool.packed })
     barRows(request)
@@ -70,20 +101,22 @@ export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
     const terms = {
       diversityWeight,
       uncertaintyWeight,
+      shifted,
       onward: known !== null,
       whitening,
       history: vectorsOf(engine, workspace, table, visits.subarray(known ?? 0)),
       user,
       sequential,
       tieSeed,
-      slack: sequential ? slackOf(request) : 0,
+      slack: sequential ? slackOf(request, shifted) : 0,
     }
     const picks = runSlate(engine, workspace, pool, terms, Math.min(request.count, items.rows))
     // The picks of a sequential slate are in its W, too.
     if (seen && !sequential && known !== visits.length) kept.keep(seen, whitening.values)
     if (relevanceCounts) return picks
     return picks.map((pick) => {
-      const relevance = dotOf(items, rowOf(pool, pick.item), request.user)
+      const row = rowOf(pool, pick.item)
+      const relevance = dotOf(items, row, request.user) + (pool.offsets?.[row] ?? 0)
       return { ...pick, relevance }
     })
   }
@@ -106,9 +139,10 @@ function dotOf({ values, columns }: Tensor, row: number, user: Float32Array): nu
 }
 
 /** Finite vectors can be so long that no score can be told from another: those that may be picked. */
-function requireFiniteBounds(engine: Engine, { bounds, uncertainty }: Pool): void {
+function requireFiniteBounds(engine: Engine, { bounds, uncertainty, offsets }: Pool): void {
   if (engine.trusted.allFinite({ x: bounds }) === 1) return
   requireAllFinite('uncertainty', uncertainty.values)
+  if (offsets !== undefined) requireAllFinite('offsets', offsets)
   throw new RenError(
     'non-finite-result',
     'the scores overflowed: embeddings, the user embedding or a weight are too large',

@@ -14,6 +14,11 @@ export interface Decision {
   readonly itemsVersion: number
   /** θ_t (d values). */
   readonly userEmbedding: Float32Array
+  /**
+   * K values that are added to μᵀθ: relevance_k = μ_kᵀθ_t + offsets_k. Absent means zeros. Policies
+   * read them during the decision and do not hold on to them.
+   */
+  readonly offsets?: Float32Array | undefined
   /** Items this user took, in order, each with what it was worth. */
   readonly visited: Int32Array
   readonly rewards: Float32Array
@@ -40,7 +45,7 @@ export interface Decision {
 export interface ScoredItem {
   readonly item: ItemIndex
   readonly score: number
-  /** μ_kᵀθ_t. */
+  /** μ_kᵀθ_t, plus the item's offset where the decision has offsets. */
   readonly relevance: number
   /** √(μ_kᵀA_t⁻¹μ_k), before its weight; 0 in policies without such a term. */
   readonly diversity: number

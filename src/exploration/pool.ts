@@ -14,6 +14,8 @@ export interface Pool extends Field {
   readonly largestNorm: number
   /** Rows that may not be picked. */
   readonly barred: Int32Array
+  /** The decision's offset of every row; absent where it has none. */
+  readonly offsets?: Float32Array | undefined
   /** The vectors in 8 bits, of a pool that lasts. */
   readonly packed?: PackedRows
 }
@@ -56,7 +58,7 @@ export function createPools(engine: Engine): Pools {
   let whole: {
     tensor: Tensor
     version: number
-    pool: Omit<Pool, 'uncertainty' | 'barred'>
+    pool: Omit<Pool, 'uncertainty' | 'offsets' | 'barred'>
     asked: number
   } | null = null
 
@@ -82,7 +84,9 @@ export function createPools(engine: Engine): Pools {
     engine.trusted.gather({ table: decision.items, indices: space.indices('rows', items), out })
     const uncertainty = space.matrix('uncertainty', 1, items.length)
     for (const [row, item] of items.entries()) uncertainty.values[row] = decision.uncertainty[item]!
-    return { ...describe(engine, space, out, items), uncertainty, barred: new Int32Array() }
+    const offsets = decision.offsets && gathered(decision.offsets, items)
+    const barred = new Int32Array()
+    return { ...describe(engine, space, out, items), uncertainty, offsets, barred }
   }
 
   /** Copied where it is not what was copied last. */
@@ -97,7 +101,7 @@ export function createPools(engine: Engine): Pools {
 
   function wholeWithout(decision: Decision, barred: Int32Array): Pool {
     const uncertainty = uncertaintyOf(decision)
-    return { ...ofCatalogue(decision), uncertainty, barred }
+    return { ...ofCatalogue(decision), uncertainty, offsets: decision.offsets, barred }
   }
 
   return {
@@ -114,6 +118,12 @@ export function createPools(engine: Engine): Pools {
       return wholeWithout(decision, excluded)
     },
   }
+}
+
+function gathered(values: Float32Array, items: Int32Array): Float32Array {
+  const some = new Float32Array(items.length)
+  for (let row = 0; row < some.length; row++) some[row] = values[items[row]!]!
+  return some
 }
 
 function othersThan(items: Int32Array, itemCount: number): Int32Array {

@@ -6,6 +6,7 @@
 // REN where chances must be logged or many requests should not all explore the same item at once.
 
 import type { Engine } from '../kernels/index.ts'
+import { addOffsets } from './candidates.ts'
 import { createDesignMatrix } from './design-matrix.ts'
 import type { DesignMatrixOptions } from './design-matrix.ts'
 import type { ExplorationPolicy } from './policy.ts'
@@ -39,6 +40,7 @@ export function createRenTsPolicy(engine: Engine, options: RenTsOptions = {}): E
       const picks = sampledSlate(request, draws, (random) => {
         design.sample(userEmbedding, posteriorScale, random, theta)
         const scores = candidates.dot(theta)
+        addOffsets(decision, candidates, scores)
         const length = Math.sqrt(theta.reduce((sum, value) => sum + value * value, 0))
         const spread = uncertaintyScale * length
         for (const row of candidates.rows) {

@@ -46,6 +46,7 @@ export function requireDecision(decision: Decision, slateSize: number): void {
   for (const name of ['uncertainty', 'impressions', 'takes'] as const) {
     requireLength(name, decision[name], itemCount)
   }
+  if (decision.offsets) requireLength('offsets', decision.offsets, itemCount)
   requireIndices('visited', decision.visited, itemCount)
   requireIndices('excluded', decision.excluded, itemCount)
   if (decision.candidates) requireIndices('candidates', decision.candidates, itemCount)

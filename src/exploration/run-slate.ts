@@ -20,6 +20,8 @@ export interface Field {
 export interface ScoreTerms {
   readonly diversityWeight: number
   readonly uncertaintyWeight: number
+  /** λ_u·σ + offset of every row, in place of λ_u·σ; absent where there are no offsets. */
+  readonly shifted?: Tensor | undefined
   /** θ (1 × d). */
   readonly user: Tensor
   /** Vectors of the visited items (visits × d); where `onward`, of those that W has not seen yet. */
@@ -44,18 +46,18 @@ export function runSlate(
   const picks = workspace.list('picks', count)
   const out = workspace.matrix('terms', count, 3)
   const scratch = workspace.matrix('scratch', 1, slateScratch(items.rows, items.columns))
-  const { diversityWeight, uncertaintyWeight } = terms
+  const { diversityWeight, uncertaintyWeight, shifted } = terms
   const picked = engine.trusted.pickSlate({
     sequential: terms.sequential,
     onward: terms.onward,
     diversityWeight,
-    uncertaintyWeight,
+    uncertaintyWeight: shifted ? 1 : uncertaintyWeight,
     slack: terms.slack,
     tieSeed: terms.tieSeed,
     items,
     user: terms.user,
     history: terms.history,
-    uncertainty,
+    uncertainty: shifted ?? uncertainty,
     bounds,
     labels,
     whitening: terms.whitening,
@@ -64,19 +66,20 @@ export function runSlate(
     terms: out,
   })
   const [rows, values, names] = [picks.values, out.values, labels.values]
-  const slate: ScoredItem[] = []
-  for (let place = 0; place < picked; place++) {
-    const relevance = values[3 * place]!
+  const sigma = uncertainty.values
+  return Array.from({ length: picked }, (_, place) => {
+    const row = rows[place]!
+    const product = values[3 * place]!
     const diversity = values[3 * place + 1]!
-    const unknown = values[3 * place + 2]!
-    const score = relevance + (diversityWeight * diversity + uncertaintyWeight * unknown)
-    slate.push({
-      item: names[rows[place]!]!,
-      score,
+    const bonus = uncertaintyWeight * sigma[row]!
+    const third = shifted ? values[3 * place + 2]! : bonus
+    return {
+      item: names[row]!,
+      score: product + (diversityWeight * diversity + third),
       diversity,
-      uncertainty: unknown,
-      relevance,
-    })
-  }
-  return slate
+      uncertainty: sigma[row]!,
+      // What rounding the shifted term has lost is in here, so that the terms add up to the score.
+      relevance: shifted ? product + (third - bonus) : product,
+    }
+  })
 }

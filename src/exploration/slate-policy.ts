@@ -1,7 +1,7 @@
 // The frame of a policy: checks the decision, gathers the candidates, asks for picks, explains them.
 
 import type { Allocator, Engine } from '../kernels/index.ts'
-import { eligibleItems, openCandidates } from './candidates.ts'
+import { addOffsets, eligibleItems, openCandidates } from './candidates.ts'
 import type { Candidates } from './candidates.ts'
 import type { Decision, ExplorationPolicy, ScoredItem } from './policy.ts'
 import { requireDecision } from './requirements.ts'
@@ -10,7 +10,7 @@ import { requireDecision } from './requirements.ts'
 export interface SlateRequest {
   readonly decision: Decision
   readonly candidates: Candidates
-  /** μᵀθ of every row. */
+  /** μᵀθ of every row, plus the decision's offset of every row that may be picked. */
   readonly relevance: Float32Array
   /** How many to pick: never more than there are. */
   readonly count: number
@@ -53,6 +53,7 @@ export function createSlatePolicy(
       return engine.scope((temporary) => {
         const candidates = openCandidates(engine, temporary, decision, eligible)
         const relevance = candidates.dot(decision.userEmbedding)
+        addOffsets(decision, candidates, relevance)
         const count = Math.min(slateSize, eligible.length)
         const picks = pick({ decision, candidates, relevance, count, seed, engine, temporary })
         const items = picks.map(({ row, ...terms }) => ({

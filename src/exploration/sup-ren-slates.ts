@@ -2,7 +2,7 @@
 // own, and what they hold is contexts as they were when an item was picked.
 
 import type { ItemIndex } from '../core/types.ts'
-import { createBaseRen, requireArms } from './base-ren.ts'
+import { createBaseRen, requireArms, requireFinite } from './base-ren.ts'
 import type { ArmEstimate, BaseRen } from './base-ren.ts'
 import { eligibleItems } from './candidates.ts'
 import type { Decision, Slate } from './policy.ts'
@@ -55,6 +55,7 @@ export function createSupRenSlates(options: SupRenSlatesOptions): SupRenSlates {
       const { items, uncertainty } = decision
       const problem = { ...options, itemCount: items.rows, dimension: items.columns }
       requireArms(problem, items.values, uncertainty)
+      if (decision.offsets) requireFinite('offsets', decision.offsets)
       const mine = levelsOf(user, problem)
       const estimate = keepEstimates(mine.levels, decision)
       const picks = findSlate(options, [...eligibleItems(decision)], slateSize, estimate)
@@ -80,16 +81,22 @@ export function createSupRenSlates(options: SupRenSlatesOptions): SupRenSlates {
 /** Estimates of one round, each made once: the slots of a slate ask for the same ones. */
 function keepEstimates(
   levels: readonly BaseRen[],
-  { items, uncertainty }: Decision,
+  { items, uncertainty, offsets }: Decision,
 ): LevelEstimate {
   const kept = levels.map(() => new Map<ItemIndex, ArmEstimate>())
   return (level, item) => {
     const known = kept[level - 1]!.get(item)
     if (known !== undefined) return known
-    const estimate = levels[level - 1]!.estimate(items.values, uncertainty, item)
+    const own = levels[level - 1]!.estimate(items.values, uncertainty, item)
+    const estimate = offsets === undefined ? own : withOffset(own, offsets[item]!)
     kept[level - 1]!.set(item, estimate)
     return estimate
   }
+}
+
+function withOffset(estimate: ArmEstimate, offset: number): ArmEstimate {
+  const relevance = estimate.relevance + offset
+  return { ...estimate, relevance, upperBound: relevance + estimate.width }
 }
 
 function findSlate(

@@ -1,6 +1,7 @@
 // The contract of exploration policies over every one there is, on every kind of kernels.
 
 import { describe, expect, it } from 'vitest'
+import { createRandom } from '../../src/core/random.ts'
 import { policies, policyNames } from '../../src/exploration/index.ts'
 import { createEngine } from '../../src/kernels/index.ts'
 import { kernels } from '../check-causality.ts'
@@ -14,4 +15,13 @@ describe.each(policyNames)('%s', (name) => {
   describe.each(kernels)('on the %s kernels', (kernel) => {
     describePolicy((engine) => policies[name](engine), kernel)
   })
+
+  describe('with offsets', () => {
+    describePolicy((engine) => policies[name](engine), 'relaxed-simd', offsetsOf)
+  })
 })
+
+function offsetsOf(itemCount: number): Float32Array {
+  const random = createRandom('offsets')
+  return Float32Array.from({ length: itemCount }, () => random.normal())
+}

@@ -7,14 +7,26 @@ import type { Decision, ExplorationPolicy } from '../../src/exploration/index.ts
 import { createEngine } from '../../src/kernels/index.ts'
 import type { Engine, Tensor } from '../../src/kernels/index.ts'
 import type { Kernel } from '../check-causality.ts'
-import { catalogueOf, decisionOf, deviation, dimension, itemsOf, newcomer } from '../decisions.ts'
+import {
+  catalogueOf,
+  decisionOf as plainDecision,
+  deviation,
+  dimension,
+  itemsOf,
+  newcomer,
+} from '../decisions.ts'
 
 const itemCount = 12
 
+/** With `offsetsOf`, every decision has these offsets for as many items as it has. */
 export function describePolicy(
   create: (engine: Engine) => ExplorationPolicy,
   kernel: Kernel,
+  offsetsOf?: (itemCount: number) => Float32Array,
 ): void {
+  const decisionOf = (of: Tensor, changes: Partial<Decision> = {}): Decision =>
+    plainDecision(of, { offsets: offsetsOf?.(of.rows), ...changes })
+
   let engine: Engine
   let items: Tensor
   let policy: ExplorationPolicy
@@ -50,7 +62,8 @@ export function describePolicy(
     const decision = decisionOf(items)
     for (const { item, ...terms } of choose(itemCount).items) {
       const row = items.values.subarray(item * dimension, (item + 1) * dimension)
-      const relevance = row.reduce((sum, x, j) => sum + x * decision.userEmbedding[j]!, 0)
+      const offset = decision.offsets?.[item] ?? 0
+      const relevance = row.reduce((sum, x, j) => sum + x * decision.userEmbedding[j]!, offset)
       expect(terms.relevance).toBeCloseTo(relevance, 5)
       expect(Object.values(terms).every(Number.isFinite)).toBe(true)
       expect(terms.diversity).toBeGreaterThanOrEqual(0)
@@ -84,10 +97,11 @@ export function describePolicy(
   it('is fair between items that are equal in everything', () => {
     const equal = catalogueOf(engine, 4, (at) => [0.5, -1, 2, 0.1][at % dimension]!)
     const counts = new Float32Array(4)
+    const equalOffsets = offsetsOf && new Float32Array(4).fill(0.25)
     const draws = 800
     const wins = [0, 0, 0, 0]
     for (let seed = 0; seed < draws; seed++) {
-      const changes = { ...newcomer, impressions: counts, takes: counts }
+      const changes = { ...newcomer, impressions: counts, takes: counts, offsets: equalOffsets }
       const decision = decisionOf(equal, { ...changes, random: createRandom(seed) })
       wins[policy.choose(decision, 1).items[0]!.item]! += 1
     }
@@ -168,14 +182,14 @@ export function describePolicy(
     },
   )
 
-  it.each(['userEmbedding', 'rewards', 'uncertainty', 'impressions', 'takes'] as const)(
+  it.each(['userEmbedding', 'rewards', 'uncertainty', 'impressions', 'takes', 'offsets'] as const)(
     'refuses a %s of the wrong length',
     (name) => {
       expect(() => choose(2, { [name]: new Float32Array(99) })).toThrow(withCode('shape-mismatch'))
     },
   )
 
-  it.each([Number.NaN, Infinity])('refuses %d in embeddings and rewards', (bad) => {
+  it.each([Number.NaN, Infinity])('refuses %d in embeddings, rewards and offsets', (bad) => {
     const broken = catalogueOf(engine, itemCount)
     broken.values[7] = bad
     expect(() => policy.choose(decisionOf(broken), 2)).toThrow(withCode('non-finite-input'))
@@ -183,6 +197,7 @@ export function describePolicy(
     for (const changes of [
       { userEmbedding: userEmbedding.with(1, bad) },
       { rewards: rewards.with(0, bad) },
+      { offsets: new Float32Array(itemCount).with(3, bad) },
     ]) {
       expect(() => choose(2, changes)).toThrow(withCode('non-finite-input'))
     }
