@@ -5,10 +5,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'ren serve                                    # with a live demonstration',
     'ren serve --no-demo                          # your own data, in ./data/ren.db',
     'ren serve --catalog items.csv --events log.csv',
+    'ren serve --catalog ml-1m/movies.dat --events ml-1m/ratings.dat --reward 1',
     'ren serve --method sasrec+ren --set explorationWeight=0.3',
   ],
   import: [
-    'ren import --events log.csv --items items.csv',
+    'ren import --events log.csv --catalog items.csv',
     'ren import --events clicks.jsonl.gz --time-unit seconds --skip-bad-rows',
   ],
   export: [

@@ -7,12 +7,11 @@ import type { ImportOptions, ImportProgress, ItemsReport } from '../service/impo
 import type { EventStore } from '../storage/index.ts'
 import { count, whole } from './counts.ts'
 import { readEvents, readItems } from './log-options.ts'
-import type { LogOptions } from './log-options.ts'
+import type { CatalogOptions, LogOptions } from './log-options.ts'
 import { clockTime, createStatusLine, percent } from './status-line.ts'
 
-export interface ImportFiles extends Omit<LogOptions, 'events'> {
+export interface ImportFiles extends Omit<LogOptions, 'events'>, CatalogOptions {
   readonly events?: string
-  readonly items?: string
   readonly reward?: number
 }
 
@@ -32,8 +31,8 @@ export interface EventsReport extends ImportReport {
 export type FilesRead = Awaited<ReturnType<typeof readFiles>>
 
 /** Whatever cannot be read is refused here, before a store is made for it. */
-export async function readFiles({ events, items, reward, ...options }: ImportFiles) {
-  const itemsRead = items === undefined ? null : await readItems(items, options.skipBadRows)
+export async function readFiles({ events, catalog, reward, ...options }: ImportFiles) {
+  const itemsRead = catalog === undefined ? null : await readItems(catalog, options)
   if (events === undefined) return { itemsRead, eventsRead: null }
   const { log, skipped } = await readEvents({ ...options, events })
   const rewards = reward === undefined ? log.rewards : log.rewards.map(() => reward)

@@ -70,7 +70,7 @@ describe('ren import', () => {
 
   it('brings in items with attributes, and only what differs when done again', async () => {
     const items = write('item,genre,year\nitem 1,jazz,1999\nanother,rock,2001\n', 'items.csv')
-    const args = ['--store', at('new/items.db'), '--items', items, '--json']
+    const args = ['--store', at('new/items.db'), '--catalog', items, '--json']
     const first = await importing(...args, '--events', write(circleCsv(), 'circle.csv'))
     expect(JSON.parse(first.out)).toMatchObject({
       items: { rows: 2, added: 2, changed: 0, skipped: 0 },
@@ -99,10 +99,19 @@ describe('ren import', () => {
   })
 
   it.each([
-    ['nothing to import', [], /expected --events, --items or both, got neither/],
+    ['nothing to import', [], /expected --events, --catalog or both, got neither/],
     ['a file that is not there', ['--events', 'none.csv'], /there is no file none\.csv/],
-    ['items of an unknown format', ['--items', 'none.xls'], /cannot tell the format of none\.xls/],
-    ['items that are not there', ['--items', 'none.csv'], /there is no file none\.csv/],
+    [
+      'items of an unknown format',
+      ['--catalog', write('PK', 'a.xls')],
+      /a\.xls, line 1.*item, got/,
+    ],
+    ['items that are not there', ['--catalog', 'none.dat'], /there is no file none\.dat/],
+    [
+      'items in another format than the one it names',
+      ['--catalog', write('1::One (1999)::Drama\n', 'a.dat'), '--catalog-format', 'jsonl'],
+      /a\.dat, line 1: expected a JSON object/,
+    ],
   ])('refuses %s, and makes no store for it', async (_, args, message) => {
     await expect(importing('--store', at('none.db'), ...args)).rejects.toThrow(message)
     expect(await headOf(at('none.db'))).toBe(0)

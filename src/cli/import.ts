@@ -8,7 +8,7 @@ import { whole } from './counts.ts'
 import { filesText, importFiles, isWhole, readFiles } from './import-files.ts'
 import type { FilesReport, ImportFiles } from './import-files.ts'
 import { untilInterrupted } from './interrupt-signal.ts'
-import { addLogOptions } from './log-options.ts'
+import { addCatalogOptions, addLogOptions } from './log-options.ts'
 import { integer, notNegative } from './option-values.ts'
 import { addStoreOption, withStoreOrNew } from './store-option.ts'
 import type { StoreOption } from './store-option.ts'
@@ -28,8 +28,7 @@ export function addImport(program: Command): void {
   const command = program
     .command('import')
     .description('bring a log, and items, into a store; run again, it goes on where it was')
-  addLogOptions(addStoreOption(command), false)
-    .option('--items <file>', 'CSV with a column item, or JSON Lines of {item, attributes}')
+  addCatalogOptions(addLogOptions(addStoreOption(command), false))
     .option('--reward <n>', 'what each row is worth, whatever the log says', notNegative)
     .option('--batch <n>', 'rows that become durable at once', integer(1), 10_000)
     .option('--json', 'print one JSON document; progress goes to standard error')
@@ -37,8 +36,8 @@ export function addImport(program: Command): void {
 }
 
 async function runImport(options: ImportCliOptions): Promise<void> {
-  if (options.events === undefined && options.items === undefined) {
-    throw new RenError('invalid-argument', 'expected --events, --items or both, got neither')
+  if (options.events === undefined && options.catalog === undefined) {
+    throw new RenError('invalid-argument', 'expected --events, --catalog or both, got neither')
   }
   const start = performance.now()
   const read = await readFiles(options)

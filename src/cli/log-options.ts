@@ -1,4 +1,4 @@
-// The options by which a command is told of a log, and the reading of it.
+// The options that name a log and a catalog, and the reading of both.
 
 import { basename, extname } from 'node:path'
 
@@ -7,15 +7,20 @@ import type { Command } from 'commander'
 
 import { RenError } from '../core/errors.ts'
 import {
+  detectItemFormat,
+  detectLogFormat,
+  itemFormats,
   publishedDatasets,
   readCsv,
   readDataset,
   readItemCsv,
   readItemLines,
   readJsonLines,
+  readMovieLensItems,
 } from '../datasets/index.ts'
 import type {
   DatasetName,
+  ItemFormat,
   ItemsResult,
   ReadOptions,
   ReadResult,
@@ -52,7 +57,7 @@ export function addLogOptions(command: Command, isNeeded = true): Command {
     .addOption(
       new Option(
         '--format <name>',
-        'what the log looks like; by its extension if not said',
+        'the format of the log; defaults to its extension, then to its first row',
       ).choices(formats),
     )
     .addOption(
@@ -63,8 +68,30 @@ export function addLogOptions(command: Command, isNeeded = true): Command {
     .option('--skip-bad-rows', 'count rows that cannot be read instead of stopping at the first')
 }
 
+/** Options of a command that reads items with their attributes. */
+export interface CatalogOptions {
+  readonly catalog?: string
+  readonly catalogFormat?: ItemFormat
+}
+
+export function addCatalogOptions(command: Command): Command {
+  return command
+    .option(
+      '--catalog <file>',
+      'items with attributes, plain or gzip: CSV with a column item, JSON Lines of ' +
+        '{item, attributes}, MovieLens movies.dat or u.item; imported once',
+    )
+    .addOption(
+      new Option(
+        '--catalog-format <name>',
+        'the format of the catalog; defaults to what its first row shows',
+      ).choices(itemFormats),
+    )
+}
+
 export async function readEvents(options: LogOptions): Promise<ReadResult> {
-  const { events, format = formatOf(events), timeUnit, skipBadRows = false } = options
+  const { events, timeUnit, skipBadRows = false } = options
+  const format = options.format ?? (await formatOf(events))
   const line = createStatusLine(process.stderr, () => performance.now())
   const onProgress = (share: number): void =>
     line.show(() => `${percent(share)}  reading ${events}`, share)
@@ -77,13 +104,19 @@ export async function readEvents(options: LogOptions): Promise<ReadResult> {
   throw new RenError('dataset-malformed', `${events}: expected interactions, found none`)
 }
 
-/** Items and their attributes, from CSV or JSON Lines by the extension. */
-export async function readItems(path: string, skipBadRows = false): Promise<ItemsResult> {
-  const format = formatOf(path)
-  const readFile = format === 'csv' ? readItemCsv : readItemLines
-  return readFile(path, { skipBadRows }).catch((error: unknown) => {
-    throw explain(error, path, format)
-  })
+/** Items with their attributes; the first row tells the format where none is named. */
+export async function readItems(
+  path: string,
+  { catalogFormat, skipBadRows = false }: { catalogFormat?: ItemFormat; skipBadRows?: boolean },
+): Promise<ItemsResult> {
+  try {
+    const format = catalogFormat ?? (await detectItemFormat(path))
+    if (format === 'csv') return await readItemCsv(path, { skipBadRows })
+    if (format === 'jsonl') return await readItemLines(path, { skipBadRows })
+    return await readMovieLensItems(path, format, { skipBadRows })
+  } catch (error) {
+    throw explain(error, path)
+  }
 }
 
 function read(
@@ -97,7 +130,7 @@ function read(
 }
 
 /** A failure of the operating system in words; any other error as it is. */
-function explain(error: unknown, events: string, format: LogFormat): unknown {
+function explain(error: unknown, events: string, format?: LogFormat): unknown {
   const cause = error instanceof RenError ? error.cause : error
   if (systemCodeOf(cause) === undefined) return error
   const { path = events } = cause as NodeJS.ErrnoException
@@ -109,11 +142,16 @@ function explain(error: unknown, events: string, format: LogFormat): unknown {
   return new RenError('dataset-missing', message, { cause })
 }
 
-function formatOf(path: string): LogFormat {
-  const format = formatOfExtension[extname(basename(path, '.gz'))]
-  if (format !== undefined) return format
+/** By its extension, or else by its first row. A folder is named by --format alone. */
+async function formatOf(path: string): Promise<LogFormat> {
+  const format =
+    formatOfExtension[extname(basename(path, '.gz'))] ??
+    (await detectLogFormat(path).catch((error: unknown) => {
+      throw explain(error, path)
+    }))
+  if (format !== null) return format
   throw new RenError(
     'invalid-argument',
-    `cannot tell the format of ${path} by its name: give --format, one of ${formats.join(', ')}`,
+    `cannot tell the format of ${path} by its name or its first row: give --format, one of ${formats.join(', ')}`,
   )
 }

@@ -60,8 +60,7 @@ async function open(
   report: ServeReport,
   signal: AbortSignal,
 ): Promise<Opened | null> {
-  const { catalog: items } = options
-  const read = await readFiles({ ...options, ...(items !== undefined && { items }) })
+  const read = await readFiles(options)
   const settings = await serviceSettings(options, report.notice)
   await requireFree(options)
   return withWayOut(async () => {

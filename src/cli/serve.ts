@@ -7,7 +7,7 @@ import type { Command } from 'commander'
 import { labelDefaults } from '../service/http/labels.ts'
 import { defaults } from '../service/settings.ts'
 import type { ImportFiles } from './import-files.ts'
-import { addLogOptions } from './log-options.ts'
+import { addCatalogOptions, addLogOptions } from './log-options.ts'
 import { addNumberOptions } from './number-options.ts'
 import type { NumberOptions } from './number-options.ts'
 import { commaList, integer, keyValue, notNegative } from './option-values.ts'
@@ -15,11 +15,9 @@ import type { OptionValue } from './option-values.ts'
 import { addStoreOption } from './store-option.ts'
 import type { StoreOption } from './store-option.ts'
 
-export interface ServeOptions extends StoreOption, NumberOptions, Omit<ImportFiles, 'items'> {
+export interface ServeOptions extends StoreOption, NumberOptions, ImportFiles {
   /** Whether there is a demonstration, where that was said. */
   readonly demo?: boolean
-  /** Items to begin with. */
-  readonly catalog?: string
   readonly host: string
   readonly port: number
   readonly arms?: string
@@ -78,11 +76,7 @@ function addStartOptions(command: Command): Command {
   command
     .option('--demo', 'a demonstration with simulated users, in a store of its own')
     .option('--no-demo', 'no demonstration, not even where nothing else is asked for')
-    .option(
-      '--catalog <file>',
-      'your items: CSV with a column item, or JSON Lines; brought in once',
-    )
-  return addLogOptions(command, false).option(
+  return addLogOptions(addCatalogOptions(command), false).option(
     '--reward <n>',
     'what each row of the log is worth, whatever it says',
     notNegative,

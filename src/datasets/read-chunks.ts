@@ -3,7 +3,7 @@
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
+import { constants, createGunzip, gunzipSync } from 'node:zlib'
 
 import { RenError } from '../core/errors.ts'
 
@@ -29,6 +29,22 @@ export async function readChunks(
     }
     if (gzip) await pipeline(bytes, createGunzip({ chunkSize }), consume)
     else await pipeline(bytes, consume)
+  } catch (error) {
+    throw explain(path, error)
+  } finally {
+    await file.close()
+  }
+}
+
+/** The first bytes of a file, unpacked if it is gzip: at most `length`, fewer from a shorter file. */
+export async function readStart(path: string, length: number): Promise<Buffer> {
+  const file = await openFile(path, '')
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0)
+    const bytes = buffer.subarray(0, bytesRead)
+    if (!(await isGzip(file))) return bytes
+    // The end of the packed data is missing, so nothing but a flush can be waited for.
+    return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, length)
   } catch (error) {
     throw explain(path, error)
   } finally {
