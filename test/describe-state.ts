@@ -14,13 +14,15 @@ export function describeGroups(
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     groups.map(({ name, recommender: { state } }) => {
-      const { catalogue, impressions, takes } = state
+      const { catalogue, impressions, takes, repeats, days } = state
       const users = [...state.users].toSorted(([a], [b]) => (a < b ? -1 : 1))
       const description = {
         names: [...catalogue.names],
         removed: [...catalogue.removed].toSorted((a, b) => a - b),
         impressions: [...impressions],
         takes: [...takes],
+        repeats,
+        days: Object.fromEntries(days),
         users: Object.fromEntries(users.map(([user, value]) => [user, describeUser(value)])),
       }
       return [name, description]

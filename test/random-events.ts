@@ -47,6 +47,7 @@ export const anyEvents = fc.array(anyStep, { maxLength: 40 }).map(toEvents)
 const anyNote = fc.record({
   named: fc.boolean(),
   counted: fc.boolean(),
+  seenAllowed: fc.boolean(),
   slate: fc.nat(),
   vectors: fc.boolean(),
   next: fc.constantFrom('nothing', 'nothing', 'seen', 'seen', 'joined', 'changed'),
@@ -88,7 +89,8 @@ function withNote(event: RenEvent, i: number, note: Note, slates: readonly Slate
   }
   if (!note.named) return event
   if (event.kind === 'shown') {
-    return { ...event, recommendationId: `slate ${i}`, counted: note.counted }
+    const { counted, seenAllowed } = note
+    return { ...event, recommendationId: `slate ${i}`, counted, seenAllowed }
   }
   // One of the slates so far, of whichever user, or one that nobody knows.
   const recommendationId = slates[note.slate % (slates.length + 1)]?.recommendationId ?? 'none'
@@ -110,7 +112,7 @@ function eventsAfter(note: Note, slates: readonly Slate[], other?: UserState): R
     ['a', more],
     ['a', -Math.min(more, fewer)],
   ] as const
-  return [{ kind: 'counts-changed', impressions, takes }]
+  return [{ kind: 'counts-changed', impressions, takes, day: fewer }]
 }
 
 function toEvents(steps: readonly Step[]): RenEvent[] {

@@ -19,13 +19,15 @@ export function contentsOfUser(user: UserState) {
 }
 
 export function contentsOf(state: StateContents) {
-  const { catalogue, impressions, takes, events } = state
+  const { catalogue, impressions, takes, events, repeats, days } = state
   return {
     names: [...catalogue.names],
     removed: [...catalogue.removed],
     users: usersOf(state),
     impressions: [...impressions],
     takes: [...takes],
+    repeats,
+    days: [...days],
     events,
   }
 }

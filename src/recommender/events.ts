@@ -38,6 +38,11 @@ export interface Shown {
    * False where it was only handed out: it counts and teaches once `seen` says so. True unless set.
    */
   readonly counted?: boolean
+  /**
+   * True where items that the user had interacted with were not left out, so that an interaction
+   * with it tells whether users repeat. Defaults to false.
+   */
+  readonly seenAllowed?: boolean
 }
 
 /** A user took an item, shown or not. With a reward of 0 or less it was tried and not liked. */
@@ -109,6 +114,8 @@ export interface CountsChanged {
   readonly kind: 'counts-changed'
   readonly impressions: readonly CountChange[]
   readonly takes: readonly CountChange[]
+  /** Of the interaction that the takes are from, in days since 1970. */
+  readonly day?: number
   readonly time?: number
 }
 
@@ -145,6 +152,7 @@ export function requireEvent(event: RenEvent, catalogue: CatalogueView): void {
       return requireName('user-forgotten: user', event.user)
     case 'counts-changed':
       requireChanges('counts-changed: impressions', event.impressions, catalogue)
+      requireDay('counts-changed: day', event.day)
       return requireChanges('counts-changed: takes', event.takes, catalogue)
     default:
       throw invalid(`no event is of the kind ${describeValue((event as { kind?: unknown }).kind)}`)
@@ -167,6 +175,7 @@ function requireShown(event: Shown, catalogue: CatalogueView): void {
   requireNumbers('shown: propensities', event.propensities, event.items.length)
   requireId('shown: recommendationId', event.recommendationId)
   requireChoice('shown: counted', event.counted)
+  requireChoice('shown: seenAllowed', event.seenAllowed)
 }
 
 function requireTaken(event: Taken, catalogue: CatalogueView): void {
@@ -223,6 +232,11 @@ function requireChanges(
     if (Number.isSafeInteger(change[1])) continue
     throw invalid(`${what}[${i}]: expected a whole number, got ${describeValue(change[1])}`)
   }
+}
+
+function requireDay(what: string, day: number | undefined): void {
+  if (day === undefined || (Number.isInteger(day) && Math.abs(day) <= 2 ** 31)) return
+  throw invalid(`${what} must be a whole number of days since 1970, got ${describeValue(day)}`)
 }
 
 function requireId(what: string, id: string | undefined): void {

@@ -29,6 +29,8 @@ export function mergedUser(
     droppedItems: joinDropped(memory.droppedItems, [one.droppedItems, other.droppedItems]),
     slates: one.slates + other.slates,
     slateReward: one.slateReward + other.slateReward,
+    possibleRepeats: one.possibleRepeats + other.possibleRepeats,
+    repeats: one.repeats + other.repeats,
     lastRewarded: Math.max(one.lastRewarded, other.lastRewarded),
   }
 }

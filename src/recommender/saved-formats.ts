@@ -12,11 +12,18 @@ export const stateFormat = 'ren-state-2' satisfies StateFormat
 export const isStateFormat = (value: unknown): value is StateFormat =>
   (stateFormats as readonly unknown[]).includes(value)
 
-/** A file with users of `ren-state-1`, which has no items of a dropped past. */
+/**
+ * A file with users of `ren-state-1`, which has no items of a dropped past, no counts of repeats and
+ * does not say which slates could hold items that were seen.
+ */
 export function fromFormat1(file: TensorFile): TensorFile {
   const { length: users } = file.values('users.slates')
+  const { length: slates } = file.values('users.keptSlates.ids')
   const added = new Map<string, Float64Array | Int32Array>([
     ['users.droppedItems', new Float64Array(users)],
+    ['users.possibleRepeats', new Float64Array(users)],
+    ['users.repeats', new Float64Array(users)],
+    ['users.keptSlates.seenAllowed', new Int32Array(Math.ceil(slates / 4))],
     ['users.droppedItems.items', new Int32Array(0)],
     ['users.droppedItems.kinds', new Int32Array(0)],
   ])

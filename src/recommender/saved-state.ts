@@ -57,6 +57,8 @@ export function saveHead(live: LiveState, firstNew: number): FileContents {
     column('state.impressions', impressions),
     column('state.takes', takes),
     column('state.removed', catalogue.removedRows),
+    column('state.days', Int32Array.from(state.days.keys())),
+    column('state.dayCounts', Int32Array.from(state.days.values())),
   ])
   const metadata = {
     state: JSON.stringify({ format: stateFormat, events, users: users.size, firstNew }),
@@ -139,7 +141,7 @@ export function createStateReader(keep: Keep, parts: PartsOwner): StateReader {
 }
 
 function savedState(
-  { file, itemNames, events, firstNew }: Head,
+  { format, file, itemNames, events, firstNew }: Head,
   users: Map<string, MutableUser>,
   memory: UserMemory,
   keep: Keep,
@@ -159,6 +161,7 @@ function savedState(
     memory,
     impressions: counts('state.impressions'),
     takes: counts('state.takes'),
+    days: format === 'ren-state-1' ? new Map<number, number>() : daysIn(file),
     events,
   }
   return {
@@ -213,6 +216,14 @@ function headIn(file: TensorFile): Head {
     return { format, file, itemNames: namesIn(file, 'itemNames'), events, userCount, firstNew }
   }
   throw malformed(`state: expected one of the formats ${stateFormats.join(', ')}`)
+}
+
+function daysIn(file: TensorFile): Map<number, number> {
+  const [days, counts] = [file.integers('state.days'), file.integers('state.dayCounts')]
+  if (days.length !== counts.length || !isWithin(counts, 1, Infinity)) {
+    throw malformed('state.dayCounts: expected a count for each day')
+  }
+  return new Map(Array.from(days, (day, i) => [day, counts[i]!]))
 }
 
 function gatheredIn(file: TensorFile, prefix: string): SavedEvidence {

@@ -29,6 +29,8 @@ const recordForm = formOf({
   droppedItems: 'float64',
   slates: 'float64',
   slateReward: 'float64',
+  possibleRepeats: 'float64',
+  repeats: 'float64',
   lastRewarded: 'float64',
 })
 
@@ -115,7 +117,8 @@ const pick = <K extends keyof UserState>(users: readonly UserState[], key: K) =>
   users.map((user) => user[key])
 
 function recordOf(user: UserState) {
-  const { history, impressions, keptSlates, droppedItems, slates, slateReward, lastRewarded } = user
+  const { history, impressions, keptSlates, droppedItems } = user
+  const { slates, slateReward, possibleRepeats, repeats, lastRewarded } = user
   return {
     history: history.length,
     historyDropped: history.dropped,
@@ -127,6 +130,8 @@ function recordOf(user: UserState) {
     droppedItems: droppedItems?.length ?? 0,
     slates,
     slateReward,
+    possibleRepeats,
+    repeats,
     lastRewarded,
   }
 }
@@ -163,6 +168,8 @@ export function* usersIn(
         records.droppedItems[i] === 0 ? null : nextDropped.rows(records.droppedItems[i]!, 0),
       slates: asSmall(records.slates[i]!),
       slateReward: records.slateReward[i]!,
+      possibleRepeats: asSmall(records.possibleRepeats[i]!),
+      repeats: asSmall(records.repeats[i]!),
       lastRewarded: asSmall(records.lastRewarded[i]!),
     }
     requireUser(user)
@@ -193,10 +200,14 @@ function requireValues(
   if (!fits) throw misfit()
 }
 
-function requireUser({ timeBefore, slates, slateReward, lastRewarded }: UserState): void {
+function requireUser(user: UserState): void {
+  const { timeBefore, slates, slateReward, possibleRepeats, repeats, lastRewarded } = user
   const fits =
     isCount(slates) &&
     isCount(lastRewarded) &&
+    isCount(possibleRepeats) &&
+    isCount(repeats) &&
+    repeats <= possibleRepeats &&
     Number.isFinite(slateReward) &&
     Number.isFinite(timeBefore ?? 0)
   if (!fits) throw misfit()

@@ -5,6 +5,8 @@ import { createCatalogue } from './catalogue.ts'
 import type { Catalogue, CatalogueView } from './catalogue.ts'
 import { requireEvent, requireEventNumber } from './events.ts'
 import type { CountsChanged, RenEvent, Seen, Shown, Taken, UserJoined } from './events.ts'
+import { createInteractionTally } from './interaction-tally.ts'
+import type { RepeatCounts } from './interaction-tally.ts'
 import { mergedUser } from './merge-users.ts'
 import {
   addInteraction,
@@ -25,6 +27,10 @@ export interface StateContents {
   readonly impressions: Float32Array
   /** How often each item was taken with a reward above 0, over all users. */
   readonly takes: Float32Array
+  /** How often the users who are not erased interact with an item again. */
+  readonly repeats: RepeatCounts
+  /** Interactions by day, in days since 1970, over all users; the oldest of many days are dropped. */
+  readonly days: ReadonlyMap<number, number>
   /** The number of the last event: how many there were, unless they were numbered otherwise. */
   readonly events: number
 }
@@ -40,9 +46,10 @@ export interface State extends StateContents {
 }
 
 /** What a state is made of. */
-export interface OwnContents extends StateContents {
+export interface OwnContents extends Omit<StateContents, 'repeats'> {
   readonly catalogue: Catalogue
   readonly users: Map<string, MutableUser>
+  readonly days: Map<number, number>
   /** Where the users are. */
   readonly memory: UserMemory
 }
@@ -59,6 +66,7 @@ export function emptyState(itemNames: readonly string[], keep: Keep = {}): State
       memory: createUserMemory(),
       impressions: counts(),
       takes: counts(),
+      days: new Map(),
       events: 0,
     },
     keep,
@@ -70,6 +78,7 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
   const { catalogue, users, memory } = contents
   let { impressions, takes, events } = contents
   const recounted = new Set<ItemIndex>()
+  const tally = createInteractionTally(users.values(), contents.days)
 
   function userOf(name: string): MutableUser {
     const known = users.get(name)
@@ -85,10 +94,11 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
   }
 
   function show(event: Shown): void {
-    const { user: name, items, rewards, time, recommendationId: id, counted = true } = event
+    const { user: name, items, rewards, time, recommendationId: id } = event
+    const { counted = true, seenAllowed = false } = event
     const user = userOf(name)
     const rows = Int32Array.from(items, catalogue.row)
-    addSlate(user, { rows, rewards, time, id, counted })
+    addSlate(user, { rows, rewards, time, id, counted, seenAllowed })
     for (const row of rows) countImpression(row, Number(counted))
     if (rewards !== undefined) user.lastRewarded = events
     trim(user, keep, memory)
@@ -103,6 +113,7 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
     }
     if (reward > 0) {
       takes[row]! += 1
+      tally.add(user, row, time, recommendationId)
       addInteraction(user, row, reward, time)
     }
     trim(user, keep, memory)
@@ -123,6 +134,7 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
     if (other === own) return
     const user = mergedUser(own, other, memory)
     releaseUser(own)
+    tally.addUser(other)
     // To the weights of this state all that the other did may be new.
     if (other.lastRewarded > 0) user.lastRewarded = events
     trim(user, keep, memory)
@@ -131,7 +143,9 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
 
   function forget(name: string): void {
     const user = users.get(name)
-    if (user !== undefined) releaseUser(user)
+    if (user === undefined) return
+    tally.removeUser(user)
+    releaseUser(user)
     users.delete(name)
   }
 
@@ -145,6 +159,7 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
     }
     change(impressions, event.impressions)
     change(takes, event.takes)
+    if (event.day !== undefined) tally.addDay(event.day)
   }
 
   function addItems(names: readonly string[]): void {
@@ -162,6 +177,10 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
     get takes() {
       return takes
     },
+    get repeats() {
+      return tally.repeats
+    },
+    days: tally.days,
     get events() {
       return events
     },

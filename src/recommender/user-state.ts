@@ -32,6 +32,8 @@ export const slateForm = formOf({
   counts: 'int32',
   /** 1 where it counts as shown. */
   counted: 'uint8',
+  /** 1 where it could hold items that the user had interacted with. */
+  seenAllowed: 'uint8',
 })
 
 export const impressionFlags = {
@@ -55,6 +57,9 @@ export interface UserState {
   readonly slates: number
   /** The sum of the rewards of takes from slates. */
   readonly slateReward: number
+  /** See `RepeatCounts`. */
+  readonly possibleRepeats: number
+  readonly repeats: number
   /** The number of the event that last told a reward, or that something was seen; 0 where none did. */
   readonly lastRewarded: number
 }
@@ -83,6 +88,8 @@ export interface MutableUser extends UserState {
   droppedItems: PackedList<typeof droppedForm.layout> | null
   slates: number
   slateReward: number
+  possibleRepeats: number
+  repeats: number
   lastRewarded: number
 }
 
@@ -116,6 +123,8 @@ export function newUser(memory = createUserMemory()): MutableUser {
     droppedItems: null,
     slates: 0,
     slateReward: 0,
+    possibleRepeats: 0,
+    repeats: 0,
     lastRewarded: 0,
   }
 }
@@ -151,11 +160,12 @@ export interface SlateShown {
   readonly time: number
   readonly id: string | undefined
   readonly counted: boolean
+  readonly seenAllowed: boolean
 }
 
 export function addSlate(
   user: MutableUser,
-  { rows, rewards, time, id, counted }: SlateShown,
+  { rows, rewards, time, id, counted, seenAllowed }: SlateShown,
 ): void {
   const { impressions, keptSlates } = user
   user.slates += Number(counted)
@@ -165,6 +175,7 @@ export function addSlate(
     from: impressions.dropped + impressions.length,
     counts: rows.length,
     counted: Number(counted),
+    seenAllowed: Number(seenAllowed),
   })
   impressions.append({
     after: new Int32Array(rows.length).fill(interactionsOf(user)),
@@ -245,10 +256,10 @@ export function findSlate(user: UserState, recommendationId: string | undefined)
       ? keptSlates.length - 1
       : keptSlates.column('ids').lastIndexOf(slateKey(recommendationId))
   if (at < 0) return undefined
-  const { from, counts, counted } = keptSlates.columns(at, at + 1)
+  const { from, counts, counted, seenAllowed } = keptSlates.columns(at, at + 1)
   const first = from[0]! - impressions.dropped
   const [begin, end] = [Math.max(0, first), Math.max(0, first + counts[0]!)]
-  return { ...impressions.columns(begin, end), counted }
+  return { ...impressions.columns(begin, end), counted, seenAllowed }
 }
 
 /** Drops what is older than `keep` says; which items it was about is kept. */

@@ -40,13 +40,14 @@ export function createFold(
   const ofUser = (user: string): FoldedGroup => ofArm(split.armOf(user).name)!
 
   function applyServed(served: Served, position: Position, id: string | undefined): void {
-    const { user, time, items, counted } = served
+    const { user, time, items, counted, seenAllowed } = served
     tell(ofUser(user), position, {
       kind: 'shown',
       user,
       time,
       items: items.map(({ item }) => item),
       counted,
+      ...(seenAllowed !== undefined && { seenAllowed }),
       ...(id !== undefined && { recommendationId: id }),
     })
   }
@@ -73,9 +74,14 @@ export function createFold(
   }
 
   /** Counts of an arm that is no more are still totals of the items: the first group has them. */
-  function applyErased({ arm, impressions, takes }: Erased, position: Position): void {
+  function applyErased({ arm, impressions, takes, day }: Erased, position: Position): void {
     if (impressions.length + takes.length === 0) return
-    tell(ofArm(arm) ?? groups[0]!, position, { kind: 'counts-changed', impressions, takes })
+    tell(ofArm(arm) ?? groups[0]!, position, {
+      kind: 'counts-changed',
+      impressions,
+      takes,
+      ...(day !== undefined && { day }),
+    })
   }
 
   function dispatch(event: LogEvent, position: Position, id: string | undefined): void {

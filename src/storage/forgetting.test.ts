@@ -38,3 +38,15 @@ it('lets a word on a slate of somebody else count nothing, unless they were merg
     ['arm of bob', []],
   ])
 })
+
+it('leaves the day of an interaction with a reward above 0', () => {
+  const given = { kind: 'feedback', user: 'ann', item: 'a', time: 2.5 * 86_400_000 } as const
+  const left = erase(
+    [stored({ ...given, reward: 1 }, 0), stored({ ...given, reward: 0 }, 1)],
+    () => 'x',
+  )
+  expect(left).toEqual([
+    { kind: 'erased', arm: 'x', impressions: [], takes: [['a', 1]], day: 2 },
+    { kind: 'erased', arm: 'x', impressions: [], takes: [] },
+  ])
+})

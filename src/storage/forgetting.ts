@@ -2,6 +2,7 @@
 // store. A name that was merged into another is new from there on: what it did before the merge is the
 // other's, what it does later is its own.
 
+import { dayOf } from '../core/time-units.ts'
 import type { CountChange } from '../core/types.ts'
 import type { Erased, Position, StoredEvent } from './log-event.ts'
 import { mergedName } from './log-event.ts'
@@ -97,7 +98,9 @@ export function erase(
         return left(event.user, slate ? recount(slate, event.items) : [], [])
       }
       case 'feedback':
-        return left(event.user, [], plusOne(event.reward > 0 ? [event.item] : []))
+        return event.reward > 0
+          ? { ...left(event.user, [], plusOne([event.item])), day: dayOf(event.time) }
+          : left(event.user, [], [])
       case 'users-merged':
         if (mergedName(event) !== null) {
           for (const [name, slate] of slatesOf(event.from)) slatesOf(event.user).set(name, slate)

@@ -27,6 +27,8 @@ export interface Served {
   readonly items: readonly ServedItem[]
   /** Whether handing it out counts as showing it; else only what `seen` confirms counts. */
   readonly counted: boolean
+  /** Where items that the user had interacted with were not left out: the repeat rate is measured there. */
+  readonly seenAllowed?: true
   readonly arm: string
   readonly policy: string
   readonly modelVersion: number
@@ -99,6 +101,8 @@ export interface Erased {
   readonly arm: string
   readonly impressions: readonly CountChange[]
   readonly takes: readonly CountChange[]
+  /** Of an interaction with a reward above 0, in days since 1970. */
+  readonly day?: number
 }
 
 export type LogEvent =

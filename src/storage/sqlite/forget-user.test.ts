@@ -130,6 +130,7 @@ it('asks for the arm of every name that turns up, and of no other', async () => 
       arm: `arm of ${name}`,
       impressions: [],
       takes: [[name, 1]],
+      day: 0,
     })),
   )
   const reader = await openSqliteReader(store.location)

@@ -1,0 +1,117 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { anyLog, firstItems } from '../../test/random-events.ts'
+import { slate, taken, takenFrom } from '../../test/state-events.ts'
+import { day } from '../core/time-units.ts'
+import type { RenEvent, Shown, Taken } from './events.ts'
+import { createInteractionTally } from './interaction-tally.ts'
+import { foldEvents } from './state.ts'
+
+const repeatsOf = (events: readonly RenEvent[], keep = {}) =>
+  foldEvents(firstItems, events, keep).repeats
+const counts = (possibleRepeats: number, repeats: number) => ({ possibleRepeats, repeats })
+
+/** The definition, over the events of one user since they were last erased. */
+function recount(events: readonly (Shown | Taken)[]) {
+  const seen = new Set<string>()
+  const slates: Shown[] = []
+  let total = counts(0, 0)
+  for (const event of events) {
+    if (event.kind === 'shown') slates.push(event)
+    else if (event.reward > 0) {
+      const { item, recommendationId: id } = event
+      const named = slates.findLast((one) => one.recommendationId === id)
+      const recent = slates.slice(-20)
+      const isPossible =
+        id === undefined
+          ? !recent.some((one) => one.seenAllowed !== true && one.items.includes(item))
+          : named?.seenAllowed === true && named.items.includes(item)
+      if (isPossible) {
+        total = counts(total.possibleRepeats + 1, total.repeats + Number(seen.has(item)))
+      }
+      seen.add(item)
+    }
+  }
+  return total
+}
+
+describe('the repeat rate', () => {
+  it('counts interactions outside of slates: imported ones are all of this kind', () => {
+    const log = ['a', 'b', 'a', 'c', 'a'].map((item) => taken('ann', item))
+    expect(repeatsOf([...log, taken('bob', 'a')])).toEqual(counts(6, 2))
+    expect(repeatsOf([...log, taken('bob', 'a')], { history: 1 })).toEqual(counts(6, 2))
+  })
+
+  it('counts no interaction with a reward of 0 or less', () => {
+    const log = [taken('ann', 'a', 0), taken('ann', 'a', -1), taken('ann', 'a')]
+    expect(repeatsOf(log)).toEqual(counts(1, 0))
+  })
+
+  it('counts interactions with a slate only where seen items were not left out of it', () => {
+    const before = taken('ann', 'a')
+    const open = { ...slate('open', ['a', 'b']), seenAllowed: true }
+    const filtered = slate('filtered', ['c', 'd'])
+    expect(repeatsOf([before, open, takenFrom('open', 'a')])).toEqual(counts(2, 1))
+    expect(repeatsOf([before, filtered, takenFrom('filtered', 'c')])).toEqual(counts(1, 0))
+    expect(repeatsOf([before, filtered, taken('ann', 'c')])).toEqual(counts(1, 0))
+    expect(repeatsOf([before, filtered, open, taken('ann', 'c')])).toEqual(counts(1, 0))
+    expect(repeatsOf([before, filtered, taken('ann', 'a')])).toEqual(counts(2, 1))
+  })
+
+  it('counts no interaction that names a slate which is unknown or never had the item', () => {
+    const open = { ...slate('open', ['a', 'b']), seenAllowed: true }
+    const log = [open, takenFrom('open', 'c'), takenFrom('none', 'a')]
+    expect(repeatsOf(log)).toEqual(counts(0, 0))
+  })
+
+  it('equals a recount of the events of all users who are not erased', () => {
+    fc.assert(
+      fc.property(anyLog, (log) => {
+        const events = log.filter(({ kind }) => kind !== 'user-joined')
+        const byUser = new Map<string, (Shown | Taken)[]>()
+        for (const event of events) {
+          if (event.kind === 'user-forgotten') byUser.delete(event.user)
+          if (event.kind !== 'shown' && event.kind !== 'taken') continue
+          byUser.set(event.user, [...(byUser.get(event.user) ?? []), event])
+        }
+        const expected = createInteractionTally([...byUser.values()].map(recount))
+        expect(repeatsOf(events)).toEqual(expected.repeats)
+      }),
+    )
+  })
+
+  it('is the sum over the users, through merges and erasures', () => {
+    fc.assert(
+      fc.property(anyLog, fc.constantFrom({}, { history: 2, impressions: 3 }), (log, keep) => {
+        const { users, repeats } = foldEvents(firstItems, log, keep)
+        expect(createInteractionTally(users.values()).repeats).toEqual(repeats)
+      }),
+    )
+  })
+})
+
+describe('the interactions per day', () => {
+  it('are all with a reward above 0, on the day of their time, also those of erased users', () => {
+    const log: RenEvent[] = [
+      taken('ann', 'a', 1, 0),
+      taken('ann', 'b', 1, day - 1),
+      taken('ann', 'a', 2, 3 * day),
+      taken('ann', 'a', 0, 4 * day),
+      { kind: 'user-forgotten', user: 'ann' },
+      { kind: 'counts-changed', impressions: [], takes: [['a', 1]], day: 3 },
+      { kind: 'counts-changed', impressions: [['a', 1]], takes: [] },
+    ]
+    expect([...foldEvents(firstItems, log).days]).toEqual([
+      [0, 2],
+      [3, 2],
+    ])
+  })
+
+  it('are those of the last 4,000 days at least, and of no more than 5,000', () => {
+    const tally = createInteractionTally([])
+    for (let i = 0; i < 9000; i++) tally.addDay(i)
+    const days = [...tally.days.keys()]
+    expect(days.slice(-4000)).toEqual(Array.from({ length: 4000 }, (_, i) => 5000 + i))
+    expect(days.length).toBeLessThanOrEqual(5000)
+  })
+})
