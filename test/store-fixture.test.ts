@@ -259,7 +259,8 @@ async function describeSlates(service: Service): Promise<readonly Slate[]> {
   const slates: Slate[] = []
   for (const user of [...userNames(service), 'unknown-1', 'unknown-2']) {
     const request = { user, count: 3, record: false }
-    const { recommendationId: _, ...usual } = await service.recommend(request)
+    // Answers carry `weights` only since later commits.
+    const { recommendationId: _, weights: __, ...usual } = await service.recommend(request)
     const { items: greedy } = await service.recommend({ ...request, exploration: { weight: 0 } })
     slates.push({ user, ...usual, greedy })
   }
@@ -352,7 +353,7 @@ interface Contents {
 
 type Version = Omit<ModelVersion, 'reward' | 'slates'>
 
-interface Slate extends Omit<ServedRecommendation, 'recommendationId'> {
+interface Slate extends Omit<ServedRecommendation, 'recommendationId' | 'weights'> {
   readonly user: string
   /** The slate with an exploration weight of 0. */
   readonly greedy: ServedRecommendation['items']

@@ -9,7 +9,7 @@ import { bestRows } from './best-rows.ts'
 import { drawUntaken } from './draws.ts'
 import type { ExplorationPolicy } from './policy.ts'
 import { requireWithin } from './requirements.ts'
-import { createSlatePolicy } from './slate-policy.ts'
+import { createSlatePolicy, relevanceAlone } from './slate-policy.ts'
 
 export interface EpsilonGreedyOptions {
   /** The chance that a slot is random; 0.05 unless set. */
@@ -42,6 +42,7 @@ export function createEpsilonGreedyPolicy(
         return { row, score, propensity }
       })
     },
+    { weights: relevanceAlone },
   )
 }
 

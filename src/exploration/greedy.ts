@@ -4,10 +4,11 @@
 import type { Engine } from '../kernels/index.ts'
 import { bestPicks } from './best-picks.ts'
 import type { ExplorationPolicy } from './policy.ts'
-import { createSlatePolicy } from './slate-policy.ts'
+import { createSlatePolicy, relevanceAlone } from './slate-policy.ts'
 
 export function createGreedyPolicy(engine: Engine): ExplorationPolicy {
   return createSlatePolicy(engine, 'greedy', (request) => bestPicks(request, request.relevance), {
     takesBoosts: true,
+    weights: relevanceAlone,
   })
 }

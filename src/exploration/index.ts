@@ -27,7 +27,14 @@ export {
   usualUncertaintyWeight,
 } from './policies.ts'
 export type { PolicyName, PolicySettings } from './policies.ts'
-export type { Decision, ExplorationPolicy, ScoredItem, Slate } from './policy.ts'
+export type {
+  Decision,
+  Explanation,
+  ExplorationPolicy,
+  ScoredItem,
+  ScoreWeights,
+  Slate,
+} from './policy.ts'
 export { createPopularityPolicy } from './popularity.ts'
 export { createRandomPolicy } from './random.ts'
 export { createRenPolicy } from './ren-policy.ts'

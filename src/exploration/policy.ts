@@ -57,13 +57,31 @@ export interface ScoredItem {
   readonly propensity?: number
 }
 
+/**
+ * What the terms of a slate are multiplied by, so that for each of its items
+ * score = relevanceWeight·relevance + diversityWeight·diversity + uncertaintyWeight·uncertainty + boost.
+ */
+export interface ScoreWeights {
+  /** 0 where relevance does not count (an exploration weight of 1), else 1. */
+  readonly relevanceWeight: 0 | 1
+  /** λ_d. */
+  readonly diversityWeight: number
+  /** λ_u. */
+  readonly uncertaintyWeight: number
+}
+
 export interface Slate {
   readonly items: readonly ScoredItem[]
   /** False where fewer items were left than asked for. */
   readonly complete: boolean
+  /** Absent where scores are not such a sum of the terms, or nothing was picked. */
+  readonly weights?: ScoreWeights
   /** How many draws the propensities are estimated from; absent where they are exact, or none. */
   readonly propensityDraws?: number
 }
+
+/** The terms of some items, and what they are multiplied by. */
+export type Explanation = Pick<Slate, 'items' | 'weights'>
 
 export interface ExplorationPolicy {
   readonly name: string
@@ -79,5 +97,5 @@ export interface ExplorationPolicy {
    * The terms of these items, each given once, whether they could be picked or not. Where a policy
    * has no such answer of its own, it is a slate with these as its candidates.
    */
-  explain?(decision: Decision, items: Int32Array): readonly ScoredItem[]
+  explain?(decision: Decision, items: Int32Array): Explanation
 }

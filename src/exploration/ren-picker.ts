@@ -7,7 +7,7 @@ import { lastVisits } from './design-matrix.ts'
 import type { PickFrom } from './pick.ts'
 import { holds } from './pool.ts'
 import type { Pool, Pools } from './pool.ts'
-import type { Decision, ScoredItem } from './policy.ts'
+import type { Decision, ScoredItem, ScoreWeights } from './policy.ts'
 import type { RenOptions } from './ren-policy.ts'
 import { LEADING, scaleFreeWeights } from './scale-free-weights.ts'
 
@@ -19,6 +19,8 @@ export interface Picker {
   mostRelevant(count: number): ScoredItem[]
   /** The terms of these items, against the history alone and without boosts. */
   explain(items: Int32Array): ScoredItem[]
+  /** Of the picks, and of what is explained. */
+  readonly weights: ScoreWeights
   readonly sequential: boolean
   readonly tieSeed: number
 }
@@ -47,7 +49,9 @@ export function createPicker(
   const unweighted = { ...plain, diversityWeight: 0, uncertaintyWeight: 0 }
   const mostRelevant = (count: number) =>
     pool === null ? [] : pickFrom({ ...unweighted, pool, count })
-  const weighted = { ...plain, ...weightsOf(settings.weights, mostRelevant) }
+  const weights = weightsOf(settings.weights, mostRelevant)
+  const { relevanceWeight, ...bonusWeights } = weights
+  const weighted = { ...plain, ...bonusWeights, relevanceCounts: relevanceWeight === 1 }
 
   function pickPlain(from: Pool, count: number, { without, after = [] }: PickMore) {
     return pickFrom({
@@ -80,6 +84,7 @@ export function createPicker(
     mostRelevant,
     sequential,
     tieSeed,
+    weights,
     pick: (from, count, more = {}) =>
       boosts === undefined ? pickPlain(from, count, more) : pickBoosted(from, count, more, boosts),
     explain: (items) =>
@@ -98,15 +103,14 @@ function joined(visits: Int32Array, after: readonly ScoredItem[]): Int32Array {
   return Int32Array.of(...visits, ...after.map(({ item }) => item))
 }
 
-/** λ_d, λ_u, and whether relevance counts. */
 function weightsOf(
   weights: RenOptions['weights'],
   mostRelevant: (count: number) => readonly ScoredItem[],
-) {
-  if (!('explorationWeight' in weights)) return { ...weights, relevanceCounts: true }
+): ScoreWeights {
+  if (!('explorationWeight' in weights)) return { relevanceWeight: 1, ...weights }
   const { explorationWeight } = weights
   return {
+    relevanceWeight: explorationWeight < 1 ? 1 : 0,
     ...scaleFreeWeights(explorationWeight, mostRelevant(LEADING)),
-    relevanceCounts: explorationWeight < 1,
   }
 }

@@ -7,7 +7,7 @@ import type { Engine } from '../kernels/index.ts'
 import { capExploration } from './cap-exploration.ts'
 import { createPickFrom } from './pick.ts'
 import { createPools } from './pool.ts'
-import type { Decision, ExplorationPolicy, ScoredItem, Slate } from './policy.ts'
+import type { Decision, Explanation, ExplorationPolicy, Slate } from './policy.ts'
 import { createPicker } from './ren-picker.ts'
 import {
   requireCount,
@@ -48,11 +48,7 @@ export interface RenPolicy extends ExplorationPolicy {
   /** With other settings for this one request: nothing is trained again. */
   choose(decision: Decision, slateSize: number, override?: Partial<RenOptions>): Slate
   /** By the weights of a slate from this decision, against the history alone. */
-  explain(
-    decision: Decision,
-    items: Int32Array,
-    override?: Partial<RenOptions>,
-  ): readonly ScoredItem[]
+  explain(decision: Decision, items: Int32Array, override?: Partial<RenOptions>): Explanation
 }
 
 export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy {
@@ -81,11 +77,13 @@ export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy 
         cap === undefined
           ? picker.pick(pool, slateSize)
           : capExploration(picker, pool, slateSize, cap, (some) => pools.ofItems(decision, some))
-      return { items, complete: items.length === slateSize }
+      const weights = items.length > 0 ? { weights: picker.weights } : {}
+      return { items, complete: items.length === slateSize, ...weights }
     },
     explain(decision, items, override = {}) {
       requireIndices('items', items, decision.items.rows)
-      return open(decision, items.length, override).picker.explain(items)
+      const { picker } = open(decision, items.length, override)
+      return { items: picker.explain(items), weights: picker.weights }
     },
   }
 }

@@ -3,7 +3,7 @@
 import type { Allocator, Engine } from '../kernels/index.ts'
 import { addOffsets, eligibleItems, openCandidates } from './candidates.ts'
 import type { Candidates } from './candidates.ts'
-import type { Decision, ExplorationPolicy, ScoredItem } from './policy.ts'
+import type { Decision, ExplorationPolicy, ScoredItem, ScoreWeights } from './policy.ts'
 import { requireDecision } from './requirements.ts'
 
 /** One decision, checked, with what every policy needs of it. */
@@ -34,13 +34,22 @@ export interface SlatePolicyOptions {
   readonly propensityDraws?: number
   /** For a policy whose picks are `bestPicks`. */
   readonly takesBoosts?: true
+  /** For a policy that orders by scores which are such a sum of the terms. */
+  readonly weights?: ScoreWeights
+}
+
+/** Of a policy whose scores are relevance alone. */
+export const relevanceAlone: ScoreWeights = {
+  relevanceWeight: 1,
+  diversityWeight: 0,
+  uncertaintyWeight: 0,
 }
 
 export function createSlatePolicy(
   engine: Engine,
   name: string,
   pick: (request: SlateRequest) => readonly RowPick[],
-  { propensityDraws = 0, ...abilities }: SlatePolicyOptions = {},
+  { propensityDraws = 0, weights, ...abilities }: SlatePolicyOptions = {},
 ): ExplorationPolicy {
   return {
     name,
@@ -64,7 +73,8 @@ export function createSlatePolicy(
           ...terms,
         }))
         const complete = items.length === slateSize
-        return { items, complete, ...(propensityDraws > 0 && { propensityDraws }) }
+        const draws = propensityDraws > 0 ? { propensityDraws } : {}
+        return { items, complete, ...(weights && { weights }), ...draws }
       })
     },
   }

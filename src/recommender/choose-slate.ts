@@ -2,9 +2,9 @@
 
 import type {
   Decision,
+  Explanation,
   ExplorationPolicy,
   RenPolicy,
-  ScoredItem,
   Slate,
 } from '../exploration/index.ts'
 import type { Asked } from './decisions.ts'
@@ -13,7 +13,7 @@ import type { PlacedItem } from './pins.ts'
 import type { RecommendRequest } from './requests.ts'
 import { invalid } from './requirements.ts'
 
-export interface PlacedSlate extends Pick<Slate, 'complete'> {
+export interface PlacedSlate extends Pick<Slate, 'complete' | 'weights'> {
   readonly items: readonly PlacedItem[]
 }
 
@@ -24,11 +24,17 @@ export function chooseSlate(
 ): PlacedSlate {
   requireTaken(policy, decision, exploration)
   const left = count - pins.length
-  const { items, complete } =
+  const { items, complete, weights } =
     left > 0 ? (policy as RenPolicy).choose(decision, left, exploration) : nothingLeft
-  if (pins.length === 0) return { items, complete }
+  if (pins.length === 0) return { items, complete, ...(weights && { weights }) }
   const rows = Int32Array.from(pins, ({ row }) => row)
-  return { items: placePins(items, explain(policy, decision, rows, exploration), pins), complete }
+  const explained = explain(policy, decision, rows, exploration)
+  const ofAll = weights ?? explained.weights
+  return {
+    items: placePins(items, explained.items, pins),
+    complete,
+    ...(ofAll && { weights: ofAll }),
+  }
 }
 
 const nothingLeft: Slate = { items: [], complete: true }
@@ -53,9 +59,9 @@ function explain(
   decision: Decision,
   rows: Int32Array,
   exploration: RecommendRequest['exploration'],
-): readonly ScoredItem[] {
+): Explanation {
   const apart = { ...decision, boosts: undefined, random: decision.random.fork('explain') }
   if (policy.explain) return (policy as RenPolicy).explain(apart, rows, exploration)
   const only = { ...apart, candidates: rows, excluded: new Int32Array() }
-  return (policy as RenPolicy).choose(only, rows.length, exploration).items
+  return (policy as RenPolicy).choose(only, rows.length, exploration)
 }

@@ -1,6 +1,6 @@
 // What a recommender is told when it is made, and all that it can be asked.
 
-import type { ExplorationPolicy, UncertaintyEstimator } from '../exploration/index.ts'
+import type { ExplorationPolicy, ScoreWeights, UncertaintyEstimator } from '../exploration/index.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import type { RenEvent } from './events.ts'
 import type { MappedItems } from './item-map.ts'
@@ -47,6 +47,8 @@ export interface Recommendation {
   readonly items: readonly RecommendedItem[]
   /** False where fewer items were left than asked for. */
   readonly complete: boolean
+  /** What the terms of each item are multiplied by; absent where scores are no such sum. */
+  readonly weights?: ScoreWeights
   readonly requestNumber: number
 }
 

@@ -161,9 +161,9 @@ function openRecommender(
       const requestNumber = request.requestNumber ?? state.users.get(request.user)?.slates ?? 0
       if (model.itemCount === 0) return { items: [], complete: false, requestNumber }
       const asked = decisions.decide(request, requestNumber)
-      const { items, complete } = chooseSlate(request.policy ?? policy, asked, request)
+      const { items, ...slate } = chooseSlate(request.policy ?? policy, asked, request)
       const named = items.map((item) => ({ ...item, item: state.catalogue.names[item.item]! }))
-      return { items: named, complete, requestNumber }
+      return { items: named, ...slate, requestNumber }
     },
     similarItems: (item, count) => similarItems(model, state.catalogue, item, count),
     mapItems(limit, user) {

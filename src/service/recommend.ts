@@ -92,6 +92,7 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
       ...served,
       complete: 'items' in asked && asked.complete,
       ...('empty' in asked && { empty: asked.empty }),
+      weights: 'items' in asked ? termWeights(asked) : null,
       position: follower.position,
     }
     return { facts, items, json }
@@ -115,6 +116,16 @@ interface Answer {
   readonly items: readonly ServedItem[]
   /** Of the items, where the log has needed it. */
   readonly json: string | undefined
+}
+
+function termWeights({ weights }: Recommendation): ServedRecommendation['weights'] {
+  if (weights === undefined) return null
+  const { relevanceWeight, diversityWeight, uncertaintyWeight } = weights
+  return {
+    relevance: relevanceWeight,
+    diversity: diversityWeight,
+    uncertainty: uncertaintyWeight,
+  }
 }
 
 /** Confirmed or not, each slate is another throw of the dice. */

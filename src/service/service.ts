@@ -74,6 +74,16 @@ export type ExplorationChoice =
       readonly settings?: Readonly<Record<string, string | number | boolean>>
     }
 
+/** For each item, score = relevance·its relevance + diversity·its diversity + … + its boost. */
+export interface TermWeights {
+  /** 0 at an exploration weight of 1, else 1. */
+  readonly relevance: 0 | 1
+  /** λ_d. */
+  readonly diversity: number
+  /** λ_u. */
+  readonly uncertainty: number
+}
+
 export interface ServedRecommendation {
   /** Null where the request was not recorded. */
   readonly recommendationId: string | null
@@ -84,6 +94,8 @@ export interface ServedRecommendation {
   readonly complete: boolean
   /** Why the slate is empty, where it is. */
   readonly empty?: 'nothing-matches' | 'no-items' | 'all-excluded'
+  /** What the terms of each item are multiplied by; null where scores are no such sum. */
+  readonly weights: TermWeights | null
   readonly items: readonly ServedItem[]
   /** What the slate is made from. */
   readonly position: Position

@@ -65,6 +65,8 @@ export const recommendRequests = batchOf(
   'RecommendationRequests',
 )
 
+const zeroOrOne = Type.Unsafe<0 | 1>(wholeNumber(0, 1))
+
 const servedItem = {
   item: Type.String(),
   score: finite,
@@ -85,6 +87,7 @@ export const served = answers<ServedRecommendation>()(
       policy: Type.String(),
       complete: flag,
       empty: Type.Optional(oneOf('nothing-matches', 'no-items', 'all-excluded')),
+      weights: orNull(closed({ relevance: zeroOrOne, diversity: finite, uncertainty: finite })),
       items: list(closed(servedItem, 'ServedItem')),
       position,
     },
