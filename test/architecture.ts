@@ -25,7 +25,7 @@ const rim = (imports: string[], ...packages: string[]): Rule => ({
 })
 
 // index.ts, the front door, is listed as if it were a folder.
-const library = ['core', 'kernels', 'models', 'exploration', 'recommender']
+const library = ['core', 'kernels', 'models', 'exploration', 'relevance', 'recommender']
 const rest = ['simulation', 'evaluation', 'datasets', 'storage', 'experiments', 'service', 'node']
 
 export const rules: Readonly<Record<string, Rule>> = {
@@ -34,7 +34,8 @@ export const rules: Readonly<Record<string, Rule>> = {
   kernels: pure('core'),
   models: pure('core', 'kernels'),
   exploration: pure('core', 'kernels'),
-  recommender: pure('core', 'kernels', 'models', 'exploration'),
+  relevance: pure('core'),
+  recommender: pure('core', 'kernels', 'models', 'exploration', 'relevance'),
   simulation: pure('core', 'recommender'),
   evaluation: pure('core'),
   datasets: rim(['core']),
@@ -48,7 +49,7 @@ export const rules: Readonly<Record<string, Rule>> = {
     '@resvg/resvg-js',
   ),
   service: rim(
-    ['core', 'kernels', 'exploration', 'recommender', 'storage'],
+    ['core', 'kernels', 'exploration', 'relevance', 'recommender', 'storage'],
     'fastify',
     '@fastify/type-provider-typebox',
     'typebox',

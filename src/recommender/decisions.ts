@@ -8,6 +8,7 @@ import { readAskedItems } from './asked-items.ts'
 import type { PinnedRow } from './asked-items.ts'
 import { nobody } from './histories.ts'
 import { keepUncertainty } from './kept-uncertainty.ts'
+import type { Relevance } from './relevance.ts'
 import type { RecommendRequest } from './requests.ts'
 import { seenItems } from './seen-items.ts'
 import type { State } from './state.ts'
@@ -34,11 +35,21 @@ export function createDecisions(
   estimator: UncertaintyEstimator,
   deviations: ItemDeviations | undefined,
   random: Random,
+  relevance: Relevance | null,
 ): Decisions {
   const { catalogue } = state
   const userEmbeddingOf = createUserEmbeddings(model)
   const uncertaintyNow = keepUncertainty(estimator, deviations, state, model)
   const userOf = (name: string) => state.users.get(name) ?? nobody
+
+  /** θ and offsets, so that relevance = μᵀθ + offsets. */
+  function relevanceTo(user: UserState): Pick<Decision, 'userEmbedding' | 'offsets'> {
+    const theta = userEmbeddingOf(user)
+    if (relevance === null) return { userEmbedding: theta }
+    const { model: weight } = relevance.served
+    const userEmbedding = theta.map((value) => weight * value)
+    return { userEmbedding, offsets: relevance.offsets(user) }
+  }
 
   /** Removed items are passed over here, so that they need not be excluded. */
   function candidateRows(named: Int32Array | null, among: Int32Array | undefined) {
@@ -74,7 +85,7 @@ export function createDecisions(
     const decision = {
       items: model.itemEmbeddings,
       itemsVersion: model.version,
-      userEmbedding: userEmbeddingOf(user),
+      ...relevanceTo(user),
       visited,
       rewards,
       past: { key: user.history, dropped: user.history.dropped },

@@ -7,6 +7,8 @@ import type { MappedItems } from './item-map.ts'
 import type { FineTuneCall, FineTuneSettings, LearningReport } from './learning.ts'
 import type { FeedbackKind } from './lessons.ts'
 import type { PlacedItem } from './pins.ts'
+import type { Blend } from '../relevance/index.ts'
+import type { JudgedQuality, PrequentialSettings } from './prequential.ts'
 import type { RecommendRequest } from './requests.ts'
 import type { SimilarItem } from './similar-items.ts'
 import type { StateContents } from './state.ts'
@@ -30,6 +32,13 @@ export interface RecommenderSettings {
   readonly feedback?: FeedbackKind
   /** How much of each user's past is kept; all of it unless set. */
   readonly keep?: Keep
+  /**
+   * Blends the model's relevance with the transition memory, popularity and click rates; without it
+   * relevance is the model's alone.
+   */
+  readonly blend?: Blend
+  /** Judges the blend on interactions before they are applied, and fits its weights; off by default. */
+  readonly judge?: PrequentialSettings
 }
 
 export interface RecommenderOptions extends RecommenderSettings {
@@ -63,6 +72,8 @@ export interface Recommender {
   mapItems(limit: number, user?: string): MappedItems
   /** The event's number is the next one unless given: see `State.apply`. */
   observe(event: RenEvent, number?: number): void
+  /** The blend that relevance is made of; null where it is the model's alone. */
+  readonly blend: RecommenderBlend | null
   /**
    * Learns from what was observed; zero steps where nothing was. On an error the old weights are
    * back.
@@ -91,6 +102,14 @@ export interface Recommender {
   saveWeightsInParts(): Generator<Uint8Array<ArrayBuffer>>
   /** The rest, in parts. Nothing may be observed between two. */
   saveState(options?: SaveStateOptions): Generator<Uint8Array<ArrayBuffer>>
+}
+
+export interface RecommenderBlend {
+  readonly current: Blend
+  /** Serves another blend from the next request on. */
+  set(blend: Blend): void
+  /** Of recent interactions, each ranked before it was applied; null where nothing judges. */
+  quality(): JudgedQuality | null
 }
 
 export interface SaveStateOptions {

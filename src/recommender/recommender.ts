@@ -16,6 +16,8 @@ import { completeSettings, createLearning } from './learning.ts'
 import { addItemRows, neverMet, requireVectors } from './new-items.ts'
 import type { NewItems } from './new-items.ts'
 import { newlyShown } from './newly-shown.ts'
+import { createPrequential } from './prequential.ts'
+import { createRelevance } from './relevance.ts'
 import { requireRequest } from './requests.ts'
 import { requireList, requireNew } from './requirements.ts'
 import { createStateReader, writeState } from './saved-state.ts'
@@ -113,7 +115,22 @@ function openRecommender(
   /** How many items the weights knew when they were last saved or restored. */
   let itemsLastSaved = snapshot === null ? 0 : model.itemCount
   addItems({ names: state.catalogue.names.slice(model.itemCount) })
-  const decisions = createDecisions(model, state, uncertainty, deviations, random.fork('request'))
+  const relevance = settings.blend ? createRelevance(model, state, settings.blend) : null
+  const decisions = createDecisions(
+    model,
+    state,
+    uncertainty,
+    deviations,
+    random.fork('request'),
+    relevance,
+  )
+  const prequential =
+    relevance && settings.judge
+      ? createPrequential(
+          { model, state, relevance, userEmbedding: decisions.userEmbedding, random },
+          settings.judge,
+        )
+      : null
   const learning = createLearning({
     model,
     state,
@@ -139,6 +156,7 @@ function openRecommender(
       if (items.names.length > 0) uncertainty.addItems?.(items.names.length)
       addItems(items)
     }
+    if (event.kind === 'taken') prequential?.judge(event)
     const shown = uncertainty.observe && newlyShown(event, state, decisions.userEmbedding, model)
     state.apply(event, number)
     for (const row of shown?.rows ?? []) uncertainty.observe?.(row, shown!.theta)
@@ -178,6 +196,13 @@ function openRecommender(
       return mapItems(columns, state.catalogue, limit, theta)
     },
     observe,
+    blend: relevance && {
+      get current() {
+        return relevance.blend
+      },
+      set: relevance.set,
+      quality: () => prequential?.quality() ?? null,
+    },
     fineTune: learning.fineTune,
     hasNews: learning.hasNews,
     watchWeights: () => createWeightWatch(model, () => learning.learnt, deviations),

@@ -13,12 +13,14 @@ import {
   addSlate,
   addTake,
   createUserMemory,
+  exceeds,
   newUser,
   releaseUser,
   setSeen,
   trim,
 } from './user-state.ts'
 import type { Keep, MutableUser, UserMemory, UserState } from './user-state.ts'
+import type { UserWatcher } from './user-watcher.ts'
 
 export interface StateContents {
   readonly catalogue: CatalogueView
@@ -43,6 +45,8 @@ export interface State extends StateContents {
   apply(event: RenEvent, number?: number): void
   /** Items that were shown, or whose n_k changed, since this was last asked; each once. */
   takeRecounted(): Int32Array
+  /** From here on the watcher follows every change of a user or a count; one at a time. */
+  watch(watcher: UserWatcher): void
 }
 
 /** What a state is made of. */
@@ -79,6 +83,15 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
   let { impressions, takes, events } = contents
   const recounted = new Set<ItemIndex>()
   const tally = createInteractionTally(users.values(), contents.days)
+  let watcher: UserWatcher | null = null
+
+  /** What a trim drops is taken out of what the watcher has counted. */
+  function trimUser(user: MutableUser): void {
+    if (watcher === null || !exceeds(user, keep)) return trim(user, keep, memory)
+    watcher.remove(user)
+    trim(user, keep, memory)
+    watcher.add(user)
+  }
 
   function userOf(name: string): MutableUser {
     const known = users.get(name)
@@ -101,22 +114,25 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
     addSlate(user, { rows, rewards, time, id, counted, seenAllowed })
     for (const row of rows) countImpression(row, Number(counted))
     if (rewards !== undefined) user.lastRewarded = events
-    trim(user, keep, memory)
+    watcher?.shown(user, rows.length)
+    trimUser(user)
   }
 
   function take({ user: name, item, reward, time, recommendationId, teaches = true }: Taken): void {
     const user = userOf(name)
     const row = catalogue.row(item)
     if (teaches) {
-      addTake(user, row, reward, recommendationId)
+      const answered = addTake(user, row, reward, recommendationId)
+      if (answered !== null) watcher?.answered(answered)
       user.lastRewarded = events
     }
     if (reward > 0) {
       takes[row]! += 1
       tally.add(user, row, time, recommendationId)
       addInteraction(user, row, reward, time)
+      watcher?.interacted(user)
     }
-    trim(user, keep, memory)
+    trimUser(user)
   }
 
   function see({ user: name, recommendationId, items }: Seen): void {
@@ -125,6 +141,7 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
     const isSeen = (row: number) => names.has(catalogue.names[row]!)
     const changes = user ? setSeen(user, recommendationId, isSeen) : []
     for (const { item, change } of changes) countImpression(item, change)
+    watcher?.confirmed(changes)
     const teaches = changes.some(({ change, isTold }) => isTold && change > 0)
     if (user && teaches) user.lastRewarded = events
   }
@@ -133,18 +150,21 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
     const own = userOf(name)
     if (other === own) return
     const user = mergedUser(own, other, memory)
+    watcher?.remove(own)
     releaseUser(own)
     tally.addUser(other)
     // To the weights of this state all that the other did may be new.
     if (other.lastRewarded > 0) user.lastRewarded = events
     trim(user, keep, memory)
     users.set(name, user)
+    watcher?.add(user)
   }
 
   function forget(name: string): void {
     const user = users.get(name)
     if (user === undefined) return
     tally.removeUser(user)
+    watcher?.remove(user)
     releaseUser(user)
     users.delete(name)
   }
@@ -188,6 +208,10 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
       const rows = Int32Array.from(recounted)
       recounted.clear()
       return rows
+    },
+    watch(next) {
+      watcher = next
+      for (const user of users.values()) next.add(user)
     },
     apply(event, number = events + 1) {
       requireEvent(event, catalogue)

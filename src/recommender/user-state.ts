@@ -185,13 +185,23 @@ export function addSlate(
   })
 }
 
-/** A take from a slate was chosen at the slate's moment, any other at its own. */
+/** An item of a slate whose reward was reported, as it was and as it is. */
+export interface AnsweredSlot {
+  readonly item: ItemIndex
+  readonly before: { readonly reward: number; readonly flags: number }
+  readonly after: { readonly reward: number; readonly flags: number }
+}
+
+/**
+ * A take from a slate was chosen at the slate's moment, any other at its own. Returns the slot that
+ * it answers, null where it answers none.
+ */
 export function addTake(
   user: MutableUser,
   item: ItemIndex,
   reward: number,
   recommendationId: string | undefined,
-): void {
+): AnsweredSlot | null {
   const { impressions } = user
   impressions.own()
   const slate = findSlate(user, recommendationId)
@@ -200,12 +210,14 @@ export function addTake(
     (one, at) => one === item && !(slate.flags[at]! & impressionFlags.taken),
   )
   if (slate && slot !== undefined && slot >= 0) {
+    const before = { reward: slate.rewards[slot]!, flags: slate.flags[slot]! }
     slate.rewards[slot] = reward
     slate.flags[slot]! |= impressionFlags.taken
-    return
+    return { item, before, after: { reward, flags: slate.flags[slot]! } }
   }
   const after = interactionsOf(user)
   impressions.push({ after, items: item, rewards: reward, flags: impressionFlags.taken })
+  return null
 }
 
 /** Events count in the order in which they came; one that was late gets the time before it. */
@@ -220,12 +232,20 @@ export function addInteraction(
   history.push({ items: item, rewards: reward, times: Math.max(time, before) })
 }
 
+/** An item of a slate by whose confirmation n_k changes. */
+export interface ConfirmedSlot {
+  readonly item: ItemIndex
+  readonly change: number
+  readonly isTold: boolean
+  readonly isTaken: boolean
+}
+
 /** Corrects which items of a slate were seen; the counts that change, where the slate is known. */
 export function setSeen(
   user: MutableUser,
   recommendationId: string,
   isSeen: (item: ItemIndex) => boolean,
-): { readonly item: ItemIndex; readonly change: number; readonly isTold: boolean }[] {
+): ConfirmedSlot[] {
   for (const list of [user.impressions, user.keptSlates]) list.own()
   const slate = findSlate(user, recommendationId)
   if (slate === undefined) return []
@@ -234,7 +254,8 @@ export function setSeen(
     const before = flags[slot]! & impressionFlags.unseen ? 0 : 1
     const after = Number(isSeen(item))
     if (after !== before) flags[slot]! ^= impressionFlags.unseen
-    return { item, change: after - before, isTold: !Number.isNaN(rewards[slot]) }
+    const isTaken = (flags[slot]! & impressionFlags.taken) !== 0
+    return { item, change: after - before, isTold: !Number.isNaN(rewards[slot]), isTaken }
   })
   const isShown = Number(items.some(isSeen))
   user.slates += isShown - counted[0]!
@@ -260,6 +281,16 @@ export function findSlate(user: UserState, recommendationId: string | undefined)
   const first = from[0]! - impressions.dropped
   const [begin, end] = [Math.max(0, first), Math.max(0, first + counts[0]!)]
   return { ...impressions.columns(begin, end), counted, seenAllowed }
+}
+
+/** Whether `trim` would drop anything. */
+export function exceeds({ history, impressions, keptSlates }: MutableUser, keep: Keep): boolean {
+  const { history: maxHistory = Infinity, impressions: maxImpressions = Infinity } = keep
+  return (
+    history.excess(maxHistory) > 0 ||
+    impressions.excess(maxImpressions) > 0 ||
+    keptSlates.excess(maxImpressions) > 0
+  )
 }
 
 /** Drops what is older than `keep` says; which items it was about is kept. */

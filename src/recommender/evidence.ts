@@ -1,0 +1,131 @@
+// What relevance counts beside the model: transitions between items, and how often items were shown
+// and chosen. All of it is a sum over what is retained of each user, so that nothing of it has to be
+// stored: a restart adds it up again, and an erased user is out of every sum.
+
+import type { ItemIndex } from '../core/types.ts'
+import { transitionWindow } from '../relevance/index.ts'
+import type { Transitions } from '../relevance/index.ts'
+import { isMet } from './user-state.ts'
+import type { UserState } from './user-state.ts'
+import type { UserWatcher } from './user-watcher.ts'
+
+export interface Evidence extends UserWatcher {
+  /** By item; they grow as items are counted. */
+  readonly exposures: Float32Array
+  /** Exposures with a reward above 0. */
+  readonly clicks: Float32Array
+  readonly interactions: Float32Array
+  /** Over all items. */
+  readonly totals: { readonly exposures: number; readonly clicks: number }
+  /** Items whose figures have changed since the last call; each once. */
+  takeChanged(): Iterable<ItemIndex>
+  /** Counts transitions from here on, after all that is there was added to them. */
+  count(transitions: Transitions, users: Iterable<UserState>): void
+}
+
+export function createEvidence(): Evidence {
+  let exposures = new Float32Array(64)
+  let clicks = new Float32Array(64)
+  let interactions = new Float32Array(64)
+  let transitions: Transitions | null = null
+  const totals = { exposures: 0, clicks: 0 }
+  let changed = new Set<ItemIndex>()
+
+  function touch(item: ItemIndex): void {
+    changed.add(item)
+    if (item < exposures.length) return
+    const room = 2 * (item + 1)
+    exposures = grown(exposures, room)
+    clicks = grown(clicks, room)
+    interactions = grown(interactions, room)
+  }
+
+  function addSlot(item: ItemIndex, reward: number, flags: number, sign: 1 | -1): void {
+    touch(item)
+    const shown = isMet(flags) ? sign : 0
+    const chosen = reward > 0 ? sign : 0
+    exposures[item]! += shown
+    clicks[item]! += chosen
+    totals.exposures += shown
+    totals.clicks += chosen
+  }
+
+  function addSlates(user: UserState, sign: 1 | -1): void {
+    const { items, rewards, flags } = user.impressions.columns()
+    const { from, counts } = user.keptSlates.columns()
+    const { dropped } = user.impressions
+    for (let slate = 0; slate < from.length; slate++) {
+      const end = from[slate]! + counts[slate]! - dropped
+      for (let at = Math.max(0, from[slate]! - dropped); at < end; at++) {
+        addSlot(items[at]!, rewards[at]!, flags[at]!, sign)
+      }
+    }
+  }
+
+  function addHistory(user: UserState, sign: 1 | -1): void {
+    const items = user.history.column('items')
+    for (const item of items) {
+      touch(item)
+      interactions[item]! += sign
+    }
+    transitions?.count(items, 0, items.length, sign)
+  }
+
+  function addUser(user: UserState, sign: 1 | -1): void {
+    addSlates(user, sign)
+    addHistory(user, sign)
+  }
+
+  return {
+    get exposures() {
+      return exposures
+    },
+    get clicks() {
+      return clicks
+    },
+    get interactions() {
+      return interactions
+    },
+    totals,
+    takeChanged() {
+      const items = changed
+      changed = new Set()
+      return items
+    },
+    count(next, users) {
+      transitions = next
+      for (const { history } of users) next.count(history.column('items'), 0, history.length, 1)
+    },
+    add: (user) => addUser(user, 1),
+    remove: (user) => addUser(user, -1),
+    shown({ impressions }, count) {
+      const { items, rewards, flags } = impressions.columns(impressions.length - count)
+      for (let at = 0; at < count; at++) addSlot(items[at]!, rewards[at]!, flags[at]!, 1)
+    },
+    answered({ item, before, after }) {
+      addSlot(item, before.reward, before.flags, -1)
+      addSlot(item, after.reward, after.flags, 1)
+    },
+    confirmed(slots) {
+      for (const { item, change, isTaken } of slots) {
+        if (change === 0 || isTaken) continue
+        touch(item)
+        exposures[item]! += change
+        totals.exposures += change
+      }
+    },
+    interacted({ history }) {
+      const items = history.column('items', Math.max(0, history.length - 1 - transitionWindow))
+      const item = items[items.length - 1]!
+      touch(item)
+      interactions[item]! += 1
+      transitions?.count(items, items.length - 1, items.length, 1)
+    },
+  }
+}
+
+function grown(counts: Float32Array, room: number): Float32Array<ArrayBuffer> {
+  const more = new Float32Array(room)
+  more.set(counts)
+  return more
+}

@@ -1,0 +1,222 @@
+// Judges relevance on interactions before anything learns from them: first the chosen item is
+// ranked by what is served and by each part alone, then the interaction is applied. The blend's
+// weights are fitted on the same choices. Only a share of the time may go into it, so that under
+// load, and while a log is imported, a sample of the interactions is judged.
+
+import type { Random } from '../core/random.ts'
+import type { ItemIndex } from '../core/types.ts'
+import type { SequenceModel } from '../models/index.ts'
+import {
+  createQualityMeter,
+  firstTenOf,
+  fitWeights,
+  memoryFeature,
+  partNames,
+  rankOf,
+} from '../relevance/index.ts'
+import type { BlendWeights, Choice, Quality } from '../relevance/index.ts'
+import type { Taken } from './events.ts'
+import type { Relevance } from './relevance.ts'
+import type { State } from './state.ts'
+import { findSlate, isMet } from './user-state.ts'
+import type { UserState } from './user-state.ts'
+
+export const judgedMethods = ['served', 'model', 'memory', 'popularity'] as const
+export type JudgedMethod = (typeof judgedMethods)[number]
+export type JudgedQuality = Readonly<Record<JudgedMethod, Quality>>
+
+export interface PrequentialSettings {
+  /** Milliseconds on a clock that only goes forward. */
+  readonly clock: () => number
+  /** The share of the time that judging may take; 0.03 by default. */
+  readonly share?: number
+  /** Whether recommendations leave out what the user has interacted with before. */
+  readonly excludesSeen?: () => boolean
+}
+
+export interface Prequential {
+  /** To be called before an interaction is applied. */
+  judge(event: Taken): void
+  quality(): JudgedQuality
+}
+
+/** How many judged interactions count. */
+const recent = 1000
+/** Choices that weights are fitted on, and how many new ones make a fit worth it. */
+const maxChoices = 300
+const choicesPerFit = 50
+/** Items that a choice outside a slate is compared with: some of the memory's, some of all. */
+const sampledItems = 50
+
+export function createPrequential(
+  { model, state, relevance, userEmbedding, random }: PrequentialParts,
+  { clock, share = 0.03, excludesSeen = () => false }: PrequentialSettings,
+): Prequential {
+  const meters = Object.fromEntries(
+    judgedMethods.map((method) => [method, createQualityMeter(recent)]),
+  ) as Record<JudgedMethod, ReturnType<typeof createQualityMeter>>
+  const choices: Choice[] = []
+  let judged = 0
+  let restsUntil = -Infinity
+
+  function rank(features: Features, item: ItemIndex, seen: ReadonlySet<ItemIndex>): void {
+    const isExcluded = (other: ItemIndex): boolean =>
+      seen.has(other) || state.catalogue.removed.has(other)
+    for (const method of judgedMethods) {
+      const scores = features.scores(method)
+      meters[method].add(rankOf(scores, item, isExcluded), firstTenOf(scores, isExcluded))
+    }
+  }
+
+  function fit(): void {
+    const { blend } = relevance
+    const weights = fitWeights(choices, { start: blend.weights, steps: 3 })
+    relevance.set({ ...blend, weights })
+  }
+
+  function judgeNow(event: Taken): void {
+    const item = state.catalogue.find(event.item)
+    const user = state.users.get(event.user)
+    if (item === undefined || item >= model.itemCount) return
+    const seen = new Set<ItemIndex>(excludesSeen() && user ? user.history.column('items') : [])
+    if (seen.has(item)) return
+    const features = featuresOf(model, relevance, user, userEmbedding(event.user))
+    rank(features, item, seen)
+    const slate = user && slateOf(user, item, event.recommendationId)
+    const draws = random.fork(String(judged))
+    choices[judged % maxChoices] = slate
+      ? features.choice(item, slate)
+      : sampledChoice(features, item, seen, draws, model.itemCount)
+    judged += 1
+    if (judged % choicesPerFit === 0) fit()
+  }
+
+  return {
+    judge(event) {
+      if (event.reward <= 0 || event.teaches === false) return
+      const start = clock()
+      if (start < restsUntil) return
+      judgeNow(event)
+      const end = clock()
+      restsUntil = end + (end - start) / share
+    },
+    quality: () =>
+      Object.fromEntries(
+        judgedMethods.map((method) => [method, meters[method].quality(model.itemCount)]),
+      ) as JudgedQuality,
+  }
+}
+
+export interface PrequentialParts {
+  readonly model: SequenceModel
+  readonly state: State
+  readonly relevance: Relevance
+  /** θ of a user now. */
+  readonly userEmbedding: (user: string) => Float32Array
+  readonly random: Random
+}
+
+/** What the parts of the blend say of every item, for one user. */
+interface Features {
+  /** Items that the memory knows something about. */
+  readonly remembered: Int32Array
+  scores(method: JudgedMethod): Float32Array
+  /** The features of an item and of others that it was chosen among. */
+  choice(item: ItemIndex, others: ArrayLike<ItemIndex>, counts?: ArrayLike<number>): Choice
+}
+
+function featuresOf(
+  model: SequenceModel,
+  relevance: Relevance,
+  user: UserState | undefined,
+  theta: Float32Array,
+): Features {
+  const { itemCount } = model
+  const columns = {
+    model: modelScores(model, theta),
+    memory: new Float32Array(itemCount),
+    popularity: Float32Array.from({ length: itemCount }, (_, k) => relevance.popularity(k)),
+    clickRate: Float32Array.from({ length: itemCount }, (_, k) => relevance.clickRate(k)),
+  }
+  const known = relevance.memory.score(user?.history.column('items') ?? new Int32Array(0))
+  const remembered = known.items.slice()
+  for (const [i, item] of known.items.entries()) {
+    columns.memory[item] = memoryFeature(known.values[i]!)
+  }
+  const blended = (weights: BlendWeights): Float32Array => {
+    const scores = new Float32Array(itemCount)
+    for (const part of partNames) {
+      const [column, weight] = [columns[part], weights[part]]
+      if (weight === 0) continue
+      for (let item = 0; item < itemCount; item++) scores[item]! += weight * column[item]!
+    }
+    return scores
+  }
+  return {
+    remembered,
+    scores: (method) => (method === 'served' ? blended(relevance.served) : columns[method]),
+    choice(item, others, counts) {
+      const features = new Float32Array((1 + others.length) * partNames.length)
+      const rows = [item, ...Array.from(others)]
+      for (const [row, of] of rows.entries()) {
+        for (const [i, part] of partNames.entries()) {
+          features[row * partNames.length + i] = columns[part][of]!
+        }
+      }
+      const weights = counts === undefined ? rows.map(() => 1) : [1, ...Array.from(counts)]
+      return { features, counts: Float32Array.from(weights) }
+    },
+  }
+}
+
+/** μᵀθ + b of every item. */
+function modelScores(model: SequenceModel, theta: Float32Array): Float32Array {
+  const { engine, itemEmbeddings: x, itemCount, dimension, itemBias } = model
+  return engine.scope((temporary) => {
+    const vector = temporary.vector('theta', dimension)
+    const out = temporary.vector('scores', itemCount)
+    vector.values.set(theta)
+    engine.trusted.dotRows({ x, vector, out })
+    const scores = out.values.slice()
+    if (itemBias !== null) for (let k = 0; k < itemCount; k++) scores[k]! += itemBias.values[k]!
+    return scores
+  })
+}
+
+/** The other items of the slate that an interaction answers, as far as the user met them. */
+function slateOf(
+  user: UserState,
+  item: ItemIndex,
+  recommendationId: string | undefined,
+): ItemIndex[] | undefined {
+  const slate = findSlate(user, recommendationId)
+  if (slate === undefined || !slate.items.includes(item)) return undefined
+  return [...slate.items].filter((other, slot) => other !== item && isMet(slate.flags[slot]!))
+}
+
+/** The item against a sample of the catalog, in which each item stands for those not drawn. */
+function sampledChoice(
+  features: Features,
+  item: ItemIndex,
+  seen: ReadonlySet<ItemIndex>,
+  random: Random,
+  itemCount: number,
+): Choice {
+  const isOther = (other: ItemIndex): boolean => other !== item && !seen.has(other)
+  const remembered = features.remembered.filter(isOther)
+  const isRemembered = new Set(remembered)
+  const near = draw(remembered, random)
+  const all = Int32Array.from(random.choose(Math.min(4 * sampledItems, itemCount), itemCount))
+  const far = all.filter((other) => isOther(other) && !isRemembered.has(other))
+  const farCount = Math.max(0, itemCount - seen.size - remembered.length - 1)
+  const counts = [
+    ...Array.from(near, () => remembered.length / near.length),
+    ...Array.from(far, () => farCount / far.length),
+  ]
+  return features.choice(item, Int32Array.of(...near, ...far), counts)
+}
+
+function draw(items: Int32Array, random: Random): Int32Array {
+  if (items.length <= sampledItems) return items
+  return Int32Array.from(random.choose(sampledItems, items.length), (at) => items[at]!)
+}

@@ -1,0 +1,157 @@
+// The relevance of every item for a user, blended from the model, the transition memory, popularity
+// and click rates (see relevance/blend.ts). What does not depend on the user is kept for all items
+// and corrected as counts move; the memory touches a few hundred items per request.
+
+import type { ItemIndex } from '../core/types.ts'
+import type { SequenceModel } from '../models/index.ts'
+import {
+  clickRateFeature,
+  createMemory,
+  createTransitions,
+  memoryFeature,
+  memoryRule,
+  popularityFeature,
+} from '../relevance/index.ts'
+import type { Blend, BlendWeights, Memory } from '../relevance/index.ts'
+import { createEvidence } from './evidence.ts'
+import type { Evidence } from './evidence.ts'
+import type { State } from './state.ts'
+import type { UserState } from './user-state.ts'
+
+export interface Relevance {
+  readonly blend: Blend
+  /** The weights that serve: the blend's, or others while those rank worse. */
+  readonly served: BlendWeights
+  /** Serves these weights in place of the blend's; null goes back to the blend. */
+  fallBack(weights: BlendWeights | null): void
+  /** Serves another blend from here on. Another `backward` recounts all transitions. */
+  set(blend: Blend): void
+  /** What is added to w_m·μᵀθ of every item; borrowed until the next call. */
+  offsets(user: UserState): Float32Array
+  readonly memory: Memory
+  readonly evidence: Evidence
+  /** The features of an item that do not depend on the user. */
+  popularity(item: ItemIndex): number
+  clickRate(item: ItemIndex): number
+}
+
+export function createRelevance(model: SequenceModel, state: State, first: Blend): Relevance {
+  const evidence = createEvidence()
+  state.watch(evidence)
+  let blend = first
+  let fallback: BlendWeights | null = null
+  let memory = countMemory(blend)
+  const base = createBase(model, evidence)
+  let offsets = new Float32Array(0)
+  let patched: Int32Array = new Int32Array(0)
+
+  function countMemory({ backward }: Blend): Memory {
+    const transitions = createTransitions(backward)
+    evidence.count(transitions, state.users.values())
+    return createMemory(transitions, memoryRule)
+  }
+
+  function set(next: Blend): void {
+    if (next.backward !== blend.backward) memory = countMemory(next)
+    blend = next
+    base.invalidate()
+  }
+
+  return {
+    get blend() {
+      return blend
+    },
+    get served() {
+      return fallback ?? blend.weights
+    },
+    fallBack(weights) {
+      fallback = weights
+      base.invalidate()
+    },
+    set,
+    get memory() {
+      return memory
+    },
+    evidence,
+    popularity: base.popularity,
+    clickRate: base.clickRate,
+    offsets(user) {
+      const weights = fallback ?? blend.weights
+      const { values, changed } = base.values(weights)
+      if (changed === 'all' || offsets.length !== values.length) offsets = values.slice()
+      else {
+        for (const item of patched) offsets[item] = values[item]!
+        for (const item of changed) offsets[item] = values[item]!
+      }
+      patched = patch(offsets, memory, user, weights.memory)
+      return offsets
+    },
+  }
+}
+
+/** Adds the memory's part; returns the items that it has touched. */
+function patch(
+  offsets: Float32Array,
+  memory: Memory,
+  { history }: UserState,
+  weight: number,
+): Int32Array {
+  if (weight === 0 || history.length === 0) return new Int32Array(0)
+  const from = Math.max(0, history.length - memory.rule.items)
+  const { items, values } = memory.score(history.column('items', from))
+  for (let i = 0; i < items.length; i++) {
+    offsets[items[i]!]! += weight * memoryFeature(values[i]!)
+  }
+  return items.slice()
+}
+
+/** Mean click rates are rounded to powers of this, so that most events change one item only. */
+const rateStep = 1.05
+
+/** The part of the offsets that all users share. */
+function createBase(model: SequenceModel, evidence: Evidence) {
+  let values = new Float32Array(0)
+  let meanRate = 0
+  let version = -1
+  let isValid = false
+
+  const popularity = (item: ItemIndex): number =>
+    popularityFeature(evidence.interactions[item] ?? 0)
+  const clickRate = (item: ItemIndex): number =>
+    clickRateFeature(evidence.clicks[item] ?? 0, evidence.exposures[item] ?? 0, rateNow())
+
+  function rateNow(): number {
+    const { clicks, exposures } = evidence.totals
+    const rate = (clicks + 1) / (exposures + 10)
+    return rateStep ** Math.round(Math.log(rate) / Math.log(rateStep))
+  }
+
+  const valueOf = (item: ItemIndex, weights: BlendWeights): number =>
+    weights.model * (model.itemBias?.values[item] ?? 0) +
+    weights.popularity * popularity(item) +
+    weights.clickRate * clickRate(item)
+
+  return {
+    popularity,
+    clickRate,
+    invalidate() {
+      isValid = false
+    },
+    values(weights: BlendWeights): { values: Float32Array; changed: 'all' | Iterable<ItemIndex> } {
+      const changed = evidence.takeChanged()
+      const rate = rateNow()
+      const isCurrent =
+        isValid &&
+        values.length === model.itemCount &&
+        rate === meanRate &&
+        (version === model.version || weights.model === 0)
+      if (isCurrent) {
+        for (const item of changed) values[item] = valueOf(item, weights)
+        return { values, changed }
+      }
+      ;[meanRate, version, isValid] = [rate, model.version, true]
+      values = Float32Array.from({ length: model.itemCount }, (_, item) => valueOf(item, weights))
+      return { values, changed: 'all' }
+    },
+  }
+}

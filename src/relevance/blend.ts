@@ -1,0 +1,174 @@
+// The blend: one relevance per item out of four parts, on the scale of log-probabilities.
+//   r_k = w_m·(μ_kᵀθ + b_k) + w_t·ln(1 + s_k/ε) + w_p·ln(n_k + 1) + w_c·ln(click rate of k)
+// The weights maximize the likelihood of what users chose, among what they could choose from, on
+// interactions that none of the parts had learned from when they were scored.
+
+import type { MemoryRule } from './memory.ts'
+import type { Backward } from './transition-counts.ts'
+
+/** The parts of a relevance, in the order of feature columns. */
+export const partNames = ['model', 'memory', 'popularity', 'clickRate'] as const
+export type PartName = (typeof partNames)[number]
+export type BlendWeights = Readonly<Record<PartName, number>>
+
+export interface Blend {
+  readonly weights: BlendWeights
+  /** How much transitions count backward; which share suits a log is measured on it (choose-backward.ts). */
+  readonly backward: Backward
+}
+
+/** Before anything was measured: what a log without a trained model is best served with. */
+export const defaultBlend: Blend = {
+  weights: { model: 0, memory: 1, popularity: 0.3, clickRate: 0.7 },
+  backward: 0.25,
+}
+
+/** Chosen on MovieLens and Diginetica, where all of them lie on a plateau (docs/decisions/0008). */
+export const memoryRule: MemoryRule = {
+  decay: 0.7,
+  items: 12,
+  neighbors: 200,
+  rowPower: 0.7,
+  columnPower: 0.3,
+}
+
+/** ε: a memory score of this size counts as ln 2. */
+export const memoryScale = 1e-3
+
+/** ln(1 + s/ε). */
+export const memoryFeature = (score: number): number => Math.log1p(score / memoryScale)
+
+/** ln(n + 1) of an item with n interactions. */
+export const popularityFeature = (interactions: number): number => Math.log1p(interactions)
+
+/** An item counts as if it had been shown this often with the mean click rate. */
+const rateStrength = 10
+
+/** ln of the click rate of an item, drawn towards the mean rate where it was shown seldom. */
+export const clickRateFeature = (clicks: number, impressions: number, meanRate: number): number =>
+  Math.log((clicks + rateStrength * meanRate) / (impressions + rateStrength))
+
+/** One choice: features of the items that could be chosen, row by row, the chosen one first. */
+export interface Choice {
+  /** (1 + others) × 4, the columns as in `partNames`. */
+  readonly features: Float32Array
+  /** How many items each row stands for; 1 for the chosen one. */
+  readonly counts: Float32Array
+}
+
+export interface FitOptions {
+  readonly start: BlendWeights
+  /** How strongly the weights are held at `start`: 1/variance of a normal prior. */
+  readonly precision?: number
+  readonly steps?: number
+}
+
+const width = partNames.length
+/** Weights stay within these; only popularity may count against an item. */
+const lowest = [0, 0, -2, 0]
+const highest = 5
+
+/** Newton's method on the penalized log-likelihood, which is concave; steps are halved while they overshoot. */
+export function fitWeights(choices: readonly Choice[], options: FitOptions): BlendWeights {
+  const { start, precision = 10, steps = 15 } = options
+  const center = partNames.map((name) => start[name])
+  let weights = [...center]
+  let best = objective(choices, weights, center, precision)
+  for (let step = 0; step < steps; step++) {
+    const direction = solve(best.hessian, best.gradient)
+    let scale = 1
+    let next = best
+    let moved = weights
+    while (scale > 1e-3) {
+      moved = weights.map((weight, i) => clamp(weight + scale * direction[i]!, i))
+      next = objective(choices, moved, center, precision)
+      if (next.value >= best.value) break
+      scale /= 2
+    }
+    if (!(next.value > best.value + 1e-9 * Math.abs(best.value))) break
+    ;[weights, best] = [moved, next]
+  }
+  return Object.fromEntries(partNames.map((name, i) => [name, weights[i]!])) as BlendWeights
+}
+
+const clamp = (value: number, part: number): number =>
+  Math.min(highest, Math.max(lowest[part]!, value))
+
+interface Objective {
+  readonly value: number
+  readonly gradient: number[]
+  /** Negative of the matrix of second derivatives (4 × 4). */
+  readonly hessian: number[][]
+}
+
+function objective(
+  choices: readonly Choice[],
+  weights: readonly number[],
+  center: readonly number[],
+  precision: number,
+): Objective {
+  let value = 0
+  const gradient = weights.map((weight, i) => -precision * (weight - center[i]!))
+  const hessian = weights.map((_, i) => weights.map((__, j) => (i === j ? precision : 0)))
+  for (const [i, weight] of weights.entries()) value -= (precision * (weight - center[i]!) ** 2) / 2
+  for (const choice of choices) value += addChoice(choice, weights, gradient, hessian)
+  return { value, gradient, hessian }
+}
+
+/** ln P(chosen) with its derivatives added: x_chosen − E[x], and Cov[x]. */
+function addChoice(
+  { features, counts }: Choice,
+  weights: readonly number[],
+  gradient: number[],
+  hessian: number[][],
+): number {
+  const rows = counts.length
+  const scores = new Float64Array(rows)
+  let largest = -Infinity
+  for (let row = 0; row < rows; row++) {
+    let score = 0
+    for (let i = 0; i < width; i++) score += weights[i]! * features[row * width + i]!
+    scores[row] = score
+    if (score > largest) largest = score
+  }
+  let total = 0
+  const means = new Float64Array(width)
+  const squares = new Float64Array(width * width)
+  for (let row = 0; row < rows; row++) {
+    const share = counts[row]! * Math.exp(scores[row]! - largest)
+    total += share
+    for (let i = 0; i < width; i++) {
+      const x = share * features[row * width + i]!
+      means[i]! += x
+      for (let j = 0; j <= i; j++) squares[i * width + j]! += x * features[row * width + j]!
+    }
+  }
+  for (let i = 0; i < width; i++) means[i]! /= total
+  for (let i = 0; i < width; i++) {
+    gradient[i]! += features[i]! - means[i]!
+    for (let j = 0; j <= i; j++) {
+      const covariance = squares[i * width + j]! / total - means[i]! * means[j]!
+      hessian[i]![j]! += covariance
+      if (j < i) hessian[j]![i]! += covariance
+    }
+  }
+  return scores[0]! - largest - Math.log(total)
+}
+
+/** Gaussian elimination; the matrix is positive definite, because the prior is. */
+function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
+  const rows = matrix.map((row, i) => [...row, right[i]!])
+  for (let pivot = 0; pivot < rows.length; pivot++) {
+    for (let row = pivot + 1; row < rows.length; row++) {
+      const factor = rows[row]![pivot]! / rows[pivot]![pivot]!
+      for (let j = pivot; j <= rows.length; j++) rows[row]![j]! -= factor * rows[pivot]![j]!
+    }
+  }
+  const solution = rows.map(() => 0)
+  for (let row = rows.length - 1; row >= 0; row--) {
+    let rest = rows[row]![rows.length]!
+    for (let j = row + 1; j < rows.length; j++) rest -= rows[row]![j]! * solution[j]!
+    solution[row] = rest / rows[row]![row]!
+  }
+  return solution
+}

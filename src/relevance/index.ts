@@ -1,0 +1,18 @@
+// Front door of relevance: the transition memory, the blend of all parts, and the judge.
+
+export {
+  clickRateFeature,
+  defaultBlend,
+  fitWeights,
+  memoryFeature,
+  memoryRule,
+  partNames,
+  popularityFeature,
+} from './blend.ts'
+export type { Blend, BlendWeights, Choice, PartName } from './blend.ts'
+export { createQualityMeter, firstTenOf, qualityOf, rankOf } from './judge.ts'
+export type { Quality, QualityMeter } from './judge.ts'
+export { createMemory } from './memory.ts'
+export type { Memory, MemoryReason, MemoryRule, MemoryScores } from './memory.ts'
+export { createTransitions, transitionWindow } from './transition-counts.ts'
+export type { Backward, Transitions } from './transition-counts.ts'

@@ -1,0 +1,86 @@
+// How well relevance ranks: where the item that a user chose next stands among all that could have
+// been recommended. Ranks are conservative: an item with an equal score stands before the chosen one.
+
+import type { ItemIndex } from '../core/types.ts'
+
+/** Means over judged interactions. */
+export interface Quality {
+  readonly examples: number
+  /** Share of chosen items among the first ten. */
+  readonly hr10: number
+  readonly ndcg10: number
+  /** Mean of 1/rank over all ranks. */
+  readonly mrr: number
+  /** Share of the catalog that stood in the first ten of somebody. */
+  readonly coverage: number
+}
+
+/** The rank of an item, from 1, among the items that are not excluded. */
+export function rankOf(
+  scores: Float32Array | Float64Array,
+  item: ItemIndex,
+  isExcluded: (item: ItemIndex) => boolean,
+): number {
+  const own = scores[item]!
+  let rank = 1
+  for (let other = 0; other < scores.length; other++) {
+    // NaN of a broken model ranks nobody below it.
+    if (other !== item && !(scores[other]! < own) && !isExcluded(other)) rank += 1
+  }
+  return rank
+}
+
+/** The quality of the newest interactions that were judged. */
+export interface QualityMeter {
+  /** `firstTen` is what stood in the first ten places. */
+  add(rank: number, firstTen: Int32Array): void
+  quality(itemCount: number): Quality
+}
+
+export function createQualityMeter(limit: number): QualityMeter {
+  const judged: { readonly rank: number; readonly firstTen: Int32Array }[] = []
+  let next = 0
+  return {
+    add(rank, firstTen) {
+      judged[next] = { rank, firstTen }
+      next = (next + 1) % limit
+    },
+    quality(itemCount) {
+      const covered = new Set(judged.flatMap(({ firstTen }) => [...firstTen]))
+      const coverage = itemCount === 0 ? 0 : covered.size / itemCount
+      return { ...qualityOf(judged.map(({ rank }) => rank)), coverage }
+    },
+  }
+}
+
+/** The items with the largest scores, the smaller row number first among equals. */
+export function firstTenOf(
+  scores: Float32Array | Float64Array,
+  isExcluded: (item: ItemIndex) => boolean,
+): Int32Array {
+  const best: ItemIndex[] = []
+  for (let item = 0; item < scores.length; item++) {
+    const score = scores[item]!
+    if (best.length === 10 && !(score > scores[best[9]!]!)) continue
+    if (isExcluded(item)) continue
+    let place = Math.min(best.length, 9)
+    while (place > 0 && score > scores[best[place - 1]!]!) {
+      best[place] = best[place - 1]!
+      place -= 1
+    }
+    best[place] = item
+  }
+  return Int32Array.from(best)
+}
+
+export function qualityOf(ranks: readonly number[]): Omit<Quality, 'coverage'> {
+  const examples = ranks.length
+  const mean = (of: (rank: number) => number): number =>
+    examples === 0 ? 0 : ranks.reduce((sum, rank) => sum + of(rank), 0) / examples
+  return {
+    examples,
+    hr10: mean((rank) => Number(rank <= 10)),
+    ndcg10: mean((rank) => (rank <= 10 ? 1 / Math.log2(rank + 1) : 0)),
+    mrr: mean((rank) => 1 / rank),
+  }
+}

@@ -1,0 +1,244 @@
+// How often one item follows another: C[j, k] grows by weight(lag) whenever a user's history has k
+// `lag` places after j, and C[k, j] by a share of it, since what comes before an item says something
+// about what comes after. Counts are whole numbers, so that the order of additions does not matter
+// and whatever was added can be taken out exactly.
+//
+// Each item has a row: a small hash table of (neighbor, count) in a shared pool of words. A row
+// doubles when it is seven eighths full; what it leaves behind is reused by rows of that size.
+
+import { RenError } from '../core/errors.ts'
+import type { ItemIndex } from '../core/types.ts'
+
+/** How much of a transition from j to k counts for the way back from k to j. */
+export type Backward = 0 | 0.25 | 0.5 | 1
+
+export interface Transitions {
+  readonly backward: Backward
+  /**
+   * Counts the pairs of a history whose later item is one of `from` to `to` (excluded); `sign` −1
+   * takes them out again.
+   */
+  count(items: Int32Array, from: number, to: number, sign: 1 | -1): void
+  /** Calls `visit` for every neighbor of an item, in no particular order. */
+  each(item: ItemIndex, visit: (neighbor: ItemIndex, count: number) => void): void
+  /** How many neighbors an item has. */
+  size(item: ItemIndex): number
+  /** Σ_k C[j, k]. */
+  rowTotal(item: ItemIndex): number
+  /** Σ_j C[j, k]. */
+  columnTotal(item: ItemIndex): number
+  /** Grows whenever the row of an item changes. */
+  version(item: ItemIndex): number
+  readonly pairs: number
+  /** Bytes in use. */
+  readonly bytes: number
+}
+
+/** By lag, about lag^(−3/4); multiples of 4, so that a quarter of each is a whole number. */
+const lagWeights = [48, 28, 20, 16, 16]
+/** The weight of an item that follows directly. */
+export const unit = lagWeights[0]!
+/** How many places apart two items of a history may be. */
+export const transitionWindow = lagWeights.length
+
+const firstCapacity = 4
+/** A row grows when more than (fullest − 1)/fullest of its room is in use. */
+const fullest = 8
+/** Words per chunk of the pool, as a power of two: 4 MB. */
+const chunkBits = 20
+const chunkWords = 1 << chunkBits
+
+export function createTransitions(backward: Backward): Transitions {
+  const rows = new Rows()
+  return {
+    backward,
+    count(items, from, to, sign) {
+      for (let later = Math.max(1, from); later < to; later++) {
+        const item = items[later]!
+        for (let lag = 1; lag <= transitionWindow && lag <= later; lag++) {
+          const before = items[later - lag]!
+          const weight = sign * lagWeights[lag - 1]!
+          rows.add(before, item, weight)
+          if (backward > 0 && before !== item) rows.add(item, before, backward * weight)
+        }
+      }
+    },
+    each: (item, visit) => rows.each(item, visit),
+    size: (item) => rows.sizes[item] ?? 0,
+    rowTotal: (item) => rows.rowTotals[item] ?? 0,
+    columnTotal: (item) => rows.columnTotals[item] ?? 0,
+    version: (item) => rows.versions[item] ?? 0,
+    get pairs() {
+      return rows.pairs
+    },
+    get bytes() {
+      return rows.bytes
+    },
+  }
+}
+
+/** The rows of all items. An entry is two words: neighbor + 1 (0 where free) and count. */
+class Rows {
+  #pool = new Pool()
+  /** Where the row of an item begins, and how many entries it has room for. */
+  #starts = new Int32Array(0)
+  #capacities = new Int32Array(0)
+  sizes = new Int32Array(0)
+  versions = new Uint32Array(0)
+  rowTotals = new Float64Array(0)
+  columnTotals = new Float64Array(0)
+  pairs = 0
+
+  get bytes(): number {
+    return this.#pool.bytes + this.sizes.length * 32
+  }
+
+  add(row: ItemIndex, neighbor: ItemIndex, by: number): void {
+    this.#reach(Math.max(row, neighbor))
+    this.rowTotals[row]! += by
+    this.columnTotals[neighbor]! += by
+    this.versions[row]! += 1
+    if (fullest * (this.sizes[row]! + 1) > (fullest - 1) * this.#capacities[row]!) this.#grow(row)
+    const words = this.#pool.chunk(this.#starts[row]!)
+    const at = this.#find(row, neighbor)
+    const isNew = words[at] === 0
+    const count = isNew ? by : words[at + 1]! + by
+    if (count < 0) throw notCounted(row, neighbor)
+    words[at] = neighbor + 1
+    words[at + 1] = count
+    if (isNew) this.#resize(row, 1)
+    if (count === 0) this.#remove(row, at)
+  }
+
+  each(row: ItemIndex, visit: (neighbor: ItemIndex, count: number) => void): void {
+    const capacity = this.#capacities[row] ?? 0
+    if (capacity === 0) return
+    const [words, start] = [this.#pool.chunk(this.#starts[row]!), placeIn(this.#starts[row]!)]
+    for (let at = start; at < start + 2 * capacity; at += 2) {
+      if (words[at]! > 0) visit(words[at]! - 1, words[at + 1]!)
+    }
+  }
+
+  /** The entry of a neighbor, or the free one where it would stand: its place in the chunk. */
+  #find(row: ItemIndex, neighbor: ItemIndex): number {
+    const words = this.#pool.chunk(this.#starts[row]!)
+    const start = placeIn(this.#starts[row]!)
+    const mask = this.#capacities[row]! - 1
+    let slot = slotOf(neighbor) & mask
+    for (;;) {
+      const key = words[start + 2 * slot]!
+      if (key === 0 || key === neighbor + 1) return start + 2 * slot
+      slot = (slot + 1) & mask
+    }
+  }
+
+  /** Closes the gap that an entry leaves, so that every search still ends where it should. */
+  #remove(row: ItemIndex, at: number): void {
+    const words = this.#pool.chunk(this.#starts[row]!)
+    const start = placeIn(this.#starts[row]!)
+    const mask = this.#capacities[row]! - 1
+    let gap = (at - start) / 2
+    for (let next = (gap + 1) & mask; words[start + 2 * next] !== 0; next = (next + 1) & mask) {
+      const home = slotOf(words[start + 2 * next]! - 1) & mask
+      if (((next - home) & mask) < ((next - gap) & mask)) continue
+      words[start + 2 * gap] = words[start + 2 * next]!
+      words[start + 2 * gap + 1] = words[start + 2 * next + 1]!
+      gap = next
+    }
+    words[start + 2 * gap] = 0
+    this.#resize(row, -1)
+  }
+
+  #resize(row: ItemIndex, by: number): void {
+    this.sizes[row]! += by
+    this.pairs += by
+  }
+
+  #grow(row: ItemIndex): void {
+    const [capacity, start] = [this.#capacities[row]!, this.#starts[row]!]
+    const larger = capacity === 0 ? firstCapacity : 2 * capacity
+    this.#starts[row] = this.#pool.take(2 * larger)
+    this.#capacities[row] = larger
+    if (capacity === 0) return
+    const [from, to] = [this.#pool.chunk(start), this.#pool.chunk(this.#starts[row])]
+    const first = placeIn(start)
+    for (let old = first; old < first + 2 * capacity; old += 2) {
+      if (from[old] === 0) continue
+      const at = this.#find(row, from[old]! - 1)
+      to[at] = from[old]!
+      to[at + 1] = from[old + 1]!
+    }
+    this.#pool.release(start, 2 * capacity)
+  }
+
+  #reach(item: ItemIndex): void {
+    const { length } = this.sizes
+    if (item < length) return
+    const room = Math.max(item + 1, Math.ceil(1.5 * length), 64)
+    this.#starts = grown(this.#starts, new Int32Array(room))
+    this.#capacities = grown(this.#capacities, new Int32Array(room))
+    this.sizes = grown(this.sizes, new Int32Array(room))
+    this.versions = grown(this.versions, new Uint32Array(room))
+    this.rowTotals = grown(this.rowTotals, new Float64Array(room))
+    this.columnTotals = grown(this.columnTotals, new Float64Array(room))
+  }
+}
+
+/** Blocks of words, known by their place in all chunks together. */
+class Pool {
+  #chunks: Uint32Array[] = []
+  /** Of the chunk that is being filled. */
+  #used = chunkWords
+  #current = -1
+  /** Released blocks by size. */
+  #free = new Map<number, number[]>()
+  bytes = 0
+
+  /** The chunk that holds a block. */
+  chunk(place: number): Uint32Array {
+    return this.#chunks[place >>> chunkBits]!
+  }
+
+  /** A block of zeros; one that is larger than a chunk gets a chunk of its own. */
+  take(words: number): number {
+    const free = this.#free.get(words)?.pop()
+    if (free !== undefined) {
+      const at = placeIn(free)
+      this.chunk(free).fill(0, at, at + words)
+      return free
+    }
+    if (words > chunkWords) return this.#open(words) << chunkBits
+    if (this.#used + words > chunkWords) {
+      this.#current = this.#open(chunkWords)
+      this.#used = 0
+    }
+    this.#used += words
+    return (this.#current << chunkBits) + this.#used - words
+  }
+
+  release(place: number, words: number): void {
+    const same = this.#free.get(words)
+    if (same === undefined) this.#free.set(words, [place])
+    else same.push(place)
+  }
+
+  #open(words: number): number {
+    this.bytes += 4 * words
+    return this.#chunks.push(new Uint32Array(words)) - 1
+  }
+}
+
+const placeIn = (place: number): number => place & (chunkWords - 1)
+
+/** Spreads neighbors that follow each other. */
+const slotOf = (neighbor: ItemIndex): number => Math.imul(neighbor + 1, 0x9e3779b1) >>> 7
+
+function grown<T extends { set(from: T): void }>(from: T, to: T): T {
+  to.set(from)
+  return to
+}
+
+function notCounted(row: ItemIndex, neighbor: ItemIndex): RenError {
+  const message = `a transition from item ${row} to ${neighbor} was removed that was never counted`
+  return new RenError('stale-state', message)
+}
