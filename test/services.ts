@@ -34,6 +34,7 @@ export async function startService(
   const test = { time: 1_000_000, notices }
   const { service, groups } = await openWithGroups({
     learning: { enabled: false },
+    relevance: 'model',
     arms: [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }],
     clock: () => test.time,
     onNotice: (notice) => notices.push(notice),

@@ -18,6 +18,7 @@ export async function serviceSettings(
     store: options.store,
     arms: await armsOf(options),
     models: options.models,
+    relevance: options.relevance,
     seed: options.seed,
     impressions: options.impressions,
     attributionWindow: 1000 * options.attributionWindow,

@@ -22,6 +22,7 @@ export interface ServeOptions extends StoreOption, NumberOptions, ImportFiles {
   readonly port: number
   readonly arms?: string
   readonly models: 'own' | 'shared'
+  readonly relevance: 'blend' | 'model'
   readonly method?: string
   readonly set?: Readonly<Record<string, OptionValue>>
   readonly seed: string
@@ -133,6 +134,14 @@ function addLearningOptions(command: Command): Command {
       new Option('--models <kind>', 'whether each arm has a model of its own, or all share one')
         .choices(['own', 'shared'])
         .default(defaults.models),
+    )
+    .addOption(
+      new Option(
+        '--relevance <kind>',
+        'blend: model, transition memory, popularity and click rates; model: the model alone',
+      )
+        .choices(['blend', 'model'])
+        .default(defaults.relevance),
     )
     .addOption(
       new Option('--impressions <when>', 'what counts as shown: what was served, or confirmed seen')

@@ -13,6 +13,7 @@ import type { RecommendRequest } from './requests.ts'
 import { seenItems } from './seen-items.ts'
 import type { State } from './state.ts'
 import { createUserEmbeddings } from './user-embeddings.ts'
+import type { UserState } from './user-state.ts'
 
 export interface Asked {
   /** What is pinned may not be picked. */

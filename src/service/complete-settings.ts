@@ -22,6 +22,7 @@ export interface CompleteSettings {
   readonly store: string | EventStore
   readonly arms: readonly CompleteArm[]
   readonly models: 'own' | 'shared'
+  readonly relevance: 'blend' | 'model'
   readonly seed: string
   readonly impressions: 'served' | 'confirmed'
   readonly attributionWindow: number
@@ -44,6 +45,7 @@ const keys = [
   'store',
   'arms',
   'models',
+  'relevance',
   'seed',
   'impressions',
   'attributionWindow',
@@ -62,7 +64,9 @@ export function completeSettings(settings: ServiceSettings): CompleteSettings {
   const { seed = defaults.seed, attributionWindow = defaults.attributionWindow } = settings
   const { skipDamaged = false, clock = Date.now, onNotice = writeNotice } = settings
   if (typeof store !== 'object' || store === null) requireName('store', store)
+  const { relevance = defaults.relevance } = settings
   requireOneOf('models', models, ['own', 'shared'])
+  requireOneOf('relevance', relevance, ['blend', 'model'])
   requireOneOf('impressions', impressions, ['served', 'confirmed'])
   requireOneOf('skipDamaged', skipDamaged, [true, false])
   if (typeof seed !== 'string') requireBetween('seed', seed, -Number.MAX_VALUE, Number.MAX_VALUE)
@@ -73,6 +77,7 @@ export function completeSettings(settings: ServiceSettings): CompleteSettings {
     store,
     arms: completeArms(settings.arms ?? defaults.arms, models),
     models,
+    relevance,
     seed: String(seed),
     impressions,
     attributionWindow,

@@ -11,6 +11,8 @@ import type {
   RecommenderSettings,
   WeightUpdate,
 } from '../recommender/index.ts'
+import { defaultBlend } from '../relevance/index.ts'
+import type { Blend } from '../relevance/index.ts'
 import { sharedGroup } from './arms.ts'
 import type { CompleteArm, CompleteSettings } from './complete-settings.ts'
 
@@ -78,6 +80,15 @@ export const namesOf = (groups: readonly Group[]): string =>
   groups.map(({ name }) => name).join(', ')
 
 export type LearningPlan = Pick<CompleteSettings, 'attributionWindow' | 'learning' | 'keepPerUser'>
+
+/** What only the thread that serves needs: the learner's recommender ranks nothing. */
+export function servingSettings(
+  { relevance }: Pick<CompleteSettings, 'relevance'>,
+  blend: Blend = defaultBlend,
+): Pick<RecommenderSettings, 'blend' | 'judge'> {
+  if (relevance === 'model') return {}
+  return { blend, judge: { clock: () => performance.now() } }
+}
 
 /** `own` is what the recommender was made with: it has the policy of the first arm. */
 export function createGroup(

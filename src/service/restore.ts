@@ -7,7 +7,7 @@ import type { Engine } from '../kernels/index.ts'
 import { createMethod, restoreFromParts } from '../recommender/index.ts'
 import type { EventStore, Position, SnapshotInfo } from '../storage/index.ts'
 import type { CompleteSettings } from './complete-settings.ts'
-import { createGroup, groupPlans, groupSettings } from './groups.ts'
+import { createGroup, groupPlans, groupSettings, servingSettings } from './groups.ts'
 import type { Group, GroupPlan } from './groups.ts'
 import type { Notice } from './settings.ts'
 import { areWeightsOf, isStateOf, versionIn } from './snapshots.ts'
@@ -99,7 +99,7 @@ async function restoreGroup(
     isStateBroken = false
   }
   const open = async (weights: Uint8Array, version: number): Promise<Group> => {
-    const own = groupSettings(engine, plan, settings)
+    const own = { ...groupSettings(engine, plan, settings), ...servingSettings(settings) }
     sharedParts.splice(0)
     const parts = state && statePartsOf(state.id)
     const recommender = settings.learning.enabled

@@ -13,6 +13,11 @@ export interface ServiceSettings {
    * policies over one model: that measures immediate reward only, since each learns from the others.
    */
   readonly models?: 'own' | 'shared'
+  /**
+   * What relevance is made of: `blend`, the default, joins the model with a transition memory,
+   * popularity and click rates, weighted by how well they rank; `model` is the model's alone.
+   */
+  readonly relevance?: 'blend' | 'model'
   readonly seed?: number | string
   /** Whether a slate counts as shown when it is `served` (unless set) or when it is `confirmed`. */
   readonly impressions?: 'served' | 'confirmed'
@@ -77,6 +82,7 @@ export interface Notice {
 export const defaults = {
   arms: [{ name: 'ren', method: 'ren-g' }],
   models: 'own',
+  relevance: 'blend',
   seed: 'ren',
   impressions: 'served',
   attributionWindow: 30 * 60_000,

@@ -50,6 +50,8 @@ export function demonstrationSettings(
     store,
     arms: entrants.map(({ name, method, settings }) => ({ name, method, settings })),
     models: 'own',
+    // The paper's score, on the model alone.
+    relevance: 'model',
     // Nothing is said of some items that were shown: that does not make them worth 0.
     attributionWindow: Number.MAX_VALUE,
     // The demonstration says when to learn, so that it runs alike on every machine; this is for what
