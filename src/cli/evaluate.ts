@@ -21,6 +21,7 @@ import { count, whole } from './counts.ts'
 import { addThreadsOption, withEngine } from './engine-option.ts'
 import { printEvaluation } from './evaluation-table.ts'
 import type { EvaluationReport } from './evaluation-table.ts'
+import { withFiniteScores } from './finite-scores.ts'
 import { holdOutForms, parseHoldOut } from './hold-out.ts'
 import type { HoldOut } from './hold-out.ts'
 import { addLogOptions, readEvents } from './log-options.ts'
@@ -80,7 +81,7 @@ async function evaluate(engine: Engine, options: EvaluateOptions): Promise<Evalu
   const { train, sequences, ...test } = prepare(log, stored, options.split)
   const model = stored && {
     name: stored.model.architecture.description.model,
-    scorer: createCatalogueScorer(stored.model),
+    scorer: withFiniteScores(createCatalogueScorer(stored.model)),
   }
   const others = baselines ? fitBaselines(train) : []
   const targets = countTargets(sequences)

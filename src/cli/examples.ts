@@ -16,6 +16,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'ren export > log.jsonl',
     'ren export --after 120000 --kind feedback --out new.jsonl',
     'ren export --items --out items.jsonl',
+    'ren export --model learned.safetensors',
   ],
   backup: ['ren backup --out /backup/monday.db'],
   restore: ['ren restore --from /backup/monday.db --store ./data/ren.db'],

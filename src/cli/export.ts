@@ -1,4 +1,4 @@
-// ren export: the log of a store, or its catalogue, as JSON Lines.
+// ren export: the log of a store, or its catalogue, as JSON Lines, or what it learned as a model file.
 
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -7,9 +7,11 @@ import { pipeline } from 'node:stream/promises'
 import { Option } from 'commander'
 import type { Command } from 'commander'
 
+import { RenError } from '../core/errors.ts'
 import { pagesOfItems } from '../service/read-catalogue.ts'
 import type { EventStore, LogEvent, Position, StoredEvent } from '../storage/index.ts'
 import { count } from './counts.ts'
+import { exportModel } from './export-model.ts'
 import { systemCodeOf } from './file-failure.ts'
 import { untilInterrupted } from './interrupt-signal.ts'
 import { integer } from './option-values.ts'
@@ -21,6 +23,8 @@ interface ExportOptions extends StoreOption {
   readonly after: Position
   readonly kind?: LogEvent['kind'][]
   readonly items?: true
+  readonly model?: string
+  readonly variant?: string
   readonly out?: string
   readonly skipDamaged?: true
   readonly json?: true
@@ -40,11 +44,18 @@ const kinds: readonly LogEvent['kind'][] = [
 export function addExport(program: Command): void {
   const command = program
     .command('export')
-    .description('write the log of a store as JSON Lines, beside a running service too')
+    .description('write the log, the catalog or the model of a store, beside a running service too')
   addStoreOption(command)
     .option('--after <position>', 'only what follows this position', integer(0), 0)
     .addOption(new Option('--kind <kinds...>', 'only events of these kinds').choices(kinds))
     .option('--items', 'the catalogue instead: {item, attributes, position}')
+    .addOption(
+      new Option(
+        '--model <file>',
+        'write the newest weights to this model file (safetensors) instead',
+      ).conflicts(['after', 'kind', 'items', 'out', 'skipDamaged']),
+    )
+    .option('--variant <name>', 'whose model, in a store that has several')
     .option('--out <file>', 'where it goes, instead of the standard output')
     .option('--skip-damaged', 'leave out events that cannot be read instead of stopping there')
     .option('--json', 'say what was written as one JSON document')
@@ -52,7 +63,11 @@ export function addExport(program: Command): void {
 }
 
 async function runExport(options: ExportOptions): Promise<void> {
-  const { out, json } = options
+  const { out, json, model, variant } = options
+  if (model !== undefined) return exportModel({ ...options, model })
+  if (variant !== undefined) {
+    throw new RenError('invalid-argument', '--variant names a model: it needs --model')
+  }
   if (out !== undefined) await requireWritable(out)
   const tally = { lines: 0, damaged: 0 }
   const interrupted = await untilInterrupted((signal) =>

@@ -22,7 +22,7 @@ function requireFinite(scores: Float32Array): void {
   if (broken === 0) return
   throw new RenError(
     'non-finite-result',
-    'in validation the model gave scores that are not finite, so its weights have grown out of ' +
-      'bounds: train with a lower --rate, or bound the gradients with --clip',
+    'the model gave scores that are not finite, so its weights have grown out of bounds: train with ' +
+      'a lower --rate, or bound the gradients with --clip',
   )
 }

@@ -52,6 +52,8 @@ export interface EventStore {
   ): Promise<SnapshotInfo>
   /** Complete ones, the newest first; those whose bytes were dropped too, as history. */
   snapshots(kind: SnapshotKind, scope: string): Promise<readonly SnapshotInfo[]>
+  /** The scopes that have complete snapshots of a kind, in order of their names. */
+  snapshotScopes(kind: SnapshotKind): Promise<readonly string[]>
   /** The parts as written. A damaged one is an error of the code `snapshot-damaged`. */
   readSnapshot(id: number): AsyncIterable<Uint8Array>
   /**

@@ -12,6 +12,7 @@ interface MemorySnapshots {
     parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<SnapshotInfo>
   list(kind: SnapshotKind, scope: string): readonly SnapshotInfo[]
+  scopes(kind: SnapshotKind): readonly string[]
   read(id: number): AsyncIterable<Uint8Array>
   trim(kind: SnapshotKind, scope: string, keep: KeptSnapshots, mostTold: number): void
   /** A user was forgotten at that position. */
@@ -38,6 +39,10 @@ export function createMemorySnapshots(): MemorySnapshots {
     },
     list: (kind, scope) =>
       kept.map(({ info }) => info).filter((info) => info.kind === kind && info.scope === scope),
+    scopes(kind) {
+      const ofKind = kept.filter(({ info }) => info.kind === kind)
+      return [...new Set(ofKind.map(({ info }) => info.scope))].toSorted()
+    },
     async *read(id) {
       const found = kept.find(({ info }) => info.id === id && info.readable)
       if (!found) throw noSuchSnapshot(id)

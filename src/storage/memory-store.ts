@@ -107,6 +107,7 @@ export function createMemoryStore(): EventStore {
       }),
     writeSnapshot: (snapshot, parts) => answer(() => snapshots.write(snapshot, parts)),
     snapshots: (kind, scope) => answer(() => snapshots.list(kind, scope)),
+    snapshotScopes: (kind) => answer(() => snapshots.scopes(kind)),
     async *readSnapshot(id) {
       requireOpen()
       yield* snapshots.read(id)

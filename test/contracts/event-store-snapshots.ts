@@ -37,6 +37,21 @@ export function describeSnapshots(store: () => EventStore): void {
       { numRuns: 10 },
     ))
 
+  it('are found by the scopes that have some of a kind', async () => {
+    const [one, other] = [await snapshot({ kind: 'weights' }), await snapshot()]
+    await store().writeSnapshot(one, [])
+    await store().writeSnapshot(one, [])
+    await store().writeSnapshot(other, [])
+    const [ofWeights, ofState] = [
+      await store().snapshotScopes('weights'),
+      await store().snapshotScopes('state'),
+    ]
+    expect(ofWeights.filter((scope) => scope === one.scope)).toEqual([one.scope])
+    expect(ofWeights).not.toContain(other.scope)
+    expect(ofState).toContain(other.scope)
+    expect(ofWeights).toEqual(ofWeights.toSorted())
+  })
+
   it('take a copy of the bytes, also of those that share memory', async () => {
     const part = Buffer.from('some bytes')
     const { id } = await store().writeSnapshot(await snapshot(), [part.subarray(5), part])

@@ -13,11 +13,13 @@ import { pieceChecksum } from './write-snapshots.ts'
 
 interface SnapshotReader {
   list(kind: SnapshotKind, scope: string): readonly SnapshotInfo[]
+  scopes(kind: SnapshotKind): readonly string[]
   parts(id: number): AsyncIterable<Uint8Array>
 }
 
 export function createSnapshotReader(database: Database): SnapshotReader {
   const all = database.prepare(readStatements.snapshots)
+  const scopes = database.prepare(readStatements.snapshotScopes)
   const one = database.prepare(readStatements.wholeSnapshot)
   const pieceAt = database.prepare(readStatements.piece)
 
@@ -39,6 +41,7 @@ export function createSnapshotReader(database: Database): SnapshotReader {
         about: JSON.parse(about) as NewSnapshot['about'],
         readable: stage === 'whole',
       })),
+    scopes: (kind) => scopes.all(kind).map(({ scope }) => scope),
     async *parts(id) {
       const snapshot = one.first(id)
       if (!snapshot) throw noSuchSnapshot(id)

@@ -16,7 +16,10 @@ import { createSnapshotReader } from './read-snapshots.ts'
 import { readStatements } from './statements.ts'
 
 type FileReader = EventReader &
-  Pick<EventStore, 'event' | 'answersTo' | 'eventsOf' | 'items' | 'mark' | 'keys'>
+  Pick<
+    EventStore,
+    'event' | 'answersTo' | 'eventsOf' | 'items' | 'mark' | 'keys' | 'snapshotScopes'
+  >
 
 export interface ReaderOptions {
   /** Milliseconds to wait for others; 10 seconds unless set. */
@@ -117,6 +120,7 @@ function readFrom(database: Database, requireUsable: () => void): FileReader {
         })),
       ),
     snapshots: (kind, scope) => answer(() => snapshots.list(kind, scope)),
+    snapshotScopes: (kind) => answer(() => snapshots.scopes(kind)),
     async *readSnapshot(id) {
       requireOpen()
       yield* snapshots.parts(id)

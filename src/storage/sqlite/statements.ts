@@ -77,6 +77,15 @@ export const readStatements = {
       .where('stage', 'in', [constant('whole'), constant('told')])
       .orderBy('id', 'desc'),
   ),
+  snapshotScopes: textOf(
+    queries
+      .selectFrom('snapshots')
+      .select('scope')
+      .distinct()
+      .where('kind', '=', given)
+      .where('stage', 'in', [constant('whole'), constant('told')])
+      .orderBy('scope'),
+  ),
   wholeSnapshot: textOf(
     queries
       .selectFrom('snapshots')
