@@ -24,10 +24,13 @@ export function scaleFreeWeights(explorationWeight: number, leading: readonly Sc
   const centre = mean((item) => item.relevance)
   const spread = Math.sqrt(mean((item) => (item.relevance - centre) ** 2)) || 1
   const gain = explorationWeight === 1 ? 1 : explorationWeight / (1 - explorationWeight)
-  const per = (typical: number): number =>
-    typical > 0 ? Math.min((gain * spread) / typical, LARGEST) : 0
+  const diversity = mean((item) => item.diversity)
+  const uncertainty = mean((item) => item.uncertainty)
+  // Limited together: were their ratio to change with e, a larger e could explore less.
+  const smallest = Math.min(...[diversity, uncertainty].filter((typical) => typical > 0))
+  const typicalBonus = Math.min(gain * spread, LARGEST * smallest)
   return {
-    diversityWeight: per(mean((item) => item.diversity)),
-    uncertaintyWeight: per(mean((item) => item.uncertainty)),
+    diversityWeight: diversity > 0 ? typicalBonus / diversity : 0,
+    uncertaintyWeight: uncertainty > 0 ? typicalBonus / uncertainty : 0,
   }
 }
