@@ -60,7 +60,7 @@ function plan(root: string, outDir: string, document: string): InlineConfig {
     logLevel: 'warn',
     // The same in a test as anywhere, whatever NODE_ENV says there.
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
-    plugins: [leaner, leanerPreload],
+    plugins: [leanerPreload],
     build: {
       outDir,
       emptyOutDir: false,
@@ -73,39 +73,6 @@ function plan(root: string, outDir: string, document: string): InlineConfig {
     },
     worker: { format: 'es' },
   }
-}
-
-/**
- * What uPlot can do and no chart of the page asks for, put so that the bundler sees it: ways to draw
- * other than lines, scales of logarithms and dates, x upright, points with an x of their own, charts
- * that follow each other. Without it the page is 6 kB smaller.
- */
-const unasked: readonly (readonly [code: RegExp, instead: string])[] = [
-  [/^\s*\(paths\.(stepped|bars|spline)\s.*$/gm, ''],
-  [/^\s*uPlot\.(join|fmtDate|tzDate|range\w+|fmtNum|assign|orient|sync)\s.*$/gm, ''],
-  [/^const \[ timeIncrs.*$/gm, ''],
-  [/^(const (?:days|months)3 = )/gm, '$1/* @__PURE__ */ '],
-  [/^\tconst _(fmtDate|tzDate|time\w+)\s.*;$/gm, ''],
-  [/(let|const) isTime = .*$/gm, 'const isTime = false'],
-  [/\b(\w+\.)?distr\s*[=>]=\s*(2|3|4|100)\b/g, 'false'],
-  [/const cursorFocus = .*$/gm, 'const cursorFocus = false'],
-  [/\b(src|syncKey) != null\b/g, 'false'],
-  [/\bsrc == null\b/g, 'true'],
-  [/\bmode == 1\b/g, 'true'],
-  [/\bmode == 2\b/g, 'false'],
-  [/\b(scaleX|sx)\.ori == 0\b/g, 'true'],
-  [/\b(scaleX|sx)\.ori == 1\b/g, 'false'],
-]
-
-const leaner: Plugin = {
-  name: 'leaner-uplot',
-  transform: {
-    filter: { id: /uPlot\.esm\.js$/ },
-    handler: (code) => ({
-      code: unasked.reduce((rest, [pattern, instead]) => rest.replaceAll(pattern, instead), code),
-      map: null,
-    }),
-  },
 }
 
 /**

@@ -58,10 +58,11 @@ const clock = lazily(() => new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium
 const date = lazily(
   () => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' }),
 )
-const day = lazily(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }))
+const dayFormat = lazily(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }))
 
+export const day = (time: number): string => dayFormat().format(time)
 export const timeOfDay = (time: number): string => clock().format(time)
 /** The time of day for today, else the date: where there is little room. */
 export const timeOrDate = (time: number, now: number): string =>
-  day().format(time) === day().format(now) ? timeOfDay(time) : day().format(time)
+  day(time) === day(now) ? timeOfDay(time) : day(time)
 export const dateAndTime = (time: number): string => date().format(time)

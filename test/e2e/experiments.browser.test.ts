@@ -157,11 +157,12 @@ const entries = (page: Page, state: Job['state']): Locator =>
 
 /** Tells what is under the pointer, shows a part of itself, and all of it again. */
 async function readChart(page: Page): Promise<void> {
-  const plot = page.locator('.chart .u-over')
-  const step = (): Promise<string | null> =>
-    page.locator('.chart .u-legend .u-value').first().textContent()
+  const plot = page.locator('.chart .plane')
+  const step = (): Promise<string | null> => page.locator('.chart .legend b').first().textContent()
   const picture = (): Promise<string> =>
-    page.locator('.chart canvas').evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL())
+    page
+      .locator('.chart svg > g')
+      .evaluateAll((parts) => parts.map((part) => part.outerHTML).join())
   const { x, y, width, height } = (await plot.boundingBox())!
   const [left, right, middle] = [x + 0.1 * width, x + 0.6 * width, y + height / 2]
   const whole = await picture()
@@ -174,7 +175,7 @@ async function readChart(page: Page): Promise<void> {
   await expect.poll(picture).not.toBe(whole)
   await plot.dblclick()
   await expect.poll(picture).toBe(whole)
-  const toggle = page.locator('.chart .u-legend .u-series').nth(1)
+  const toggle = page.locator('.chart .legend button').first()
   await toggle.click()
   await expect.poll(picture).not.toBe(whole)
   await toggle.click()

@@ -2,7 +2,7 @@
 
 import { useMemo } from 'preact/hooks'
 
-import { Chart } from '../parts/chart.tsx'
+import { Chart } from '../parts/chart/chart.tsx'
 import { Check, Radios } from '../parts/inputs.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'

@@ -3,7 +3,8 @@
 
 import { highOf, lowOf } from './curves.ts'
 import type { Curve } from './curves.ts'
-import { ticksOf } from './ticks.ts'
+import { boundsOf, scaleOf } from '../parts/chart/plot.ts'
+import { ticksOf } from '../parts/chart/ticks.ts'
 
 interface Drawing {
   readonly title: string
@@ -64,35 +65,21 @@ interface Scales {
 }
 
 function scalesOf(curves: readonly Curve[]): Scales {
-  const [first, last] = bounds(curves.flatMap(({ at }) => at))
-  const [low, high] = bounds(curves.flatMap((curve) => [...lowOf(curve), ...highOf(curve)]))
+  const [first, last] = boundsOf(...curves.map(({ at }) => at))
+  const [low, high] = boundsOf(...curves.flatMap((curve) => [lowOf(curve), highOf(curve)]))
   const yTicks = ticksOf(low, high, 6)
   const left = Math.max(64, 36 + letter * Math.max(...yTicks.map((tick) => String(tick).length)))
   return {
     left,
     xTicks: ticksOf(first, last, 8),
     yTicks,
-    x: between(first, last, left, plot.right),
-    y: between(low, high, plot.bottom, plot.top),
+    x: scaleOf([first, last], left, plot.right),
+    y: scaleOf([low, high], plot.bottom, plot.top),
   }
 }
 
 /** About as wide as one is. */
 const letter = 7.5
-
-/** Of all values, and apart even where there is one value or none. */
-function bounds(values: readonly number[]): readonly [number, number] {
-  const low = values.reduce((least, value) => Math.min(least, value), Infinity)
-  const high = values.reduce((most, value) => Math.max(most, value), -Infinity)
-  if (low > high) return [0, 1]
-  return low === high ? [low - 0.5, high + 0.5] : [low, high]
-}
-
-const between =
-  (from: number, to: number, first: number, last: number) =>
-  (value: number): number =>
-    // A hundredth of a pixel is more than anybody sees.
-    Math.round(100 * (first + ((value - from) / (to - from)) * (last - first))) / 100
 
 function gridOf({ left, xTicks, yTicks, x, y }: Scales, { grid, soft }: Ink): string[] {
   const rule = (x1: number, y1: number, x2: number, y2: number): string =>

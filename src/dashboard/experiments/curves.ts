@@ -3,7 +3,7 @@
 
 import { methodColours } from '../method-colours.ts'
 import { seriesCount } from '../palette.ts'
-import type { Line } from '../parts/chart.tsx'
+import type { Line } from '../parts/chart/chart.tsx'
 import type { Race } from './race.ts'
 
 export type Measure = 'reward' | 'regret'

@@ -3,7 +3,7 @@
 import { useMemo } from 'preact/hooks'
 
 import type { ModelVersion } from '../../service/index.ts'
-import { Chart } from '../parts/chart.tsx'
+import { Chart } from '../parts/chart/chart.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import type { RewardOverTime } from './reward-series.ts'

@@ -7,7 +7,7 @@
 
 import { studentCriticalValue } from '../../core/student-t.ts'
 import type { SeriesPoint } from '../../service/index.ts'
-import type { Line } from '../parts/chart.tsx'
+import type { Line } from '../parts/chart/chart.tsx'
 
 export interface RewardOverTime {
   readonly x: readonly number[]

@@ -3,7 +3,7 @@
 
 import { mean, standardError } from '../../core/mean.ts'
 import type { DemonstrationArm } from '../../service/index.ts'
-import type { Line } from '../parts/chart.tsx'
+import type { Line } from '../parts/chart/chart.tsx'
 
 export interface RoundCurves {
   readonly x: readonly number[]

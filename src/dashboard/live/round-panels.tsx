@@ -4,8 +4,8 @@
 import { useMemo } from 'preact/hooks'
 
 import type { Demonstration } from '../../service/index.ts'
-import { Chart } from '../parts/chart.tsx'
-import type { Line } from '../parts/chart.tsx'
+import { Chart } from '../parts/chart/chart.tsx'
+import type { Line } from '../parts/chart/chart.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { bestReward, roundCurves } from './round-curves.ts'

@@ -1,7 +1,7 @@
 // The moments when versions came into service, as marks of a chart: few enough to be read.
 
 import type { ModelVersion } from '../../service/index.ts'
-import type { ChartProps } from '../parts/chart.tsx'
+import type { ChartProps } from '../parts/chart/chart.tsx'
 
 type Mark = NonNullable<ChartProps['marks']>[number]
 

@@ -1,0 +1,168 @@
+// Lines with bands over a shared axis: values under the pointer, a part enlarged by dragging and all
+// of it again by a double click, lines switched off in the legend. The same stands there in words.
+
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
+
+import { timeOfDay } from '../../format.ts'
+import { coloursOf, Drawing, frameOf } from './drawing.tsx'
+import type { Frame } from './drawing.tsx'
+import './chart.css'
+import { nearestIndex } from './plot.ts'
+import type { Bounds, Line } from './plot.ts'
+
+export type { Line } from './plot.ts'
+
+export interface ChartProps {
+  /** What it shows, for those who do not see it. */
+  readonly description: string
+  readonly x: readonly number[]
+  readonly lines: readonly Line[]
+  readonly xLabel: string
+  readonly yLabel: string
+  /** Whether x is in milliseconds since 1970. */
+  readonly time?: boolean
+  readonly height?: number
+  /** Upright marks, such as the moments when a model came into service. */
+  readonly marks?: readonly { readonly x: number; readonly label: string }[]
+}
+
+/** Always the same, so that nothing is drawn again for it. */
+const noMarks: readonly never[] = []
+
+export function Chart(props: ChartProps) {
+  const { x, lines, xLabel, yLabel, time, height = 260, marks = noMarks } = props
+  const { place, width } = useWidth()
+  const clip = useId()
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const [zoom, setZoom] = useState<Bounds | null>(null)
+  const [at, setAt] = useState<number | null>(null)
+  const shown = useMemo(() => lines.filter(({ label }) => !hidden.has(label)), [lines, hidden])
+  const colours = coloursOf(lines)
+  const frame = useMemo(
+    () => frameOf(props, shown, zoom, width),
+    [x, lines, shown, zoom, width, time, height],
+  )
+  // Not drawn again while the pointer moves.
+  const drawing = useMemo(() => {
+    const used = colours.filter((_, i) => !hidden.has(lines[i]!.label))
+    return <Drawing {...{ x, marks, xLabel, yLabel, frame, clip }} lines={shown} colours={used} />
+  }, [frame, marks, xLabel, yLabel, colours.join(' ')])
+  const index = at === null || x.length === 0 ? null : nearestIndex(x, at)
+  return (
+    <div class="chart" ref={place} role="figure" aria-label={describe(props)}>
+      <svg width={width} height={height} aria-hidden="true">
+        {drawing}
+        <Pointer {...{ frame, index, x }} onPoint={setAt} onZoom={setZoom} />
+      </svg>
+      <ul class="legend">
+        <li>
+          {xLabel}: <b>{formatPlace(x, index, time)}</b>
+        </li>
+        {lines.map(({ label, values }, i) => (
+          <li key={label}>
+            <button
+              type="button"
+              aria-pressed={!hidden.has(label)}
+              onClick={() => setHidden(toggled(hidden, label))}
+            >
+              <i style={{ background: colours[i] }} aria-hidden="true" /> {label}:{' '}
+              <b>{short(index === null ? lastOf(values) : values[index])}</b>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function useWidth() {
+  const place = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const target = place.current!
+    const watch = new ResizeObserver(() => setWidth(target.clientWidth))
+    watch.observe(target)
+    return () => watch.disconnect()
+  }, [])
+  return { place, width }
+}
+
+interface PointerProps extends Pick<ChartProps, 'x'> {
+  readonly frame: Frame
+  readonly index: number | null
+  onPoint(at: number | null): void
+  onZoom(zoom: Bounds | null): void
+}
+
+/** Drags that are shorter are clicks. */
+const leastDrag = 6
+
+function Pointer({ frame, index, x, onPoint, onZoom }: PointerProps) {
+  const [from, setFrom] = useState<number | null>(null)
+  const [to, setTo] = useState(0)
+  const { left, right, top, bottom, xBounds } = frame
+  const valueAt = (pixel: number): number =>
+    xBounds[0] + ((pixel - left) / (right - left)) * (xBounds[1] - xBounds[0])
+  const pixelOf = (event: PointerEvent): number => {
+    const { left: start } = (event.currentTarget as Element).closest('svg')!.getBoundingClientRect()
+    return Math.min(right, Math.max(left, event.clientX - start))
+  }
+  const [first, last] = [Math.min(from ?? 0, to), Math.max(from ?? 0, to)]
+  const isDrag = from !== null && last - first >= leastDrag
+  const size = { y: top, height: bottom - top }
+  return (
+    <>
+      {index !== null && <path class="cursor" d={`M${frame.x(x[index]!)},${top}V${bottom}`} />}
+      {isDrag && <rect class="selection" x={first} width={last - first} {...size} />}
+      <rect
+        class="plane"
+        x={left}
+        width={right - left}
+        {...size}
+        onPointerDown={(event) => {
+          setFrom(pixelOf(event))
+          setTo(pixelOf(event))
+        }}
+        onPointerMove={(event) => {
+          setTo(pixelOf(event))
+          onPoint(valueAt(pixelOf(event)))
+        }}
+        onPointerUp={() => {
+          if (isDrag) onZoom([valueAt(first), valueAt(last)])
+          setFrom(null)
+        }}
+        onPointerLeave={() => {
+          setFrom(null)
+          onPoint(null)
+        }}
+        onDblClick={() => onZoom(null)}
+      />
+    </>
+  )
+}
+
+function toggled(all: ReadonlySet<string>, one: string): ReadonlySet<string> {
+  const next = new Set(all)
+  if (!next.delete(one)) next.add(one)
+  return next
+}
+
+const lastOf = (values: Line['values']): number | null | undefined =>
+  values.findLast((value) => value !== null)
+
+const short = (value: number | null | undefined): string =>
+  value == null ? '–' : value.toPrecision(3)
+
+function formatPlace(x: readonly number[], index: number | null, isTime = false): string {
+  const value = index === null ? x.at(-1) : x[index]
+  if (value === undefined) return '–'
+  return isTime ? timeOfDay(value) : String(value)
+}
+
+function describe({ description, lines }: ChartProps): string {
+  const ends = lines.map(({ label, values }) => {
+    const last = lastOf(values)
+    return `${label} ${last == null ? 'has no figures yet' : `is now ${short(last)}`}`
+  })
+  return `${description}. ${ends.join('; ')}.`
+}
