@@ -21,3 +21,12 @@ it.each([
 ])('takes the seed from %j', async (args, seed) => {
   expect(await serviceSettings(parse(...args), () => {})).toMatchObject({ seed })
 })
+
+it.each([
+  [[], 'auto'],
+  [['--exclude-seen', 'shown'], 'shown'],
+  [['--exclude-seen', 'true'], true],
+  [['--exclude-seen', 'false'], false],
+])('takes excludeSeen from %j', async (args, excludeSeen) => {
+  expect(await serviceSettings(parse(...args), () => {})).toMatchObject({ excludeSeen })
+})

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 
 import { RenError } from '../core/errors.ts'
+import type { ExcludeSeen } from '../service/exclude-seen.ts'
 import { defaults } from '../service/settings.ts'
 import type { ArmSettings, Notice, ServiceSettings } from '../service/settings.ts'
 import { describeFailure } from './file-failure.ts'
@@ -21,12 +22,17 @@ export async function serviceSettings(
     relevance: options.relevance,
     seed: options.seed,
     impressions: options.impressions,
+    excludeSeen: asExcludeSeen(options.excludeSeen),
     attributionWindow: 1000 * options.attributionWindow,
     ...numbers,
     learning: { ...numbers.learning, enabled: options.learning },
     skipDamaged: options.skipDamaged ?? false,
     onNotice,
   }
+}
+
+function asExcludeSeen(option: ServeOptions['excludeSeen']): ExcludeSeen {
+  return option === 'true' || option === 'false' ? option === 'true' : option
 }
 
 async function armsOf({ arms, method, set }: ServeOptions): Promise<readonly ArmSettings[]> {

@@ -27,6 +27,7 @@ export interface ServeOptions extends StoreOption, NumberOptions, ImportFiles {
   readonly set?: Readonly<Record<string, OptionValue>>
   readonly seed: string
   readonly impressions: 'served' | 'confirmed'
+  readonly excludeSeen: 'auto' | 'true' | 'false' | 'taken' | 'shown'
   /** In seconds. */
   readonly attributionWindow: number
   readonly learning: boolean
@@ -147,6 +148,14 @@ function addLearningOptions(command: Command): Command {
       new Option('--impressions <when>', 'what counts as shown: what was served, or confirmed seen')
         .choices(['served', 'confirmed'])
         .default(defaults.impressions),
+    )
+    .addOption(
+      new Option(
+        '--exclude-seen <which>',
+        'items that requests leave out unless they say otherwise',
+      )
+        .choices(['auto', 'true', 'false', 'taken', 'shown'])
+        .default(defaults.excludeSeen),
     )
     .option(
       '--attribution-window <seconds>',

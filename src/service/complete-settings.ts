@@ -7,6 +7,8 @@ import type { MethodSettings } from '../recommender/index.ts'
 import { invalid, requireList, requireName, requireObject } from '../recommender/requirements.ts'
 import type { EventStore } from '../storage/index.ts'
 import { entriesInOrder } from './entries-in-order.ts'
+import { requireExcludeSeen } from './exclude-seen.ts'
+import type { ExcludeSeen } from './exclude-seen.ts'
 import { writeNotice } from './notices.ts'
 import { requireKeys } from './require-keys.ts'
 import { defaults } from './settings.ts'
@@ -26,6 +28,7 @@ export interface CompleteSettings {
   readonly seed: string
   readonly impressions: 'served' | 'confirmed'
   readonly attributionWindow: number
+  readonly excludeSeen: ExcludeSeen
   readonly learning: LearningSettings
   readonly snapshots: SnapshotSettings
   readonly keepPerUser: KeptPerUser
@@ -49,6 +52,7 @@ const keys = [
   'seed',
   'impressions',
   'attributionWindow',
+  'excludeSeen',
   'learning',
   'snapshots',
   'keepPerUser',
@@ -62,7 +66,8 @@ export function completeSettings(settings: ServiceSettings): CompleteSettings {
   requireKeys('settings', settings, keys)
   const { store, models = defaults.models, impressions = defaults.impressions } = settings
   const { seed = defaults.seed, attributionWindow = defaults.attributionWindow } = settings
-  const { skipDamaged = false, clock = Date.now, onNotice = writeNotice } = settings
+  const { excludeSeen = defaults.excludeSeen, skipDamaged = false } = settings
+  const { clock = Date.now, onNotice = writeNotice } = settings
   if (typeof store !== 'object' || store === null) requireName('store', store)
   const { relevance = defaults.relevance } = settings
   requireOneOf('models', models, ['own', 'shared'])
@@ -71,6 +76,7 @@ export function completeSettings(settings: ServiceSettings): CompleteSettings {
   requireOneOf('skipDamaged', skipDamaged, [true, false])
   if (typeof seed !== 'string') requireBetween('seed', seed, -Number.MAX_VALUE, Number.MAX_VALUE)
   requireBetween('attributionWindow', attributionWindow, 0, Number.MAX_VALUE)
+  requireExcludeSeen(excludeSeen)
   requireFunction('clock', clock)
   requireFunction('onNotice', onNotice)
   return {
@@ -81,20 +87,27 @@ export function completeSettings(settings: ServiceSettings): CompleteSettings {
     seed: String(seed),
     impressions,
     attributionWindow,
+    excludeSeen,
     learning: completeLearning(settings.learning),
-    snapshots: completeNumbers('snapshots', defaults.snapshots, settings.snapshots, {
+    ...completeLimits(settings),
+    skipDamaged,
+    clock,
+    onNotice,
+  }
+}
+
+function completeLimits({ snapshots, keepPerUser }: ServiceSettings) {
+  return {
+    snapshots: completeNumbers('snapshots', defaults.snapshots, snapshots, {
       everyEvents: [1, Infinity],
       everySeconds: [0.001, Infinity],
       keepStates: [1, 1000],
       keepWeights: [1, 100_000],
     }),
-    keepPerUser: completeNumbers('keepPerUser', defaults.keepPerUser, settings.keepPerUser, {
+    keepPerUser: completeNumbers('keepPerUser', defaults.keepPerUser, keepPerUser, {
       history: [1, Infinity],
       impressions: [1, Infinity],
     }),
-    skipDamaged,
-    clock,
-    onNotice,
   }
 }
 

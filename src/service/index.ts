@@ -1,6 +1,7 @@
 // Front door of the service: the library face, and the server around it.
 
 export type * from './demonstration.ts'
+export type { ExcludeSeen, ExcludeSeenStatus } from './exclude-seen.ts'
 export type { Filter } from './filter.ts'
 export type { Job } from './http/jobs.ts'
 export { makeKey } from './http/keys.ts'

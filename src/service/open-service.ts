@@ -23,6 +23,7 @@ import { readAttributes } from './read-catalogue.ts'
 import { restoreGroups } from './restore.ts'
 import type { RestoredGroup } from './restore.ts'
 import { reviewTail } from './review-tail.ts'
+import { createSeenExclusion } from './seen-exclusion.ts'
 import type { Service } from './service.ts'
 import { createServiceFace } from './service-face.ts'
 import type { OpenParts } from './service-parts.ts'
@@ -126,6 +127,7 @@ async function openState({ settings, store, notice }: Opened, restored: readonly
     filterRows: createFilterRows(attributes, catalogue),
     fold: createFold(groups, split, notice),
     totals: createArmTotals(settings, split, groups),
+    seenExclusion: createSeenExclusion(settings, groups),
     userNames: namesIn(groups),
     metrics: holdMetrics(createLiveMetrics({ arms, clock: settings.clock })),
   }

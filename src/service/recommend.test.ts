@@ -29,6 +29,7 @@ describe('a recommendation', () => {
       time: 1_000_000,
       items: served.items,
       counted: true,
+      seenAllowed: true,
       arm: 'ren',
       policy: 'ren',
       modelVersion: 0,

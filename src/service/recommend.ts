@@ -8,12 +8,14 @@ import { invalid, requireList, requireObject } from '../recommender/requirements
 import type { Served, ServedItem } from '../storage/index.ts'
 import { requireText, toJson } from '../storage/plain-json.ts'
 import type { CompleteArm } from './complete-settings.ts'
+import { requireExcludeSeen } from './exclude-seen.ts'
 import type { Group } from './groups.ts'
 import { createRecommendationIds } from './recommendation-ids.ts'
 import { requireLimits } from './request-limits.ts'
 import { createRequestPolicies } from './request-policies.ts'
 import type { ChosenPolicy } from './request-policies.ts'
 import { requireKeys } from './require-keys.ts'
+import { isSeenAllowed } from './seen-exclusion.ts'
 import type { ServedRecommendation, Service, ServiceRequest } from './service.ts'
 import type { ServiceParts } from './service-parts.ts'
 import { withItems } from './slate-text.ts'
@@ -45,7 +47,7 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
   const write = createWriteServed(parts)
 
   function ask(request: ServiceRequest, group: Group, chosen: ChosenPolicy): Asked {
-    const { user, count, candidates, filter, excludeSeen, boost, pin } = request
+    const { user, count, candidates, filter, boost, pin } = request
     const { recommender } = group
     const { catalogue } = recommender.state
     const among = filter === undefined ? undefined : filterRows(filter)
@@ -53,19 +55,27 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
     const matchesNothing = among?.length === 0 || candidates?.length === 0
     if (matchesNothing && !pin?.length) return { empty: 'nothing-matches' }
     const pending = pendingSlates.ofUser(user)
-    const exclude = excludeSeen === 'shown' ? withShown(request, pending) : request.exclude
-    const slate = recommender.recommend({
-      user,
-      count,
-      requestNumber: slatesHandedOut(group, user) + pending.size,
-      ...chosen,
-      ...(among !== undefined && { among }),
-      ...(candidates !== undefined && { candidates }),
-      ...(exclude !== undefined && { exclude }),
-      ...(excludeSeen !== undefined && { excludeSeen }),
-      ...(boost !== undefined && { boost }),
-      ...(pin !== undefined && { pin }),
-    })
+    const requestNumber = slatesHandedOut(group, user) + pending.size
+    const { excludeSeen, isAuto } = parts.seenExclusion.of(request, requestNumber)
+    const without = (seen: typeof excludeSeen): SlateAsked => {
+      const exclude = seen === 'shown' ? withShown(request, pending) : request.exclude
+      const slate = recommender.recommend({
+        user,
+        count,
+        requestNumber,
+        ...chosen,
+        ...(among !== undefined && { among }),
+        ...(candidates !== undefined && { candidates }),
+        ...(exclude !== undefined && { exclude }),
+        excludeSeen: seen,
+        ...(boost !== undefined && { boost }),
+        ...(pin !== undefined && { pin }),
+      })
+      return { ...slate, seenAllowed: isSeenAllowed(request, seen) }
+    }
+    const first = without(excludeSeen)
+    const isTooShort = isAuto && excludeSeen !== false && !first.complete
+    const slate = isTooShort ? without(false) : first
     return slate.items.length > 0 ? slate : { empty: 'all-excluded' }
   }
 
@@ -80,6 +90,7 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
     const chosen = policiesFor(group.policies.get(arm.name)!, request)
     const asked = ask(request, group, chosen)
     const items: readonly ServedItem[] = 'items' in asked ? asked.items : []
+    const seenAllowed = 'items' in asked && asked.seenAllowed
     const id = record && items.length > 0 ? nextId(settings.clock()) : null
     const served = {
       recommendationId: id,
@@ -87,7 +98,7 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
       arm: arm.name,
       policy: chosen.policy.name,
     }
-    const json = id === null ? undefined : write(id, { ...served, items }, request)
+    const json = id === null ? undefined : write(id, { ...served, items, seenAllowed }, request)
     const facts = {
       ...served,
       complete: 'items' in asked && asked.complete,
@@ -145,14 +156,17 @@ function withShown(
   return [...(exclude ?? []), ...shown.flatMap(({ items }) => items.map(({ item }) => item))]
 }
 
-type Asked = Recommendation | { readonly empty: NonNullable<ServedRecommendation['empty']> }
+type SlateAsked = Recommendation & { readonly seenAllowed: boolean }
+
+type Asked = SlateAsked | { readonly empty: NonNullable<ServedRecommendation['empty']> }
 
 /** What the recommender does not check itself, or checks too late. */
 function requireServiceRequest(request: ServiceRequest): void {
   requireObject('request', request)
   requireKeys('request', request, keys)
-  const { user, candidates, boost, context, afterPosition, record } = request
+  const { user, candidates, excludeSeen, boost, context, afterPosition, record } = request
   requireText(user, 'user')
+  if (excludeSeen !== undefined) requireExcludeSeen(excludeSeen)
   if (candidates !== undefined) requireList('candidates', candidates)
   if (boost !== undefined) {
     requireObject('boost', boost)

@@ -84,6 +84,10 @@ export function createServiceFace(opened: OpenParts, end: () => Promise<void>): 
     },
     subscribe: listeners.add,
     health,
+    excludeSeen() {
+      requireOpen()
+      return opened.seenExclusion.status
+    },
     store,
     close: () => (closing ??= finish()),
   }

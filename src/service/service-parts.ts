@@ -15,6 +15,7 @@ import type { Listeners } from './listeners.ts'
 import type { LiveMetrics } from './live-metrics.ts'
 import type { PendingSlates } from './pending-slates.ts'
 import type { TailReview } from './review-tail.ts'
+import type { SeenExclusion } from './seen-exclusion.ts'
 import type { Notice } from './settings.ts'
 import type { Twin } from './twin.ts'
 import type { UserNames } from './user-names.ts'
@@ -41,6 +42,7 @@ export interface OpenParts {
   readonly pendingSlates: PendingSlates
   readonly twin: Twin
   readonly review: TailReview
+  readonly seenExclusion: SeenExclusion
   readonly totals: ArmTotals
   readonly userNames: UserNames
   readonly metrics: LiveMetrics

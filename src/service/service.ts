@@ -9,6 +9,7 @@ import type {
   StoredEvent,
 } from '../storage/index.ts'
 import type { Filter } from './filter.ts'
+import type { ExcludeSeen, ExcludeSeenStatus } from './exclude-seen.ts'
 import type { ItemMap, ItemMapRequest } from './item-map.ts'
 import type { ArmComparison, ServiceMetrics } from './metrics.ts'
 import type { LiveEvent } from './live-events.ts'
@@ -38,6 +39,8 @@ export interface Service {
   /** Tells of what happens until the returned function is called. */
   subscribe(listener: (event: LiveEvent) => void): () => void
   health(): Health
+  /** What requests without `excludeSeen` leave out, and why. */
+  excludeSeen(): ExcludeSeenStatus
   readonly store: EventStore
   /** Finishes what was begun, saves the state and closes the store it opened. */
   close(): Promise<void>
@@ -50,8 +53,8 @@ export interface ServiceRequest {
   readonly candidates?: readonly string[]
   readonly exclude?: readonly string[]
   readonly filter?: Filter
-  /** Leaves out what the user took (true, or `taken`), or also what was shown (`shown`). */
-  readonly excludeSeen?: boolean | 'taken' | 'shown'
+  /** Defaults to the service's setting `excludeSeen`. */
+  readonly excludeSeen?: ExcludeSeen
   /** Added to the score of these items. */
   readonly boost?: Readonly<Record<string, number>>
   /** Items for certain slots, counting from 1, whatever their score. */

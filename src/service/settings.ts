@@ -2,6 +2,7 @@
 
 import type { MethodSettings } from '../recommender/index.ts'
 import type { EventStore } from '../storage/index.ts'
+import type { ExcludeSeen } from './exclude-seen.ts'
 
 export interface ServiceSettings {
   /** A file that is created where there is none, or a store that is open. */
@@ -23,6 +24,8 @@ export interface ServiceSettings {
   readonly impressions?: 'served' | 'confirmed'
   /** Milliseconds until what was shown and not taken is worth 0; half an hour unless set. */
   readonly attributionWindow?: number
+  /** For requests that do not set it. Defaults to `auto`. */
+  readonly excludeSeen?: ExcludeSeen
   readonly learning?: Partial<LearningSettings>
   readonly snapshots?: Partial<SnapshotSettings>
   /** How much is kept in memory of each user; the log has all. */
@@ -86,6 +89,7 @@ export const defaults = {
   seed: 'ren',
   impressions: 'served',
   attributionWindow: 30 * 60_000,
+  excludeSeen: 'auto',
   learning: {
     enabled: true,
     everyEvents: 200,

@@ -14,7 +14,9 @@ interface Group {
 /** Answers the JSON of the items, which from here on are the log's. */
 export type WriteServed = (
   id: string,
-  served: Pick<ServedRecommendation, 'items' | 'arm' | 'policy' | 'modelVersion'>,
+  served: Pick<ServedRecommendation, 'items' | 'arm' | 'policy' | 'modelVersion'> & {
+    readonly seenAllowed: boolean
+  },
   request: Pick<ServiceRequest, 'user' | 'context'>,
 ) => string
 
@@ -63,12 +65,13 @@ export function createWriteServed({
     return begun
   }
 
-  return (id, { items, arm, policy, modelVersion }, { user, context }) => {
+  return (id, { items, arm, policy, modelVersion, seenAllowed }, { user, context }) => {
     const facts = {
       kind: 'served',
       user,
       time: settings.clock(),
       counted: settings.impressions === 'served',
+      ...(seenAllowed && { seenAllowed }),
       arm,
       policy,
       modelVersion,

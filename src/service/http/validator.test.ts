@@ -30,7 +30,10 @@ describe('a request', () => {
       /^request: expected user, count, .* got the key "colour"$/,
     ],
     [{ user: 'ann', count: 3, pin: [{ item: 'a', slot: 0 }] }, /^request\.pin\.0\.slot: expected/],
-    [{ user: 'ann', count: 3, excludeSeen: 'no' }, /excludeSeen: expected true, false, taken or/],
+    [
+      { user: 'ann', count: 3, excludeSeen: 'no' },
+      /excludeSeen: expected true, false, auto, taken or/,
+    ],
     [
       { user: 'ann', count: 3, exploration: { weight: 'a' } },
       /^request\.exploration: expected \{ w/,

@@ -33,6 +33,7 @@ export function figureRoutes(app: App, { service, stream, figures, demonstration
         store: { location, ...(await service.store.size()) },
         latencies: figures.filter(({ latencies }) => latencies.count > 0).map(percentiles),
         streams: stream.clients,
+        excludeSeen: service.excludeSeen(),
         demonstration: demonstration !== undefined,
       }
     },

@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 
+import type { ExcludeSeenStatus } from '../../exclude-seen.ts'
 import type { ArmComparison, ServiceMetrics } from '../../metrics.ts'
 import {
   answers,
@@ -101,6 +102,18 @@ export const status = closed(
       }),
     ),
     streams: wholeNumber(0),
+    /** Of requests that do not set it. */
+    excludeSeen: answers<ExcludeSeenStatus>()(
+      closed(
+        {
+          mode: Type.Union([flag, oneOf('auto', 'taken', 'shown')]),
+          excludes: flag,
+          repeatRate: numberOrNull,
+          interactions: wholeNumber(0),
+        },
+        'ExcludeSeen',
+      ),
+    ),
     /** Whether a simulated world runs against the service. */
     demonstration: flag,
   },

@@ -35,7 +35,9 @@ export const recommendRequest = closed(
     exclude: Type.Optional(names(limits.candidates)),
     filter: Type.Optional(filterSchema),
     excludeSeen: Type.Optional(
-      Type.Union([flag, oneOf('taken', 'shown')], { description: 'true, false, taken or shown' }),
+      Type.Union([flag, oneOf('auto', 'taken', 'shown')], {
+        description: 'true, false, auto, taken or shown',
+      }),
     ),
     boost: Type.Optional(
       Type.Record(name, within(-largestWeight, largestWeight), {
