@@ -21,12 +21,17 @@ export async function run(args: readonly string[]): Promise<void> {
     process.exitCode = options.help ? 0 : 1
     return
   }
+  // Children and temporary folders go when this process goes, also by Ctrl-C.
+  process.once('SIGINT', () => process.exit(130))
+  process.once('SIGTERM', () => process.exit(143))
   for (const name of options.rows) await runOne(name, rows[name]!, options)
   if (options.write) writeReport()
 }
 
 async function runOne(name: string, row: QualityRow, options: CommandLine): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'ren-quality-'))
+  const removeFolder = (): void => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', removeFolder)
   const seeds = options.seeds ?? row.seeds[options.split]
   const machine = describeMachine()
   const started = performance.now()
@@ -51,7 +56,8 @@ async function runOne(name: string, row: QualityRow, options: CommandLine): Prom
       else print(`${row.title}, ${options.split} split, seeds ${seeds.join(', ')}`, result)
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder()
+    process.off('exit', removeFolder)
   }
 }
 

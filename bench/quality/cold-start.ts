@@ -119,12 +119,17 @@ interface Driving {
 
 async function playServed(
   seed: number,
-  { data, folder, serve, limit }: RowOptions,
+  options: RowOptions,
   { args, forcesTraining }: Driving,
 ): Promise<Precisions> {
+  const { data, folder, serve, limit } = options
   const world = await worldOf('ml-1m').create({}, seed, data)
   const store = join(folder, `${forcesTraining ? 'preset' : 'defaults'}-${seed}.db`)
-  const service = await serveRen({ store, args: [...args, '--seed', String(seed), ...serve] })
+  const service = await serveRen({
+    ...options,
+    store,
+    args: [...args, '--seed', String(seed), ...serve],
+  })
   await putItems(service, world.itemNames)
   const precisions: number[] = []
   let afterPosition = 0

@@ -87,7 +87,7 @@ async function* runRow(dataSet: DataSet, options: RowOptions): AsyncGenerator<St
   const collected: Record<Stage, Collected> = { start: newCollection(), trained: newCollection() }
   for (const seed of seeds) {
     const store = join(options.folder, `seed-${seed}.db`)
-    const service = await serveRen({ store, args: [...args, '--seed', String(seed)] })
+    const service = await serveRen({ ...options, store, args: [...args, '--seed', String(seed)] })
     for await (const [stage, aboutService] of reachStages(service, options)) {
       const { measured, more } = collected[stage]
       measured.default.push(await measureService(service, targets, {}))

@@ -51,10 +51,12 @@ function playCounter(log: ImpressionLog, lists: number, rule: CounterRule): numb
 async function serveLists(
   log: ImpressionLog,
   lists: number,
-  { folder, serve, seeds, flags, progress }: RowOptions,
+  options: RowOptions,
 ): Promise<number[]> {
+  const { folder, serve, seeds, flags, progress } = options
   const environment = createImpressions(log, { steps: lists })
   const service = await serveRen({
+    ...options,
     store: join(folder, 'mind.db'),
     args: ['--seed', String(seeds[0] ?? 1), ...serve],
   })

@@ -26,6 +26,7 @@ export const newItems: QualityRow = {
     const [seed = 1] = options.seeds
     const source = ['--events', log, '--format', 'movielens-1m-sequences']
     const service = await serveRen({
+      ...options,
       store: join(options.folder, 'new-items.db'),
       args: [...source, '--seed', String(seed), ...options.serve],
     })

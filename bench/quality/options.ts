@@ -12,9 +12,11 @@ export const usage = `usage: npm run bench -- quality [ROW ...] [options]
   --split test|validation     test only for a released setting (default: validation)
   --seeds 1,2,3               defaults to the row's own seeds for the split
   --serve "ARGUMENTS"         more arguments of ren serve, such as "--set dimension=64"
+  --root FOLDER               another checkout whose ren serve is measured; not recorded
   --limit N                   at most N users, sessions, lists, rounds or slates; such a run is not recorded
   --settle SECONDS            from the first answer to the first measurement (default: 60)
-  --flag NAME                 histories (mind), new-items (ml-1m), off-only (diginetica); may be repeated
+  --flag NAME                 histories (mind), new-items (ml-1m), off-only (diginetica),
+                              preset-only or defaults-only (cold-start), no-large (costs); may be repeated
   --data FOLDER               defaults to REN_DATA, else ../shared/data
   --json                      print JSON
   --write                     rewrite bench/quality.md from bench/quality/runs.json`
@@ -46,6 +48,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       split: { type: 'string', default: 'validation' },
       seeds: { type: 'string' },
       serve: { type: 'string', default: '' },
+      root: { type: 'string' },
       limit: { type: 'string' },
       settle: { type: 'string', default: '60' },
       flag: { type: 'string', multiple: true, default: [] },
@@ -65,7 +68,8 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     serve: values.serve.split(' ').filter((word) => word !== ''),
     limit: values.limit === undefined ? Infinity : Number(values.limit),
     settleSeconds: Number(values.settle),
-    isWhole: values.limit === undefined && values.settle === '60',
+    ...(values.root !== undefined && { root: values.root }),
+    isWhole: [values.limit, values.root].every(isUnset) && values.settle === '60',
     flags: new Set(values.flag),
     data: values.data ?? process.env['REN_DATA'] ?? join(checkout, '../shared/data'),
     json: values.json,
@@ -74,6 +78,8 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     settings: settings.filter((word) => word !== ''),
   }
 }
+
+const isUnset = (value: string | undefined): boolean => value === undefined
 
 function oneOf(name: keyof typeof choices, value: string): string {
   if (choices[name].some((choice) => choice === value)) return value

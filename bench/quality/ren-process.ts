@@ -51,7 +51,7 @@ export interface Usage {
 export interface ServeTask {
   readonly store: string
   readonly args?: readonly string[]
-  /** Another checkout to compare with. */
+  /** The checkout to serve with; defaults to this one. */
   readonly root?: string
 }
 

@@ -18,6 +18,8 @@ export interface RowOptions {
   readonly limit: number
   /** More arguments of `ren serve`. */
   readonly serve: readonly string[]
+  /** The checkout whose `ren serve` is measured; defaults to this one. */
+  readonly root?: string
   /** Seconds from the first answer to the first measurement. */
   readonly settleSeconds: number
   /** Flags of one protocol alone, such as `histories`. */

@@ -1,6 +1,7 @@
 // The rows of the table of bars by name.
 
 import { coldStart } from './cold-start.ts'
+import { costs } from './costs.ts'
 import { ml100k, ml1m } from './last-item.ts'
 import { mind } from './mind.ts'
 import { newItems } from './new-items.ts'
@@ -16,4 +17,5 @@ export const rows: Readonly<Record<string, QualityRow>> = {
   stream,
   'cold-start': coldStart,
   'new-items': newItems,
+  costs,
 }

@@ -41,7 +41,7 @@ export const diginetica: QualityRow = {
     const [seed = 1] = seeds
     const store = join(folder, 'diginetica.db')
     const args = ['--events', log, '--format', 'diginetica', '--seed', String(seed)]
-    const serve = () => serveRen({ store, args: [...args, ...options.serve] })
+    const serve = () => serveRen({ ...options, store, args: [...args, ...options.serve] })
     let service = await serve()
     const readySeconds = service.readyMs / 1000
     progress(`it serves after ${readySeconds.toFixed(1)} s, ${sessions.length} sessions`)
@@ -86,14 +86,15 @@ async function measureCopies(
   store: string,
   sessions: readonly Session[],
   stage: Stage,
-  { folder, serve, seeds, flags, progress }: RowOptions,
+  options: RowOptions,
 ): Promise<QualityFigure[]> {
+  const { folder, serve, seeds, flags, progress } = options
   const copy = join(folder, 'copy.db')
   const seed = ['--seed', String(seeds[0] ?? 1)]
   const measure = async (learns: boolean) => {
     copyFileSync(store, copy)
     const args = [...seed, ...serve, ...(learns ? [] : ['--no-learning'])]
-    const service = await serveRen({ store: copy, args })
+    const service = await serveRen({ ...options, store: copy, args })
     const tallies = await inParallel(sessions, learns ? 4 : 2, (session) =>
       learns ? playAndTeach(service, session) : playAndErase(service, session),
     )

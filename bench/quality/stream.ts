@@ -56,7 +56,11 @@ export const stream: QualityRow = {
 
 async function play(world: World, seed: number, options: RowOptions): Promise<Played> {
   const store = join(options.folder, `${world.name}-${seed}.db`)
-  const service = await serveRen({ store, args: ['--seed', String(seed), ...options.serve] })
+  const service = await serveRen({
+    ...options,
+    store,
+    args: ['--seed', String(seed), ...options.serve],
+  })
   const names = Array.from({ length: itemCount }, (_, item) => `item-${item}`)
   await putItems(service, names)
   const visit = createVisit(service, world, createRandom(seed).fork('clicks'))

@@ -3,6 +3,8 @@
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
+import { checkout } from '../../scripts/checkout.ts'
 import type { TrainOutcome } from '../../src/service/index.ts'
 import type { Question, ServerTask, Usage } from './server.ts'
 
@@ -18,8 +20,9 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-export async function startServer(task: ServerTask): Promise<RunningServer> {
-  const path = new URL('./server.ts', import.meta.url)
+/** `root` is the checkout to serve with; defaults to this one. */
+export async function startServer(task: ServerTask, root = checkout): Promise<RunningServer> {
+  const path = join(root, 'bench/service/server.ts')
   const child = fork(path, [JSON.stringify(task)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

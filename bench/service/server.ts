@@ -14,6 +14,8 @@ export interface ServerTask {
   /** Of the method, beside the usual ones. */
   readonly settings?: MethodSettings
   readonly keepPerUser?: Partial<KeptPerUser>
+  /** Defaults to that of the service. */
+  readonly relevance?: 'blend' | 'model'
 }
 
 export type Question = 'usage' | 'learn' | 'updates' | 'close'
@@ -32,6 +34,7 @@ async function main(task: ServerTask): Promise<void> {
     arms: [{ name: 'ren', method: 'ren-g', settings: { dimension: 32, ...task.settings } }],
     learning: { enabled: task.learning },
     ...(task.keepPerUser && { keepPerUser: task.keepPerUser }),
+    ...(task.relevance && { relevance: task.relevance }),
   })
   const readyMs = performance.now() - started
   const updates: TrainOutcome[] = []

@@ -1,0 +1,192 @@
+// What the quality costs, beside commit ec9ab3e in turns: import of ML-1M to the first answer, resident
+// memory, CPU of a recommendation; and the memory of a large service.
+
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { run } from '../../scripts/checkout.ts'
+import { median } from '../measure.ts'
+import { startServer } from '../service/child.ts'
+import { runLoad } from '../service/load.ts'
+import type { LoadRequest } from '../service/load.ts'
+import { measureMemory } from '../service/memory.ts'
+import { withBaseCheckout } from './base-checkout.ts'
+import { readLines } from './hold-out.ts'
+import { serveRen, waitForTraining } from './ren-process.ts'
+import type { RenProcess } from './ren-process.ts'
+import { atMost } from './row.ts'
+import type { Bar, QualityFigure, QualityRow, RowOptions, StageResult } from './row.ts'
+
+const importTurns = 3
+const loadTurns = 5
+
+export const costs: QualityRow = {
+  title: 'costs beside commit ec9ab3e',
+  seeds: { test: [1], validation: [1] },
+  run: (options) => withBaseCheckout(options.folder, (base) => measureAll(base, options)),
+}
+
+async function* measureAll(base: string, options: RowOptions): AsyncGenerator<StageResult> {
+  const lines = await readLines(join(options.data, 'ml-1m/sasrec_ml-1m.txt.gz'))
+  const log = join(options.folder, 'log.txt')
+  writeFileSync(log, `${lines.join('\n')}\n`)
+  const figures = [
+    ...(await compareImports(base, log, options)),
+    ...(await compareRecommendCpu(base, options)),
+  ]
+  if (!options.flags.has('no-large')) figures.push(...(await measureLarge(options)))
+  yield { stage: null, figures }
+}
+
+interface Imported {
+  readonly seconds: number
+  readonly megabytes: number
+  readonly trainedMegabytes: number | null
+  /** Milliseconds of CPU per request, learning off. */
+  readonly cpu: number
+}
+
+async function compareImports(
+  base: string,
+  log: string,
+  options: RowOptions,
+): Promise<QualityFigure[]> {
+  const turns: { base: Imported; own: Imported }[] = []
+  for (let turn = 0; turn < importTurns; turn++) {
+    const waits = turn === 0 && options.stages.includes('trained')
+    const before = await importOnce(log, { ...options, root: base, serve: [] }, false)
+    const own = await importOnce(log, options, waits)
+    turns.push({ base: before, own })
+    options.progress(`import: ${own.seconds.toFixed(1)} s, before ${before.seconds.toFixed(1)} s`)
+  }
+  const compare = (name: string, of: (one: Imported) => number, limit: number) =>
+    compared(
+      name,
+      turns.map((turn) => of(turn.own)),
+      turns.map((turn) => of(turn.base)),
+      atMost(limit),
+    )
+  const [first] = turns
+  const trained = first?.own.trainedMegabytes ?? null
+  return [
+    ...compare('ML-1M, seconds to first answer', (one) => one.seconds, 1.3),
+    ...compare('ML-1M, MB resident 60 s later', (one) => one.megabytes, 1.4),
+    ...(trained === null
+      ? []
+      : compared(
+          'ML-1M, MB resident when trained',
+          [trained],
+          [first!.base.megabytes],
+          atMost(1.4),
+        )),
+    ...compare('ML-1M, ms of CPU per recommendation', (one) => one.cpu, 1.2),
+  ]
+}
+
+const source = ['--format', 'movielens-1m-sequences']
+
+/** Imports into a new store, then measures requests with learning off. */
+async function importOnce(log: string, options: RowOptions, waits: boolean): Promise<Imported> {
+  const store = join(options.folder, 'costs.db')
+  const started = performance.now()
+  const service = await serveRen({
+    ...options,
+    store,
+    args: ['--events', log, ...source, ...options.serve],
+  })
+  await service.recommend({ user: '1', count: 10, record: false })
+  const seconds = (performance.now() - started) / 1000
+  await delay(1000 * options.settleSeconds)
+  const megabytes = megabytesOf(service)
+  if (waits) await waitForTraining(service, options.progress)
+  const trainedMegabytes = waits ? megabytesOf(service) : null
+  await service.stop()
+  const cpu = await recommendCpu(store, options)
+  for (const end of ['', '-wal', '-shm']) rmSync(`${store}${end}`, { force: true })
+  return { seconds, megabytes, trainedMegabytes, cpu }
+}
+
+const megabytesOf = (service: RenProcess): number => service.usage().residentBytes / 2 ** 20
+
+async function recommendCpu(store: string, options: RowOptions): Promise<number> {
+  const args = ['--no-learning', ...options.serve]
+  const service = await serveRen({ ...options, store, args })
+  let user = 0
+  const load = (requests: number) =>
+    Promise.all(
+      Array.from({ length: 4 }, async () => {
+        for (let i = 0; i < requests / 4; i++) {
+          await service.recommend({ user: String((user++ % 6000) + 1), count: 10 })
+        }
+      }),
+    )
+  await load(2000) // until what is often run is compiled
+  const before = service.usage()
+  await load(4000)
+  const { cpuMs } = service.usage()
+  await service.stop()
+  return (cpuMs - before.cpuMs) / 4000
+}
+
+/** The workload of `bench -- service`: 10 of 10,000 items, a model that has learnt. */
+async function compareRecommendCpu(base: string, options: RowOptions): Promise<QualityFigure[]> {
+  const [store, copy] = [join(options.folder, 'before.db'), join(options.folder, 'own.db')]
+  const filling = { items: 10_000, users: 200, history: 60 }
+  const module = join(base, 'bench/service/learnt-store.ts')
+  const script = `(await import('${module}')).fillAndLearn('${store}', ${JSON.stringify(filling)})`
+  run('node', ['--input-type=module', '-e', `await ${script}`])
+  copyFileSync(store, copy)
+  const task = { learning: false, groupCommit: true }
+  const servers = {
+    base: await startServer({ ...task, store }, base),
+    own: await startServer({ ...task, store: copy }),
+  }
+  let asked = 0
+  const next = (): LoadRequest => {
+    const user = `user-${(asked += 1) % filling.users}`
+    return { method: 'POST', path: '/v1/recommendations', body: { user, count: 10 } }
+  }
+  const costOf = async (name: 'base' | 'own', seconds: number): Promise<number> => {
+    const { port, usage } = servers[name]
+    const before = await usage()
+    const { requests, failures } = await runLoad({ port, connections: 8, next, seconds })
+    if (failures > 0) throw new Error(`${failures} requests failed`)
+    return ((await usage()).cpuMs - before.cpuMs) / requests
+  }
+  const spent: Record<'base' | 'own', number[]> = { base: [], own: [] }
+  for (let turn = 0; turn <= loadTurns; turn++) {
+    for (const name of ['base', 'own'] as const) {
+      const cost = await costOf(name, turn === 0 ? 8 : 2)
+      if (turn > 0) spent[name].push(cost) // the first is for the compiler
+    }
+  }
+  await Promise.all([servers.base.close(), servers.own.close()])
+  return compared('10 of 10,000, ms of CPU per recommendation', spent.own, spent.base, atMost(1.2))
+}
+
+function compared(
+  name: string,
+  own: readonly number[],
+  before: readonly number[],
+  bar: Bar,
+): QualityFigure[] {
+  const [now, then] = [median(own), median(before)]
+  return [
+    { name, value: now },
+    { name: `${name}, before`, value: then },
+    { name: `${name}, ratio`, value: now / then, bar },
+  ]
+}
+
+/** 200,000 items and 100,000 users, with the transition memory and without. */
+async function measureLarge({ folder, progress }: RowOptions): Promise<QualityFigure[]> {
+  const figures: QualityFigure[] = []
+  for (const relevance of ['blend', 'model'] as const) {
+    const [resident] = await measureMemory(folder, { relevance })
+    const name = `200,000 items, 100,000 users, relevance ${relevance}: MB resident`
+    const bar = atMost(relevance === 'blend' ? 1400 : 1024)
+    figures.push({ name, value: resident!.value, bar })
+    progress(`${name} ${resident!.value.toFixed(0)}`)
+  }
+  return figures
+}
