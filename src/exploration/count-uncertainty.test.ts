@@ -29,6 +29,32 @@ describe('uncertainty by counts', () => {
     )
   })
 
+  it('counts interactions too where it is to', () => {
+    const uncertainty = createCountUncertainty({ evidence: 'impressions-and-interactions' })
+    const evidence = {
+      impressions: Float32Array.of(0, 4, 4, 0),
+      takes: Float32Array.of(0, 0, 5, 9),
+    }
+    const out = new Float32Array(4)
+    uncertainty.estimate(evidence, out)
+    expect([...out]).toEqual([1, 0.5, Math.fround(1 / 3), Math.fround(1 / 3)])
+    const plain = new Float32Array(4)
+    createCountUncertainty().estimate(evidence, plain)
+    expect([...plain]).toEqual([1, 0.5, 0.5, 1])
+  })
+
+  it('refuses evidence without the takes that it is to count, or with bad ones', () => {
+    const { estimate: fill } = createCountUncertainty({ evidence: 'impressions-and-interactions' })
+    const impressions = new Float32Array(2)
+    const out = new Float32Array(2)
+    expect(() => fill({ impressions }, out)).toThrow('must hold takes')
+    expect(() => fill({ impressions, takes: new Float32Array(3) }, out)).toThrow('takes of 3 items')
+    expect(() => fill({ impressions, takes: Float32Array.of(1, -1) }, out)).toThrow('takes[1]')
+    expect(() => createCountUncertainty({ evidence: 'bogus' as never })).toThrow(
+      'evidence must be impressions or impressions-and-interactions, got bogus',
+    )
+  })
+
   it('of some items is written for these alone', () => {
     const out = new Float32Array(4).fill(7)
     const impressions = Float32Array.of(4, 9, 16, 25)

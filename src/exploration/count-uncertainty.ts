@@ -1,7 +1,7 @@
-// Uncertainty by counting, σ_k = 1/√n_k: an item that was shown more often is never less certain.
+// Uncertainty by counting, σ_k = 1/√n_k: an item with more evidence is never less certain.
 
 import { RenError } from '../core/errors.ts'
-import type { UncertaintyEstimator } from './uncertainty.ts'
+import type { Evidence, UncertaintyEstimator } from './uncertainty.ts'
 
 /** What n_k = 0 means: `floor` takes 1/√max(n, 1), `add-one` takes 1/√(n + 1). */
 export type CountRule = 'floor' | 'add-one'
@@ -11,40 +11,72 @@ const divisors: Readonly<Record<CountRule, (n: number) => number>> = {
   'add-one': (n) => n + 1,
 }
 
+/**
+ * What n_k counts: `impressions` alone, or `impressions-and-interactions`. Choose the second for
+ * logs of interactions that no slate brought, as imported ones are: their items are known.
+ */
+export type CountedEvidence = 'impressions' | 'impressions-and-interactions'
+
+const countedEvidence: readonly CountedEvidence[] = ['impressions', 'impressions-and-interactions']
+
 export interface CountUncertaintyOptions {
+  /** Defaults to `floor`. */
   readonly rule?: CountRule
+  /** Defaults to `impressions`. */
+  readonly evidence?: CountedEvidence
 }
 
 export function createCountUncertainty({
   rule = 'floor',
+  evidence: counted = 'impressions',
 }: CountUncertaintyOptions = {}): UncertaintyEstimator {
-  if (!Object.hasOwn(divisors, rule)) {
-    const known = Object.keys(divisors).join(' or ')
-    throw new RenError('invalid-argument', `rule must be ${known}, got ${rule}`)
-  }
+  requireOneOf('rule', Object.keys(divisors), rule)
+  requireOneOf('evidence', countedEvidence, counted)
   const divisor = divisors[rule]
+  const withInteractions = counted === 'impressions-and-interactions'
   return {
     name: 'count',
-    movedBy: 'shown',
-    estimate({ impressions }, out, items) {
-      if (impressions.length !== out.length) {
-        throw new RenError(
-          'shape-mismatch',
-          `impressions of ${impressions.length} items cannot fill the uncertainty of ${out.length}`,
-        )
-      }
+    movedBy: withInteractions ? 'counts' : 'shown',
+    estimate(evidence, out, items) {
+      const { impressions } = evidence
+      const takes = withInteractions ? takesOf(evidence) : null
+      requireLength('impressions', impressions, out.length)
+      if (takes) requireLength('takes', takes, out.length)
       const count = items?.length ?? out.length
       for (let i = 0; i < count; i++) {
         const item = items ? items[i]! : i
-        const n = impressions[item]!
-        if (!(n >= 0 && n < Infinity)) {
-          throw new RenError(
-            'invalid-argument',
-            `impressions[${item}] must be a finite number of at least 0, got ${n}`,
-          )
-        }
+        let n = countOf('impressions', impressions, item)
+        if (takes) n += countOf('takes', takes, item)
         out[item] = 1 / Math.sqrt(divisor(n))
       }
     },
   }
+}
+
+function takesOf({ takes }: Evidence): Float32Array {
+  if (takes !== undefined) return takes
+  throw invalid('evidence must hold takes, to count impressions and interactions')
+}
+
+function countOf(name: string, counts: Float32Array, item: number): number {
+  const n = counts[item]!
+  if (n >= 0 && n < Infinity) return n
+  throw invalid(`${name}[${item}] must be a finite number of at least 0, got ${n}`)
+}
+
+function requireLength(name: string, counts: Float32Array, length: number): void {
+  if (counts.length === length) return
+  throw new RenError(
+    'shape-mismatch',
+    `${name} of ${counts.length} items cannot fill the uncertainty of ${length}`,
+  )
+}
+
+function requireOneOf(name: string, known: readonly string[], value: string): void {
+  if (known.includes(value)) return
+  throw invalid(`${name} must be ${known.join(' or ')}, got ${value}`)
+}
+
+function invalid(message: string): RenError {
+  return new RenError('invalid-argument', message)
 }

@@ -4,6 +4,8 @@
 export interface Evidence {
   /** n_k: how often the item was shown, to anybody. */
   readonly impressions: Float32Array
+  /** How often the item was taken with a reward above 0, by anybody. */
+  readonly takes?: Float32Array
   /** ‖σ_k‖∞ as a model learned it. */
   readonly deviations?: Float32Array
 }
@@ -21,11 +23,12 @@ export interface UncertaintyEstimator {
   readonly name: string
   /**
    * What an estimator promises, so that what it said can be kept. `shown`: the value of an item moves
-   * only when that item's n_k changes or it is observed. `weights`: no value moves unless the weights
+   * only when that item's n_k changes or it is observed. `counts`: also when its takes change.
+   * `weights`: no value moves unless the weights
    * do, and then any may. Without a promise every event may move every value, and a request after
    * one costs a pass over the catalogue.
    */
-  readonly movedBy?: 'shown' | 'weights'
+  readonly movedBy?: 'shown' | 'counts' | 'weights'
   /** Another number whenever values have moved in any other way. */
   readonly generation?: number
   /**

@@ -39,6 +39,7 @@ const shares = (): UncertaintyEstimator => ({
 const estimators: Readonly<Record<string, () => UncertaintyEstimator>> = {
   count: () => createCountUncertainty(),
   'add-one': () => createCountUncertainty({ rule: 'add-one' }),
+  'with interactions': () => createCountUncertainty({ evidence: 'impressions-and-interactions' }),
   laplace,
   learned: () => learned,
   shares,
@@ -78,6 +79,7 @@ function open(uncertainty: UncertaintyEstimator) {
   const anew = () => {
     const evidence: Evidence = {
       impressions: recommender.state.impressions,
+      takes: recommender.state.takes,
       deviations: deviations!.deviations(),
     }
     const out = new Float32Array(model.itemCount)

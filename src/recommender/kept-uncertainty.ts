@@ -23,31 +23,32 @@ export function keepUncertainty(
 ): KeptUncertainty {
   const learned = deviations && keepDeviations(deviations, model)
   const { movedBy } = estimator
+  const isCounted = movedBy === 'shown' || movedBy === 'counts'
   let values = new Float32Array()
   let version = 0
   /** What the values were estimated from; null where that did not succeed. */
   let estimated: readonly unknown[] | null = null
 
-  /** All that can move any value. Shown items move their own, and are looked at one by one. */
+  /** All that can move any value. Items whose counts changed move their own value, one by one. */
   function basis(): readonly unknown[] {
     const { generation } = estimator
-    if (movedBy === 'shown') return [generation]
+    if (isCounted) return [generation]
     return movedBy === 'weights' ? [generation, model.version] : [model.version, state.events]
   }
 
   return () => {
-    const recounted = state.takeRecounted()
+    const recounted = state.takeRecounted(movedBy === 'counts')
     const now = basis()
     const known = estimated
     const isWhole = values.length === model.itemCount && known !== null
     const hasMoved = !isWhole || now.some((value, i) => value !== known[i])
-    if (!hasMoved && (movedBy !== 'shown' || recounted.length === 0)) {
+    if (!hasMoved && (!isCounted || recounted.length === 0)) {
       return { values, version }
     }
     estimated = null
     version += 1
     if (values.length !== model.itemCount) values = new Float32Array(model.itemCount)
-    const evidence = evidenceOf(state.impressions, learned)
+    const evidence = evidenceOf(state, learned)
     if (hasMoved) estimator.estimate(evidence, values)
     else estimator.estimate(evidence, values, recounted)
     estimated = now
@@ -57,12 +58,13 @@ export function keepUncertainty(
 
 /** Deviations are worth computing only for an estimator that reads them. */
 function evidenceOf(
-  impressions: Float32Array,
+  { impressions, takes }: State,
   learned: (() => Float32Array) | undefined,
 ): Evidence {
-  if (learned === undefined) return { impressions }
+  if (learned === undefined) return { impressions, takes }
   return {
     impressions,
+    takes,
     get deviations() {
       return learned()
     },

@@ -219,6 +219,9 @@ const priorDeviation = 0.1
 
 const uncertainties = {
   counts: () => ({ uncertainty: createCountUncertainty() }),
+  'counts-with-interactions': () => ({
+    uncertainty: createCountUncertainty({ evidence: 'impressions-and-interactions' }),
+  }),
   'counts-plus-one': () => ({ uncertainty: createCountUncertainty({ rule: 'add-one' }) }),
   learned: () => ({
     uncertainty: createLearnedUncertainty({ priorDeviation }),

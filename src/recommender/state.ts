@@ -43,8 +43,11 @@ export interface State extends StateContents {
    * given; several may share one, where they stand for one thing that happened.
    */
   apply(event: RenEvent, number?: number): void
-  /** Items that were shown, or whose n_k changed, since this was last asked; each once. */
-  takeRecounted(): Int32Array
+  /**
+   * Items that were shown, or whose n_k changed, since this was last called; each once. With
+   * `andTaken` also those that were taken, or whose takes changed.
+   */
+  takeRecounted(andTaken?: boolean): Int32Array
   /** From here on the watcher follows every change of a user or a count; one at a time. */
   watch(watcher: UserWatcher): void
 }
@@ -82,6 +85,7 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
   const { catalogue, users, memory } = contents
   let { impressions, takes, events } = contents
   const recounted = new Set<ItemIndex>()
+  const retaken = new Set<ItemIndex>()
   const tally = createInteractionTally(users.values(), contents.days)
   let watcher: UserWatcher | null = null
 
@@ -128,6 +132,7 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
     }
     if (reward > 0) {
       takes[row]! += 1
+      retaken.add(row)
       tally.add(user, row, time, recommendationId)
       addInteraction(user, row, reward, time)
       watcher?.interacted(user)
@@ -204,9 +209,10 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
     get events() {
       return events
     },
-    takeRecounted() {
-      const rows = Int32Array.from(recounted)
+    takeRecounted(andTaken = false) {
+      const rows = Int32Array.from(andTaken ? recounted.union(retaken) : recounted)
       recounted.clear()
+      retaken.clear()
       return rows
     },
     watch(next) {
