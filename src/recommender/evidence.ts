@@ -15,8 +15,8 @@ export interface Evidence extends UserWatcher {
   /** Exposures with a reward above 0. */
   readonly clicks: Float32Array
   readonly interactions: Float32Array
-  /** Over all items. */
-  readonly totals: { readonly exposures: number; readonly clicks: number }
+  /** Over all items; `items` counts those that have interactions. */
+  readonly totals: { readonly exposures: number; readonly clicks: number; readonly items: number }
   /** Items whose figures have changed since the last call; each once. */
   takeChanged(): Iterable<ItemIndex>
   /** Counts transitions from here on, after all that is there was added to them. */
@@ -28,7 +28,7 @@ export function createEvidence(): Evidence {
   let clicks = new Float32Array(64)
   let interactions = new Float32Array(64)
   let transitions: Transitions | null = null
-  const totals = { exposures: 0, clicks: 0 }
+  const totals = { exposures: 0, clicks: 0, items: 0 }
   let changed = new Set<ItemIndex>()
 
   function touch(item: ItemIndex): void {
@@ -62,12 +62,16 @@ export function createEvidence(): Evidence {
     }
   }
 
+  function addInteraction(item: ItemIndex, sign: 1 | -1): void {
+    touch(item)
+    const before = interactions[item]!
+    interactions[item] = before + sign
+    if (before === 0 || before + sign === 0) totals.items += sign
+  }
+
   function addHistory(user: UserState, sign: 1 | -1): void {
     const items = user.history.column('items')
-    for (const item of items) {
-      touch(item)
-      interactions[item]! += sign
-    }
+    for (const item of items) addInteraction(item, sign)
     transitions?.count(items, 0, items.length, sign)
   }
 
@@ -116,9 +120,7 @@ export function createEvidence(): Evidence {
     },
     interacted({ history }) {
       const items = history.column('items', Math.max(0, history.length - 1 - transitionWindow))
-      const item = items[items.length - 1]!
-      touch(item)
-      interactions[item]! += 1
+      addInteraction(items[items.length - 1]!, 1)
       transitions?.count(items, items.length - 1, items.length, 1)
     },
   }

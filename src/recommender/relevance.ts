@@ -83,7 +83,7 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
         for (const item of patched) offsets[item] = values[item]!
         for (const item of changed) offsets[item] = values[item]!
       }
-      patched = patch(offsets, memory, user, weights.memory)
+      patched = patch(offsets, memory, user, weights.memory, evidence.totals.items)
       return offsets
     },
   }
@@ -95,12 +95,13 @@ function patch(
   memory: Memory,
   { history }: UserState,
   weight: number,
+  itemCount: number,
 ): Int32Array {
   if (weight === 0 || history.length === 0) return new Int32Array(0)
   const from = Math.max(0, history.length - memory.rule.items)
   const { items, values } = memory.score(history.column('items', from))
   for (let i = 0; i < items.length; i++) {
-    offsets[items[i]!]! += weight * memoryFeature(values[i]!)
+    offsets[items[i]!]! += weight * memoryFeature(values[i]!, itemCount)
   }
   return items.slice()
 }

@@ -1,5 +1,6 @@
 // The blend: one relevance per item out of four parts, on the scale of log-probabilities.
 //   r_k = w_m·(μ_kᵀθ + b_k) + w_t·ln(1 + s_k/ε) + w_p·ln(n_k + 1) + w_c·ln(click rate of k)
+// with ε = 3/K: what s would be if the memory knew nothing and spread its score over all K items.
 // The weights maximize the likelihood of what users chose, among what they could choose from, on
 // interactions that none of the parts had learned from when they were scored.
 
@@ -19,7 +20,7 @@ export interface Blend {
 
 /** Before anything was measured: what a log without a trained model is best served with. */
 export const defaultBlend: Blend = {
-  weights: { model: 0, memory: 1, popularity: 0.3, clickRate: 0.7 },
+  weights: { model: 0, memory: 1.5, popularity: 0.2, clickRate: 1 },
   backward: 0.25,
 }
 
@@ -32,11 +33,12 @@ export const memoryRule: MemoryRule = {
   columnPower: 0.3,
 }
 
-/** ε: a memory score of this size counts as ln 2. */
-export const memoryScale = 1e-3
+/** What the scores of the memory add up to for a typical user. */
+const typicalSum = 3
 
-/** ln(1 + s/ε). */
-export const memoryFeature = (score: number): number => Math.log1p(score / memoryScale)
+/** ln(1 + s/ε); `itemCount` counts the items that have interactions. */
+export const memoryFeature = (score: number, itemCount: number): number =>
+  Math.log1p((score * itemCount) / typicalSum)
 
 /** ln(n + 1) of an item with n interactions. */
 export const popularityFeature = (interactions: number): number => Math.log1p(interactions)

@@ -1,0 +1,221 @@
+// A blend fitted on held-out interactions: first how much the memory counts backward, then the
+// weights of all parts, half of the held-out users fitting them and the other half judging.
+
+import type { Random } from '../core/random.ts'
+import { createCatalogueScorer } from '../models/index.ts'
+import type { SequenceModel } from '../models/index.ts'
+import {
+  createMemory,
+  createTransitions,
+  defaultBlend,
+  firstTenOf,
+  fitWeights,
+  memoryFeature,
+  memoryRule,
+  createQualityMeter,
+  partNames,
+  popularityFeature,
+  rankOf,
+} from '../relevance/index.ts'
+import type {
+  Backward,
+  Blend,
+  BlendWeights,
+  Choice,
+  Memory,
+  QualityMeter,
+} from '../relevance/index.ts'
+import type { HeldOut } from './held-out.ts'
+import { judgedMethods } from './prequential.ts'
+import type { JudgedMethod, JudgedQuality } from './prequential.ts'
+
+export interface FitBlendOptions {
+  readonly heldOut: HeldOut
+  readonly itemCount: number
+  /** Has not learned from what is held out; null where there is none yet. */
+  readonly model: SequenceModel | null
+  readonly random: Random
+}
+
+export interface FittedBlend {
+  readonly blend: Blend
+  /** Of the held-out users who did not fit it. */
+  readonly quality: JudgedQuality
+}
+
+/** Interactions that a choice of `backward` is made on, and the fewest held out for it. */
+const maxSampled = 200_000
+const fewestTests = 300
+/** Items that a choice is compared with, of the memory's and of the others. */
+const sampledItems = 100
+
+const candidates: readonly Backward[] = [0, 0.25, 0.5, 1]
+
+export function fitBlend(options: FitBlendOptions): FittedBlend {
+  const { heldOut, itemCount, random, model } = options
+  const backward = chooseBackward(heldOut, itemCount)
+  const visitTests = createVisits(options, countMemory(heldOut.training, backward))
+  const choices: Choice[] = []
+  visitTests(0, ({ columns, item, seen }) => {
+    choices.push(choiceOf(columns, item, seen, random.fork(String(choices.length))))
+  })
+  const { weights: start } = defaultBlend
+  const fitted = fitWeights(choices, { start, precision: 1 })
+  const weights = {
+    ...fitted,
+    model: model === null ? 0 : fitted.model,
+    clickRate: start.clickRate,
+  }
+  const meters = createMeters(heldOut.tests.length)
+  visitTests(1, (test) => judge(test, weights, meters))
+  return { blend: { weights, backward }, quality: qualitiesOf(meters, itemCount) }
+}
+
+/** What each part says of every item: the columns of the features. */
+type Columns = Readonly<Record<'model' | 'memory' | 'popularity', Float32Array>>
+
+/** One held-out interaction; the columns are borrowed. */
+interface Test {
+  readonly columns: Columns
+  readonly item: number
+  readonly seen: ReadonlySet<number>
+}
+
+/** By the mean reciprocal rank of what is held out, of a sample of the log. */
+function chooseBackward(heldOut: HeldOut, itemCount: number): Backward {
+  const { tests, excludeHistory } = heldOut
+  if (tests.length < fewestTests) return defaultBlend.backward
+  const sample = sampleOf(heldOut)
+  let best = { backward: defaultBlend.backward, mrr: -1 }
+  for (const backward of candidates) {
+    const memory = countMemory(sample, backward)
+    const scores = new Float32Array(itemCount)
+    let sum = 0
+    for (const { items } of tests) {
+      const history = items.subarray(0, -1)
+      const seen = new Set(excludeHistory ? history : [])
+      fill(scores, memory, history, (score) => score)
+      sum += 1 / rankOf(scores, items[items.length - 1]!, (item) => seen.has(item))
+    }
+    if (sum / tests.length > best.mrr) best = { backward, mrr: sum / tests.length }
+  }
+  return best.backward
+}
+
+type Sequences = HeldOut['training']
+
+/** Whole histories of the held-out users and then of others, up to a limit. */
+function sampleOf({ training, tests }: HeldOut): Sequences {
+  const isTest = new Set(tests.map(({ user }) => user))
+  const order = [...training.entries()].toSorted(
+    ([a], [b]) => Number(isTest.has(b)) - Number(isTest.has(a)) || a - b,
+  )
+  let count = 0
+  return order.flatMap(([, history]) => {
+    if (count >= maxSampled) return []
+    count += history.items.length
+    return [history]
+  })
+}
+
+function countMemory(sequences: Sequences, backward: Backward): Memory {
+  const transitions = createTransitions(backward)
+  for (const { items } of sequences) transitions.count(items, 0, items.length, 1)
+  return createMemory(transitions, memoryRule)
+}
+
+function fill(
+  scores: Float32Array,
+  memory: Memory,
+  history: Int32Array,
+  feature: (score: number) => number,
+): void {
+  scores.fill(0)
+  const { items, values } = memory.score(history)
+  for (let i = 0; i < items.length; i++) scores[items[i]!] = feature(values[i]!)
+}
+
+/** Visits every second held-out interaction, from the first or the second on. */
+function createVisits({ heldOut, itemCount, model }: FitBlendOptions, memory: Memory) {
+  const { tests, training, excludeHistory } = heldOut
+  const counts = new Float64Array(itemCount)
+  for (const { items } of training) for (const item of items) counts[item]! += 1
+  const withInteractions = counts.reduce((sum, count) => sum + Number(count > 0), 0)
+  const popularity = Float32Array.from(counts, popularityFeature)
+  const feature = (score: number): number => memoryFeature(score, withInteractions)
+  const remembered = new Float32Array(itemCount)
+  const none = new Float32Array(itemCount)
+  return (first: 0 | 1, visit: (test: Test) => void): void => {
+    const half = tests.filter((_, test) => test % 2 === first)
+    const visitWith = (test: number, scores: Float32Array): void => {
+      const { items } = half[test]!
+      const history = items.subarray(0, -1)
+      const item = items[items.length - 1]!
+      const seen = new Set(excludeHistory ? history : [])
+      if (seen.has(item)) return
+      fill(remembered, memory, history, feature)
+      visit({ columns: { model: scores, memory: remembered, popularity }, item, seen })
+    }
+    if (model === null) for (const test of half.keys()) visitWith(test, none)
+    else createCatalogueScorer(model).scoreTargets(half, (test, _, s) => visitWith(test, s))
+  }
+}
+
+/** The chosen item against samples of what the memory knows and of the rest. */
+function choiceOf(
+  columns: Columns,
+  item: number,
+  seen: ReadonlySet<number>,
+  random: Random,
+): Choice {
+  const near: number[] = []
+  const far: number[] = []
+  for (const [other, score] of columns.memory.entries()) {
+    if (other === item || seen.has(other)) continue
+    if (score > 0) near.push(other)
+    else far.push(other)
+  }
+  const rows = [item]
+  const counts = [1]
+  for (const group of [near, far]) {
+    const drawn = random.choose(Math.min(sampledItems, group.length), Math.max(1, group.length))
+    for (const at of drawn) {
+      rows.push(group[at]!)
+      counts.push(group.length / drawn.length)
+    }
+  }
+  const features = new Float32Array(rows.length * partNames.length)
+  for (const [row, of] of rows.entries()) {
+    features.set(
+      [columns.model[of]!, columns.memory[of]!, columns.popularity[of]!, 0],
+      row * partNames.length,
+    )
+  }
+  return { features, counts: Float32Array.from(counts) }
+}
+
+type Meters = ReadonlyMap<JudgedMethod, QualityMeter>
+
+const createMeters = (limit: number): Meters =>
+  new Map(judgedMethods.map((method) => [method, createQualityMeter(limit)]))
+
+function judge({ columns, item, seen }: Test, weights: BlendWeights, meters: Meters): void {
+  const isExcluded = (other: number): boolean => seen.has(other)
+  for (const [method, meter] of meters) {
+    const scores = method === 'served' ? blended(columns, weights) : columns[method]
+    meter.add(rankOf(scores, item, isExcluded), firstTenOf(scores, isExcluded))
+  }
+}
+
+const qualitiesOf = (meters: Meters, itemCount: number): JudgedQuality =>
+  Object.fromEntries(
+    Array.from(meters, ([method, meter]) => [method, meter.quality(itemCount)]),
+  ) as JudgedQuality
+
+const blended = (columns: Columns, weights: BlendWeights): Float32Array =>
+  columns.popularity.map(
+    (popularity, item) =>
+      weights.model * columns.model[item]! +
+      weights.memory * columns.memory[item]! +
+      weights.popularity * popularity,
+  )

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+
+import { createRandom } from '../core/random.ts'
+import { clickRateFeature, defaultBlend, fitWeights } from './blend.ts'
+import type { BlendWeights, Choice } from './blend.ts'
+
+/** Choices that somebody makes by weights of their own. */
+function choicesBy(weights: BlendWeights, count: number): Choice[] {
+  const random = createRandom('choices')
+  const of = [weights.model, weights.memory, weights.popularity, weights.clickRate]
+  return Array.from({ length: count }, () => {
+    const rows = Array.from({ length: 10 }, () => of.map(() => random.normal()))
+    const scores = rows.map((row) => Math.exp(row.reduce((sum, x, i) => sum + of[i]! * x, 0)))
+    let left = random.uniform() * scores.reduce((sum, score) => sum + score, 0)
+    const chosen = Math.max(
+      0,
+      scores.findIndex((score) => (left -= score) < 0),
+    )
+    const ordered = [rows[chosen]!, ...rows.filter((_, row) => row !== chosen)]
+    return { features: Float32Array.from(ordered.flat()), counts: new Float32Array(10).fill(1) }
+  })
+}
+
+describe('the weights of a blend', () => {
+  it('are those that choices were made by, where there are enough of them', () => {
+    const truth = { model: 1.2, memory: 0.4, popularity: -0.3, clickRate: 0.8 }
+    const fitted = fitWeights(choicesBy(truth, 4000), { start: defaultBlend.weights })
+    for (const [part, weight] of Object.entries(truth)) {
+      expect(Math.abs(fitted[part as keyof BlendWeights] - weight)).toBeLessThan(0.1)
+    }
+  })
+
+  it('stay at the start where there are no choices', () => {
+    expect(fitWeights([], { start: defaultBlend.weights })).toEqual(defaultBlend.weights)
+  })
+
+  it('give nothing to a part that says nothing, and never less than nothing to a model', () => {
+    const truth = { model: -1, memory: 1, popularity: 0, clickRate: 0 }
+    const fitted = fitWeights(choicesBy(truth, 2000), { start: defaultBlend.weights })
+    expect(fitted.model).toBe(0)
+    expect(Math.abs(fitted.popularity)).toBeLessThan(0.1)
+  })
+
+  it('count a row as often as it stands for items', () => {
+    const [choice] = choicesBy(defaultBlend.weights, 1)
+    const { features } = choice!
+    const doubled = Float32Array.of(...features, ...features.subarray(4))
+    const weighted = { features, counts: Float32Array.from({ length: 10 }, (_, i) => (i ? 2 : 1)) }
+    const repeated = { features: doubled, counts: new Float32Array(19).fill(1) }
+    const options = { start: defaultBlend.weights, precision: 1 }
+    const [a, b] = [fitWeights([weighted], options), fitWeights([repeated], options)]
+    for (const part of ['model', 'memory', 'popularity', 'clickRate'] as const) {
+      expect(a[part]).toBeCloseTo(b[part], 6)
+    }
+  })
+})
+
+describe('the click rate of an item', () => {
+  it('is the mean rate where it was never shown, and its own after many impressions', () => {
+    expect(clickRateFeature(0, 0, 0.2)).toBeCloseTo(Math.log(0.2))
+    expect(clickRateFeature(5000, 10_000, 0.2)).toBeCloseTo(Math.log(0.5), 2)
+  })
+})

@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { createQualityMeter, firstTenOf, qualityOf, rankOf } from './judge.ts'
+
+const scoresOf = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 60 })
+
+describe('the rank of an item', () => {
+  it('is its place in a sorted list in which equals stand before it', () => {
+    fc.assert(
+      fc.property(scoresOf, fc.nat(), fc.nat(), (values, a, b) => {
+        const scores = Float32Array.from(values)
+        const [item, excluded] = [a % values.length, b % values.length]
+        const isExcluded = (other: number) => other === excluded && other !== item
+        const better = values.filter(
+          (score, other) => other !== item && !isExcluded(other) && score >= values[item]!,
+        )
+        expect(rankOf(scores, item, isExcluded)).toBe(better.length + 1)
+      }),
+    )
+  })
+
+  it('is the last where scores are constant or no numbers', () => {
+    for (const value of [1, Number.NaN]) {
+      expect(rankOf(new Float32Array(50).fill(value), 7, () => false)).toBe(50)
+    }
+  })
+})
+
+it('the first ten are the ten best, without what is excluded', () => {
+  fc.assert(
+    fc.property(scoresOf, fc.nat(), (values, a) => {
+      const excluded = a % values.length
+      const sorted = [...values.keys()]
+        .filter((item) => item !== excluded)
+        .toSorted((x, y) => values[y]! - values[x]! || x - y)
+      const found = firstTenOf(Float32Array.from(values), (item) => item === excluded)
+      expect([...found]).toEqual(sorted.slice(0, 10))
+    }),
+  )
+})
+
+describe('the quality of ranks', () => {
+  it('has the measures by their definitions', () => {
+    const quality = qualityOf([1, 3, 20, 11])
+    expect(quality).toEqual({
+      examples: 4,
+      hr10: 0.5,
+      ndcg10: (1 + 0.5) / 4,
+      mrr: (1 + 1 / 3 + 1 / 20 + 1 / 11) / 4,
+    })
+  })
+
+  it('is of the newest ones only, and covers what they were shown', () => {
+    const meter = createQualityMeter(2)
+    meter.add(100, Int32Array.of(1, 2))
+    meter.add(1, Int32Array.of(3))
+    meter.add(1, Int32Array.of(3, 4))
+    expect(meter.quality(10)).toMatchObject({ examples: 2, hr10: 1, coverage: 0.2 })
+  })
+})

@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { createTransitions } from './transition-counts.ts'
+import type { Backward, Transitions } from './transition-counts.ts'
+
+const backwards: readonly Backward[] = [0, 0.25, 0.5, 1]
+const histories = fc.array(fc.array(fc.nat(40), { maxLength: 30 }), { maxLength: 12 })
+
+/** The obvious version: every pair of every history, in a map. */
+function recount(all: readonly (readonly number[])[], backward: Backward): Map<string, number> {
+  const weights = [48, 28, 20, 16, 16]
+  const counts = new Map<string, number>()
+  const add = (from: number, to: number, by: number) => {
+    if (by > 0) counts.set(`${from} ${to}`, (counts.get(`${from} ${to}`) ?? 0) + by)
+  }
+  for (const items of all) {
+    for (const [later, item] of items.entries()) {
+      for (let lag = 1; lag <= 5 && lag <= later; lag++) {
+        const before = items[later - lag]!
+        add(before, item, weights[lag - 1]!)
+        if (before !== item) add(item, before, backward * weights[lag - 1]!)
+      }
+    }
+  }
+  return counts
+}
+
+function contentsOf(transitions: Transitions): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (let item = 0; item <= 40; item++) {
+    let neighbors = 0
+    transitions.each(item, (neighbor, count) => {
+      neighbors += 1
+      counts.set(`${item} ${neighbor}`, count)
+    })
+    expect(transitions.size(item)).toBe(neighbors)
+  }
+  expect(transitions.pairs).toBe(counts.size)
+  return counts
+}
+
+const sortedEntries = (counts: Map<string, number>) =>
+  [...counts].toSorted(([a], [b]) => a.localeCompare(b))
+
+describe('transition counts', () => {
+  it('equal a recount of the histories that are left, whatever was added and removed', () => {
+    fc.assert(
+      fc.property(histories, fc.nat(3), fc.infiniteStream(fc.boolean()), (all, which, coins) => {
+        const backward = backwards[which]!
+        const transitions = createTransitions(backward)
+        const left: number[][] = []
+        for (const items of all) {
+          transitions.count(Int32Array.from(items), 0, items.length, 1)
+          left.push(items)
+          if (coins.next().value && left.length > 1) {
+            const gone = Int32Array.from(left.shift()!)
+            transitions.count(gone, 0, gone.length, -1)
+          }
+        }
+        const expected = recount(left, backward)
+        expect(sortedEntries(contentsOf(transitions))).toEqual(sortedEntries(expected))
+        for (let item = 0; item <= 40; item++) {
+          let [row, column] = [0, 0]
+          for (const [pair, count] of expected) {
+            const [from, to] = pair.split(' ').map(Number)
+            if (from === item) row += count
+            if (to === item) column += count
+          }
+          expect(transitions.rowTotal(item)).toBe(row)
+          expect(transitions.columnTotal(item)).toBe(column)
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('counted one interaction at a time equal those of the whole history', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(40), { maxLength: 60 }), (items) => {
+        const [whole, stepwise] = [createTransitions(0.25), createTransitions(0.25)]
+        const list = Int32Array.from(items)
+        whole.count(list, 0, list.length, 1)
+        for (let end = 1; end <= list.length; end++) stepwise.count(list, end - 1, end, 1)
+        expect(sortedEntries(contentsOf(stepwise))).toEqual(sortedEntries(contentsOf(whole)))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('refuse to remove what was never counted', () => {
+    const transitions = createTransitions(0)
+    expect(() => transitions.count(Int32Array.of(1, 2), 0, 2, -1)).toThrow(
+      expect.objectContaining({ code: 'stale-state' }),
+    )
+  })
+})
