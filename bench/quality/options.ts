@@ -16,7 +16,8 @@ export const usage = `usage: npm run bench -- quality [ROW ...] [options]
   --limit N                   at most N users, sessions, lists, rounds or slates; such a run is not recorded
   --settle SECONDS            from the first answer to the first measurement (default: 60)
   --flag NAME                 histories (mind), new-items (ml-1m), off-only (diginetica),
-                              preset-only or defaults-only (cold-start), no-large (costs); may be repeated
+                              preset-only or defaults-only (cold-start), no-large or no-import (costs);
+                              may be repeated
   --data FOLDER               defaults to REN_DATA, else ../shared/data
   --json                      print JSON
   --write                     rewrite bench/quality.md from bench/quality/runs.json`
