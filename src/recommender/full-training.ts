@@ -12,6 +12,7 @@ import { holdOutLatest } from './held-out.ts'
 import type { HeldOut } from './held-out.ts'
 import { modelRanks, rankingOf } from './ranking.ts'
 import type { Ranking } from './ranking.ts'
+import { startItemsFromMemory } from './start-items.ts'
 
 export interface FullTrainingOptions {
   readonly engine: Engine
@@ -76,6 +77,7 @@ export function* trainOnLog(
   const { engine, architecture, itemNames, sequences, random, clock, recipe, resume } = options
   const heldOut = holdOutLatest(sequences, options)
   const model = createSequenceModel(engine, architecture, itemNames.length, random.fork('model'))
+  if (!resume) startItemsFromMemory(model, heldOut.training, random.fork('factors'))
   let validation: Ranking | null = null
   const validate = (): number => {
     validation = rankingOf(modelRanks(model, heldOut))
