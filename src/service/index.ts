@@ -1,5 +1,6 @@
 // Front door of the service: the library face, and the server around it.
 
+export type { DataFigures } from './data-figures.ts'
 export type * from './demonstration.ts'
 export type { ExcludeSeen, ExcludeSeenStatus } from './exclude-seen.ts'
 export type { Filter } from './filter.ts'

@@ -2,6 +2,7 @@
 
 import { RenError } from '../core/errors.ts'
 import { armKinds } from './arm-kinds.ts'
+import { createDataFigures } from './data-figures.ts'
 import { createItemMap } from './item-map.ts'
 import { createItemsFace } from './items.ts'
 import { createRecommend } from './recommend.ts'
@@ -21,6 +22,7 @@ export function createServiceFace(opened: OpenParts, end: () => Promise<void>): 
   const parts: ServiceParts = { ...opened, requireOpen }
   const items = createItemsFace(parts)
   const users = createUsersFace(parts)
+  const data = createDataFigures(opened, { users: () => users.count, items: () => items.count })
   const kindOf = armKinds(opened.groups)
   const { recommend, recommendJson } = createRecommend(parts)
 
@@ -87,6 +89,10 @@ export function createServiceFace(opened: OpenParts, end: () => Promise<void>): 
     excludeSeen() {
       requireOpen()
       return opened.seenExclusion.status
+    },
+    data() {
+      requireOpen()
+      return data()
     },
     store,
     close: () => (closing ??= finish()),

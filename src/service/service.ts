@@ -8,8 +8,9 @@ import type {
   ServedItem,
   StoredEvent,
 } from '../storage/index.ts'
-import type { Filter } from './filter.ts'
+import type { DataFigures } from './data-figures.ts'
 import type { ExcludeSeen, ExcludeSeenStatus } from './exclude-seen.ts'
+import type { Filter } from './filter.ts'
 import type { ItemMap, ItemMapRequest } from './item-map.ts'
 import type { ArmComparison, ServiceMetrics } from './metrics.ts'
 import type { LiveEvent } from './live-events.ts'
@@ -41,6 +42,8 @@ export interface Service {
   health(): Health
   /** What requests without `excludeSeen` leave out, and why. */
   excludeSeen(): ExcludeSeenStatus
+  /** How much data there is, and from when. */
+  data(): DataFigures
   readonly store: EventStore
   /** Finishes what was begun, saves the state and closes the store it opened. */
   close(): Promise<void>

@@ -97,6 +97,12 @@ export const operations = {
   metrics: operation('GET /v1/metrics', 'admin', 'figures', 'Rolling figures by arm and by policy'),
   arms: operation('GET /v1/arms', 'admin', 'figures', 'The arms beside each other'),
   status: operation('GET /v1/status', 'admin', 'figures', 'Health, size and latencies'),
+  data: operation(
+    'GET /v1/data',
+    'admin',
+    'figures',
+    'Count users, items and interactions, and show interactions per day',
+  ),
   stream: operation('GET /v1/stream', 'admin', 'figures', 'What happens, as server-sent events'),
   demonstration: operation(
     'GET /v1/demonstration',

@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
-import { armComparison, serviceMetrics, status } from '../schemas/figures.ts'
+import { armComparison, dataFigures, serviceMetrics, status } from '../schemas/figures.ts'
 
 export function figureRoutes(app: App, { service, stream, figures, demonstration }: Parts): void {
   app.route({
@@ -37,6 +37,12 @@ export function figureRoutes(app: App, { service, stream, figures, demonstration
         demonstration: demonstration !== undefined,
       }
     },
+  })
+
+  app.route({
+    ...at('data'),
+    schema: { response: { 200: dataFigures, ...failures } },
+    handler: async () => service.data(),
   })
 
   app.route({

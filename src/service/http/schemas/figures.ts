@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 
+import type { DataFigures } from '../../data-figures.ts'
 import type { ExcludeSeenStatus } from '../../exclude-seen.ts'
 import type { ArmComparison, ServiceMetrics } from '../../metrics.ts'
 import {
@@ -77,6 +78,22 @@ export const armComparison = answers<ArmComparison>()(
       ),
     },
     'ArmComparison',
+  ),
+)
+
+export const dataFigures = answers<DataFigures>()(
+  closed(
+    {
+      users: wholeNumber(0),
+      items: wholeNumber(0),
+      interactions: wholeNumber(0),
+      repeatRate: numberOrNull,
+      first: numberOrNull,
+      last: numberOrNull,
+      eventsPerDay: list(closed({ day: Type.String(), count: wholeNumber(1) })),
+      itemsWithoutInteractions: wholeNumber(0),
+    },
+    'Data',
   ),
 )
 
