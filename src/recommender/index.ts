@@ -29,6 +29,10 @@ export type {
   RecommenderOptions,
   RecommenderSettings,
 } from './recommender.ts'
+export { judgedMethods } from './prequential.ts'
+export type { JudgedMethod, JudgedQuality, ServedParts } from './prequential.ts'
+export { fitBlend } from './fit-blend.ts'
+export type { FittedBlend } from './fit-blend.ts'
 export type { Pin, RecommendRequest } from './requests.ts'
 export { largestReward } from './requirements.ts'
 export type { SimilarItem } from './similar-items.ts'

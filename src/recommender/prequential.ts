@@ -8,15 +8,17 @@ import type { ItemIndex } from '../core/types.ts'
 import type { SequenceModel } from '../models/index.ts'
 import {
   createQualityMeter,
+  defaultBlend,
   firstTenOf,
   fitWeights,
   memoryFeature,
   partNames,
   rankOf,
 } from '../relevance/index.ts'
-import type { BlendWeights, Choice, Quality } from '../relevance/index.ts'
+import type { BlendWeights, Choice, Quality, QualityMeter } from '../relevance/index.ts'
 import type { Taken } from './events.ts'
 import type { Relevance } from './relevance.ts'
+import { seenItems } from './seen-items.ts'
 import type { State } from './state.ts'
 import { findSlate, isMet } from './user-state.ts'
 import type { UserState } from './user-state.ts'
@@ -30,14 +32,18 @@ export interface PrequentialSettings {
   readonly clock: () => number
   /** The share of the time that judging may take; 0.03 by default. */
   readonly share?: number
-  /** Whether recommendations leave out what the user has interacted with before. */
-  readonly excludesSeen?: () => boolean
 }
+
+/** What is served: the fitted blend, or the better one of its parts while the blend ranks worse. */
+export type ServedParts = 'blend' | 'memory' | 'popularity'
 
 export interface Prequential {
   /** To be called before an interaction is applied. */
   judge(event: Taken): void
   quality(): JudgedQuality
+  readonly serves: ServedParts
+  /** To be called when other weights serve: the blend is judged from here on. */
+  restart(): void
 }
 
 /** How many judged interactions count. */
@@ -47,14 +53,32 @@ const maxChoices = 300
 const choicesPerFit = 50
 /** Items that a choice outside a slate is compared with: some of the memory's, some of all. */
 const sampledItems = 50
+/** Judged interactions before what is served may be replaced by popularity or the memory. */
+const judgedBeforeFallback = 100
+/** What is served is below popularity where it has less than this share of its NDCG@10. */
+const clearlyWorse = 0.9
+/** Above this share of repeats, items of the history are ranked too. */
+const repeatsExpected = 0.05
+
+const fallbackWeights: Readonly<Record<Exclude<ServedParts, 'blend'>, BlendWeights>> = {
+  memory: { ...defaultBlend.weights, model: 0 },
+  popularity: { model: 0, memory: 0, popularity: 1, clickRate: 0 },
+}
 
 export function createPrequential(
   { model, state, relevance, userEmbedding, random }: PrequentialParts,
-  { clock, share = 0.03, excludesSeen = () => false }: PrequentialSettings,
+  { clock, share = 0.03 }: PrequentialSettings,
 ): Prequential {
-  const meters = Object.fromEntries(
-    judgedMethods.map((method) => [method, createQualityMeter(recent)]),
-  ) as Record<JudgedMethod, ReturnType<typeof createQualityMeter>>
+  const newMeter = () => createQualityMeter(recent)
+  const meters = {
+    served: newMeter(),
+    model: newMeter(),
+    memory: newMeter(),
+    popularity: newMeter(),
+  }
+  /** The fitted blend, also while something else is served. */
+  let blendMeter = newMeter()
+  let serves: ServedParts = 'blend'
   const choices: Choice[] = []
   let judged = 0
   let restsUntil = -Infinity
@@ -66,19 +90,43 @@ export function createPrequential(
       const scores = features.scores(method)
       meters[method].add(rankOf(scores, item, isExcluded), firstTenOf(scores, isExcluded))
     }
+    const blend = features.blended(relevance.blend.weights)
+    blendMeter.add(rankOf(blend, item, isExcluded), new Int32Array())
+  }
+
+  /** Whether the log shows that users hardly ever choose an item again. */
+  function excludesSeen(): boolean {
+    const { repeats, possibleRepeats } = state.repeats
+    return repeats < repeatsExpected * possibleRepeats
+  }
+
+  function serve(next: ServedParts): void {
+    if (next === serves) return
+    serves = next
+    relevance.fallBack(next === 'blend' ? null : fallbackWeights[next])
+  }
+
+  function reconsider(): void {
+    const of = (meter: QualityMeter): number => meter.quality(0).ndcg10
+    if (blendMeter.quality(0).examples < judgedBeforeFallback) return
+    const [blend, memory, popularity] = [blendMeter, meters.memory, meters.popularity].map(of)
+    const isWorse = blend! < clearlyWorse * Math.max(memory!, popularity!)
+    if (!isWorse) serve('blend')
+    else if (serves === 'blend') serve(memory! >= popularity! ? 'memory' : 'popularity')
   }
 
   function fit(): void {
     const { blend } = relevance
     const weights = fitWeights(choices, { start: blend.weights, steps: 3 })
     relevance.set({ ...blend, weights })
+    reconsider()
   }
 
   function judgeNow(event: Taken): void {
     const item = state.catalogue.find(event.item)
     const user = state.users.get(event.user)
     if (item === undefined || item >= model.itemCount) return
-    const seen = new Set<ItemIndex>(excludesSeen() && user ? user.history.column('items') : [])
+    const seen = user ? seenItems(user, excludesSeen()) : new Set<ItemIndex>()
     if (seen.has(item)) return
     const features = featuresOf(model, relevance, user, userEmbedding(event.user))
     rank(features, item, seen)
@@ -104,6 +152,12 @@ export function createPrequential(
       Object.fromEntries(
         judgedMethods.map((method) => [method, meters[method].quality(model.itemCount)]),
       ) as JudgedQuality,
+    get serves() {
+      return serves
+    },
+    restart() {
+      blendMeter = newMeter()
+    },
   }
 }
 
@@ -121,6 +175,7 @@ interface Features {
   /** Items that the memory knows something about. */
   readonly remembered: Int32Array
   scores(method: JudgedMethod): Float32Array
+  blended(weights: BlendWeights): Float32Array
   /** The features of an item and of others that it was chosen among. */
   choice(item: ItemIndex, others: ArrayLike<ItemIndex>, counts?: ArrayLike<number>): Choice
 }
@@ -154,6 +209,7 @@ function featuresOf(
   }
   return {
     remembered,
+    blended,
     scores: (method) => (method === 'served' ? blended(relevance.served) : columns[method]),
     choice(item, others, counts) {
       const features = new Float32Array((1 + others.length) * partNames.length)

@@ -8,7 +8,7 @@ import type { FineTuneCall, FineTuneSettings, LearningReport } from './learning.
 import type { FeedbackKind } from './lessons.ts'
 import type { PlacedItem } from './pins.ts'
 import type { Blend } from '../relevance/index.ts'
-import type { JudgedQuality, PrequentialSettings } from './prequential.ts'
+import type { JudgedQuality, PrequentialSettings, ServedParts } from './prequential.ts'
 import type { RecommendRequest } from './requests.ts'
 import type { SimilarItem } from './similar-items.ts'
 import type { StateContents } from './state.ts'
@@ -110,6 +110,8 @@ export interface RecommenderBlend {
   set(blend: Blend): void
   /** Of recent interactions, each ranked before it was applied; null where nothing judges. */
   quality(): JudgedQuality | null
+  /** The blend, or the better of memory and popularity while the blend ranks clearly worse. */
+  readonly serves: ServedParts
 }
 
 export interface SaveStateOptions {

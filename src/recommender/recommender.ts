@@ -200,8 +200,14 @@ function openRecommender(
       get current() {
         return relevance.blend
       },
-      set: relevance.set,
+      set(blend) {
+        relevance.set(blend)
+        prequential?.restart()
+      },
       quality: () => prequential?.quality() ?? null,
+      get serves() {
+        return prequential?.serves ?? 'blend'
+      },
     },
     fineTune: learning.fineTune,
     hasNews: learning.hasNews,

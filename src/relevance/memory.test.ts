@@ -32,11 +32,11 @@ function plainScores(transitions: Transitions, history: readonly number[]): Map<
 }
 
 describe('the transition memory', () => {
-  const items = fc.array(fc.nat(15), { maxLength: 25 })
+  const lists = fc.array(fc.nat(15), { maxLength: 25 })
 
   it('scores as the plain formula does, with the strongest neighbors only', () => {
     fc.assert(
-      fc.property(fc.array(items, { maxLength: 8 }), items, (histories, history) => {
+      fc.property(fc.array(lists, { maxLength: 8 }), lists, (histories, history) => {
         const transitions = counted(histories)
         const memory = createMemory(transitions, rule)
         const expected = plainScores(transitions, history)

@@ -19,6 +19,7 @@ import { createLiveMetrics } from './live-metrics.ts'
 import { createLiveState, measure, versionName } from './live-state.ts'
 import { safeNotices } from './notices.ts'
 import { createPendingSlates } from './pending-slates.ts'
+import { createServiceQuality } from './quality.ts'
 import { readAttributes } from './read-catalogue.ts'
 import { restoreGroups } from './restore.ts'
 import type { RestoredGroup } from './restore.ts'
@@ -98,7 +99,9 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
     await twin?.forget(gone)
   })
   await replay(follower)
-  twin = await openTwin(opened, restored, follower, known)
+  const { clock } = settings
+  const quality = createServiceQuality(known.groups, { clock, position: () => follower.position })
+  twin = await openTwin(opened, restored, follower, { ...known, quality })
   follower.start()
   const review = reviewTail({
     ...opened,
@@ -107,7 +110,8 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
     skipDamaged: settings.skipDamaged,
     measure: (event, metrics) => measure(event, { ...known, metrics }),
   })
-  return { ...opened, ...known, follower, journal, pendingSlates, twin, review, restoredPosition }
+  const parts = { ...opened, ...known, follower, journal, pendingSlates, twin, review, quality }
+  return { ...parts, restoredPosition }
 }
 
 /** What is known of the log: all of it changes as the log is followed. */
@@ -150,7 +154,7 @@ function openTwin(
   { settings, store, notice, listeners }: Opened,
   groups: readonly RestoredGroup[],
   { position }: Follower,
-  { metrics }: Pick<OpenParts, 'metrics'>,
+  { metrics, quality }: Pick<OpenParts, 'metrics' | 'quality'>,
 ): Promise<Twin> {
   const start = settings.learning.enabled ? startTwin : startStandingModel
   return start({
@@ -160,7 +164,10 @@ function openTwin(
     position,
     onTraining: (training) => listeners.tell({ kind: 'training', ...training }),
     onOutcome: (outcome) => listeners.tell({ kind: 'learning', group: outcome.group, outcome }),
-    onVersion: (version) => listeners.tell({ kind: 'model', version }),
+    onVersion(version) {
+      quality.versionChanged(version.group)
+      listeners.tell({ kind: 'model', version })
+    },
     notice,
     earnings: (group, version) => metrics.earnings(versionName(group, version)),
   })

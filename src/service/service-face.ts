@@ -37,6 +37,7 @@ export function createServiceFace(opened: OpenParts, end: () => Promise<void>): 
   async function finish(): Promise<void> {
     await journal.settled()
     await follower.close()
+    opened.quality.close()
     await review.close()
     try {
       if (follower.position > opened.restoredPosition) await twin.saveState()
@@ -54,7 +55,7 @@ export function createServiceFace(opened: OpenParts, end: () => Promise<void>): 
     return {
       live: closing === null,
       ready: told.length === 0,
-      problems: [...told, ...review.problems, ...twin.problems],
+      problems: [...told, ...review.problems, ...twin.problems, ...opened.quality.problems],
       position: follower.position,
       items: items.count,
       users: users.count,
@@ -79,6 +80,10 @@ export function createServiceFace(opened: OpenParts, end: () => Promise<void>): 
       requireOpen()
       const { arms, ...comparison } = opened.totals.compare()
       return { ...comparison, arms: arms.map((arm) => ({ ...arm, ...kindOf(arm.arm) })) }
+    },
+    quality() {
+      requireOpen()
+      return opened.quality.report()
     },
     itemMap: createItemMap(parts),
     get position() {

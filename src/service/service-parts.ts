@@ -14,6 +14,7 @@ import type { Journal } from './journal.ts'
 import type { Listeners } from './listeners.ts'
 import type { LiveMetrics } from './live-metrics.ts'
 import type { PendingSlates } from './pending-slates.ts'
+import type { ServiceQuality } from './quality.ts'
 import type { TailReview } from './review-tail.ts'
 import type { SeenExclusion } from './seen-exclusion.ts'
 import type { Notice } from './settings.ts'
@@ -42,6 +43,7 @@ export interface OpenParts {
   readonly pendingSlates: PendingSlates
   readonly twin: Twin
   readonly review: TailReview
+  readonly quality: ServiceQuality
   readonly seenExclusion: SeenExclusion
   readonly totals: ArmTotals
   readonly userNames: UserNames

@@ -1,5 +1,6 @@
 // The library face of the service: everything that HTTP offers, without HTTP.
 
+import type { GroupQuality } from './quality.ts'
 import type {
   Attributes,
   EventStore,
@@ -31,6 +32,8 @@ export interface Service {
   readonly model: ModelFace
   /** Rolling figures, by arm and by policy; the series of the last seconds alone, where set. */
   metrics(options?: { readonly seriesSeconds?: number }): ServiceMetrics
+  /** How well each group ranks what users choose, now and over time. */
+  quality(): readonly GroupQuality[]
   /** The arms beside each other, with intervals. */
   compareArms(): ArmComparison
   /** The catalogue in two dimensions, as one model sees it. */

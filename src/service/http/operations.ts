@@ -103,6 +103,12 @@ export const operations = {
     'figures',
     'Count users, items and interactions, and show interactions per day',
   ),
+  quality: operation(
+    'GET /v1/quality',
+    'admin',
+    'figures',
+    'How well recommendations rank what users choose, beside popularity and memory alone',
+  ),
   stream: operation('GET /v1/stream', 'admin', 'figures', 'What happens, as server-sent events'),
   demonstration: operation(
     'GET /v1/demonstration',

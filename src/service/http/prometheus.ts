@@ -52,6 +52,7 @@ export function createPrometheus(
   registry.registerMetric(recommendationCounter(tally))
   registry.registerMetric(eventCounter(tally))
   registry.registerMetric(versionGauge(service))
+  registry.registerMetric(qualityGauge(service))
   gauge('ren_position', 'Position of the last event that is served from', () => service.position)
   gauge('ren_items', 'Items of the catalogue', () => service.items.count)
   gauge('ren_users', 'Users that something is known of', () => service.users.count)
@@ -138,6 +139,24 @@ const versionGauge = (service: Service) =>
     registers,
     collect() {
       for (const { group, version } of service.model.current()) this.set({ group }, version)
+    },
+  })
+
+const qualityGauge = (service: Service) =>
+  new Gauge({
+    name: 'ren_quality',
+    help: 'How well recent choices were ranked before anything learned from them',
+    labelNames: ['group', 'method', 'measure'],
+    registers,
+    collect() {
+      this.reset()
+      for (const { group, live } of service.quality()) {
+        for (const [method, quality] of Object.entries<object>({ ...live })) {
+          for (const [measure, value] of Object.entries(quality)) {
+            this.set({ group, method, measure }, value)
+          }
+        }
+      }
     },
   })
 

@@ -7,6 +7,9 @@ import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
 import { armComparison, dataFigures, serviceMetrics, status } from '../schemas/figures.ts'
+import type { GroupQuality } from '../../quality.ts'
+import { armComparison, serviceMetrics, status } from '../schemas/figures.ts'
+import { qualityReport } from '../schemas/quality.ts'
 
 export function figureRoutes(app: App, { service, stream, figures, demonstration }: Parts): void {
   app.route({
@@ -46,6 +49,12 @@ export function figureRoutes(app: App, { service, stream, figures, demonstration
   })
 
   app.route({
+    ...at('quality'),
+    schema: { response: { 200: qualityReport, ...failures } },
+    handler: async () => ({ groups: service.quality().map(plain) }),
+  })
+
+  app.route({
     ...at('stream'),
     schema: {
       response: {
@@ -64,6 +73,9 @@ export function figureRoutes(app: App, { service, stream, figures, demonstration
     },
   })
 }
+
+/** Serializers want arrays that may be written to. */
+const plain = ({ history, ...group }: GroupQuality) => ({ ...group, history: [...history] })
 
 function percentiles({ route, latencies }: Parts['figures'][number]) {
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => latencies.quantile(share))

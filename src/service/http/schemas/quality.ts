@@ -1,0 +1,46 @@
+// How well recommendations rank what users choose.
+
+import { Type } from 'typebox'
+
+import type { GroupQuality } from '../../quality.ts'
+import {
+  answers,
+  closed,
+  finite,
+  list,
+  oneOf,
+  orNull,
+  position,
+  time,
+  wholeNumber,
+} from './words.ts'
+
+const quality = closed(
+  { examples: wholeNumber(0), hr10: finite, ndcg10: finite, mrr: finite, coverage: finite },
+  'Quality',
+)
+export const judged = { served: quality, model: quality, memory: quality, popularity: quality }
+
+const blend = closed(
+  {
+    weights: closed({ model: finite, memory: finite, popularity: finite, clickRate: finite }),
+    /** How much a transition counts for the way back. */
+    backward: Type.Union([0, 0.25, 0.5, 1].map((value) => Type.Literal(value))),
+  },
+  'Blend',
+)
+
+export const groupQuality = answers<GroupQuality>()(
+  closed(
+    {
+      group: Type.String(),
+      serves: oneOf('blend', 'memory', 'popularity'),
+      blend: orNull(blend),
+      live: orNull(closed(judged, 'JudgedQuality')),
+      history: list(closed({ time, position, version: wholeNumber(0), ...judged })),
+    },
+    'GroupQuality',
+  ),
+)
+
+export const qualityReport = closed({ groups: list(groupQuality) }, 'QualityReport')
