@@ -19,7 +19,14 @@ const presetSettings = Object.entries(preset).flatMap(([key, value]) => [
 ])
 /** No training but the forced one, which takes all it is given. */
 const forcedOnly = ['--learn-events', never, '--learn-seconds', never, '--hold-out', '0']
-const presetArguments = ['--method', 'ren-g', ...presetSettings, ...forcedOnly]
+const presetArguments = [
+  '--method',
+  'ren-g',
+  '--relevance',
+  'model',
+  ...presetSettings,
+  ...forcedOnly,
+]
 
 type Precisions = readonly number[]
 

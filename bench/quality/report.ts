@@ -30,16 +30,20 @@ The data is not in this repository; \`--data\` or \`REN_DATA\` names the folder.
 const none = '\nThere is no run on the test split yet.\n'
 
 export function writeReport(): void {
-  const runs = readRuns()
+  const path = join(checkout, 'bench/quality.md')
+  writeFileSync(path, reportOf(readRuns()))
+  execute('oxfmt', [path, join(import.meta.dirname, 'runs.json')])
+}
+
+/** The newest run of each row and stage, then all runs. */
+export function reportOf(runs: readonly Run[]): string {
   const sections = Object.keys(rows).flatMap((row) => {
     const ofRow = runs.filter((run) => run.row === row)
     const stages = [...new Set(ofRow.map(({ stage }) => stage))]
     return stages.map((stage) => sectionOf(ofRow.findLast((run) => run.stage === stage)!))
   })
   const body = runs.length === 0 ? none : `${sections.join('\n')}\n${listOf(runs)}`
-  const path = join(checkout, 'bench/quality.md')
-  writeFileSync(path, `${introduction}${body}`)
-  execute('oxfmt', [path, join(import.meta.dirname, 'runs.json')])
+  return `${introduction}${body}`
 }
 
 function sectionOf(run: Run): string {
@@ -63,7 +67,7 @@ function cellsOf(figure: QualityFigure): string[] {
   const met = isMet(figure)
   const verdict = met === null ? '' : met ? 'met' : '**missed**'
   return [
-    note ? `${name} (${note})` : name,
+    (note ? `${name} (${note})` : name).replaceAll('|', '\\|'),
     `${formatNumber(value)}${measured}`,
     bar === undefined ? '' : `${bar.at} ${formatNumber(bar.limit)}`,
     verdict,
