@@ -8,7 +8,6 @@ import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
 import { armComparison, dataFigures, serviceMetrics, status } from '../schemas/figures.ts'
 import type { GroupQuality } from '../../quality.ts'
-import { armComparison, serviceMetrics, status } from '../schemas/figures.ts'
 import { qualityReport } from '../schemas/quality.ts'
 
 export function figureRoutes(app: App, { service, stream, figures, demonstration }: Parts): void {
