@@ -102,7 +102,7 @@ describe('a training plan without a model', () => {
     expect(planTraining({}, 1_000_000).recipe).toMatchObject({
       loss: 'sampled',
       optimiser: 'lazy-adam',
-      negatives: 2048,
+      negatives: 1024,
       logQ: 1,
     })
   })

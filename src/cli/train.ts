@@ -11,7 +11,7 @@ import type { InteractionLog, TestSequence } from '../core/log.ts'
 import { createRandom } from '../core/random.ts'
 import { evaluateNextItem } from '../evaluation/index.ts'
 import { createCatalogueScorer, createSequenceModel, modelNames } from '../models/index.ts'
-import type { ModelName, SequenceModel } from '../models/index.ts'
+import type { LogSize, ModelName, SequenceModel } from '../models/index.ts'
 import { catalogueOf, countTargets, numberLog, requireChoice } from './catalogue.ts'
 import { addThreadsOption, withEngine } from './engine-option.ts'
 import { withFiniteScores } from './finite-scores.ts'
@@ -107,7 +107,7 @@ async function runTrain(options: TrainOptions): Promise<void> {
   await requireWritable(options.out)
   const { log, skipped } = await readEvents(options)
   const part = prepare(log, options)
-  const plan = chosen ?? planTraining(options, part.itemNames.length)
+  const plan = chosen ?? planTraining(options, part.itemNames.length, sizeOf(part))
   const { architecture, recipe } = plan
   const outcome = await withEngine(options.threads, async (engine) => {
     const { itemNames, rules } = part
@@ -141,6 +141,11 @@ async function runTrain(options: TrainOptions): Promise<void> {
   if (options.json) console.log(JSON.stringify(report))
   else printTraining(report)
 }
+
+const sizeOf = ({ train: { users } }: TrainingPart): LogSize => ({
+  sequences: new Set(users).size,
+  events: users.length,
+})
 
 /** Cuts off what is held out, and then what validates; the catalogue is what was not held out. */
 function prepare(log: InteractionLog, options: TrainOptions): TrainingPart {

@@ -1,7 +1,7 @@
 // What `ren train` trains: the model that its options name, or the default recipe's.
 
 import { defaultRecipe } from '../models/index.ts'
-import type { Architecture, ModelName } from '../models/index.ts'
+import type { Architecture, LogSize, ModelName } from '../models/index.ts'
 import { architectureFrom } from './architecture-options.ts'
 import type { OptionValue } from './option-values.ts'
 import { baseFrom, completeRecipe } from './recipe.ts'
@@ -21,7 +21,7 @@ export interface TrainingPlan {
 }
 
 /** Options change single values of a recipe and leave the others as they are. */
-export function planTraining(options: PlanOptions, itemCount: number): TrainingPlan {
+export function planTraining(options: PlanOptions, itemCount: number, log?: LogSize): TrainingPlan {
   const { model, option = {}, patience } = options
   if (model !== undefined) {
     return {
@@ -30,7 +30,7 @@ export function planTraining(options: PlanOptions, itemCount: number): TrainingP
       patience: patience ?? 5,
     }
   }
-  const recipe = defaultRecipe(itemCount)
+  const recipe = defaultRecipe(itemCount, log)
   const { model: name, ...usual } = recipe.architecture
   const defaultModel = name as ModelName
   return {

@@ -32,7 +32,7 @@ export { createSequenceModel } from './sequence-model.ts'
 export type { Architecture, SequenceModel } from './sequence-model.ts'
 export { tcn } from './tcn.ts'
 export { defaultRecipe } from './training/default-recipe.ts'
-export type { TrainingRecipe } from './training/default-recipe.ts'
+export type { LogSize, TrainingRecipe } from './training/default-recipe.ts'
 export { fineTune } from './training/fine-tune.ts'
 export type {
   Feedback,

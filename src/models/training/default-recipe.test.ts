@@ -50,6 +50,21 @@ describe('the default recipe', () => {
     expect(recipe.createLoss(new Float64Array(6).fill(1)).scoresAll).toBe(false)
   })
 
+  it('learns from about 4,096 events per step, from at most 128 sequences', () => {
+    const batchSize = (sequences: number, events: number) =>
+      defaultRecipe(100, { sequences, events }).batchSize
+    expect(batchSize(200_000, 1_000_000)).toBe(128)
+    expect(batchSize(6000, 768_000)).toBe(32)
+    expect(batchSize(6000, 60_000_000)).toBe(8)
+    expect(defaultRecipe(100).batchSize).toBe(32)
+  })
+
+  it('takes smaller steps in a small log', () => {
+    expect(defaultRecipe(100, { sequences: 2000, events: 10_000 }).batchSize).toBe(20)
+    expect(defaultRecipe(100, { sequences: 10, events: 50 }).batchSize).toBe(8)
+    expect(defaultRecipe(100, { sequences: 0, events: 0 }).batchSize).toBe(8)
+  })
+
   it('names an architecture with all of its options', () => {
     const { architecture } = defaultRecipe(1)
     expect(createArchitecture(architecture).description).toEqual(architecture)

@@ -44,24 +44,51 @@ interface SampledLoss {
 /** Above this many items, a full softmax and a dense optimizer cost more than they gain. */
 export const maxItemsForSoftmax = 20_000
 
+/** How much there is to learn from. */
+export interface LogSize {
+  readonly sequences: number
+  readonly events: number
+}
+
+/** Events that a step learns from, about. */
+const eventsPerBatch = 4096
+/** Sequences per step: short sessions and small logs teach more in many small steps. */
+const [minBatchSize, maxBatchSize] = [8, 128]
+/** A small log has smaller batches, so that an epoch has about this many steps. */
+const minSteps = 100
+
+function batchSizeFor({ sequences, events }: LogSize): number {
+  const byEvents = (eventsPerBatch * sequences) / Math.max(1, events)
+  const size = Math.round(Math.min(maxBatchSize, byEvents, sequences / minSteps))
+  return Math.max(minBatchSize, size)
+}
+
+/** Long histories of many users, such as MovieLens-1M. */
+const usualLog: LogSize = { sequences: 10_000, events: 1_280_000 }
+
 /**
- * The default recipe for a catalog of `itemCount` items.
+ * The default recipe for a catalog of `itemCount` items (docs/decisions/0008-served-relevance.md).
+ *
+ * @param log Decides the size of batches.
  *
  * @example
- * const recipe = defaultRecipe(itemNames.length)
+ * const recipe = defaultRecipe(itemNames.length, { sequences: 6040, events: 1_000_000 })
  * const model = createSequenceModel(engine, createArchitecture(recipe.architecture), itemNames.length, random)
  */
-export function defaultRecipe(itemCount: number): TrainingRecipe {
+export function defaultRecipe(itemCount: number, log: LogSize = usualLog): TrainingRecipe {
   const isLarge = itemCount > maxItemsForSoftmax
   const loss = isLarge ? sampledLoss : ({ name: 'softmax' } as const)
-  const optimizer = { name: isLarge ? 'lazy-adam' : 'adam', rate: 0.002 } as const
+  // Rows that only some steps touch need longer steps.
+  const optimizer = isLarge
+    ? ({ name: 'lazy-adam', rate: 0.006 } as const)
+    : ({ name: 'adam', rate: 0.004 } as const)
   return {
     architecture: { model: 'gru4rec', dimension: 64, window: 200, decoderScale: 1 },
     loss,
     optimizer,
-    batchSize: 32,
-    epochs: 20,
-    patience: 5,
+    batchSize: batchSizeFor(log),
+    epochs: 15,
+    patience: 3,
     clip: 5,
     createLoss: (support) => createLoss(loss, support),
     createOptimizer: ({ engine, workspace }) =>
@@ -69,7 +96,7 @@ export function defaultRecipe(itemCount: number): TrainingRecipe {
   }
 }
 
-const sampledLoss: SampledLoss = { name: 'sampled', negatives: 2048, alpha: 0.5, logQ: 1 }
+const sampledLoss: SampledLoss = { name: 'sampled', negatives: 1024, alpha: 0.5, logQ: 1 }
 
 function createLoss(loss: SoftmaxLoss | SampledLoss, support: Float64Array): Loss {
   if (loss.name === 'softmax') return softmax()
