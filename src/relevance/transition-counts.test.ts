@@ -19,7 +19,7 @@ function recount(all: readonly (readonly number[])[], backward: Backward): Map<s
       for (let lag = 1; lag <= 5 && lag <= later; lag++) {
         const before = items[later - lag]!
         add(before, item, weights[lag - 1]!)
-        if (before !== item) add(item, before, backward * weights[lag - 1]!)
+        add(item, before, backward * weights[lag - 1]!)
       }
     }
   }

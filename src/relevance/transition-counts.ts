@@ -59,7 +59,8 @@ export function createTransitions(backward: Backward): Transitions {
           const before = items[later - lag]!
           const weight = sign * lagWeights[lag - 1]!
           rows.add(before, item, weight)
-          if (backward > 0 && before !== item) rows.add(item, before, backward * weight)
+          // A repeated item counts both ways too: without that, repeats rank too low where they happen.
+          if (backward > 0) rows.add(item, before, backward * weight)
         }
       }
     },
