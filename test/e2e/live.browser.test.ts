@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     await expect.poll(() => headline(page)).toBe('Nothing has been served yet.')
     await page.getByText('The line begins with the first slate').waitFor()
     await page.getByText('Items come first').getByRole('link', { name: 'import a log' }).waitFor()
-    await page.getByText('Regret needs a world that knows the best answer').waitFor()
+    await page.getByRole('region', { name: 'Data' }).getByText('Repeat rate').waitFor()
     await dashboard.service.items.put(kinds.map((kind) => ({ item: `${kind} 1` })))
     await serveSome(dashboard, false)
     await expect

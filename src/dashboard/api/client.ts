@@ -16,12 +16,18 @@ import type {
   ServedRecommendation,
   ServiceMetrics,
   ServiceRequest,
-  Status,
   TrainOutcome,
   UserEventPage,
   UserInfo,
 } from '../../service/index.ts'
 import { ask } from './ask.ts'
+import type {
+  DataSummary,
+  ExplainedItem,
+  QualityReport,
+  Status,
+  TrainingStatus,
+} from './contract.ts'
 import type { Query } from './ask.ts'
 import { firstAnswer } from './first-questions.ts'
 
@@ -34,16 +40,30 @@ const post = <T>(path: string, body: unknown, signal?: Signal) =>
   ask<T>('POST', path, { body, signal })
 const remove = <T>(path: string) => ask<T>('DELETE', path)
 
+type Explained = ServiceRequest & { readonly explain?: boolean }
+export type Answered = Omit<ServedRecommendation, 'items'> & {
+  readonly items: readonly ExplainedItem[]
+}
+
 export const api = {
   status: (signal?: Signal) => get<Status>('/v1/status', signal),
   metrics: (signal: Signal) => get<ServiceMetrics>('/v1/metrics', signal),
   arms: (signal: Signal) => get<ArmComparison>('/v1/arms', signal),
+  quality: (signal: Signal) => get<QualityReport>('/v1/quality', signal),
+  data: (signal: Signal) => get<DataSummary>('/v1/data', signal),
   demonstration: (signal: Signal) => get<Demonstration>('/v1/demonstration', signal),
   setDemonstration: (state: 'running' | 'paused') =>
     post<Demonstration>('/v1/demonstration', { state }),
 
-  recommend: (request: ServiceRequest, signal: Signal) =>
-    post<ServedRecommendation>('/v1/recommendations', request, signal),
+  recommend: (request: Explained, signal: Signal) =>
+    post<Answered>('/v1/recommendations', request, signal),
+  /** Each is answered, or refused, in its place. */
+  recommendMany: (requests: readonly Explained[], signal: Signal) =>
+    post<{ results: (Answered | { error: object })[] }>(
+      '/v1/recommendations',
+      { requests },
+      signal,
+    ),
   recommendation: (id: string, signal: Signal) =>
     get<RecommendationStory>(`/v1/recommendations/${at(id)}`, signal),
 
@@ -70,6 +90,7 @@ export const api = {
   model: (signal: Signal) => get<{ versions: ModelVersion[] }>('/v1/model', signal),
   versions: (signal: Signal) => get<{ versions: ModelVersion[] }>('/v1/model/versions', signal),
   train: () => post<{ outcomes: TrainOutcome[] }>('/v1/model/train', {}),
+  cancelTraining: () => remove<{ training: TrainingStatus[] }>('/v1/model/training'),
   rollBack: (version: number, group: string) =>
     post<ModelVersion>('/v1/model/rollback', { version, group }),
 

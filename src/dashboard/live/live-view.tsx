@@ -1,7 +1,7 @@
 // The view Live: what is earned just now, and by whom.
 
-import type { Status } from '../../service/index.ts'
 import { api } from '../api/client.ts'
+import type { Status } from '../api/contract.ts'
 import { useAsked } from '../api/use-asked.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Answer } from '../parts/states.tsx'
@@ -24,7 +24,7 @@ export function LiveView(_props: ViewProps) {
           <>
             <Facts class="tiles" of={tilesOf(status, figures.value)} />
             <Answer asked={figures} what="figures">
-              {(live) => <Live {...{ status, live }} />}
+              {(live) => <Live {...{ status, live }} refresh={asked.refresh} />}
             </Answer>
           </>
         )}
@@ -36,9 +36,10 @@ export function LiveView(_props: ViewProps) {
 interface LiveProps {
   readonly status: Status
   readonly live: LiveFigures
+  refresh(): void
 }
 
-function Live({ status, live }: LiveProps) {
-  if (status.demonstration) return <Demonstrated metrics={live.metrics} />
-  return <Served {...{ live }} isEmpty={status.items === 0} />
+function Live({ status, ...rest }: LiveProps) {
+  if (status.demonstration) return <Demonstrated metrics={rest.live.metrics} />
+  return <Served {...{ status, ...rest }} />
 }

@@ -24,8 +24,9 @@ export function RewardPanel({ reward: { x, lines }, versions }: RewardProps) {
     >
       {x.length === 0 ? (
         <Empty>
-          The line begins with the first slate: <code>POST /v1/recommendations</code>, and tell what
-          came of it by <code>POST /v1/events</code>.
+          The line begins with the first slate. Request slates with{' '}
+          <code>POST /v1/recommendations</code> and report feedback with{' '}
+          <code>POST /v1/events</code>.
         </Empty>
       ) : (
         <Chart

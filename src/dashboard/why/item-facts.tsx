@@ -6,17 +6,26 @@ import { attributeWords } from '../parts/attribute-text.ts'
 import { count, fixed } from '../format.ts'
 import { Facts } from '../parts/facts.tsx'
 import { ItemLink } from '../parts/item-name.tsx'
+import { Because, formatParts, PartsBar } from '../parts/relevance-parts.tsx'
 import { Answer } from '../parts/states.tsx'
+import type { SlateItem } from './terms.ts'
 
 const mostSimilar = 5
 
-export function ItemFacts({ item }: { readonly item: string }) {
+export function ItemFacts({ item: { item, parts, because } }: { readonly item: SlateItem }) {
   const asked = useAsked(
     (signal) => Promise.all([api.item(item, signal), api.similar(item, signal)]),
     [item],
   )
   return (
     <div class="why-details">
+      {parts && (
+        <div class="why-parts">
+          <span class="soft">Relevance: </span>
+          {formatParts(parts)} <Because {...(because && { because })} />
+          <PartsBar {...{ parts }} />
+        </div>
+      )}
       <Answer asked={asked} what="the item">
         {([{ attributes, impressions, takes }, { items }]) => (
           <>

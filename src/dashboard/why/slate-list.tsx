@@ -84,7 +84,7 @@ function Row({ item, rank, mark, weights, scale, isOpen, onToggle }: RowProps) {
         {parts && <TermSum parts={parts} score={item.score} digits={digits} />}
       </div>
       {parts ? <TermBar parts={parts} score={item.score} scale={scale} /> : <Plain item={item} />}
-      {isOpen && <ItemFacts item={item.item} />}
+      {isOpen && <ItemFacts item={item} />}
     </>
   )
 }

@@ -7,7 +7,6 @@ import { SettingControls } from './setting-controls.tsx'
 import type { Setting } from './setting.ts'
 import { moveMark, otherMark, SlateList } from './slate-list.tsx'
 import type { Scale } from './term-bar.tsx'
-import { weightsOf } from './terms.ts'
 import type { Weights } from './terms.ts'
 import { useMoves } from './use-moves.ts'
 import type { AskedSlate } from './use-slate.ts'
@@ -33,7 +32,7 @@ export function SlatePanel(props: SlatePanelProps) {
   const { name, user, setting, onSetting, asked, typical } = props
   const title = titleOf(name)
   const slate = slateOf(asked, user)
-  const weights = slate && weightsOf(slate.answer.items)
+  const weights = slate && slate.answer.weights
   return (
     <Panel title={title}>
       <SettingControls name={title} {...{ setting, weights, typical }} onChange={onSetting} />
@@ -60,7 +59,7 @@ function Shown({
   onPoint,
 }: SlatePanelProps & { readonly slate: AskedSlate }) {
   const { user, setting, answer } = slate
-  const weights = weightsOf(answer.items)
+  const { weights } = answer
   const names = answer.items.map(({ item }) => item)
   const moves = useMoves(user, names)
   const marks = other

@@ -6,7 +6,8 @@ import { termNames } from './terms.ts'
 import type { Weights } from './terms.ts'
 
 const words = {
-  relevance: 'what the model thinks the item is worth to this user now.',
+  relevance:
+    'how well the item suits this user now: the model, the memory of what follows what, popularity and click rate together.',
   diversity:
     'how open this user’s taste still is in the direction of the item: less, the more of its kind they took.',
   uncertainty:

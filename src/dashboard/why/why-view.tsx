@@ -15,7 +15,7 @@ import { readSetting, writeSetting } from './setting.ts'
 import type { Setting } from './setting.ts'
 import { SlatePanel, slateOf } from './slate-panel.tsx'
 import { TermWords } from './term-words.tsx'
-import { partsOf, scaleOf, segmentsOf, weightsOf } from './terms.ts'
+import { partsOf, scaleOf, segmentsOf } from './terms.ts'
 import { Ties } from './ties.tsx'
 import { UserPicker } from '../parts/user-picker.tsx'
 import { useSlates } from './use-slate.ts'
@@ -88,7 +88,7 @@ function Slates({ found, first, second, onChange }: SlatesProps) {
   const [askedA, askedB] = useSlates(found, [first, second])
   const ownPolicy = useSlates(found, [ownSetting], 1)[0]!.value?.answer.policy ?? null
   const even = useSlates(found, [evenSetting])[0]!.value
-  const typical = even && weightsOf(even.answer.items)
+  const typical = even && even.answer.weights
   const [a, b] = [readSlate(slateOf(askedA!, user)), readSlate(slateOf(askedB!, user))]
   const scale = scaleOf([...a.bars, ...b.bars])
   const shared = { user, ownPolicy, typical, scale, pointed, onPoint }
@@ -130,7 +130,7 @@ const evenSetting: Setting = { kind: 'one', weight: 0.5 }
 /** What two slates have to know of each other. */
 function readSlate(slate: ReturnType<typeof slateOf>) {
   const items = slate?.answer.items ?? []
-  const weights = slate && weightsOf(items)
+  const weights = slate && slate.answer.weights
   return {
     items: items.map(({ item }) => item),
     weights,

@@ -1,0 +1,72 @@
+// What the log holds: how many users and items, how often users repeat, and events per day.
+
+import { api } from '../api/client.ts'
+import type { DataSummary, Status } from '../api/contract.ts'
+import { useAsked } from '../api/use-asked.ts'
+import { count, counted, day, percent } from '../format.ts'
+import { Facts } from '../parts/facts.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Answer } from '../parts/states.tsx'
+
+export function DataPanel({ excludeSeen }: Pick<Status, 'excludeSeen'>) {
+  const asked = useAsked(api.data, [], { everyMs: 30_000 })
+  return (
+    <Panel title="Data">
+      <Answer {...{ asked }} what="the data">
+        {(data) => (
+          <>
+            <Facts of={factsOf(data)} />
+            <Days days={data.eventsPerDay} />
+          </>
+        )}
+      </Answer>
+      {excludeSeen && <p class="soft small">{seenText(excludeSeen)}</p>}
+    </Panel>
+  )
+}
+
+const factsOf = (data: DataSummary): Readonly<Record<string, string>> => ({
+  Users: count(data.users),
+  Items: count(data.items),
+  Interactions: count(data.interactions),
+  'Repeat rate': percent(data.repeatRate),
+  'Items without interactions': count(data.itemsWithoutInteractions),
+  ...(data.first !== null &&
+    data.last !== null && { 'From – to': `${day(data.first)} – ${day(data.last)}` }),
+})
+
+export function seenText(seen: NonNullable<Status['excludeSeen']>): string {
+  const { mode, excludes, repeatRate, interactions } = seen
+  const verdict = excludes
+    ? 'Slates leave out items that the user has interacted with.'
+    : 'Slates may repeat items that the user has interacted with.'
+  if (mode !== 'auto') return verdict
+  if (repeatRate === null) return `${verdict} There are too few interactions to measure repeats.`
+  return `${verdict} Repeats: ${percent(repeatRate)} of ${counted(interactions, 'interaction')} that could repeat.`
+}
+
+function Days({ days }: { readonly days: DataSummary['eventsPerDay'] }) {
+  if (days.length === 0) return null
+  const [first, last] = [Date.parse(days[0]!.day), Date.parse(days.at(-1)!.day)]
+  const length = 1 + Math.round((last - first) / dayMs)
+  const most = Math.max(...days.map((each) => each.count))
+  const bars = days.map((each) => {
+    const x = (Date.parse(each.day) - first) / dayMs
+    return `M${x},100v${-(100 * each.count) / most}h.9V100`
+  })
+  const label = `Events per day from ${day(first)} to ${day(last)}, at most ${count(most)}`
+  return (
+    <figure class="days" role="figure" aria-label={label}>
+      <figcaption class="soft small">Events per day, at most {count(most)}</figcaption>
+      <svg viewBox={`0 0 ${length} 100`} preserveAspectRatio="none" aria-hidden="true">
+        <path d={bars.join('')} />
+      </svg>
+      <div class="soft small" aria-hidden="true">
+        <span>{day(first)}</span>
+        {length > 1 && <span>{day(last)}</span>}
+      </div>
+    </figure>
+  )
+}
+
+const dayMs = 86_400_000

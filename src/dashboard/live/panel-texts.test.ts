@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+
+import { seenText } from './data-panel.tsx'
+import { describeRun } from './training-panel.tsx'
+
+it('a training run says its epoch, its share and the time left while it runs', () => {
+  const run = {
+    group: 'ren',
+    state: 'running',
+    startedAt: 0,
+    epoch: 3,
+    epochs: 20,
+    share: 0.1234,
+    secondsLeft: 605,
+    loss: 5.4321,
+    validation: { hr10: 0.25, ndcg10: 0.1 },
+  } as const
+  expect(describeRun(run)).toBe(
+    'epoch 3 of 20, 12 %, 10 min 5 s left, loss 5.43, HR@10 of held-out users 25 %',
+  )
+  expect(describeRun({ ...run, state: 'failed', message: 'out of memory' })).toBe(
+    'epoch 3 of 20, loss 5.43, HR@10 of held-out users 25 %, out of memory',
+  )
+})
+
+it('the data panel says whether seen items are left out, with its evidence', () => {
+  const seen = { mode: 'auto', excludes: true, repeatRate: 0.001, interactions: 5000 }
+  expect(seenText(seen)).toBe(
+    'Slates leave out items that the user has interacted with. ' +
+      'Repeats: 0.1 % of 5,000 interactions that could repeat.',
+  )
+  expect(seenText({ ...seen, excludes: false, repeatRate: null })).toMatch(/too few interactions/)
+  expect(seenText({ ...seen, mode: 'taken' })).not.toContain('Repeats')
+})

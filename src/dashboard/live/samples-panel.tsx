@@ -1,0 +1,112 @@
+// A few users with what they chose last and what they would be served now: the quickest way to see
+// whether recommendations make sense.
+
+import { useState } from 'preact/hooks'
+
+import type { UserInfo } from '../../service/index.ts'
+import { api } from '../api/client.ts'
+import type { ExplainedItem } from '../api/contract.ts'
+import { useAsked } from '../api/use-asked.ts'
+import { count, counted } from '../format.ts'
+import { ItemLink, ItemNames } from '../parts/item-name.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Because, PartsBar, PartsLegend } from '../parts/relevance-parts.tsx'
+import { Answer, Empty } from '../parts/states.tsx'
+import { addressOf } from '../route.ts'
+import { sampleOf } from './sample-users.ts'
+
+const [samples, slateLength, maxUsers, maxHistory] = [3, 10, 200, 5]
+
+export function SamplesPanel() {
+  const [round, setRound] = useState(0)
+  const asked = useAsked((signal) => fetchSamples(round, signal), [round])
+  return (
+    <Panel
+      title="Sample slates"
+      class="wide"
+      aside={
+        <div class="row">
+          <PartsLegend />
+          <button type="button" class="small" onClick={() => setRound(round + 1)}>
+            Other users
+          </button>
+        </div>
+      }
+    >
+      <Answer {...{ asked }} what="sample slates">
+        {(found) =>
+          found.length === 0 ? (
+            <Empty>No user has interacted with an item yet.</Empty>
+          ) : (
+            <div class="samples">
+              {found.map((sample) => (
+                <Sample key={sample.info.user} {...sample} />
+              ))}
+            </div>
+          )
+        }
+      </Answer>
+      <p class="soft small">
+        What these users would be served now; nothing is recorded. A bar shows which parts make up
+        the relevance of an item.
+      </p>
+    </Panel>
+  )
+}
+
+interface SampleProps {
+  readonly info: UserInfo
+  readonly interactions: number
+  readonly items: readonly ExplainedItem[]
+}
+
+async function fetchSamples(round: number, signal: AbortSignal): Promise<readonly SampleProps[]> {
+  const { entries } = await api.users({ limit: maxUsers }, signal)
+  const users = sampleOf(entries, samples, round)
+  if (users.length === 0) return []
+  const requests = users.map(({ user }) => ({
+    user,
+    count: slateLength,
+    record: false,
+    explain: true,
+  }))
+  const [{ results }, ...infos] = await Promise.all([
+    api.recommendMany(requests, signal),
+    ...users.map(({ user }) => api.user(user, signal)),
+  ])
+  return infos.map((info, i) => {
+    const result = results[i]!
+    return {
+      info,
+      interactions: users[i]!.interactions,
+      items: 'items' in result ? result.items : [],
+    }
+  })
+}
+
+function Sample({ info: { user, history }, interactions, items }: SampleProps) {
+  const recent = history.slice(0, maxHistory).map(({ item }) => item)
+  return (
+    <section class="sample" aria-label={`Sample slate of ${user}`}>
+      <h3>
+        <a href={addressOf('why', { user, weight: 'own' })}>User {user}</a>{' '}
+        <span class="soft small">{counted(interactions, 'interaction')}</span>
+      </h3>
+      <p class="small">
+        <span class="soft">
+          {interactions > maxHistory ? `Last ${count(maxHistory)}` : 'History'}:{' '}
+        </span>
+        <ItemNames items={recent} />
+      </p>
+      <ol>
+        {items.map(({ item, parts, because }) => (
+          <li key={item}>
+            <ItemLink item={item} />
+            {parts && <PartsBar {...{ parts }} />}
+            <Because {...(because && { because })} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
