@@ -3,6 +3,7 @@
 
 import type {
   ArmComparison,
+  DataFigures,
   Demonstration,
   ItemInfo,
   ItemLabel,
@@ -21,13 +22,7 @@ import type {
   UserInfo,
 } from '../../service/index.ts'
 import { ask } from './ask.ts'
-import type {
-  DataSummary,
-  ExplainedItem,
-  QualityReport,
-  Status,
-  TrainingStatus,
-} from './contract.ts'
+import type { ExplainedItem, QualityReport, Status, TrainingStatus } from './contract.ts'
 import type { Query } from './ask.ts'
 import { firstAnswer } from './first-questions.ts'
 
@@ -50,7 +45,7 @@ export const api = {
   metrics: (signal: Signal) => get<ServiceMetrics>('/v1/metrics', signal),
   arms: (signal: Signal) => get<ArmComparison>('/v1/arms', signal),
   quality: (signal: Signal) => get<QualityReport>('/v1/quality', signal),
-  data: (signal: Signal) => get<DataSummary>('/v1/data', signal),
+  data: (signal: Signal) => get<DataFigures>('/v1/data', signal),
   demonstration: (signal: Signal) => get<Demonstration>('/v1/demonstration', signal),
   setDemonstration: (state: 'running' | 'paused') =>
     post<Demonstration>('/v1/demonstration', { state }),

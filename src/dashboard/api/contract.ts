@@ -38,18 +38,6 @@ export interface QualityReport {
   readonly groups: readonly GroupQuality[]
 }
 
-export interface DataSummary {
-  readonly users: number
-  readonly items: number
-  readonly interactions: number
-  readonly repeatRate: number | null
-  /** Times of the first and of the last interaction. */
-  readonly first: number | null
-  readonly last: number | null
-  readonly eventsPerDay: readonly { readonly day: string; readonly count: number }[]
-  readonly itemsWithoutInteractions: number
-}
-
 export interface TrainingStatus {
   readonly group: string
   readonly state: 'waiting' | 'running' | 'finished' | 'cancelled' | 'failed'
@@ -65,12 +53,7 @@ export interface TrainingStatus {
 
 export type Status = KnownStatus & {
   readonly training?: readonly TrainingStatus[]
-  readonly excludeSeen?: {
-    readonly mode: boolean | string
-    readonly excludes: boolean
-    readonly repeatRate: number | null
-    readonly interactions: number
-  }
+  readonly quality?: unknown
 }
 
 /** What `explain` adds to an item of a recommendation. */

@@ -1,7 +1,7 @@
 // What the log holds: how many users and items, how often users repeat, and events per day.
 
+import type { DataFigures, Status } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import type { DataSummary, Status } from '../api/contract.ts'
 import { useAsked } from '../api/use-asked.ts'
 import { count, counted, day, percent } from '../format.ts'
 import { Facts } from '../parts/facts.tsx'
@@ -20,12 +20,12 @@ export function DataPanel({ excludeSeen }: Pick<Status, 'excludeSeen'>) {
           </>
         )}
       </Answer>
-      {excludeSeen && <p class="soft small">{seenText(excludeSeen)}</p>}
+      <p class="soft small">{seenText(excludeSeen)}</p>
     </Panel>
   )
 }
 
-const factsOf = (data: DataSummary): Readonly<Record<string, string>> => ({
+const factsOf = (data: DataFigures): Readonly<Record<string, string>> => ({
   Users: count(data.users),
   Items: count(data.items),
   Interactions: count(data.interactions),
@@ -35,7 +35,7 @@ const factsOf = (data: DataSummary): Readonly<Record<string, string>> => ({
     data.last !== null && { 'From – to': `${day(data.first)} – ${day(data.last)}` }),
 })
 
-export function seenText(seen: NonNullable<Status['excludeSeen']>): string {
+export function seenText(seen: Status['excludeSeen']): string {
   const { mode, excludes, repeatRate, interactions } = seen
   const verdict = excludes
     ? 'Slates leave out items that the user has interacted with.'
@@ -45,7 +45,7 @@ export function seenText(seen: NonNullable<Status['excludeSeen']>): string {
   return `${verdict} Repeats: ${percent(repeatRate)} of ${counted(interactions, 'interaction')} that could repeat.`
 }
 
-function Days({ days }: { readonly days: DataSummary['eventsPerDay'] }) {
+function Days({ days }: { readonly days: DataFigures['eventsPerDay'] }) {
   if (days.length === 0) return null
   const [first, last] = [Date.parse(days[0]!.day), Date.parse(days.at(-1)!.day)]
   const length = 1 + Math.round((last - first) / dayMs)

@@ -24,7 +24,7 @@ it('a training run says its epoch, its share and the time left while it runs', (
 })
 
 it('the data panel says whether seen items are left out, with its evidence', () => {
-  const seen = { mode: 'auto', excludes: true, repeatRate: 0.001, interactions: 5000 }
+  const seen = { mode: 'auto', excludes: true, repeatRate: 0.001, interactions: 5000 } as const
   expect(seenText(seen)).toBe(
     'Slates leave out items that the user has interacted with. ' +
       'Repeats: 0.1 % of 5,000 interactions that could repeat.',

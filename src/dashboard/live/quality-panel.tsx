@@ -14,7 +14,10 @@ import { Answer, Empty } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { historyLines, isBelowPopularity, methodTitles, servesText } from './quality-figures.ts'
 
-export const useQuality = (): Asked<QualityReport> => useAsked(api.quality, [], { everyMs: 10_000 })
+export const useQuality = (isThere: boolean) =>
+  useAsked(async (signal) => (isThere ? api.quality(signal) : null), [isThere], {
+    everyMs: 10_000,
+  }) as Asked<QualityReport>
 
 export function QualityPanel({ asked }: { readonly asked: Asked<QualityReport> }) {
   return (

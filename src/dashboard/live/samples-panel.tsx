@@ -68,7 +68,6 @@ async function fetchSamples(round: number, signal: AbortSignal): Promise<readonl
     user,
     count: slateLength,
     record: false,
-    explain: true,
   }))
   const [{ results }, ...infos] = await Promise.all([
     api.recommendMany(requests, signal),

@@ -28,22 +28,25 @@ interface ServedProps {
 
 export function Served({ live: { metrics, now }, status, refresh }: ServedProps) {
   const versions = useVersions().value ?? none
-  const quality = useQuality()
+  const hasQuality = status.quality !== undefined
+  const quality = useQuality(hasQuality)
   const reward = useMemo(() => rewardOverTime(metrics.series, metrics.arms), [metrics])
   const { training = none, problems } = status
   const isEmpty = status.items === 0
-  const served = headlineOfTime(reward, now)
+  // What users bring comes first, as soon as there is any.
+  const isServing = reward.x.length > 0
+  const rewards = <RewardPanel {...{ reward, versions }} />
   return (
     <>
       {problems.length > 0 && (
-        <ul class="problems" role="alert">
+        <div class="faults" role="alert">
           {problems.map((problem) => (
-            <li key={problem}>{problem}</li>
+            <p key={problem}>{problem}</p>
           ))}
-        </ul>
+        </div>
       )}
       <p class="headline">
-        {(reward.x.length === 0 && headlineOfQuality(quality.value)) || served}
+        {(!isServing && headlineOfQuality(quality.value)) || headlineOfTime(reward, now)}
       </p>
       {isEmpty && (
         <p>
@@ -52,15 +55,16 @@ export function Served({ live: { metrics, now }, status, refresh }: ServedProps)
         </p>
       )}
       <div class="grid">
+        {isServing && rewards}
         {training.length > 0 && <TrainingPanel {...{ training }} onChange={refresh} />}
         {!isEmpty && (
           <>
             <SamplesPanel />
-            <QualityPanel asked={quality} />
+            {hasQuality && <QualityPanel asked={quality} />}
           </>
         )}
-        <RewardPanel {...{ reward, versions }} />
-        <DataPanel {...(status.excludeSeen && { excludeSeen: status.excludeSeen })} />
+        {!isServing && rewards}
+        <DataPanel excludeSeen={status.excludeSeen} />
         <Panels {...{ metrics }} />
       </div>
     </>

@@ -64,6 +64,6 @@ async function askSlate(
   signal: AbortSignal,
 ): Promise<AskedSlate | null> {
   if (setting === null) return null
-  const request = { user, count, record: false, explain: true, ...choiceOf(setting) }
+  const request = { user, count, record: false, ...choiceOf(setting) }
   return { user, setting, answer: await api.recommend(request, signal) }
 }

@@ -1,0 +1,72 @@
+// The page after an import, in a real browser: a catalog with titles, a log, and nothing served yet.
+
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { hasChromium } from '../../scripts/ensure-chromium.ts'
+import { checkAccessibility } from './accessibility.ts'
+import { takePictures } from './pictures.ts'
+import { useVisits } from './use-dashboard.ts'
+
+const [filmCount, userCount, length] = [40, 60, 12]
+const start = Date.UTC(2026, 0, 1)
+const dayMs = 86_400_000
+
+const title = (film: number): string => `Film ${String.fromCharCode(65 + (film % 26))}${film}`
+
+/** Users watch films in a row, so that what comes next is known. */
+function generateLog(): string {
+  const rows = Array.from({ length: userCount * length }, (_, i) => {
+    const [user, step] = [i % userCount, Math.floor(i / userCount)]
+    return `u${user},f${(7 * user + step) % filmCount},${start + step * dayMs + user * 1000}`
+  })
+  return ['user,item,time', ...rows].join('\n')
+}
+
+describe.skipIf(!hasChromium())('the page after an import', { timeout: 120_000 }, () => {
+  const visits = useVisits()
+
+  async function importLog() {
+    const dashboard = await visits.start({ shop: false })
+    await dashboard.service.items.put(
+      Array.from({ length: filmCount + 2 }, (_, i) => ({
+        item: `f${i}`,
+        attributes: { title: title(i) },
+      })),
+    )
+    const { page, complaints } = await visits.open(`${dashboard.url}/#/data?part=import`)
+    const file = { name: 'log.csv', mimeType: 'text/csv', buffer: Buffer.from(generateLog()) }
+    await page.getByLabel('File').setInputFiles(file)
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByText(/^Done: 720 events of 60 users/).waitFor({ timeout: 60_000 })
+    await page.getByRole('link', { name: 'Live' }).click()
+    return { page, complaints, dashboard }
+  }
+
+  const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+  it('shows data quality and sample slates with titles, without an id in sight', async () => {
+    const { page, complaints } = await importLog()
+    const data = panel(page, 'Data')
+    await data.getByText('Repeat rate').waitFor()
+    expect(await data.locator('dd').allTextContents()).toEqual(
+      expect.arrayContaining(['60', '42', '720', '0 %', '2']),
+    )
+    await data
+      .getByRole('figure', { name: /Events per day from 1 Jan 2026 to 12 Jan 2026/ })
+      .waitFor()
+
+    const samples = page.getByRole('region', { name: /^Sample slate of / })
+    await expect.poll(() => samples.count(), { timeout: 10_000 }).toBe(3)
+    const first = samples.first()
+    await expect.poll(() => first.getByRole('listitem').count()).toBe(10)
+    await expect.poll(() => first.textContent()).toMatch(/Film [A-Z]\d/)
+    expect(await first.textContent()).not.toMatch(/\bf\d/)
+    const before = await samples.first().getAttribute('aria-label')
+    await page.getByRole('button', { name: 'Other users' }).click()
+    await expect.poll(() => samples.first().getAttribute('aria-label')).not.toBe(before)
+
+    expect(await checkAccessibility(page)).toEqual([])
+    expect(await takePictures(page, 'imported')).toBe(0)
+    expect(complaints).toEqual([])
+  })
+})
