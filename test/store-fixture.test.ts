@@ -90,7 +90,7 @@ describe('the store of ec9ab3e', () => {
     expect(notices).toEqual([])
   })
 
-  it('starts from the newest weights and the newest saved state of each arm', async () => {
+  it('starts from the newest weights of each arm, and saves states of the current format', async () => {
     const store = await openStore(files.write(bytes))
     const ids: number[] = []
     const readSnapshot: EventStore['readSnapshot'] = (id) => {
@@ -98,14 +98,36 @@ describe('the store of ec9ab3e', () => {
       return store.readSnapshot(id)
     }
     const { service } = await open('saved', { store: { ...store, readSnapshot } })
-    const newest = armNames.flatMap((arm) =>
-      (['weights', 'state'] as const).map((kind) => {
-        return expected.snapshots.find((one) => one.scope === arm && one.kind === kind)!.id
-      }),
-    )
+    const newest = armNames.map((arm) => {
+      return expected.snapshots.find((one) => one.scope === arm && isWeights(one))!.id
+    })
+    // States of format 1 know neither the repeats nor the items of a dropped past: the log does.
     expect(ids.toSorted(ascending)).toEqual(newest.toSorted(ascending))
+    const data = service.data()
+    const seen = service.excludeSeen()
     await service.close()
+    ids.splice(0)
+    const { service: again } = await open('saved', { store: { ...store, readSnapshot } })
+    expect(ids).toHaveLength(2 * armNames.length)
+    expect(again.data()).toEqual(data)
+    expect(again.excludeSeen()).toEqual(seen)
+    await again.close()
     await store.close()
+  })
+
+  it('counts the interactions of its log', async () => {
+    const { service } = await open('saved')
+    const { interactions, eventsPerDay } = service.data()
+    const given = expected.events.filter(({ event }) => event.kind === 'feedback')
+    const liked = given.filter(({ event }) => event.kind === 'feedback' && event.reward > 0)
+    const erased = expected.events.flatMap(({ event }) =>
+      event.kind === 'erased' ? event.takes.map(([, count]) => count) : [],
+    )
+    const total = liked.length + erased.reduce((sum, count) => sum + count, 0)
+    expect(interactions).toBe(total)
+    // The days of interactions that were erased are not in format 1.
+    expect(eventsPerDay.reduce((sum, { count }) => sum + count, 0)).toBe(liked.length)
+    expect(service.excludeSeen().interactions).toBeGreaterThan(0)
   })
 
   it('does not hold the names of erased users, before or after it is opened', async () => {

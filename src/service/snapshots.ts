@@ -4,6 +4,7 @@ import { policySettingNames } from '../exploration/index.ts'
 import { methodOf } from '../recommender/index.ts'
 import type { NewSnapshot, Position, SnapshotInfo } from '../storage/index.ts'
 import type { CompleteSettings } from './complete-settings.ts'
+import { stateFormat } from '../recommender/saved-formats.ts'
 import { entriesInOrder } from './entries-in-order.ts'
 import type { GroupPlan } from './groups.ts'
 import type { ModelVersion } from './service.ts'
@@ -39,7 +40,7 @@ export function stateSnapshot(
     scope: group.name,
     position,
     time,
-    about: { split: splitText(settings), method: methodText(group) },
+    about: { split: splitText(settings), method: methodText(group), format: stateFormat },
   }
 }
 
@@ -47,8 +48,13 @@ export function areWeightsOf({ about }: SnapshotInfo, group: GroupPlan): boolean
   return about['method'] === methodText(group)
 }
 
+/** A state of an earlier format has less than the log: it is folded again. */
 export function isStateOf({ about }: SnapshotInfo, group: GroupPlan, settings: Plan): boolean {
-  return about['method'] === methodText(group) && about['split'] === splitText(settings)
+  return (
+    about['method'] === methodText(group) &&
+    about['split'] === splitText(settings) &&
+    about['format'] === stateFormat
+  )
 }
 
 export const itemsIn = ({ about }: SnapshotInfo): number => about['items'] as number
