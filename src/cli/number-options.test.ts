@@ -14,7 +14,7 @@ const settingsOf = (...args: string[]) => {
 }
 
 const { learning, snapshots, keepPerUser } = defaults
-const { enabled: _, ...numbersOfLearning } = learning
+const { enabled: _, fullTraining: __, ...numbersOfLearning } = learning
 
 it('tell every number of learning, saving and keeping as it is unless said', () => {
   expect(settingsOf()).toEqual({ learning: numbersOfLearning, snapshots, keepPerUser })

@@ -83,7 +83,7 @@ export function addNumberOptions(command: Command): Command {
   for (const [name, { setting, parse, words }] of entries) {
     const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     const [section, key] = placeOf(setting)
-    const usual: Readonly<Record<string, number | boolean>> = defaults[section]
+    const usual: Readonly<Record<string, unknown>> = defaults[section]
     command.option(`--${flag} <n>`, words, parse, usual[key] as number)
   }
   return command

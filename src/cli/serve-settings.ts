@@ -25,7 +25,11 @@ export async function serviceSettings(
     excludeSeen: asExcludeSeen(options.excludeSeen),
     attributionWindow: 1000 * options.attributionWindow,
     ...numbers,
-    learning: { ...numbers.learning, enabled: options.learning },
+    learning: {
+      ...numbers.learning,
+      enabled: options.learning,
+      fullTraining: { enabled: options.fullTraining },
+    },
     skipDamaged: options.skipDamaged ?? false,
     onNotice,
   }

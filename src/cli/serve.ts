@@ -31,6 +31,7 @@ export interface ServeOptions extends StoreOption, NumberOptions, ImportFiles {
   /** In seconds. */
   readonly attributionWindow: number
   readonly learning: boolean
+  readonly fullTraining: boolean
   readonly allowedHost?: readonly string[]
   readonly allowedOrigin?: readonly string[]
   readonly rateLimit: number
@@ -164,4 +165,5 @@ function addLearningOptions(command: Command): Command {
       defaults.attributionWindow / 1000,
     )
     .option('--no-learning', 'leave the weights as they are')
+    .option('--no-full-training', 'do not train over the whole log in the background')
 }

@@ -13,12 +13,22 @@ export type {
   UserForgotten,
   UserJoined,
 } from './events.ts'
+export type { TrainingProgress } from './full-training.ts'
 export type { MappedItems, Place } from './item-map.ts'
+export type { Judgment } from './judge-trained.ts'
 export type { FineTuneSettings, LearningReport } from './learning.ts'
 export type { FeedbackKind } from './lessons.ts'
-export { createMethod, methodOf, recommenderSettings, requireMethod } from './methods.ts'
+export {
+  cannotTrainFully,
+  createMethod,
+  methodOf,
+  recommenderSettings,
+  requireMethod,
+} from './methods.ts'
 export type { Method, MethodExtras, MethodOptions, MethodSettings } from './methods.ts'
 export { modelFileFrom } from './model-file.ts'
+export { packHistories } from './packed-histories.ts'
+export type { PackedHistories } from './packed-histories.ts'
 export { createPreset, presetNames, presets } from './presets.ts'
 export type { Preset, PresetName, PresetOptions } from './presets.ts'
 export { createRecommender, restoreFromParts, restoreRecommender } from './recommender.ts'
@@ -33,13 +43,16 @@ export { judgedMethods } from './prequential.ts'
 export type { JudgedMethod, JudgedQuality, ServedParts } from './prequential.ts'
 export { fitBlend } from './fit-blend.ts'
 export type { FittedBlend } from './fit-blend.ts'
+export type { Ranking } from './ranking.ts'
 export type { Pin, RecommendRequest } from './requests.ts'
 export { largestReward } from './requirements.ts'
 export type { SimilarItem } from './similar-items.ts'
 export type { SavedRecommender } from './snapshot.ts'
 export { foldEvents } from './state.ts'
 export type { State, StateContents } from './state.ts'
+export { runTraining } from './training-run.ts'
+export type { TrainingRun, TrainingRunResult } from './training-run.ts'
 export { impressionFlags } from './user-state.ts'
 export type { Keep, UserState } from './user-state.ts'
-export { updateFrom } from './weight-update.ts'
+export { updateFrom, updateFromTrained } from './weight-update.ts'
 export type { Learnt, WeightUpdate, WeightWatch } from './weight-update.ts'

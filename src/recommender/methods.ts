@@ -141,13 +141,26 @@ export function recommenderSettings(
   }
 }
 
-function architectureOf(name: string, settings: MethodSettings = {}): Architecture {
+/** The architecture of a method's model. */
+export function architectureOf(name: string, settings: MethodSettings = {}): Architecture {
   const method = methodOf(name)
   const { model, learning } = sortSettings(name, method, settings)
   return {
     ...createArchitecture({ ...model, model: method.model }),
     ...startOf(learning.itemDeviation),
   }
+}
+
+/** Models that full training knows how to train: they predict the next item of a sequence. */
+const sequenceModels: ReadonlySet<ModelName> = new Set(['gru4rec', 'tcn', 'hrnn', 'sasrec', 'mlp'])
+
+/** Why a method cannot be trained over a whole log; null where it can. */
+export function cannotTrainFully(name: string, settings: MethodSettings = {}): string | null {
+  const { model } = methodOf(name)
+  const loss = settings['loss'] ?? 'squared-error'
+  if (!sequenceModels.has(model)) return `full training does not support the model ${model}`
+  if (loss === 'softmax') return null
+  return `full training learns to rank, and the loss ${String(loss)} does not: use loss softmax`
 }
 
 /** Refuses a name or settings that `createMethod` would refuse, where no engine is at hand. */

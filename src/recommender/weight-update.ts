@@ -6,6 +6,7 @@ import type { Tensor } from '../kernels/index.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import { readSafetensors } from '../models/index.ts'
 import { tablesOf } from '../models/training/item-deviations.ts'
+import { namesIn } from './saved-values.ts'
 
 export interface WeightUpdate extends Learnt {
   /** How many items the sender knew; rows of later ones stay as the receiver has them. */
@@ -85,6 +86,35 @@ export function updateFrom(saved: Uint8Array, last: WeightUpdate): WeightUpdate 
     }),
     network: last.network.map(({ name }) => ({ name, values: file.floats(name).slice() })),
   }
+}
+
+/**
+ * Weights of a model file that was trained apart, as an update for whoever made `last`. Items that
+ * came after its last keep their rows, and so does what it has no tables for.
+ *
+ * @param names What the rows of the receiver are called; the file's are the first of them.
+ * @param learnt What the file's weights have learnt from.
+ */
+export function updateFromTrained(
+  trained: Uint8Array,
+  names: readonly string[],
+  last: WeightUpdate,
+  learnt: Learnt,
+): WeightUpdate {
+  const file = readSafetensors(trained)
+  const itemNames = namesIn(file, 'itemNames')
+  const other = itemNames.findIndex((name, row) => name !== names[row])
+  if (other >= 0) {
+    const message = `weights: expected item ${other} to be ${names[other]}, got ${itemNames[other]}`
+    throw new RenError('shape-mismatch', message)
+  }
+  const tables = last.tables.map(({ name }) => {
+    const known = file.tensors.has(name) ? file.shape(name)[0]! : 0
+    const rows = Int32Array.from({ length: known }, (_, row) => row)
+    return { name, rows, values: known > 0 ? file.floats(name).slice() : new Float32Array() }
+  })
+  const network = last.network.map(({ name }) => ({ name, values: file.floats(name).slice() }))
+  return { ...learnt, itemCount: itemNames.length, tables, network }
 }
 
 /** Writes an update into a model with the same parameters; one that does not fit changes nothing. */

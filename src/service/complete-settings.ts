@@ -13,6 +13,7 @@ import { writeNotice } from './notices.ts'
 import { requireKeys } from './require-keys.ts'
 import { defaults } from './settings.ts'
 import type {
+  FullTrainingSettings,
   KeptPerUser,
   LearningSettings,
   Notice,
@@ -152,17 +153,35 @@ function requireOneModel(arms: readonly CompleteArm[]): void {
 
 function completeLearning(learning: ServiceSettings['learning'] = {}): LearningSettings {
   requireObject('learning', learning)
-  const { enabled = defaults.learning.enabled, ...rest } = learning
+  const { enabled = defaults.learning.enabled, fullTraining, ...rest } = learning
   requireOneOf('learning.enabled', enabled, [true, false])
-  const { enabled: _, ...numbers } = defaults.learning
+  const { enabled: _, fullTraining: __, ...numbers } = defaults.learning
   return {
     enabled,
+    fullTraining: completeFullTraining(fullTraining),
     ...completeNumbers('learning', numbers, rest, {
       everyEvents: [1, Infinity],
       everySeconds: [0.001, Infinity],
       mostUsers: [1, Infinity],
       holdOut: [0, 0.9],
       tolerance: [0, Infinity],
+    }),
+  }
+}
+
+function completeFullTraining(given: Partial<FullTrainingSettings> = {}): FullTrainingSettings {
+  requireObject('learning.fullTraining', given)
+  const { enabled: usual, ...numbers } = defaults.learning.fullTraining
+  const { enabled = usual, ...rest } = given
+  requireOneOf('learning.fullTraining.enabled', enabled, [true, false])
+  return {
+    enabled,
+    ...completeNumbers('learning.fullTraining', numbers, rest, {
+      everySeconds: [0.001, Infinity],
+      minInteractions: [1, Infinity],
+      growth: [0, 1],
+      maxEpochs: [1, Infinity],
+      checkpointSeconds: [0, Infinity],
     }),
   }
 }

@@ -3,6 +3,7 @@
 import type { Position } from '../storage/index.ts'
 import type { ModelVersion, TrainOutcome } from './service.ts'
 import type { Notice } from './settings.ts'
+import type { TrainingStatus } from './training/training-status.ts'
 
 export type LiveEvent =
   | {
@@ -23,8 +24,16 @@ export type LiveEvent =
       readonly reward: number
       readonly position: Position
     }
-  /** 0 when an update begins, 1 when it has ended; what came of it is told as `learning`. */
-  | { readonly kind: 'training'; readonly group: string; readonly share: number }
+  /**
+   * 0 when an update begins, 1 when it has ended; its outcome is reported as `learning`. With `run`,
+   * it is the progress of a full training run.
+   */
+  | {
+      readonly kind: 'training'
+      readonly group: string
+      readonly share: number
+      readonly run?: TrainingStatus
+    }
   | { readonly kind: 'learning'; readonly group: string; readonly outcome: TrainOutcome }
   | { readonly kind: 'model'; readonly version: ModelVersion }
   | { readonly kind: 'notice'; readonly notice: Notice }

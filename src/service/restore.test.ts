@@ -30,7 +30,15 @@ async function restore(store: EventStore, arms: readonly ArmSettings[]) {
 }
 
 const facts = (version: number) =>
-  ({ version, position: 0, loss: null, heldOut: null, origin: 'learnt' }) as const
+  ({
+    version,
+    position: 0,
+    loss: null,
+    heldOut: null,
+    origin: 'learnt',
+    quality: null,
+    trainedOn: null,
+  }) as const
 
 async function saveWeights(store: EventStore, { group }: RestoredGroup, version: number) {
   const bytes = group.recommender.saveWeights()

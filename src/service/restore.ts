@@ -125,9 +125,18 @@ async function restoreGroup(
   }
   const weights = firstWeights(context, plan)
   const version = nextVersion(snapshots)
-  const facts = { version, position: 0, loss: null, heldOut: null, origin: 'start' } as const
+  const facts = { ...firstFacts, version }
   return { group: await open(weights, version), weights, facts, state, sharedParts, position }
 }
+
+const firstFacts = {
+  position: 0,
+  loss: null,
+  heldOut: null,
+  origin: 'start',
+  quality: null,
+  trainedOn: null,
+} as const
 
 async function* mapped<T, R>(values: AsyncIterable<T>, change: (value: T) => R) {
   for await (const value of values) yield change(value)

@@ -112,6 +112,12 @@ export function createServiceFace(opened: OpenParts, end: () => Promise<void>): 
       versions: guarded(model.versions),
       train: guarded(model.train),
       rollBack: guarded(model.rollBack),
+      training() {
+        requireOpen()
+        return model.training()
+      },
+      trainFully: guarded(model.trainFully),
+      cancelTraining: guarded(model.cancelTraining),
     }
   }
 }

@@ -1,6 +1,7 @@
 // The library face of the service: everything that HTTP offers, without HTTP.
 
 import type { GroupQuality } from './quality.ts'
+import type { Ranking } from '../recommender/index.ts'
 import type {
   Attributes,
   EventStore,
@@ -15,6 +16,7 @@ import type { Filter } from './filter.ts'
 import type { ItemMap, ItemMapRequest } from './item-map.ts'
 import type { ArmComparison, ServiceMetrics } from './metrics.ts'
 import type { LiveEvent } from './live-events.ts'
+import type { TrainingStatus } from './training/training-status.ts'
 
 export interface Service {
   recommend(request: ServiceRequest): Promise<ServedRecommendation>
@@ -249,13 +251,22 @@ export interface ModelVersion {
   readonly position: Position
   readonly loss: number | null
   readonly heldOut: { readonly before: number; readonly after: number } | null
-  /** How it came to be. */
-  readonly origin: 'start' | 'learnt' | 'rolled-back'
+  /** How it came to be: `trained` is by a full training run over the log. */
+  readonly origin: 'start' | 'learnt' | 'trained' | 'rolled-back'
+  /** How well it ranked interactions that it had not learned from; null where that was not judged. */
+  readonly quality: VersionQuality | null
+  /** Interactions that the last full training run before it learned from; null before the first. */
+  readonly trainedOn: number | null
   /** Mean reward a slate while it served; null where it served none. */
   readonly reward: number | null
   readonly slates: number
   /** Whether its weights are still there to go back to. */
   readonly available: boolean
+}
+
+export interface VersionQuality {
+  readonly model: Ranking
+  readonly popularity: Ranking
 }
 
 export interface ModelFace {
@@ -266,6 +277,11 @@ export interface ModelFace {
   /** Learns now from what is new; resolves with what came of it. */
   train(group?: string): Promise<readonly TrainOutcome[]>
   rollBack(version: number, group?: string): Promise<ModelVersion>
+  /** How far full training runs are: of groups that have had one, or wait for one. */
+  training(): readonly TrainingStatus[]
+  /** Starts full training runs, of one group or of all, and answers without waiting for them. */
+  trainFully(group?: string): Promise<readonly TrainingStatus[]>
+  cancelTraining(group?: string): Promise<readonly TrainingStatus[]>
 }
 
 export interface TrainOutcome {

@@ -26,7 +26,9 @@ export interface ServiceSettings {
   readonly attributionWindow?: number
   /** For requests that do not set it. Defaults to `auto`. */
   readonly excludeSeen?: ExcludeSeen
-  readonly learning?: Partial<LearningSettings>
+  readonly learning?: Partial<Omit<LearningSettings, 'fullTraining'>> & {
+    readonly fullTraining?: Partial<FullTrainingSettings>
+  }
   readonly snapshots?: Partial<SnapshotSettings>
   /** How much is kept in memory of each user; the log has all. */
   readonly keepPerUser?: Partial<KeptPerUser>
@@ -59,6 +61,23 @@ export interface LearningSettings {
   readonly holdOut: number
   /** An update is refused that makes their loss larger than this many times what it was. */
   readonly tolerance: number
+  readonly fullTraining: FullTrainingSettings
+}
+
+/** Training over the whole log in the background: of models that learn to rank (loss softmax). */
+export interface FullTrainingSettings {
+  /** Whether the service starts runs by itself. */
+  readonly enabled: boolean
+  /** Seconds between two looks at whether a run is due. */
+  readonly everySeconds: number
+  /** Interactions that the log of a model must hold. */
+  readonly minInteractions: number
+  /** The share of the interactions that must be new since the last run. */
+  readonly growth: number
+  /** Epochs per run, at most; a run that gets no better ends before. */
+  readonly maxEpochs: number
+  /** Seconds between two checkpoints, at least; they are taken at the end of an epoch. */
+  readonly checkpointSeconds: number
 }
 
 export interface SnapshotSettings {
@@ -97,6 +116,14 @@ export const defaults = {
     mostUsers: 64,
     holdOut: 0.1,
     tolerance: 1.2,
+    fullTraining: {
+      enabled: true,
+      everySeconds: 5,
+      minInteractions: 1000,
+      growth: 0.2,
+      maxEpochs: 1000,
+      checkpointSeconds: 30,
+    },
   },
   snapshots: { everyEvents: 50_000, everySeconds: 300, keepStates: 2, keepWeights: 10 },
   keepPerUser: { history: 1000, impressions: 2000 },

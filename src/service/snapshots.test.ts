@@ -11,7 +11,15 @@ const settingsOf = (method: string, settings: ArmSettings['settings'] = {}) =>
 const groupOf = (...of: Parameters<typeof settingsOf>): GroupPlan =>
   groupPlans(settingsOf(...of))[0]!
 
-const facts = { version: 3, position: 9, loss: null, heldOut: null, origin: 'learnt' } as const
+const facts = {
+  version: 3,
+  position: 9,
+  loss: null,
+  heldOut: null,
+  origin: 'learnt',
+  quality: null,
+  trainedOn: null,
+} as const
 const stored = { id: 1, bytes: 0, readable: true }
 const weights = { ...stored, ...weightsSnapshot(groupOf('ren-g'), facts, 0, 0) }
 const state = { ...stored, ...stateSnapshot(groupOf('ren-g'), settingsOf('ren-g'), 9, 0) }

@@ -12,7 +12,7 @@ import type { ModelVersion } from './service.ts'
 /** What a version is, beside what is known of it later. */
 export type VersionFacts = Pick<
   ModelVersion,
-  'version' | 'position' | 'loss' | 'heldOut' | 'origin'
+  'version' | 'position' | 'loss' | 'heldOut' | 'origin' | 'quality' | 'trainedOn'
 >
 
 type Plan = Pick<CompleteSettings, 'arms' | 'models' | 'seed' | 'keepPerUser'>
@@ -60,15 +60,17 @@ export function isStateOf({ about }: SnapshotInfo, group: GroupPlan, settings: P
 export const itemsIn = ({ about }: SnapshotInfo): number => about['items'] as number
 
 export function versionIn({ about, position }: SnapshotInfo): VersionFacts {
-  const { version, loss, heldOut, origin } = about as unknown as VersionFacts
-  return { version, position, loss, heldOut, origin }
+  const { version, loss, heldOut, origin, quality, trainedOn } = about as unknown as VersionFacts
+  // Stores of earlier versions have none of the last two.
+  const trained = { quality: quality ?? null, trainedOn: trainedOn ?? null }
+  return { version, position, loss, heldOut, origin, ...trained }
 }
 
 /** How weights are moved on from here says nothing of what they are. */
 const ofTheWay = ['rate', 'fineTuneSteps', 'replay', 'clip', 'optimiser']
 
 /** Policies choose over a model and leave nothing in its weights: another one finds them as they are. */
-function methodText({ method, settings }: GroupPlan): string {
+export function methodText({ method, settings }: GroupPlan): string {
   const { model, policy } = methodOf(method)
   const apart = new Set([...policySettingNames[policy], ...ofTheWay])
   return JSON.stringify([model, entriesInOrder(settings).filter(([name]) => !apart.has(name))])

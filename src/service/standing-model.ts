@@ -65,6 +65,14 @@ export async function startStandingModel(start: TwinStart): Promise<Twin> {
           'rollBack: the service was opened with learning disabled',
         )
       },
+      training: () => [],
+      async trainFully() {
+        throw new RenError(
+          'learning-off',
+          'trainFully: the service was opened with learning disabled',
+        )
+      },
+      cancelTraining: async () => [],
     },
     follow(events) {
       position = events.at(-1)!.position

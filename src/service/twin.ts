@@ -13,6 +13,7 @@ import type { Group } from './groups.ts'
 import type { ModelFace, ModelVersion, TrainOutcome } from './service.ts'
 import type { Notice } from './settings.ts'
 import type { VersionFacts } from './snapshots.ts'
+import type { TrainingStatus } from './training/training-status.ts'
 
 /** What a twin starts from. */
 export interface TwinStart {
@@ -26,8 +27,12 @@ export interface TwinStart {
   /** Up to here the main thread has applied the log; what follows comes by `follow`. */
   readonly position: Position
   readonly onOutcome: (outcome: TrainOutcome) => void
-  /** An update of a group begins, goes on, or at 1 has ended. */
-  readonly onTraining: (training: { readonly group: string; readonly share: number }) => void
+  /** An update of a group begins, goes on, or at 1 has ended; with `run`, a full training run. */
+  readonly onTraining: (training: {
+    readonly group: string
+    readonly share: number
+    readonly run?: TrainingStatus
+  }) => void
   /** A group serves other weights from here on. */
   readonly onVersion: (version: ModelVersion) => void
   readonly notice: (notice: Notice) => void

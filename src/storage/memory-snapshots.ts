@@ -54,7 +54,7 @@ export function createMemorySnapshots(): MemorySnapshots {
         const { info } = snapshot
         if (info.kind !== kind || info.scope !== scope) return [snapshot]
         if (info.readable && isKept(keep, info.id, place++)) return [snapshot]
-        if (kind === 'state' || told++ >= mostTold) return []
+        if (kind !== 'weights' || told++ >= mostTold) return []
         return [{ info: { ...info, readable: false }, parts: [] }]
       })
     },

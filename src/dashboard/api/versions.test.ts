@@ -12,6 +12,8 @@ const versionOf = (group: string, version: number, reward: number | null): Model
   loss: null,
   heldOut: null,
   origin: 'learnt',
+  quality: null,
+  trainedOn: null,
   reward,
   slates: 0,
   available: true,

@@ -12,6 +12,8 @@ const version = (number: number, time: number, group = 'ren'): ModelVersion => (
   loss: null,
   heldOut: null,
   origin: 'learnt',
+  quality: null,
+  trainedOn: null,
   reward: null,
   slates: 0,
   available: true,

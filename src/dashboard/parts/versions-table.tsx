@@ -24,7 +24,12 @@ const columns = [
   '#Slates',
   '#Reward a slate',
 ]
-const origins = { start: 'at the start', learnt: 'learnt', 'rolled-back': 'rolled back' } as const
+const origins = {
+  start: 'at the start',
+  learnt: 'learnt',
+  trained: 'full training',
+  'rolled-back': 'rolled back',
+} as const
 
 export function VersionsTable({ label, versions, action }: VersionsProps) {
   const [isLong, setLong] = useState(false)

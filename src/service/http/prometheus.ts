@@ -53,6 +53,7 @@ export function createPrometheus(
   registry.registerMetric(eventCounter(tally))
   registry.registerMetric(versionGauge(service))
   registry.registerMetric(qualityGauge(service))
+  registry.registerMetric(trainingGauge(service))
   gauge('ren_position', 'Position of the last event that is served from', () => service.position)
   gauge('ren_items', 'Items of the catalogue', () => service.items.count)
   gauge('ren_users', 'Users that something is known of', () => service.users.count)
@@ -156,6 +157,20 @@ const qualityGauge = (service: Service) =>
             this.set({ group, method, measure }, value)
           }
         }
+      }
+    },
+  })
+
+const trainingGauge = (service: Service) =>
+  new Gauge({
+    name: 'ren_training_share',
+    help: 'Share of a full training run that is done, by model group; 1 after its end',
+    labelNames: ['group'],
+    registers,
+    collect() {
+      this.reset()
+      for (const { group, state, share } of service.model.training()) {
+        this.set({ group }, state === 'running' || state === 'waiting' ? share : 1)
       }
     },
   })

@@ -1,9 +1,10 @@
 // What the main thread asks of the twin's thread. Each call has one answer, and waits for it before
 // the next.
 
-import type { WeightUpdate } from '../../recommender/index.ts'
+import type { Learnt, WeightUpdate } from '../../recommender/index.ts'
 import type { Position, StoredEvent } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
+import type { TrainingData } from '../training/full-training.ts'
 
 /** What can cross between threads of a service's settings. */
 export type ThreadSettings = Omit<CompleteSettings, 'store' | 'clock' | 'onNotice'>
@@ -43,6 +44,12 @@ export interface StateToSave {
   readonly itemsInWeights: number
 }
 
+export interface TrainedWeights extends Pick<Learnt, 'learntEvents' | 'learntTime'> {
+  readonly group: string
+  /** A model file. */
+  readonly weights: Uint8Array
+}
+
 export interface ThreadCalls {
   /** Comes first. Answers how far the twin has come. */
   restore(start: ThreadStart): Promise<Position>
@@ -57,6 +64,10 @@ export interface ThreadCalls {
   nextPart(): Uint8Array | null
   /** Takes earlier weights for its own, and answers what they change. */
   goBack(request: { readonly group: string; readonly weights: Uint8Array }): WeightUpdate
+  /** What a full training run of a group learns from, of the first `items` of the catalog or of all. */
+  trainingData(request: { readonly group: string; readonly items: number | null }): TrainingData
+  /** Takes the weights of a full training run for its own, and answers what they change. */
+  adoptTrained(trained: TrainedWeights): WeightUpdate
   forget(request: { readonly users: readonly string[]; readonly position: Position }): void
   close(): Promise<void>
 }

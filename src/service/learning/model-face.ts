@@ -4,6 +4,7 @@ import { RenError } from '../../core/errors.ts'
 import { groupNamed, namesOf } from '../groups.ts'
 import type { Group } from '../groups.ts'
 import type { ModelFace, TrainOutcome } from '../service.ts'
+import type { FullTraining } from '../training/full-training.ts'
 import type { Learnt } from './updates.ts'
 import type { Versions } from './versions.ts'
 
@@ -12,13 +13,14 @@ export interface ModelFaceParts {
   readonly versions: Versions
   readonly learn: (group: Group) => Promise<Learnt>
   readonly goBack: (group: Group, version: number) => Promise<void>
+  readonly fullTraining: FullTraining
 }
 
 /** Updates of one group that one call of `train` may make. */
 const mostUpdates = 1000
 
 export function createModelFace(parts: ModelFaceParts): ModelFace {
-  const { groups, versions, learn, goBack } = parts
+  const { groups, versions, learn, goBack, fullTraining } = parts
 
   function named(name: string | undefined): readonly Group[] {
     return name === undefined ? groups : [groupNamed(groups, name)]
@@ -57,5 +59,8 @@ export function createModelFace(parts: ModelFaceParts): ModelFace {
       await goBack(group, version)
       return versions.current(group)
     },
+    training: () => fullTraining.status,
+    trainFully: async (name) => fullTraining.start(named(name)),
+    cancelTraining: async (name) => fullTraining.cancel(named(name)),
   }
 }

@@ -1,6 +1,6 @@
 // What the twin's thread does for the main thread: it learns, saves, goes back and forgets.
 
-import { updateFrom } from '../../recommender/index.ts'
+import { packHistories, updateFrom, updateFromTrained } from '../../recommender/index.ts'
 import type { Recommender, WeightUpdate, WeightWatch } from '../../recommender/index.ts'
 import type { ThreadCalls, Training } from './calls.ts'
 import { openFollowers } from './followers.ts'
@@ -63,6 +63,26 @@ export function createTwinCalls(tell: (training: Training) => void): ThreadCalls
     goBack({ group, weights }) {
       const one = groups.get(group)!
       one.recommender.adopt(updateFrom(weights, one.told))
+      return changesOf(one)
+    },
+    trainingData({ group, items }) {
+      const { recommender, told } = groups.get(group)!
+      const { state } = recommender
+      const itemNames = state.catalogue.names.slice(0, items ?? Infinity)
+      return {
+        itemNames,
+        histories: packHistories(state.users, itemNames.length),
+        served: recommender.saveWeights(),
+        interactions: state.takes.reduce((sum, count) => sum + count, 0),
+        position: state.events,
+        learntTime: told.learntTime,
+      }
+    },
+    adoptTrained({ group, weights, learntEvents, learntTime }) {
+      const one = groups.get(group)!
+      const { names } = one.recommender.state.catalogue
+      const learnt = { learntEvents, learntTime, fineTunes: one.told.fineTunes }
+      one.recommender.adopt(updateFromTrained(weights, names, one.told, learnt))
       return changesOf(one)
     },
     forget: ({ users, position }) => followers.forget(users, position),

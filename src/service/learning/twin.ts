@@ -8,6 +8,10 @@ import type { EventStore, Forgotten, Position } from '../../storage/index.ts'
 import { memoryLocation } from '../../storage/memory-store.ts'
 import type { Group } from '../groups.ts'
 import { saveAnew } from '../save-anew.ts'
+import { startFullTraining } from '../training/full-training.ts'
+import type { TrainingStatus } from '../training/training-status.ts'
+import { spawnTraining } from '../training/training-thread.ts'
+import type { SpawnTraining } from '../training/training-thread.ts'
 import type { StartTwin, Twin, TwinStart } from '../twin.ts'
 import { followTraining } from './follow-training.ts'
 import { createJobQueue } from './job-queue.ts'
@@ -26,12 +30,15 @@ export const startTwin: StartTwin = (start) =>
 
 export interface TwinOptions {
   readonly spawn: SpawnThread
+  /** Starts the thread of a full training run. */
+  readonly spawnTraining?: SpawnTraining
   /** How long the end waits for what the thread is at, in milliseconds. */
   readonly patience: number
 }
 
-export async function openTwin(start: TwinStart, { spawn, patience }: TwinOptions): Promise<Twin> {
-  const { settings, notice } = start
+export async function openTwin(start: TwinStart, options: TwinOptions): Promise<Twin> {
+  const { settings, store, notice } = start
+  const { spawn, patience } = options
   const groups = start.groups.map(({ group }) => group)
   const versions = await openVersions(start)
   const updates = createUpdates(start, versions)
@@ -113,6 +120,22 @@ export async function openTwin(start: TwinStart, { spawn, patience }: TwinOption
     }
   }
 
+  const fullTraining = startFullTraining({
+    groups,
+    settings,
+    store,
+    notice,
+    onStatus: (run) => start.onTraining({ group: run.group, share: shareOf(run), run }),
+    spawn: options.spawnTraining ?? spawnTraining,
+    capture: ({ name: group }, items) =>
+      withThread((thread) => thread.ask('trainingData', { group, items })),
+    async adopt(group, result, facts) {
+      await withThread((thread) => updates.adoptTrained(thread, group, result, facts))
+      return group.version
+    },
+    trainedOn: (group) => versions.trainedOn(group) ?? 0,
+  })
+
   // Before there is anything to do, so that the first who asks need not wait.
   void attempt('starting the twin', () => withThread(async () => {}))
   const schedules = [
@@ -124,7 +147,7 @@ export async function openTwin(start: TwinStart, { spawn, patience }: TwinOption
   ]
 
   return {
-    model: createModelFace({ groups, versions, learn, goBack }),
+    model: createModelFace({ groups, versions, learn, goBack, fullTraining }),
     follow(events) {
       applied = events.at(-1)?.position ?? applied
       for (const schedule of schedules) schedule.heard(events.length)
@@ -140,13 +163,18 @@ export async function openTwin(start: TwinStart, { spawn, patience }: TwinOption
     },
     async close() {
       for (const schedule of schedules) schedule.stop()
+      const ended = fullTraining.close()
       closing.abort(new RenError('service-closed', 'the service is closed'))
       await Promise.race([queue.settled(), delay(patience, undefined, { ref: false })])
       await live.end()
       await queue.settled()
+      await ended
     },
   }
 }
+
+/** A run that is not running has ended, whatever it led to. */
+const shareOf = ({ state, share }: TrainingStatus): number => (state === 'running' ? share : 1)
 
 /** The file of the log, where there is one that a thread can read for itself. */
 const logOf = ({ location }: EventStore): string | null =>

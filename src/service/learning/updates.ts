@@ -1,9 +1,10 @@
 // One update of a group: the twin learns or goes back, its weights are saved, and they come to serve.
 
-import type { WeightUpdate } from '../../recommender/index.ts'
+import type { TrainingRunResult, WeightUpdate } from '../../recommender/index.ts'
 import type { Group } from '../groups.ts'
 import type { TrainOutcome } from '../service.ts'
 import type { VersionFacts } from '../snapshots.ts'
+import type { RunFacts } from '../training/checkpoints.ts'
 import type { TwinStart } from '../twin.ts'
 import type { Lesson } from './calls.ts'
 import { partsFrom } from './parts-from.ts'
@@ -15,6 +16,13 @@ export interface Updates {
   learn(thread: TwinThread, group: Group): Promise<Learnt>
   /** The weights of an earlier version serve again, as a version of its own. */
   goBack(thread: TwinThread, group: Group, version: number): Promise<void>
+  /** The weights of a full training run serve. */
+  adoptTrained(
+    thread: TwinThread,
+    group: Group,
+    result: TrainingRunResult,
+    facts: RunFacts,
+  ): Promise<void>
 }
 
 export interface Learnt {
@@ -34,13 +42,15 @@ export function createUpdates(start: TwinStart, versions: Versions): Updates {
     thread: TwinThread,
     group: Group,
     update: WeightUpdate,
-    facts: Pick<VersionFacts, 'loss' | 'heldOut' | 'origin'>,
+    facts: Pick<VersionFacts, 'loss' | 'heldOut' | 'origin'> &
+      Partial<Pick<VersionFacts, 'quality' | 'trainedOn'>>,
   ): Promise<number> {
     try {
       const version = versions.next(group)
       const { learntEvents: position, itemCount: items } = update
       const parts = partsFrom(thread, 'saveWeights', group.name)
-      await versions.save(group, { ...facts, version, position }, { parts, items })
+      const trained = { quality: null, trainedOn: versions.trainedOn(group) }
+      await versions.save(group, { ...trained, ...facts, version, position }, { parts, items })
       const swapMs = swapIn(group, update, version)
       onVersion(versions.current(group))
       return swapMs
@@ -75,6 +85,19 @@ export function createUpdates(start: TwinStart, versions: Versions): Updates {
       const update = await thread.ask('goBack', { group: group.name, weights })
       const facts = { loss: null, heldOut: null, origin: 'rolled-back' } as const
       await publish(thread, group, update, facts)
+    },
+    async adoptTrained(thread, group, { weights, loss, judgment }, facts) {
+      const { position: learntEvents, learntTime, interactions: trainedOn } = facts
+      const { model, popularity } = judgment
+      const update = await thread.ask('adoptTrained', {
+        group: group.name,
+        weights,
+        learntEvents,
+        learntTime,
+      })
+      const quality = { model, popularity }
+      const known = { loss, heldOut: null, origin: 'trained', quality, trainedOn } as const
+      await publish(thread, group, update, known)
     },
   }
 }

@@ -24,7 +24,14 @@ async function start(store: EventStore, dimension: number) {
   return { group, weights, versions }
 }
 
-const facts = { position: 1, loss: 0.5, heldOut: null, origin: 'learnt' } as const
+const facts = {
+  position: 1,
+  loss: 0.5,
+  heldOut: null,
+  origin: 'learnt',
+  quality: null,
+  trainedOn: null,
+} as const
 
 test('weights of another method are kept, and serve again when it comes back', async () => {
   const store = createMemoryStore()

@@ -20,6 +20,8 @@ export interface Versions {
   next(group: Group): number
   /** Saves a version, before it serves: its number is then not given again. */
   save(group: Group, facts: VersionFacts, saved: SavedWeights): Promise<void>
+  /** Interactions that the last full training run of the group learned from; null before the first. */
+  trainedOn(group: Group): number | null
   /** How many items the weights have rows of that the group would serve after a restart. */
   itemsIn(group: Group): number
   /** The weights of a version that was saved. */
@@ -104,6 +106,7 @@ export async function openVersions(start: TwinStart): Promise<Versions> {
       ),
     list: (group) => of(group).told.map((told) => complete(group, told)),
     next: (group) => of(group).told[0]!.version + 1,
+    trainedOn: (group) => of(group).told[0]!.trainedOn,
     save,
     itemsIn(group) {
       const info = keptOf(group, group.version)

@@ -36,6 +36,7 @@ export function figureRoutes(app: App, { service, stream, figures, demonstration
         latencies: figures.filter(({ latencies }) => latencies.count > 0).map(percentiles),
         streams: stream.clients,
         excludeSeen: service.excludeSeen(),
+        training: [...service.model.training()],
         demonstration: demonstration !== undefined,
       }
     },

@@ -6,6 +6,7 @@ import type { Static } from 'typebox'
 import type { DataFigures } from '../../data-figures.ts'
 import type { ExcludeSeenStatus } from '../../exclude-seen.ts'
 import type { ArmComparison, ServiceMetrics } from '../../metrics.ts'
+import { trainingStatus } from './model.ts'
 import {
   answers,
   closed,
@@ -131,6 +132,8 @@ export const status = closed(
         'ExcludeSeen',
       ),
     ),
+    /** Full training runs. */
+    training: list(trainingStatus),
     /** Whether a simulated world runs against the service. */
     demonstration: flag,
   },

@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 
 import type { ModelVersion, TrainOutcome } from '../../service.ts'
+import type { TrainingStatus } from '../../training/training-status.ts'
 import {
   answers,
   closed,
@@ -18,6 +19,11 @@ import {
 
 const heldOut = orNull(closed({ before: finite, after: finite }))
 
+const ranking = closed(
+  { examples: wholeNumber(0), hr10: finite, ndcg10: finite, mrr: finite },
+  'Ranking',
+)
+
 export const modelVersion = answers<ModelVersion>()(
   closed(
     {
@@ -27,12 +33,32 @@ export const modelVersion = answers<ModelVersion>()(
       position,
       loss: numberOrNull,
       heldOut,
-      origin: oneOf('start', 'learnt', 'rolled-back'),
+      origin: oneOf('start', 'learnt', 'trained', 'rolled-back'),
+      quality: orNull(closed({ model: ranking, popularity: ranking })),
+      trainedOn: orNull(wholeNumber(0)),
       reward: numberOrNull,
       slates: wholeNumber(0),
       available: flag,
     },
     'ModelVersion',
+  ),
+)
+
+export const trainingStatus = answers<TrainingStatus>()(
+  closed(
+    {
+      group: Type.String(),
+      state: oneOf('waiting', 'running', 'finished', 'cancelled', 'failed'),
+      startedAt: time,
+      epoch: wholeNumber(0),
+      epochs: wholeNumber(0),
+      share: finite,
+      secondsLeft: numberOrNull,
+      loss: numberOrNull,
+      validation: orNull(closed({ hr10: finite, ndcg10: finite })),
+      message: Type.Optional(Type.String()),
+    },
+    'TrainingStatus',
   ),
 )
 

@@ -1,0 +1,202 @@
+// Full training runs as a whole service makes them.
+
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+import { describe, expect, test } from 'vitest'
+
+import { closeServices, startService } from '../../../test/services.ts'
+import { structuredHistories, structuredNames } from '../../../test/structured-log.ts'
+import type { StructuredLog } from '../../../test/structured-log.ts'
+import { temporaryFiles } from '../../../test/temporary-files.ts'
+import { createMemoryStore } from '../../storage/index.ts'
+import type { EventStore } from '../../storage/index.ts'
+import type { LiveEvent } from '../live-events.ts'
+import type { Service } from '../service.ts'
+import type { FullTrainingSettings, Notice } from '../settings.ts'
+import type { TrainingStatus } from './training-status.ts'
+
+closeServices()
+const { folder } = temporaryFiles()
+
+const log: StructuredLog = { users: 120, items: 60, length: 10 }
+const interactions = log.users * log.length
+const settings = { loss: 'softmax', dimension: 16, window: 12 }
+const arms = [{ name: 'ren', method: 'ren-g', settings }]
+const seldom = { everyEvents: Infinity, everySeconds: Infinity }
+
+/** A service that looks often whether a run is due, and learns nothing besides. */
+async function open(
+  store: string | EventStore,
+  changes: Partial<FullTrainingSettings> = {},
+  given = arms,
+) {
+  const fullTraining = {
+    everySeconds: 0.02,
+    minInteractions: interactions,
+    maxEpochs: 8,
+    checkpointSeconds: 0,
+    ...changes,
+  }
+  const names = structuredNames(log.items)
+  return startService({ store, arms: given, learning: { ...seldom, fullTraining } }, names)
+}
+
+async function recordLog({ record }: Service): Promise<void> {
+  const names = structuredNames(log.items)
+  const events = structuredHistories(log).flatMap(({ items }, user) =>
+    Array.from(items, (item) => ({ user: `user ${user}`, item: names[item]! })),
+  )
+  await record(events)
+}
+
+async function until<T>(look: () => T | undefined | false): Promise<T> {
+  for (;;) {
+    const found = look()
+    if (found !== undefined && found !== false) return found
+    await delay(5)
+  }
+}
+
+const ofTraining = ({ message }: Notice): boolean => message.startsWith('full training')
+
+const statusOf = ({ model }: Service): TrainingStatus | undefined => model.training()[0]
+const reached = (service: Service, state: TrainingStatus['state']): Promise<TrainingStatus> =>
+  until(() => {
+    const status = statusOf(service)
+    return status?.state === state && status
+  })
+
+describe('a full training run', () => {
+  test('starts by itself, reports progress, and its model serves where it ranks better', async () => {
+    const { service, notices } = await open(createMemoryStore())
+    const events: LiveEvent[] = []
+    service.subscribe((event) => events.push(event))
+    await recordLog(service)
+    const status = await reached(service, 'finished')
+    expect(status).toMatchObject({ group: 'ren', share: 1, secondsLeft: null })
+    expect(status.message).toMatch(/^version 1 serves, after \d+ epochs: HR@10 /)
+    const [version] = service.model.current()
+    expect(version).toMatchObject({ version: 1, origin: 'trained', heldOut: null })
+    expect(version!.trainedOn).toBe(interactions)
+    const { model, popularity } = version!.quality!
+    expect(model.examples).toBe(60)
+    expect(model.ndcg10).toBeGreaterThan(2 * popularity.ndcg10)
+    const runs = events.flatMap((event) =>
+      event.kind === 'training' && event.run !== undefined ? [event.run] : [],
+    )
+    expect(new Set(runs.map(({ state }) => state))).toEqual(
+      new Set(['waiting', 'running', 'finished']),
+    )
+    expect(Math.max(...runs.map(({ epoch }) => epoch))).toBeGreaterThan(1)
+    expect(runs.some(({ validation }) => validation !== null)).toBe(true)
+    expect(notices.filter(ofTraining)).toMatchObject([{ level: 'info' }])
+    // What is served is what the version holds.
+    const slate = await service.recommend({ user: 'user 1', count: 3 })
+    expect(slate.modelVersion).toBe(1)
+    // Nothing is new.
+    await delay(100)
+    expect(statusOf(service)).toBe(status)
+  }, 60_000)
+
+  test('does not start by itself where that is off', async () => {
+    const { service } = await open(createMemoryStore(), { enabled: false })
+    await recordLog(service)
+    await delay(200)
+    expect(service.model.training()).toEqual([])
+  }, 30_000)
+
+  test('starts on request, once at a time, and is cancelled on request', async () => {
+    const { service } = await open(createMemoryStore(), { enabled: false, maxEpochs: 20 })
+    await recordLog(service)
+    const [started] = await service.model.trainFully()
+    expect(started).toMatchObject({ group: 'ren', state: 'running' })
+    const [again] = await service.model.trainFully('ren')
+    expect(again!.startedAt).toBe(started!.startedAt)
+    await until(() => statusOf(service)!.epoch > 0)
+    await service.model.cancelTraining()
+    const status = await reached(service, 'cancelled')
+    expect(status.message).toBe('the run was cancelled')
+    expect(service.model.current()).toMatchObject([{ version: 0, origin: 'start' }])
+    expect(await service.store.snapshots('training', 'ren')).toEqual([])
+    // And can be started again.
+    await service.model.trainFully()
+    await reached(service, 'running')
+  }, 60_000)
+
+  test('fails, and says why, where the log has too little', async () => {
+    const { service, notices } = await open(createMemoryStore(), { enabled: false })
+    await service.record([{ user: 'ann', item: 'item 1' }])
+    await service.model.trainFully()
+    const status = await reached(service, 'failed')
+    expect(status.message).toMatch('at least two users with two interactions each')
+    expect(notices.filter(ofTraining)).toMatchObject([
+      { level: 'warning', code: 'invalid-argument' },
+    ])
+  })
+
+  test('is refused for a group that does not learn to rank', async () => {
+    const other = [{ ...arms[0]!, settings: { ...settings, loss: 'squared-error' } }]
+    const { service } = await open(createMemoryStore(), {}, other)
+    await expect(service.model.trainFully()).rejects.toThrow('use loss softmax')
+  })
+
+  test('keeps items that came during the run, and learns from events that did', async () => {
+    const { service } = await open(createMemoryStore(), { enabled: false })
+    await recordLog(service)
+    await service.model.trainFully()
+    await until(() => statusOf(service)!.epoch > 0)
+    await service.items.put([{ item: 'late' }])
+    const { position } = await service.record([{ user: 'user 1', item: 'late' }])
+    await reached(service, 'finished')
+    const [version] = service.model.current()
+    expect(version!.position).toBeLessThan(position)
+    expect(service.items.get('late')).toMatchObject({ takes: 1 })
+    const slate = await service.recommend({ user: 'user 1', count: 1, candidates: ['late'] })
+    expect(slate.items[0]!.item).toBe('late')
+    expect(await service.model.train()).toMatchObject([{ outcome: 'learnt' }])
+    expect(service.model.current()).toMatchObject([{ origin: 'learnt', trainedOn: interactions }])
+  }, 60_000)
+})
+
+describe('a service that restarts in the middle of a run', () => {
+  test('continues from the last checkpoint, and ends within its patience', async () => {
+    const store = join(folder, 'restart.db')
+    const first = await open(store, { maxEpochs: 12 })
+    await recordLog(first.service)
+    await until(() => statusOf(first.service) && statusOf(first.service)!.epoch > 3)
+    const { startedAt } = statusOf(first.service)!
+    const before = performance.now()
+    await first.service.close()
+    expect(performance.now() - before).toBeLessThan(5000)
+    const again = await open(store, { maxEpochs: 12 })
+    const events: TrainingStatus[] = []
+    again.service.subscribe((event) => {
+      if (event.kind === 'training' && event.run) events.push(event.run)
+    })
+    await reached(again.service, 'finished')
+    expect(statusOf(again.service)!.startedAt).toBe(startedAt)
+    const epochs = events.filter(({ share }) => share > 0).map(({ epoch }) => epoch)
+    expect(Math.min(...epochs)).toBeGreaterThan(2)
+    expect(again.service.model.current()).toMatchObject([{ origin: 'trained' }])
+    expect(await again.service.store.snapshots('training', 'ren')).toEqual([])
+    await again.service.close()
+    // It is over: the next start has nothing to continue.
+    const last = await open(store, { maxEpochs: 12 })
+    await delay(200)
+    expect(last.service.model.training()).toEqual([])
+  }, 60_000)
+
+  test('starts over where settings have changed', async () => {
+    const store = join(folder, 'changed.db')
+    const first = await open(store)
+    await recordLog(first.service)
+    await until(() => statusOf(first.service) && statusOf(first.service)!.epoch > 2)
+    await first.service.close()
+    const wider = [{ ...arms[0]!, settings: { ...settings, dimension: 12 } }]
+    const again = await open(store, {}, wider)
+    const running = await reached(again.service, 'running')
+    expect(running.epoch).toBeLessThan(2)
+    await reached(again.service, 'finished')
+  }, 60_000)
+})

@@ -1,0 +1,277 @@
+// Full training runs of a service: one at a time, started by the rule or by request, resumed after a
+// restart, and adopted where the new model ranks better.
+
+import { RenError } from '../../core/errors.ts'
+import { cannotTrainFully } from '../../recommender/index.ts'
+import type { PackedHistories, TrainingRunResult } from '../../recommender/index.ts'
+import type { EventStore } from '../../storage/index.ts'
+import type { CompleteSettings } from '../complete-settings.ts'
+import type { Group } from '../groups.ts'
+import type { Notice } from '../settings.ts'
+import { createCheckpoints } from './checkpoints.ts'
+import type { RunFacts, SavedRun } from './checkpoints.ts'
+import { createDueRule } from './due.ts'
+import type { GroupCounts } from './due.ts'
+import { runInThread } from './training-thread.ts'
+import type { SpawnTraining } from './training-thread.ts'
+import { waitingRun } from './training-status.ts'
+import type { TrainingStatus } from './training-status.ts'
+
+export interface FullTraining {
+  /** Of groups that have had a run, or wait for one. */
+  readonly status: readonly TrainingStatus[]
+  /** Starts runs now, or after the one that is under way. */
+  start(groups: readonly Group[]): readonly TrainingStatus[]
+  cancel(groups: readonly Group[]): readonly TrainingStatus[]
+  /** Ends the run under way; it is resumed when the service is opened again. */
+  close(): Promise<void>
+}
+
+/** What a run learns from, as the learner thread has it. */
+export interface TrainingData extends Pick<RunFacts, 'interactions' | 'position' | 'learntTime'> {
+  readonly itemNames: readonly string[]
+  readonly histories: PackedHistories
+  /** The weights that serve. */
+  readonly served: Uint8Array
+}
+
+export interface FullTrainingParts {
+  readonly groups: readonly Group[]
+  readonly settings: CompleteSettings
+  readonly store: EventStore
+  readonly notice: (notice: Notice) => void
+  readonly onStatus: (status: TrainingStatus) => void
+  readonly spawn: SpawnTraining
+  /** `items` limits the catalog to its first items. */
+  readonly capture: (group: Group, items: number | null) => Promise<TrainingData>
+  /** Serves the weights of a run from here on; the version that they become. */
+  readonly adopt: (group: Group, result: TrainingRunResult, facts: RunFacts) => Promise<number>
+  /** Interactions that the last run of the served weights learned from; 0 where none did. */
+  readonly trainedOn: (group: Group) => number
+}
+
+interface CurrentRun {
+  readonly group: Group
+  readonly control: AbortController
+  readonly ended: Promise<void>
+}
+
+/** Milliseconds between two runs that the rule starts: as long as the last one, and at least this. */
+const minRest = 60_000
+
+export function startFullTraining(parts: FullTrainingParts): FullTraining {
+  const { groups, settings, store, notice, onStatus, spawn } = parts
+  const { clock } = settings
+  const rule = settings.learning.fullTraining
+  const checkpoints = createCheckpoints(store, settings)
+  const due = createDueRule(rule)
+  const statuses = new Map<string, TrainingStatus>()
+  /** Requested runs, and those to be resumed, in order. */
+  const waiting = new Map<Group, SavedRun | null>()
+  /** Interactions at the last run that was not adopted. */
+  const attempted = new Map<string, number>()
+  let current: CurrentRun | null = null
+  let closed = false
+  let restsUntil = -Infinity
+
+  function set(status: TrainingStatus): TrainingStatus {
+    statuses.set(status.group, status)
+    onStatus(status)
+    return status
+  }
+
+  const change = ({ name }: Group, changes: Partial<TrainingStatus>): TrainingStatus =>
+    set({ ...statuses.get(name)!, ...changes })
+
+  const isDue = (group: Group): boolean => {
+    if (cannotTrainFully(group.method, group.settings) !== null) return false
+    const trainedOn = Math.max(parts.trainedOn(group), attempted.get(group.name) ?? 0)
+    return due.isDue(group.name, countsOf(group), trainedOn)
+  }
+
+  /** What the rule finds due waits too, behind what was requested. */
+  function look(): void {
+    if (!rule.enabled) return
+    for (const group of groups.filter(isDue)) {
+      if (performance.now() >= restsUntil && current?.group !== group) wait(group)
+    }
+    next()
+  }
+
+  function wait(group: Group, saved: SavedRun | null = null): void {
+    if (waiting.has(group) || current?.group === group) return
+    waiting.set(group, saved)
+    set(waitingRun(group.name, saved?.facts.startedAt ?? clock()))
+  }
+
+  function next(): void {
+    const [first] = waiting
+    if (closed || current !== null || first === undefined) return
+    const [group, saved] = first
+    waiting.delete(group)
+    const control = new AbortController()
+    const began = performance.now()
+    const ended = run(group, saved, control.signal).finally(() => {
+      restsUntil = performance.now() + Math.max(minRest, performance.now() - began)
+      current = null
+      next()
+    })
+    current = { group, control, ended }
+  }
+
+  async function run(group: Group, saved: SavedRun | null, signal: AbortSignal): Promise<void> {
+    const { interactions } = countsOf(group)
+    try {
+      change(group, { state: 'running', epoch: saved?.epoch ?? 0 })
+      const message = await train(group, saved, signal)
+      await drop(group)
+      change(group, { state: 'finished', share: 1, secondsLeft: null, message })
+      notice({ level: 'info', message: `full training of ${group.name}: ${message}` })
+    } catch (error) {
+      // Its checkpoint stays, for the next start.
+      if (closed) return
+      attempted.set(group.name, interactions)
+      await drop(group)
+      const message = error instanceof Error ? error.message : String(error)
+      const state = signal.aborted ? 'cancelled' : 'failed'
+      change(group, { state, secondsLeft: null, message })
+      if (state === 'failed') warn(`full training of ${group.name} failed: ${message}`, error)
+    }
+  }
+
+  async function drop(group: Group): Promise<void> {
+    try {
+      await checkpoints.drop(group)
+    } catch (error) {
+      warn(`a checkpoint of ${group.name} is still in the store: ${String(error)}`, error)
+    }
+  }
+
+  /** From the data of a run to what it led to, in words. */
+  async function train(group: Group, saved: SavedRun | null, signal: AbortSignal): Promise<string> {
+    const data = await parts.capture(group, saved?.facts.items ?? null)
+    const { interactions, position, learntTime, itemNames, histories, served } = data
+    const { startedAt } = statuses.get(group.name)!
+    const items = itemNames.length
+    const facts = saved?.facts ?? { startedAt, interactions, items, position, learntTime }
+    let saving: Promise<void> = Promise.resolve()
+    const result = await runInThread(
+      spawn,
+      {
+        method: group.method,
+        settings: group.settings,
+        seed: settings.seed,
+        itemNames,
+        histories,
+        served,
+        maxEpochs: rule.maxEpochs,
+        checkpointSeconds: rule.checkpointSeconds,
+        resume: saved?.checkpoint ?? null,
+      },
+      {
+        onProgress(figures) {
+          const { epoch, epochs, share, secondsLeft, loss } = figures
+          const { validation } = figures.validation === null ? statuses.get(group.name)! : figures
+          change(group, { epoch, epochs, share, secondsLeft, loss, validation: short(validation) })
+        },
+        onCheckpoint(epoch, bytes) {
+          saving = saving.then(() => save(group, facts, epoch, bytes))
+        },
+      },
+      signal,
+    ).finally(() => saving)
+    return conclude(group, result, facts)
+  }
+
+  async function save(group: Group, facts: RunFacts, epoch: number, bytes: Uint8Array) {
+    try {
+      await checkpoints.save(group, facts, epoch, bytes)
+    } catch (error) {
+      warn(`a checkpoint of ${group.name} could not be saved: ${String(error)}`, error)
+    }
+  }
+
+  async function conclude(
+    group: Group,
+    result: TrainingRunResult,
+    facts: RunFacts,
+  ): Promise<string> {
+    const { judgment, epochs } = result
+    const { model, before, popularity } = judgment
+    const figures =
+      `HR@10 ${model.hr10.toFixed(3)} on ${model.examples} held-out interactions, ` +
+      `popularity ${popularity.hr10.toFixed(3)}, the model before ${before.hr10.toFixed(3)}`
+    if (!judgment.better) {
+      attempted.set(group.name, facts.interactions)
+      return `the model that serves stays, after ${epochs} epochs: ${figures}`
+    }
+    const version = await parts.adopt(group, result, facts)
+    return `version ${version} serves, after ${epochs} epochs: ${figures}`
+  }
+
+  function warn(message: string, error: unknown): void {
+    const code = error instanceof RenError ? { code: error.code } : {}
+    notice({ level: 'warning', message, ...code })
+  }
+
+  /** Runs that a restart has interrupted, where not too much has happened since. */
+  async function resume(): Promise<void> {
+    for (const group of groups) {
+      try {
+        const saved = await checkpoints.find(group)
+        if (saved === null || closed) continue
+        const { interactions } = countsOf(group)
+        const grown = interactions - saved.facts.interactions
+        const isOld = saved.facts.interactions <= parts.trainedOn(group)
+        if (isOld || grown > rule.growth * interactions) await drop(group)
+        else wait(group, saved)
+      } catch (error) {
+        warn(`the full training of ${group.name} starts over: ${String(error)}`, error)
+        await drop(group)
+      }
+    }
+  }
+
+  const resumed = rule.enabled ? resume().then(look) : Promise.resolve()
+  const timer = setInterval(look, 1000 * Math.min(rule.everySeconds, 1e6)).unref()
+
+  return {
+    get status() {
+      return [...statuses.values()]
+    },
+    start(chosen) {
+      for (const { name, method, settings: own } of chosen) {
+        const reason = cannotTrainFully(method, own)
+        if (reason !== null) throw new RenError('invalid-argument', `group ${name}: ${reason}`)
+      }
+      for (const group of chosen) wait(group)
+      next()
+      return chosen.map(({ name }) => statuses.get(name)!)
+    },
+    cancel(chosen) {
+      const reason = new Error('the run was cancelled')
+      for (const group of chosen) {
+        if (waiting.delete(group)) change(group, { state: 'cancelled', message: reason.message })
+        if (current?.group === group) current.control.abort(reason)
+      }
+      return chosen.flatMap(({ name }) => statuses.get(name) ?? [])
+    },
+    async close() {
+      closed = true
+      clearInterval(timer)
+      waiting.clear()
+      current?.control.abort(new RenError('service-closed', 'the service is closed'))
+      await resumed
+      await current?.ended
+    },
+  }
+}
+
+function countsOf({ recommender: { state } }: Group): GroupCounts {
+  const interactions = state.takes.reduce((sum, count) => sum + count, 0)
+  return { interactions, users: state.users.size }
+}
+
+function short(validation: TrainingStatus['validation']): TrainingStatus['validation'] {
+  return validation && { hr10: validation.hr10, ndcg10: validation.ndcg10 }
+}

@@ -1,0 +1,45 @@
+// The training thread: one full training run, with progress and checkpoints on its way. It ends
+// when the run has, or when the main thread terminates it.
+
+import { parentPort, workerData } from 'node:worker_threads'
+
+import { RenError } from '../../core/errors.ts'
+import { createEngine } from '../../kernels/index.ts'
+import { runTraining } from '../../recommender/index.ts'
+import type { TrainingProgress } from '../../recommender/index.ts'
+import { memoryOf } from '../learning/calls.ts'
+import type { TrainingMessage, TrainingStart } from './messages.ts'
+
+/** Milliseconds between two reports of progress. */
+const reportEvery = 250
+
+const port = parentPort!
+const start = workerData as TrainingStart
+const clock = (): number => performance.now()
+
+const post = (message: TrainingMessage): void => port.postMessage(message, memoryOf(message))
+
+let reportedAt = -Infinity
+let savedAt = clock()
+
+function report({ checkpoint, ...figures }: TrainingProgress): void {
+  const isEnd = checkpoint !== undefined
+  if (isEnd || clock() - reportedAt >= reportEvery) {
+    reportedAt = clock()
+    post({ kind: 'progress', figures })
+  }
+  if (isEnd && clock() - savedAt >= 1000 * start.checkpointSeconds) {
+    savedAt = clock()
+    post({ kind: 'checkpoint', epoch: figures.epoch, bytes: checkpoint() })
+  }
+}
+
+try {
+  const training = runTraining(await createEngine(), start, clock)
+  let next = training.next()
+  for (; next.done !== true; next = training.next()) report(next.value)
+  post({ kind: 'result', result: next.value })
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error)
+  post({ kind: 'failure', message, ...(error instanceof RenError && { code: error.code }) })
+}
