@@ -41,6 +41,7 @@ export type {
 } from './recommender.ts'
 export { judgedMethods } from './prequential.ts'
 export type { JudgedMethod, JudgedQuality, ServedParts } from './prequential.ts'
+export type { RelevanceReasons } from './explain-relevance.ts'
 export { fitBlend } from './fit-blend.ts'
 export type { FittedBlend } from './fit-blend.ts'
 export type { Ranking } from './ranking.ts'

@@ -3,6 +3,7 @@
 import type { ExplorationPolicy, ScoreWeights, UncertaintyEstimator } from '../exploration/index.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import type { RenEvent } from './events.ts'
+import type { RelevanceReasons } from './explain-relevance.ts'
 import type { MappedItems } from './item-map.ts'
 import type { FineTuneCall, FineTuneSettings, LearningReport } from './learning.ts'
 import type { FeedbackKind } from './lessons.ts'
@@ -108,6 +109,8 @@ export interface RecommenderBlend {
   readonly current: Blend
   /** Serves another blend from the next request on. */
   set(blend: Blend): void
+  /** Where the relevance of an item to a user comes from. */
+  explain(user: string, item: string): RelevanceReasons
   /** Of recent interactions, each ranked before it was applied; null where nothing judges. */
   quality(): JudgedQuality | null
   /** The blend, or the better of memory and popularity while the blend ranks clearly worse. */

@@ -11,6 +11,8 @@ import { chooseSlate } from './choose-slate.ts'
 import { createDecisions } from './decisions.ts'
 import { requireEvent, requireEventNumber } from './events.ts'
 import type { RenEvent } from './events.ts'
+import { explainRelevance } from './explain-relevance.ts'
+import { nobody } from './histories.ts'
 import { mapItems } from './item-map.ts'
 import { completeSettings, createLearning } from './learning.ts'
 import { addItemRows, neverMet, requireVectors } from './new-items.ts'
@@ -204,6 +206,13 @@ function openRecommender(
         relevance.set(blend)
         prequential?.restart()
       },
+      explain: (user, item) =>
+        explainRelevance(
+          { model, relevance, catalogue: state.catalogue },
+          state.users.get(user) ?? nobody,
+          decisions.userEmbedding(user),
+          state.catalogue.row(item),
+        ),
       quality: () => prequential?.quality() ?? null,
       get serves() {
         return prequential?.serves ?? 'blend'

@@ -35,6 +35,7 @@ const keys = [
   'context',
   'afterPosition',
   'record',
+  'explain',
 ] as const satisfies readonly (keyof ServiceRequest)[]
 
 /** Slates on their way into the log; beyond them, answers wait for the store. */
@@ -106,7 +107,8 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
       weights: 'items' in asked ? termWeights(asked) : null,
       position: follower.position,
     }
-    return { facts, items, json }
+    if (request.explain !== true) return { facts, items, json }
+    return { facts, items: explained(group, request.user, items), json: undefined }
   }
 
   return {
@@ -122,9 +124,19 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
   }
 }
 
+/** Items with what their relevance is made of, where it is made of more than the model. */
+function explained(
+  { recommender: { blend } }: Group,
+  user: string,
+  items: readonly ServedItem[],
+): ServedRecommendation['items'] {
+  if (blend === null) return items
+  return items.map((item) => ({ ...item, ...blend.explain(user, item.item) }))
+}
+
 interface Answer {
   readonly facts: Omit<ServedRecommendation, 'items'>
-  readonly items: readonly ServedItem[]
+  readonly items: ServedRecommendation['items']
   /** Of the items, where the log has needed it. */
   readonly json: string | undefined
 }
@@ -164,7 +176,7 @@ type Asked = SlateAsked | { readonly empty: NonNullable<ServedRecommendation['em
 function requireServiceRequest(request: ServiceRequest): void {
   requireObject('request', request)
   requireKeys('request', request, keys)
-  const { user, candidates, excludeSeen, boost, context, afterPosition, record } = request
+  const { user, candidates, excludeSeen, boost, context, afterPosition, record, explain } = request
   requireText(user, 'user')
   if (excludeSeen !== undefined) requireExcludeSeen(excludeSeen)
   if (candidates !== undefined) requireList('candidates', candidates)
@@ -177,7 +189,8 @@ function requireServiceRequest(request: ServiceRequest): void {
     toJson(context, 'context')
   }
   if (afterPosition !== undefined) requireCount('afterPosition', afterPosition)
-  if (record !== undefined && typeof record !== 'boolean') {
-    throw invalid(`record must be true or false, got ${describeValue(record)}`)
+  for (const [key, value] of Object.entries({ record, explain })) {
+    if (value === undefined || typeof value === 'boolean') continue
+    throw invalid(`${key} must be true or false, got ${describeValue(value)}`)
   }
 }

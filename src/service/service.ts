@@ -1,5 +1,6 @@
 // The library face of the service: everything that HTTP offers, without HTTP.
 
+import type { RelevanceReasons } from '../recommender/index.ts'
 import type { GroupQuality } from './quality.ts'
 import type { Ranking } from '../recommender/index.ts'
 import type {
@@ -72,6 +73,8 @@ export interface ServiceRequest {
   readonly context?: Readonly<Record<string, unknown>>
   /** Waits until the state is at least that new. */
   readonly afterPosition?: Position
+  /** Adds to each item what its relevance is made of; false by default. Nothing of it is logged. */
+  readonly explain?: boolean
   /** False asks without serving: nothing is written, and the answer has no id. True unless set. */
   readonly record?: boolean
 }
@@ -107,7 +110,7 @@ export interface ServedRecommendation {
   readonly empty?: 'nothing-matches' | 'no-items' | 'all-excluded'
   /** What the terms of each item are multiplied by; null where scores are no such sum. */
   readonly weights: TermWeights | null
-  readonly items: readonly ServedItem[]
+  readonly items: readonly (ServedItem & Partial<RelevanceReasons>)[]
   /** What the slate is made from. */
   readonly position: Position
 }

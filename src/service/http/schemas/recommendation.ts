@@ -56,6 +56,7 @@ export const recommendRequest = closed(
     context: Type.Optional(anyObject),
     afterPosition: Type.Optional(position),
     record: Type.Optional(flag),
+    explain: Type.Optional(flag),
   },
   'RecommendationRequest',
 )
@@ -80,6 +81,14 @@ const servedItem = {
   boost: Type.Optional(Type.Number()),
 }
 
+/** Where the request asked to explain. */
+const reasons = {
+  parts: Type.Optional(
+    closed({ model: finite, memory: finite, popularity: finite, clickRate: finite }),
+  ),
+  because: Type.Optional(list(closed({ item: Type.String(), share: finite }))),
+}
+
 export const served = answers<ServedRecommendation>()(
   closed(
     {
@@ -90,7 +99,7 @@ export const served = answers<ServedRecommendation>()(
       complete: flag,
       empty: Type.Optional(oneOf('nothing-matches', 'no-items', 'all-excluded')),
       weights: orNull(closed({ relevance: zeroOrOne, diversity: finite, uncertainty: finite })),
-      items: list(closed(servedItem, 'ServedItem')),
+      items: list(closed({ ...servedItem, ...reasons }, 'ServedItem')),
       position,
     },
     'Recommendation',

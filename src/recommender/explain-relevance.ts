@@ -1,0 +1,60 @@
+// Where the relevance of an item comes from: the part of each component of the blend, and the items
+// of the user's history that the memory's part rests on.
+
+import type { ItemIndex } from '../core/types.ts'
+import type { SequenceModel } from '../models/index.ts'
+import { memoryFeature } from '../relevance/index.ts'
+import type { BlendWeights } from '../relevance/index.ts'
+import type { CatalogueView } from './catalogue.ts'
+import type { Relevance } from './relevance.ts'
+import type { UserState } from './user-state.ts'
+
+export interface RelevanceReasons {
+  /** What each component adds; together they are the relevance. */
+  readonly parts: BlendWeights
+  /** Items of the user's history that the memory's part rests on, the strongest first. */
+  readonly because: readonly { readonly item: string; readonly share: number }[]
+}
+
+/** How many items of the history are named. */
+const maxReasons = 3
+
+export function explainRelevance(
+  { model, relevance, catalogue }: ExplainedBy,
+  user: UserState,
+  theta: Float32Array,
+  item: ItemIndex,
+): RelevanceReasons {
+  const { served, memory, evidence } = relevance
+  const reasons = memory.explain(user.history.column('items'), item)
+  const total = reasons.reduce((sum, { score }) => sum + score, 0)
+  return {
+    parts: {
+      model: served.model * modelScore(model, theta, item),
+      memory: served.memory * memoryFeature(total, evidence.totals.items),
+      popularity: served.popularity * relevance.popularity(item),
+      clickRate: served.clickRate * relevance.clickRate(item),
+    },
+    because: reasons
+      .slice(0, served.memory > 0 ? maxReasons : 0)
+      .map(({ item: before, score }) => ({ item: catalogue.names[before]!, share: score / total })),
+  }
+}
+
+export interface ExplainedBy {
+  readonly model: SequenceModel
+  readonly relevance: Relevance
+  readonly catalogue: CatalogueView
+}
+
+/** μᵀθ + b. */
+function modelScore(
+  { itemEmbeddings, itemBias, dimension }: SequenceModel,
+  theta: Float32Array,
+  item: ItemIndex,
+): number {
+  let score = itemBias?.values[item] ?? 0
+  const { values } = itemEmbeddings
+  for (let i = 0; i < dimension; i++) score += values[item * dimension + i]! * theta[i]!
+  return score
+}
