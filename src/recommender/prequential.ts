@@ -28,7 +28,7 @@ export type JudgedMethod = (typeof judgedMethods)[number]
 export type JudgedQuality = Readonly<Record<JudgedMethod, Quality>>
 
 export interface PrequentialSettings {
-  /** Milliseconds on a clock that only goes forward. */
+  /** Milliseconds on any clock; only differences are used. */
   readonly clock: () => number
   /** The share of the time that judging may take; 0.03 by default. */
   readonly share?: number
@@ -81,7 +81,7 @@ export function createPrequential(
   let serves: ServedParts = 'blend'
   const choices: Choice[] = []
   let judged = 0
-  let restsUntil = -Infinity
+  const budget = createBudget(clock, share)
 
   function rank(features: Features, item: ItemIndex, seen: ReadonlySet<ItemIndex>): void {
     const isExcluded = (other: ItemIndex): boolean =>
@@ -142,11 +142,7 @@ export function createPrequential(
   return {
     judge(event) {
       if (event.reward <= 0 || event.teaches === false) return
-      const start = clock()
-      if (start < restsUntil) return
-      judgeNow(event)
-      const end = clock()
-      restsUntil = end + (end - start) / share
+      budget.spend(() => judgeNow(event))
     },
     quality: () =>
       Object.fromEntries(
@@ -157,6 +153,25 @@ export function createPrequential(
     },
     restart() {
       blendMeter = newMeter()
+    },
+  }
+}
+
+/** The largest time that may be spent at once, in milliseconds, after a long rest. */
+const largestCredit = 200
+
+/** Runs jobs while there is time to spend: a share of what passes, saved up to a limit. */
+function createBudget(clock: () => number, share: number) {
+  let credit = largestCredit
+  let last = clock()
+  return {
+    spend(job: () => void): void {
+      const start = clock()
+      credit = Math.min(largestCredit, credit + share * Math.max(0, start - last))
+      last = start
+      if (credit <= 0) return
+      job()
+      credit -= clock() - start
     },
   }
 }

@@ -83,11 +83,11 @@ export type LearningPlan = Pick<CompleteSettings, 'attributionWindow' | 'learnin
 
 /** What only the thread that serves needs: the learner's recommender ranks nothing. */
 export function servingSettings(
-  { relevance }: Pick<CompleteSettings, 'relevance'>,
+  { relevance, clock }: Pick<CompleteSettings, 'relevance' | 'clock'>,
   blend: Blend = defaultBlend,
 ): Pick<RecommenderSettings, 'blend' | 'judge'> {
   if (relevance === 'model') return {}
-  return { blend, judge: { clock: () => performance.now() } }
+  return { blend, judge: { clock } }
 }
 
 /** `own` is what the recommender was made with: it has the policy of the first arm. */

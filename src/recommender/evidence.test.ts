@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { anyLog, firstItems } from '../../test/random-events.ts'
+import { seen, slate, taken, takenFrom } from '../../test/state-events.ts'
+import { createTransitions } from '../relevance/index.ts'
+import { createEvidence } from './evidence.ts'
+import type { Evidence } from './evidence.ts'
+import { emptyState } from './state.ts'
+import type { State } from './state.ts'
+
+/** Everything that evidence counts, as plain values. */
+function contentsOf(evidence: Evidence, transitions: ReturnType<typeof createTransitions>) {
+  const items = Array.from({ length: 64 }, (_, item) => {
+    const neighbors: [number, number][] = []
+    transitions.each(item, (neighbor, count) => neighbors.push([neighbor, count]))
+    return {
+      exposures: evidence.exposures[item] ?? 0,
+      clicks: evidence.clicks[item] ?? 0,
+      interactions: evidence.interactions[item] ?? 0,
+      neighbors: neighbors.toSorted(([a], [b]) => a - b),
+    }
+  })
+  return { items, totals: evidence.totals }
+}
+
+function watched(state: State) {
+  const evidence = createEvidence()
+  const transitions = createTransitions(0.25)
+  state.watch(evidence)
+  evidence.count(transitions, state.users.values())
+  return { evidence, transitions, contents: () => contentsOf(evidence, transitions) }
+}
+
+/** Little is retained, so that users are trimmed often. */
+const keep = { history: 4, impressions: 6 }
+
+describe('evidence', () => {
+  it('equals a recount of the users after any slates, feedback, merges, erasures and trims', () => {
+    fc.assert(
+      fc.property(anyLog, fc.boolean(), (events, isTrimmed) => {
+        const state = emptyState(firstItems, isTrimmed ? keep : {})
+        const followed = watched(state)
+        for (const event of events) state.apply(event)
+        const live = structuredClone(followed.contents())
+        expect(watched(state).contents()).toEqual(live)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('counts an impression when it is confirmed, and a click at once', () => {
+    const state = emptyState(firstItems)
+    const { evidence } = watched(state)
+    state.apply(slate('first', ['a', 'b'], false))
+    expect([...evidence.exposures.slice(0, 2)]).toEqual([0, 0])
+    state.apply(seen('first', ['a']))
+    state.apply(takenFrom('first', 'b'))
+    expect([...evidence.exposures.slice(0, 2)]).toEqual([1, 1])
+    expect([...evidence.clicks.slice(0, 2)]).toEqual([0, 1])
+  })
+
+  it('has nothing left of an erased user', () => {
+    const state = emptyState(firstItems)
+    const { contents, transitions } = watched(state)
+    const before = structuredClone(contents())
+    state.apply(slate('first', ['a', 'b']))
+    for (const item of ['a', 'b', 'c']) state.apply(taken('ann', item))
+    expect(transitions.pairs).toBeGreaterThan(0)
+    state.apply({ kind: 'user-forgotten', user: 'ann' })
+    expect(contents()).toEqual(before)
+  })
+})
