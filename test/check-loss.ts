@@ -32,6 +32,7 @@ export function openScored(engine: Engine, sizes: ScoredSizes, random: Random): 
     dTheta: engine.matrix('dTheta', positions, width),
     items: filled('items', itemCount, width),
     dItems: engine.matrix('dItems', itemCount, width),
+    itemCount,
     itemOf: (row) => row,
     bias: withBias
       ? { value: filled('bias', itemCount, 1), gradient: engine.matrix('dBias', itemCount, 1) }
@@ -59,9 +60,12 @@ const tolerance = 4e-3
 
 /**
  * Compares the gradients with respect to θ, μ and bias with central differences over random shapes,
- * and checks that they add to what was there.
+ * and checks that they add to what was there. `rewardOf` maps a number from 0 to 1 to a reward.
  */
-export async function checkLoss(create: (itemCount: number) => Loss): Promise<void> {
+export async function checkLoss(
+  create: (itemCount: number) => Loss,
+  rewardOf: (share: number) => number = (share) => share,
+): Promise<void> {
   const engine = await createEngine({ kernel: 'reference' })
   const upTo = (max: number) => fc.integer({ min: 1, max })
   const shapes = fc.record({
@@ -73,7 +77,8 @@ export async function checkLoss(create: (itemCount: number) => Loss): Promise<vo
   const property = fc.property(shapes, upTo(5), fc.nat(), (sizes, count, seed) => {
     const random = createRandom(seed)
     const scored = openScored(engine, sizes, random)
-    const targets = randomTargets(count, sizes, random)
+    const { rewards, ...drawn } = randomTargets(count, sizes, random)
+    const targets = { ...drawn, rewards: rewards.map(rewardOf) }
     const loss = create(sizes.itemCount)
     const candidates = loss.candidates(targets, random)
     const value = () => loss.apply(scored, targets, candidates)

@@ -15,6 +15,8 @@ export { gru4rec } from './gru4rec.ts'
 export { gru4recParity } from './gru4rec-parity.ts'
 export { hrnn } from './hrnn.ts'
 export type { Loss, Targets } from './losses/loss.ts'
+export { ranking } from './losses/ranking.ts'
+export type { RankingOptions } from './losses/ranking.ts'
 export { binaryCrossEntropy, squaredError } from './losses/reward.ts'
 export { sampled } from './losses/sampled.ts'
 export type { SampledOptions } from './losses/sampled.ts'
@@ -34,14 +36,9 @@ export { tcn } from './tcn.ts'
 export { defaultRecipe } from './training/default-recipe.ts'
 export type { LogSize, TrainingRecipe } from './training/default-recipe.ts'
 export { fineTune } from './training/fine-tune.ts'
-export type {
-  Feedback,
-  FeedbackPool,
-  FineTuneOptions,
-  FineTuneReport,
-  HeldOutLoss,
-  Observation,
-} from './training/fine-tune.ts'
+export type { FineTuneOptions, FineTuneReport } from './training/fine-tune.ts'
+export type { Feedback, FeedbackPool, Observation } from './training/feedback.ts'
+export type { HeldOut } from './training/judge.ts'
 export { createItemDeviations } from './training/item-deviations.ts'
 export type { ItemDeviations, ItemDeviationsOptions } from './training/item-deviations.ts'
 export { trainSessionParallel } from './training/session-parallel.ts'

@@ -5,7 +5,7 @@
 import type { ItemIndex } from '../core/types.ts'
 import { transitionWindow } from '../relevance/index.ts'
 import type { Transitions } from '../relevance/index.ts'
-import { isMet } from './user-state.ts'
+import { isMet } from './impression-rows.ts'
 import type { UserState } from './user-state.ts'
 import type { UserWatcher } from './user-watcher.ts'
 

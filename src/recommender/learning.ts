@@ -136,10 +136,10 @@ export interface LearningParts {
 export function createLearning(parts: LearningParts): Learning {
   const { model, state, kind, settings, deviations } = parts
   const optimiser = settings.optimiser(model)
-  const settles = kind === 'shown' && settings.attributionWindow < Infinity
+  const settles = kind !== 'selected' && settings.attributionWindow < Infinity
   let mark = markOf(parts.start)
   let { fineTunes } = parts.start
-  const news = createNews(state, mark)
+  const news = createNews(state, mark, kind)
 
   /** Nothing is learnt of a take by time. */
   function markOf({ learntEvents, learntTime }: Learnt): Mark {

@@ -1,11 +1,15 @@
 // What one user teaches: what is known of items at moments of the history.
 
 import type { Feedback, Observation } from '../models/index.ts'
-import { impressionFlags, interactionsOf, isMet } from './user-state.ts'
+import { impressionFlags, isAnswered, isMet } from './impression-rows.ts'
+import { interactionsOf } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 
-/** Which items teach: those that users took, or all that were shown and whose reward is known. */
-export type FeedbackKind = 'selected' | 'shown'
+/**
+ * Which items teach: those that users chose (`selected`), or all that were shown and whose reward is
+ * known (`shown`). `ranking` adds to those the rest of a slate as soon as an item of it was chosen.
+ */
+export type FeedbackKind = 'selected' | 'shown' | 'ranking'
 
 export interface Teaching {
   readonly kind: FeedbackKind
@@ -38,12 +42,15 @@ export function hasLesson(user: UserState, teaching: Teaching): boolean {
 }
 
 /** The earliest time after `time` of a slate that settling would teach from; Infinity if none. */
-export function nextUntold(user: UserState, time: number): number {
+export function nextUntold(user: UserState, time: number, kind: FeedbackKind = 'shown'): number {
   const { times, from, counts } = user.keptSlates.columns()
   let next = Infinity
   for (let at = 0; at < times.length; at++) {
-    const isNearer = times[at]! > time && times[at]! < next
-    if (isNearer && hasUntold(user, from[at]!, from[at]! + counts[at]!)) next = times[at]!
+    if (!(times[at]! > time && times[at]! < next)) continue
+    const range = [from[at]!, from[at]! + counts[at]!] as const
+    // The rest of an answered slate has taught already.
+    const isTaught = kind === 'ranking' && isAnswered(rowsOf(user, ...range))
+    if (!isTaught && hasUntold(user, ...range)) next = times[at]!
   }
   return next
 }
@@ -56,7 +63,7 @@ function look(
 ): void {
   const start = Math.max(user.history.dropped, interactionsOf(user) - window)
   const { after, items, rewards, flags } = user.impressions.columns()
-  const isSettled = settledBy === -Infinity ? () => false : settledAt(user, settledBy)
+  const isSettled = settledRows(user, kind, settledBy)
   for (let i = after.length - 1; i >= 0 && after[i]! >= start + firstMoment; i--) {
     const isTaken = (flags[i]! & impressionFlags.taken) !== 0
     if (!isMet(flags[i]!) || (kind === 'selected' && !isTaken)) continue
@@ -67,21 +74,36 @@ function look(
   }
 }
 
-/** Whether an impression's slate is of that time or before; to be asked from the newest back. */
-function settledAt({ impressions, keptSlates }: UserState, time: number) {
-  let slates: ReturnType<typeof keptSlates.columns> | undefined
-  let slate = keptSlates.length - 1
+/**
+ * Whether an impression without a reward is a 0: its slate is of the time `settledBy` or before, or was
+ * answered where that settles it. To be called from the newest impression back.
+ */
+function settledRows(user: UserState, kind: FeedbackKind, settledBy: number) {
+  if (kind !== 'ranking' && settledBy === -Infinity) return () => false
+  const { impressions, keptSlates } = user
+  const { times, from, counts } = keptSlates.columns()
+  let slate = times.length - 1
+  const isSettled = (at: number): boolean =>
+    times[at]! <= settledBy ||
+    (kind === 'ranking' && isAnswered(rowsOf(user, from[at]!, from[at]! + counts[at]!)))
+  const decided = new Map<number, boolean>()
   return (index: number): boolean => {
-    const { times, from, counts } = (slates ??= keptSlates.columns())
     const place = impressions.dropped + index
     while (slate >= 0 && from[slate]! > place) slate -= 1
-    return slate >= 0 && place < from[slate]! + counts[slate]! && times[slate]! <= time
+    if (slate < 0 || place >= from[slate]! + counts[slate]!) return false
+    const known = decided.get(slate) ?? isSettled(slate)
+    decided.set(slate, known)
+    return known
   }
 }
 
-/** Places count with those that were dropped. */
-function hasUntold({ impressions }: UserState, from: number, to: number): boolean {
-  const kept = (place: number) => Math.max(0, place - impressions.dropped)
-  const { rewards, flags } = impressions.columns(kept(from), kept(to))
+function hasUntold(user: UserState, from: number, to: number): boolean {
+  const { rewards, flags } = rowsOf(user, from, to)
   return rewards.some((reward, i) => Number.isNaN(reward) && isMet(flags[i]!))
+}
+
+/** Places count with those that were dropped. */
+function rowsOf({ impressions }: UserState, from: number, to: number) {
+  const kept = (place: number) => Math.max(0, place - impressions.dropped)
+  return impressions.columns(kept(from), kept(to))
 }

@@ -20,6 +20,7 @@ import {
   createSequenceModel,
   lazyAdam,
   modelNames,
+  ranking,
   softmax,
   squaredError,
 } from '../models/index.ts'
@@ -27,6 +28,7 @@ import type { Architecture, ModelName } from '../models/index.ts'
 import { createRandom } from '../core/random.ts'
 import { requireWithin } from '../exploration/requirements.ts'
 import type { FineTuneSettings } from './learning.ts'
+import type { FeedbackKind } from './lessons.ts'
 import { createRecommender } from './recommender.ts'
 import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender.ts'
 
@@ -135,10 +137,15 @@ export function recommenderSettings(
     ...extras,
     policy: policy ?? createPolicy(engine, method.policy, policySettings),
     fineTune: { ...fineTuneSettings(learning, architectureOf(name, settings)), ...fineTune },
-    // Softmax has no use for rewards, so it learns from what was taken alone.
-    feedback: learning.loss === 'softmax' ? 'selected' : 'shown',
+    feedback: feedbackOf(learning.loss),
     ...uncertaintyOf(learning.uncertainty),
   }
+}
+
+/** Softmax has no use for rewards, so it learns from what was taken alone. */
+function feedbackOf(loss: unknown): FeedbackKind {
+  if (loss === 'ranking') return 'ranking'
+  return loss === 'softmax' ? 'selected' : 'shown'
 }
 
 /** The architecture of a method's model. */
@@ -200,6 +207,7 @@ const losses = {
   'squared-error': squaredError,
   'binary-cross-entropy': binaryCrossEntropy,
   softmax,
+  ranking,
 } as const
 const optimisers = { adam, 'lazy-adam': lazyAdam } as const
 

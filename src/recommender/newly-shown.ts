@@ -7,7 +7,8 @@ import { sliceHistory } from '../models/batch.ts'
 import type { RenEvent, Seen } from './events.ts'
 import { historyOf } from './histories.ts'
 import type { StateContents } from './state.ts'
-import { findSlate, impressionFlags } from './user-state.ts'
+import { impressionFlags } from './impression-rows.ts'
+import { findSlate } from './user-state.ts'
 
 export interface NewlyShown {
   readonly rows: readonly ItemIndex[]

@@ -2,6 +2,7 @@
 
 import type { RenEvent } from './events.ts'
 import { nextUntold } from './lessons.ts'
+import type { FeedbackKind } from './lessons.ts'
 import type { StateContents } from './state.ts'
 import { slateTime } from './user-state.ts'
 import type { UserState } from './user-state.ts'
@@ -36,7 +37,7 @@ export interface Chosen {
   waits(user: string): boolean
 }
 
-export function createNews(state: StateContents, start: Mark): News {
+export function createNews(state: StateContents, start: Mark, kind: FeedbackKind = 'shown'): News {
   let looked = start
   /** In the order of waiting; each with the mark that it lies after. */
   const waiting = new Map<string, Mark>()
@@ -66,14 +67,14 @@ export function createNews(state: StateContents, start: Mark): News {
   function earliestSlate(): number {
     let earliest = Infinity
     for (const user of state.users.values()) {
-      earliest = Math.min(earliest, nextUntold(user, looked.time))
+      earliest = Math.min(earliest, nextUntold(user, looked.time, kind))
     }
     return earliest
   }
 
   function hasNews(user: UserState, settledBy: number): boolean {
     if (user.lastRewarded > looked.events) return true
-    return settledBy > looked.time && nextUntold(user, looked.time) <= settledBy
+    return settledBy > looked.time && nextUntold(user, looked.time, kind) <= settledBy
   }
 
   return {
@@ -91,6 +92,8 @@ export function createNews(state: StateContents, start: Mark): News {
       if (waiting.size > 0 || lastTold > looked.events) return true
       if (settledBy === looked.time) return false
       nextSlate ??= earliestSlate()
+      // That slate may have been answered since, and then has nothing left to settle.
+      if (nextSlate <= settledBy && kind === 'ranking') nextSlate = earliestSlate()
       return nextSlate <= settledBy
     },
     choose(settledBy, most, teaches) {

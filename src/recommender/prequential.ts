@@ -20,7 +20,8 @@ import type { Taken } from './events.ts'
 import type { Relevance } from './relevance.ts'
 import { seenItems } from './seen-items.ts'
 import type { State } from './state.ts'
-import { findSlate, isMet } from './user-state.ts'
+import { isMet } from './impression-rows.ts'
+import { findSlate } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 
 export const judgedMethods = ['served', 'model', 'memory', 'popularity'] as const

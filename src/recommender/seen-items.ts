@@ -3,7 +3,7 @@
 import type { ItemIndex } from '../core/types.ts'
 import { droppedKinds, hasDropped } from './dropped-items.ts'
 import type { RecommendRequest } from './requests.ts'
-import { isMet } from './user-state.ts'
+import { isMet } from './impression-rows.ts'
 import type { UserState } from './user-state.ts'
 
 /** The items that a request with this `excludeSeen` leaves out. */

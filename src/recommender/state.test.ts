@@ -6,7 +6,8 @@ import { seen, shown, shownTo, slate, taken } from '../../test/state-events.ts'
 import type { RenEvent } from './events.ts'
 import { emptyState, foldEvents } from './state.ts'
 import type { State } from './state.ts'
-import { findSlate, impressionFlags, interactionsOf, newUser } from './user-state.ts'
+import { impressionFlags } from './impression-rows.ts'
+import { findSlate, interactionsOf, newUser } from './user-state.ts'
 
 const ann = (state: State) => state.users.get('ann')!
 const anyKeep = fc

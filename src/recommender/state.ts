@@ -147,7 +147,7 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
     const changes = user ? setSeen(user, recommendationId, isSeen) : []
     for (const { item, change } of changes) countImpression(item, change)
     watcher?.confirmed(changes)
-    const teaches = changes.some(({ change, isTold }) => isTold && change > 0)
+    const teaches = changes.some((one) => one.teaches && one.change > 0)
     if (user && teaches) user.lastRewarded = events
   }
 

@@ -8,7 +8,8 @@ import { historyOf } from './histories.ts'
 import { lessonOf } from './lessons.ts'
 import { foldEvents } from './state.ts'
 import type { State } from './state.ts'
-import { findSlate, impressionFlags } from './user-state.ts'
+import { impressionFlags } from './impression-rows.ts'
+import { findSlate } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 
 const ann = (state: State) => state.users.get('ann')!

@@ -5,6 +5,7 @@ import type { ItemIndex } from '../core/types.ts'
 import { requirePositiveInteger } from '../exploration/requirements.ts'
 import { droppedForm, joinDropped, keysOf, withDropped } from './dropped-items.ts'
 import type { DroppedItems } from './dropped-items.ts'
+import { impressionFlags, isAnswered, isMet, slotOf } from './impression-rows.ts'
 import { PackedList } from './packed-list.ts'
 import type { PackedRows } from './packed-list.ts'
 import { requireObject } from './requirements.ts'
@@ -35,12 +36,6 @@ export const slateForm = formOf({
   /** 1 where it could hold items that the user had interacted with. */
   seenAllowed: 'uint8',
 })
-
-export const impressionFlags = {
-  taken: 1,
-  /** Handed out, and nobody says that the user saw it: it teaches only where it was taken. */
-  unseen: 2,
-} as const
 
 export interface UserState {
   /** D_t: what the user took with a reward above 0, in order. Models and A_t look at this. */
@@ -150,10 +145,6 @@ export function releaseUser(user: MutableUser): void {
 /** How many interactions there were, kept or not. */
 export const interactionsOf = ({ history }: UserState): number => history.dropped + history.length
 
-/** Whether an impression is something to learn from, once its reward is known. */
-export const isMet = (flags: number): boolean =>
-  (flags & impressionFlags.taken) !== 0 || (flags & impressionFlags.unseen) === 0
-
 export interface SlateShown {
   readonly rows: Int32Array
   readonly rewards: readonly number[] | undefined
@@ -206,10 +197,8 @@ export function addTake(
   impressions.own()
   const slate = findSlate(user, recommendationId)
   if (slate?.items.includes(item)) user.slateReward += reward
-  const slot = slate?.items.findIndex(
-    (one, at) => one === item && !(slate.flags[at]! & impressionFlags.taken),
-  )
-  if (slate && slot !== undefined && slot >= 0) {
+  const slot = slate === undefined ? -1 : slotOf(slate, item, reward)
+  if (slate && slot >= 0) {
     const before = { reward: slate.rewards[slot]!, flags: slate.flags[slot]! }
     slate.rewards[slot] = reward
     slate.flags[slot]! |= impressionFlags.taken
@@ -236,7 +225,8 @@ export function addInteraction(
 export interface ConfirmedSlot {
   readonly item: ItemIndex
   readonly change: number
-  readonly isTold: boolean
+  /** Whether it is a lesson: its reward is known, or the slate was answered. */
+  readonly teaches: boolean
   readonly isTaken: boolean
 }
 
@@ -250,12 +240,14 @@ export function setSeen(
   const slate = findSlate(user, recommendationId)
   if (slate === undefined) return []
   const { items, flags, rewards, counted } = slate
+  const answered = isAnswered(slate)
   const changes = Array.from(items, (item, slot) => {
     const before = flags[slot]! & impressionFlags.unseen ? 0 : 1
     const after = Number(isSeen(item))
     if (after !== before) flags[slot]! ^= impressionFlags.unseen
     const isTaken = (flags[slot]! & impressionFlags.taken) !== 0
-    return { item, change: after - before, isTold: !Number.isNaN(rewards[slot]), isTaken }
+    const teaches = answered || !Number.isNaN(rewards[slot])
+    return { item, change: after - before, teaches, isTaken }
   })
   const isShown = Number(items.some(isSeen))
   user.slates += isShown - counted[0]!

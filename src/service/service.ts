@@ -246,6 +246,14 @@ export interface UsersFace {
   readonly count: number
 }
 
+/** How held-out users fared before and after an update. */
+export interface HeldOut {
+  /** `loss`, smaller is better, or `ndcg`, larger is better; absent in old stores, which had the loss. */
+  readonly measure?: 'loss' | 'ndcg'
+  readonly before: number
+  readonly after: number
+}
+
 export interface ModelVersion {
   readonly group: string
   readonly version: number
@@ -253,7 +261,7 @@ export interface ModelVersion {
   /** The log up to here was learnt. */
   readonly position: Position
   readonly loss: number | null
-  readonly heldOut: { readonly before: number; readonly after: number } | null
+  readonly heldOut: HeldOut | null
   /** How it came to be: `trained` is by a full training run over the log. */
   readonly origin: 'start' | 'learnt' | 'trained' | 'rolled-back'
   /** How well it ranked interactions that it had not learned from; null where that was not judged. */
@@ -294,7 +302,7 @@ export interface TrainOutcome {
   readonly reason?: string
   readonly version: number
   readonly loss: number | null
-  readonly heldOut: { readonly before: number; readonly after: number } | null
+  readonly heldOut: HeldOut | null
   /** How long the main thread stood still to swap the weights in, in milliseconds. */
   readonly swapMs: number | null
 }

@@ -62,7 +62,9 @@ function cellsOf(of: ModelVersion): readonly ComponentChildren[] {
     <time title={dateAndTime(time)}>{moment(time)}</time>,
     origins[origin],
     figure(loss),
-    heldOut ? `${figure(heldOut.before)} → ${figure(heldOut.after)}` : '–',
+    heldOut
+      ? `${heldOut.measure ?? 'loss'} ${figure(heldOut.before)} → ${figure(heldOut.after)}`
+      : '–',
     count(slates),
     figure(reward),
   ]

@@ -2,6 +2,8 @@
 
 import { describe, it } from 'vitest'
 import { checkLoss } from '../../../test/check-loss.ts'
+import type { Loss } from './loss.ts'
+import { ranking } from './ranking.ts'
 import { binaryCrossEntropy, squaredError } from './reward.ts'
 import { sampled } from './sampled.ts'
 import type { SampledOptions } from './sampled.ts'
@@ -17,6 +19,16 @@ const sampledOf = (options: Pick<SampledOptions, 'kind'> & Partial<SampledOption
     })
 }
 
+/** Rewards of either sign: about half of the targets are negatives. */
+const signed = (share: number) => (share < 0.5 ? 0 : share)
+
+/** Not all items, whatever the size of the step. */
+const fewCandidates = (loss: Loss): Loss => ({
+  ...loss,
+  candidates: (targets, random, itemCount) =>
+    loss.candidates(targets, random, itemCount).subarray(0, 2),
+})
+
 describe('the gradients are those of the value for', () => {
   it('the full softmax', () => checkLoss(softmax))
   it('squared error', () => checkLoss(squaredError))
@@ -24,6 +36,9 @@ describe('the gradients are those of the value for', () => {
   it('sampled cross-entropy', () => checkLoss(sampledOf({ kind: 'cross-entropy' })))
   it('sampled cross-entropy with logQ', () =>
     checkLoss(sampledOf({ kind: 'cross-entropy', logQ: 0.8 })))
+  it('ranking', () => checkLoss(() => ranking({ unchosenWeight: 0.7 }), signed))
+  it('ranking with few candidates', () =>
+    checkLoss(() => fewCandidates(ranking({ negativeWeight: 0.4 })), signed))
   it('BPR-max', () => checkLoss(sampledOf({ kind: 'bpr-max' })))
   it('BPR-max with regularised scores', () =>
     checkLoss(sampledOf({ kind: 'bpr-max', regularisation: 0.9 })))

@@ -20,6 +20,8 @@ export interface Scored {
   /** μ (items × d), and where its gradient is accumulated. */
   readonly items: Tensor
   readonly dItems: Tensor
+  /** How many items the whole catalog has: `items` may be a part of it. */
+  readonly itemCount: number
   /** Which item of the catalogue a row of `items` is. */
   readonly itemOf: (row: number) => number
   /** One bias an item (items × 1), in models that have one. */
@@ -30,6 +32,8 @@ export interface Loss {
   readonly name: string
   /** Whether every item of the catalogue is scored, so that a step cannot touch only some. */
   readonly scoresAll: boolean
+  /** Whether it teaches an order of the items: updates are then judged by rank, not by its value. */
+  readonly ranks?: boolean
   /**
    * Items beside the targets' that this loss will score, drawn anew for each step, from a catalogue
    * of `itemCount` where that is known.

@@ -18,6 +18,7 @@ import {
 import { gatherTargets, mean } from './loss.ts'
 import type { Loss, Scored } from './loss.ts'
 import { createSampler } from './sampler.ts'
+import { scoreColumns } from './score-columns.ts'
 
 export interface SampledOptions {
   /** `cross-entropy`, or Hidasi and Karatzoglou's BPR-max. */
@@ -95,35 +96,6 @@ function requireNoMore({ length }: Float64Array, itemCount: number): void {
     'shape-mismatch',
     `sampled: expected the support of at most ${itemCount} items, one an item, got ${length}`,
   )
-}
-
-/** scores = hidden·μᵀ (+ bias) for these columns, and the way back once `scores` is a gradient. */
-function scoreColumns(scored: Scored, hidden: Tensor, columns: Int32Array) {
-  const { engine, workspace, bias } = scored
-  const { addRow, gather, multiply, scatterAdd, sumRows } = engine.trusted
-  const indices = workspace.indices('columns', columns)
-  const items = workspace.matrix('column items', columns.length, hidden.columns)
-  gather({ table: scored.items, indices, out: items })
-  const scores = workspace.matrix('scores', hidden.rows, columns.length)
-  multiply({ a: hidden, b: items, transposeB: true, out: scores })
-  const biasColumn = workspace.matrix('column biases', columns.length, 1)
-  const biasRow = engine.part(biasColumn, 0, 1, columns.length)
-  if (bias !== null) {
-    gather({ table: bias.value, indices, out: biasColumn })
-    addRow({ row: biasRow, out: scores })
-  }
-  return {
-    items,
-    scores,
-    backItems() {
-      multiply({ a: scores, b: hidden, transposeA: true, out: items })
-      scatterAdd({ source: items, indices, table: scored.dItems })
-      if (bias === null) return
-      biasRow.values.fill(0)
-      sumRows({ x: scores, out: biasRow })
-      scatterAdd({ source: biasColumn, indices, table: bias.gradient })
-    },
-  }
 }
 
 /** In-batch columns come as often as they are taken, sampled ones by support^alpha. */

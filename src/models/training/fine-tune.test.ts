@@ -10,8 +10,10 @@ import { adagrad, denseAdagrad } from '../optimisers/adagrad.ts'
 import { adam, lazyAdam } from '../optimisers/adam.ts'
 import { createSequenceModel } from '../sequence-model.ts'
 import type { SequenceModel } from '../sequence-model.ts'
-import { feedbackExample, fineTune } from './fine-tune.ts'
-import type { Feedback, FineTuneOptions } from './fine-tune.ts'
+import { feedbackExample } from './feedback.ts'
+import type { Feedback } from './feedback.ts'
+import { fineTune } from './fine-tune.ts'
+import type { FineTuneOptions } from './fine-tune.ts'
 
 const feedbackOf = (seed: number, reward = 1, length = 4): Feedback => ({
   history: randomHistory(length, createRandom(seed)),
@@ -194,7 +196,11 @@ describe('fine-tuning', () => {
       expect(weightsOf(judged)).toEqual(weightsOf(alone))
       const lossIn = (model: SequenceModel) =>
         tune(model, { heldOut, steps: 1, tolerance: 1e-9 }).heldOut!.before
-      expect(report.heldOut).toEqual({ before: lossIn(open()), after: lossIn(judged) })
+      expect(report.heldOut).toEqual({
+        measure: 'loss',
+        before: lossIn(open()),
+        after: lossIn(judged),
+      })
       expect(tune(open()).heldOut).toBeNull()
     })
 

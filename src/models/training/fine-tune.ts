@@ -1,11 +1,8 @@
 // Fine-tuning: a few steps on fresh feedback, with a seeded sample of older feedback beside it so
 // that what was learnt is not forgotten.
 
-import { RenError } from '../../core/errors.ts'
 import { mean } from '../../core/mean.ts'
 import type { Random } from '../../core/random.ts'
-import { createBatch, lastEvents } from '../batch.ts'
-import type { History } from '../batch.ts'
 import { requireHistory } from '../require-history.ts'
 import {
   optional,
@@ -15,29 +12,13 @@ import {
   wholeNumberOrInfinity,
 } from '../require-options.ts'
 import type { SequenceModel } from '../sequence-model.ts'
+import { feedbackExample } from './feedback.ts'
+import type { Feedback, FeedbackPool } from './feedback.ts'
+import { lossJudge, rankJudge } from './judge.ts'
+import type { HeldOut, Judge } from './judge.ts'
 import { createTrainer } from './trainer.ts'
-import type { Example, Trainer, TrainerOptions } from './trainer.ts'
+import type { Trainer, TrainerOptions } from './trainer.ts'
 import { keepWeights, openJournal } from './weights.ts'
-
-/** What one user did, and what is known of items at moments along the way. */
-export interface Feedback {
-  readonly history: History
-  /** In any order; several at one moment where a slate was shown. */
-  readonly observations: readonly Observation[]
-}
-
-/** A list whose entries are made when they are drawn; any array will do. */
-export interface FeedbackPool {
-  readonly length: number
-  at(index: number): Feedback | undefined
-}
-
-export interface Observation {
-  /** How many events of the history came before. */
-  readonly after: number
-  readonly item: number
-  readonly reward: number
-}
 
 export interface FineTuneOptions extends Omit<TrainerOptions, 'journal'> {
   readonly steps: number
@@ -47,7 +28,8 @@ export interface FineTuneOptions extends Omit<TrainerOptions, 'journal'> {
   readonly heldOut?: readonly Feedback[]
   /**
    * An update is refused that makes the loss of `heldOut` more than this many times what it was, and
-   * larger by more than a tenth of what guessing 0 would lose.
+   * larger by more than a tenth of what guessing 0 would lose. A loss that ranks is judged by rank:
+   * unless this is infinite, an update is refused after which `heldOut` ranks worse beyond noise.
    */
   readonly tolerance?: number
   readonly random: Random
@@ -63,19 +45,11 @@ export interface FineTuneReport {
   readonly steps: number
   readonly events: number
   readonly eventsPerSecond: number
-  /** Mean loss of those who judge; null where nobody does. */
-  readonly heldOut: HeldOutLoss | null
+  /** What those who judge measured; null where nobody does. */
+  readonly heldOut: HeldOut | null
   /** Whether it was refused, so that weights and optimiser are as they were. */
   readonly refused: boolean
 }
-
-export interface HeldOutLoss {
-  readonly before: number
-  readonly after: number
-}
-
-/** Of what guessing 0 everywhere would lose: a loss that rises by less is not clearly worse. */
-const leastRise = 0.1
 
 /**
  * Learns from `fresh`, and from samples of `older`. On any error the old weights are back, and so is
@@ -87,7 +61,7 @@ export function fineTune(
   older: FeedbackPool,
   options: FineTuneOptions,
 ): FineTuneReport {
-  const { random, clock, heldOut = [], tolerance = Infinity } = options
+  const { clock, heldOut = [], tolerance = Infinity } = options
   requireOptions('fineTune', options, {
     steps: wholeNumber(),
     replay: optional(wholeNumberOrInfinity(0)),
@@ -95,26 +69,43 @@ export function fineTune(
   })
   for (const { history } of [...fresh, ...heldOut]) requireHistory(history, model.itemCount)
   const start = clock()
-  const judged = heldOut.length > 0 ? feedbackExample(heldOut, model.architecture) : null
   const { old, journal } = keepAll(model, options)
   try {
     const trainer = createTrainer(model, { ...options, ...(journal && { journal }) })
-    const judge = () => judged && trainer.loss(judged, random.fork('judge'))
-    const before = judge()
+    const judge = judgeOf(model, trainer, fresh, options)
+    const before = judge?.assess() ?? []
     const taken = takeSteps(model, trainer, fresh, older, options)
-    const after = judge()
-    const slack = leastRise * meanSquare([...fresh, ...heldOut])
-    const refused = before !== null && after! > tolerance * before + slack
+    const after = judge?.assess() ?? []
+    const refused = judge !== null && tolerance < Infinity && judge.isWorse(before, after)
     if (refused) old.restore()
     const eventsPerSecond = (1000 * taken.events) / Math.max(1e-6, clock() - start)
-    const heldOutLoss = before === null ? null : { before, after: after! }
-    return { ...taken, eventsPerSecond, heldOut: heldOutLoss, refused }
+    const measured = judge && {
+      measure: judge.measure,
+      before: mean(before),
+      after: mean(after),
+    }
+    return { ...taken, eventsPerSecond, heldOut: measured, refused }
   } catch (error) {
     old.restore()
     throw error
   } finally {
     old.release()
   }
+}
+
+function judgeOf(
+  model: SequenceModel,
+  trainer: Trainer,
+  fresh: readonly Feedback[],
+  { loss, heldOut = [], tolerance = Infinity, random }: FineTuneOptions,
+): Judge | null {
+  if (heldOut.length === 0) return null
+  if (loss.ranks) return rankJudge(model, heldOut, random.fork('judge'))
+  return lossJudge(trainer, feedbackExample(heldOut, model.architecture), {
+    tolerance,
+    meanSquare: meanSquare([...fresh, ...heldOut]),
+    random,
+  })
 }
 
 function takeSteps(
@@ -155,45 +146,4 @@ function keepAll(model: SequenceModel, { optimiser, deviations }: FineTuneOption
     release: () => state?.release(),
   }
   return { old, journal }
-}
-
-/** Observations as targets of the positions they were made at; those outside the window drop out. */
-export function feedbackExample(
-  feedback: readonly Feedback[],
-  { window, withStart }: { readonly window: number; readonly withStart: boolean },
-): Example {
-  const histories = feedback.map(({ history }) => lastEvents(history, window))
-  const batch = createBatch(histories, withStart)
-  const start = withStart ? 0 : -1 // θ after n events stands at step n, or n − 1 without a start
-  const targets = feedback.flatMap(({ history, observations }, s) => {
-    const dropped = history.items.length - histories[s]!.items.length
-    return observations.flatMap(({ after, item, reward }) => {
-      requireMoment(after, history)
-      const step = after - dropped + start
-      return step < 0 ? [] : [{ row: step * batch.sequences + s, item, reward }]
-    })
-  })
-  if (targets.length === 0) {
-    throw new RenError(
-      'invalid-argument',
-      'fine-tuning needs at least one observation in the window',
-    )
-  }
-  return {
-    batch,
-    targets: {
-      rows: Int32Array.from(targets, ({ row }) => row),
-      items: Int32Array.from(targets, ({ item }) => item),
-      rewards: Float32Array.from(targets, ({ reward }) => reward),
-    },
-  }
-}
-
-/** A later moment would be read from the padding beside a longer history. */
-function requireMoment(after: number, { items }: History): void {
-  if (Number.isSafeInteger(after) && after >= 0 && after <= items.length) return
-  throw new RenError(
-    'invalid-argument',
-    `an observation must come after 0 to ${items.length} events of its history, got ${after}`,
-  )
 }

@@ -96,6 +96,7 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
         dTheta,
         items: itemRows(embeddings),
         dItems: itemRows(items.gradient),
+        itemCount: model.itemCount,
         itemOf: catalogue.itemOf,
         bias:
           bias === null ? null : { value: itemRows(bias.value), gradient: itemRows(bias.gradient) },

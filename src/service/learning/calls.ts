@@ -4,6 +4,7 @@
 import type { Learnt, WeightUpdate } from '../../recommender/index.ts'
 import type { Position, StoredEvent } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
+import type { HeldOut } from '../service.ts'
 import type { TrainingData } from '../training/full-training.ts'
 
 /** What can cross between threads of a service's settings. */
@@ -31,7 +32,7 @@ export interface Lesson {
   /** 0 where there was nothing new. */
   readonly steps: number
   readonly loss: number
-  readonly heldOut: { readonly before: number; readonly after: number } | null
+  readonly heldOut: HeldOut | null
   /** Users with news that this update had no room for. */
   readonly waiting: number
   /** What changed since the main thread was last told; null where nothing was learnt. */

@@ -114,6 +114,8 @@ function outcomeOf(group: Group, lesson: Lesson, swapMs: number | null): TrainOu
 
 function reasonOf(refused: NonNullable<Lesson['refused']>, heldOut: Lesson['heldOut']): string {
   if (refused === 'non-finite') return 'weights or loss were no finite numbers'
-  const [before, after] = [heldOut?.before, heldOut?.after].map((loss) => loss?.toPrecision(4))
-  return `the loss of users who were held out rose from ${before} to ${after}`
+  const [before, after] = [heldOut?.before, heldOut?.after].map((value) => value?.toPrecision(4))
+  return heldOut?.measure === 'ndcg'
+    ? `the NDCG of held-out users fell from ${before} to ${after}`
+    : `the loss of users who were held out rose from ${before} to ${after}`
 }

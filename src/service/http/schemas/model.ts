@@ -17,7 +17,9 @@ import {
   wholeNumber,
 } from './words.ts'
 
-const heldOut = orNull(closed({ before: finite, after: finite }))
+const heldOut = orNull(
+  closed({ measure: Type.Optional(oneOf('loss', 'ndcg')), before: finite, after: finite }),
+)
 
 const ranking = closed(
   { examples: wholeNumber(0), hr10: finite, ndcg10: finite, mrr: finite },

@@ -1,0 +1,67 @@
+// Feedback: what users did and what is known of items along the way, as an example to train on.
+
+import { RenError } from '../../core/errors.ts'
+import { createBatch, lastEvents } from '../batch.ts'
+import type { History } from '../batch.ts'
+import type { Example } from './trainer.ts'
+
+/** What one user did, and what is known of items at moments along the way. */
+export interface Feedback {
+  readonly history: History
+  /** In any order; several at one moment where a slate was shown. */
+  readonly observations: readonly Observation[]
+}
+
+/** A list whose entries are made when they are drawn; any array will do. */
+export interface FeedbackPool {
+  readonly length: number
+  at(index: number): Feedback | undefined
+}
+
+export interface Observation {
+  /** How many events of the history came before. */
+  readonly after: number
+  readonly item: number
+  readonly reward: number
+}
+
+/** Observations as targets of the positions they were made at; those outside the window drop out. */
+export function feedbackExample(
+  feedback: readonly Feedback[],
+  { window, withStart }: { readonly window: number; readonly withStart: boolean },
+): Example {
+  const histories = feedback.map(({ history }) => lastEvents(history, window))
+  const batch = createBatch(histories, withStart)
+  const start = withStart ? 0 : -1 // θ after n events stands at step n, or n − 1 without a start
+  const targets = feedback.flatMap(({ history, observations }, s) => {
+    const dropped = history.items.length - histories[s]!.items.length
+    return observations.flatMap(({ after, item, reward }) => {
+      requireMoment(after, history)
+      const step = after - dropped + start
+      return step < 0 ? [] : [{ row: step * batch.sequences + s, item, reward }]
+    })
+  })
+  if (targets.length === 0) {
+    throw new RenError(
+      'invalid-argument',
+      'fine-tuning needs at least one observation in the window',
+    )
+  }
+  return {
+    batch,
+    targets: {
+      rows: Int32Array.from(targets, ({ row }) => row),
+      items: Int32Array.from(targets, ({ item }) => item),
+      rewards: Float32Array.from(targets, ({ reward }) => reward),
+    },
+  }
+}
+
+/** A later moment would be read from the padding beside a longer history. */
+function requireMoment(after: number, { items }: History): void {
+  if (Number.isSafeInteger(after) && after >= 0 && after <= items.length) return
+  throw new RenError(
+    'invalid-argument',
+    `an observation must come after 0 to ${items.length} events of its history, got ${after}`,
+  )
+}
