@@ -10,7 +10,7 @@ const named = Array.from(guide.matchAll(/loss=([a-z-]+)/g), ([, loss]) => loss!)
 
 describe('the losses that a service can be told', () => {
   it('are named in the guide', () => {
-    expect(named.toSorted()).toEqual(['binary-cross-entropy', 'softmax'])
+    expect(named.toSorted()).toEqual(['binary-cross-entropy', 'ranking', 'softmax'])
   })
 
   it.each(['squared-error', ...named])('learn, such as %s', async (loss) => {
