@@ -23,7 +23,7 @@ function lessons(events: readonly RenEvent[], settledBy = -Infinity) {
   const { observations } = lessonOf(user, { ...teaching, settledBy })
   return observations.map(({ after, item, reward }) => [after, firstItems[item], reward])
 }
-const at = (time: number, event: RenEvent): RenEvent => ({ ...event, time }) as RenEvent
+const at = (time: number, event: RenEvent): RenEvent => ({ ...event, time })
 
 describe('a slate teaches ranking', () => {
   it('as soon as an item of it was chosen: the others were not', () => {
