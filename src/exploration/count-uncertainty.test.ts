@@ -18,6 +18,10 @@ describe('uncertainty by counts', () => {
     expect(estimate('add-one', [0, 3, 15])).toEqual([1, 0.5, 0.25])
   })
 
+  it('falls in a straight line to 0 under the rule of trials', () => {
+    expect(estimate('trial', [0, 15, 30, 1000])).toEqual([1, 0.5, 0, 0])
+  })
+
   it.each(['floor', 'add-one'] as const)('never grows with an impression (%s)', (rule) => {
     const count = fc.oneof(fc.nat(2 ** 30), fc.float({ min: 0, max: 2 ** 100, noNaN: true }))
     fc.assert(
@@ -66,7 +70,7 @@ describe('uncertainty by counts', () => {
     for (const rule of ['bogus', 'toString', null]) {
       const create = () => createCountUncertainty({ rule: rule as CountRule })
       expect(create).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
-      expect(create).toThrow(`floor or add-one, got ${rule}`)
+      expect(create).toThrow(`floor or add-one or trial, got ${rule}`)
     }
   })
 

@@ -3,12 +3,19 @@
 import { RenError } from '../core/errors.ts'
 import type { Evidence, UncertaintyEstimator } from './uncertainty.ts'
 
-/** What n_k = 0 means: `floor` takes 1/√max(n, 1), `add-one` takes 1/√(n + 1). */
-export type CountRule = 'floor' | 'add-one'
+/**
+ * How σ_k falls with n_k: `floor` is 1/√max(n, 1), `add-one` is 1/√(n + 1), and `trial` falls in a
+ * straight line, from 1 to 0 at n = 30: an item is new for so long, and then known.
+ */
+export type CountRule = 'floor' | 'add-one' | 'trial'
 
-const divisors: Readonly<Record<CountRule, (n: number) => number>> = {
-  floor: (n) => Math.max(n, 1),
-  'add-one': (n) => n + 1,
+/** Evidence after which an item is known under `trial`. */
+const TRIAL = 30
+
+const rules: Readonly<Record<CountRule, (n: number) => number>> = {
+  floor: (n) => 1 / Math.sqrt(Math.max(n, 1)),
+  'add-one': (n) => 1 / Math.sqrt(n + 1),
+  trial: (n) => Math.max(0, 1 - n / TRIAL),
 }
 
 /**
@@ -30,9 +37,9 @@ export function createCountUncertainty({
   rule = 'floor',
   evidence: counted = 'impressions',
 }: CountUncertaintyOptions = {}): UncertaintyEstimator {
-  requireOneOf('rule', Object.keys(divisors), rule)
+  requireOneOf('rule', Object.keys(rules), rule)
   requireOneOf('evidence', countedEvidence, counted)
-  const divisor = divisors[rule]
+  const uncertaintyOf = rules[rule]
   const withInteractions = counted === 'impressions-and-interactions'
   return {
     name: 'count',
@@ -47,7 +54,7 @@ export function createCountUncertainty({
         const item = items ? items[i]! : i
         let n = countOf('impressions', impressions, item)
         if (takes) n += countOf('takes', takes, item)
-        out[item] = 1 / Math.sqrt(divisor(n))
+        out[item] = uncertaintyOf(n)
       }
     },
   }

@@ -28,6 +28,8 @@ const requests = fc.record({
   excluded: fc.constantFrom(0, 15),
   visits: fc.constantFrom(0, 3),
   exploratorySlots: fc.constantFrom(undefined, undefined, 0, 1, 3),
+  exploratoryShare: fc.constantFrom(undefined, undefined, 0.1, 0.5),
+  newItemWeight: fc.constantFrom(0, 0, 5),
   count: fc.integer({ min: 1, max: 15 }),
   weights: fc.uniqueArray(weights, { minLength: 3, maxLength: 8 }),
 })
@@ -76,12 +78,14 @@ describe('a top slate', () => {
   it('never has fewer items outside the greedy slate at a larger exploration weight', () => {
     fc.assert(
       fc.property(requests, (request) => {
-        const { count, exploratorySlots } = request
+        const { count, exploratorySlots, exploratoryShare, newItemWeight } = request
         const decision = decide(request)
         const policy = createRenPolicy(engine, { weights: { explorationWeight: 0 } })
         const choose = (explorationWeight: number) =>
           policy.choose({ ...decision, random: createRandom(request.seed) }, count, {
             weights: { explorationWeight },
+            newItemWeight,
+            ...(exploratoryShare !== undefined && { exploratoryShare }),
             ...(exploratorySlots !== undefined && { exploratorySlots }),
           }).items
         const greedy = new Set(choose(0).map(({ item }) => item))

@@ -4,12 +4,16 @@ import { RenError } from '../core/errors.ts'
 import type { ItemIndex } from '../core/types.ts'
 import { joinBoosted } from './boosted-picks.ts'
 import { lastVisits } from './design-matrix.ts'
-import type { PickFrom } from './pick.ts'
+import type { PickFrom, PickRequest } from './pick.ts'
 import { holds } from './pool.ts'
 import type { Pool, Pools } from './pool.ts'
 import type { Decision, ScoredItem, ScoreWeights } from './policy.ts'
 import type { RenOptions } from './ren-policy.ts'
 import { LEADING, scaleFreeWeights } from './scale-free-weights.ts'
+import { relevanceOfUnknown } from './unknown-items.ts'
+
+/** The place in a slate of usual length that unknown items are to reach. */
+const BORDER = 10
 
 /** Picks for one request, from any pool and after any picks. */
 export interface Picker {
@@ -17,6 +21,8 @@ export interface Picker {
   pick(pool: Pool, count: number, more?: PickMore): ScoredItem[]
   /** By relevance alone. */
   mostRelevant(count: number): ScoredItem[]
+  /** By relevance and boosts, in that order, with the terms and scores of `pick`. */
+  mostRelevantBoosted(count: number): ScoredItem[]
   /** The terms of these items, against the history alone and without boosts. */
   explain(items: Int32Array): ScoredItem[]
   /** Of the picks, and of what is explained. */
@@ -46,17 +52,17 @@ export function createPicker(
   const sequential = settings.slate === 'sequential'
   const past = visits.length === decision.visited.length ? decision.past : undefined
   const plain = { table, tableVersion, user, visits, past, tieSeed, sequential: false }
-  const unweighted = { ...plain, diversityWeight: 0, uncertaintyWeight: 0 }
-  const mostRelevant = (count: number) =>
-    pool === null ? [] : pickFrom({ ...unweighted, pool, count })
-  const weights = weightsOf(settings.weights, mostRelevant)
+  const unweighted: Terms = { ...plain, diversityWeight: 0, uncertaintyWeight: 0 }
+  const mostRelevant = createLeaders((count) =>
+    pool === null ? [] : pickFrom({ ...unweighted, pool, count }),
+  )
+  const weights = weightsOf(settings, mostRelevant, pool, user)
   const { relevanceWeight, ...bonusWeights } = weights
-  const weighted = { ...plain, ...bonusWeights, relevanceCounts: relevanceWeight === 1 }
+  const weighted: Terms = { ...plain, ...bonusWeights, relevanceCounts: relevanceWeight === 1 }
 
-  function pickPlain(from: Pool, count: number, { without, after = [] }: PickMore) {
+  function pickPlain(terms: Terms, from: Pool, count: number, { without, after = [] }: PickMore) {
     return pickFrom({
-      ...weighted,
-      sequential,
+      ...terms,
       pool: from,
       count,
       visits: joined(visits, after),
@@ -65,13 +71,32 @@ export function createPicker(
     })
   }
 
-  function pickBoosted(from: Pool, count: number, more: PickMore, given: Boosts): ScoredItem[] {
+  function pickBoosted(terms: Terms, from: Pool, count: number, more: PickMore): ScoredItem[] {
+    if (boosts === undefined) return pickPlain(terms, from, count, more)
     const { without = new Set() } = more
-    const boosted = [...given.keys()].filter((item) => !without.has(item) && holds(from, item))
-    const others = pickPlain(from, count, { ...more, without: without.union(new Set(boosted)) })
+    const boosted = [...boosts.keys()].filter((item) => !without.has(item) && holds(from, item))
+    const barred = { ...more, without: without.union(new Set(boosted)) }
+    const others = pickPlain(terms, from, count, barred)
     if (boosted.length === 0) return others
     const theirs = pools.ofItems(decision, Int32Array.from(boosted), 'boosted')
-    return joinBoosted(others, pickPlain(theirs, boosted.length, more), given, count, tieSeed)
+    const raised = pickPlain(terms, theirs, boosted.length, more)
+    return joinBoosted(others, raised, boosts, count, tieSeed)
+  }
+
+  const explain = (items: Int32Array) => {
+    if (items.length === 0) return []
+    const explained = pools.ofItems(decision, items, 'explained')
+    return pickFrom({ ...weighted, pool: explained, count: items.length })
+  }
+
+  function mostRelevantBoosted(count: number): ScoredItem[] {
+    if (pool === null || count === 0) return []
+    const picks =
+      boosts === undefined ? mostRelevant(count) : pickBoosted(unweighted, pool, count, {})
+    const terms = new Map(
+      explain(Int32Array.from(picks, ({ item }) => item)).map((item) => [item.item, item]),
+    )
+    return picks.map(({ item, boost }) => withBoost(terms.get(item)!, boost))
   }
 
   if (sequential && boosts !== undefined) {
@@ -82,21 +107,34 @@ export function createPicker(
   }
   return {
     mostRelevant,
+    mostRelevantBoosted,
     sequential,
     tieSeed,
     weights,
-    pick: (from, count, more = {}) =>
-      boosts === undefined ? pickPlain(from, count, more) : pickBoosted(from, count, more, boosts),
-    explain: (items) =>
-      pickFrom({
-        ...weighted,
-        pool: pools.ofItems(decision, items, 'explained'),
-        count: items.length,
-      }),
+    pick: (from, count, more = {}) => pickBoosted({ ...weighted, sequential }, from, count, more),
+    explain,
   }
 }
 
-type Boosts = ReadonlyMap<ItemIndex, number>
+/** What a pick of one request depends on, beside the pool. */
+type Terms = Omit<PickRequest, 'pool' | 'count'>
+
+/** The most relevant items, looked for once as long as no more are asked for. */
+function createLeaders(pick: (count: number) => ScoredItem[]): (count: number) => ScoredItem[] {
+  let known: readonly ScoredItem[] = []
+  let asked = 0
+  return (count) => {
+    if (count > asked) {
+      known = pick(count)
+      asked = count
+    }
+    return known.slice(0, count)
+  }
+}
+
+function withBoost(item: ScoredItem, boost: number | undefined): ScoredItem {
+  return boost === undefined ? item : { ...item, score: item.score + boost, boost }
+}
 
 function joined(visits: Int32Array, after: readonly ScoredItem[]): Int32Array {
   if (after.length === 0) return visits
@@ -104,13 +142,21 @@ function joined(visits: Int32Array, after: readonly ScoredItem[]): Int32Array {
 }
 
 function weightsOf(
-  weights: RenOptions['weights'],
+  { weights, newItemWeight = 0 }: RenOptions,
   mostRelevant: (count: number) => readonly ScoredItem[],
+  pool: Pool | null,
+  user: Float32Array,
 ): ScoreWeights {
   if (!('explorationWeight' in weights)) return { relevanceWeight: 1, ...weights }
   const { explorationWeight } = weights
+  const leading = explorationWeight === 0 ? [] : mostRelevant(LEADING)
+  const border = leading[Math.min(BORDER, leading.length) - 1]
+  const newItems =
+    newItemWeight > 0 && pool !== null && border !== undefined
+      ? { weight: newItemWeight, gap: border.relevance - relevanceOfUnknown(pool, user) }
+      : undefined
   return {
     relevanceWeight: explorationWeight < 1 ? 1 : 0,
-    ...scaleFreeWeights(explorationWeight, mostRelevant(LEADING)),
+    ...scaleFreeWeights(explorationWeight, leading, newItems),
   }
 }

@@ -7,8 +7,10 @@ import type { Engine } from '../kernels/index.ts'
 import { capExploration } from './cap-exploration.ts'
 import { createPickFrom } from './pick.ts'
 import { createPools } from './pool.ts'
-import type { Decision, Explanation, ExplorationPolicy, Slate } from './policy.ts'
+import type { Pool } from './pool.ts'
+import type { Decision, Explanation, ExplorationPolicy, ScoredItem, Slate } from './policy.ts'
 import { createPicker } from './ren-picker.ts'
+import type { Picker } from './ren-picker.ts'
 import {
   requireCount,
   requireDecision,
@@ -16,6 +18,7 @@ import {
   requireIndices,
   requireWithin,
 } from './requirements.ts'
+import { shareSlots } from './share-slots.ts'
 
 /** λ_d and λ_u, in the units of the embeddings. */
 export interface AbsoluteWeights {
@@ -39,6 +42,18 @@ export interface RenOptions {
   readonly historyCap?: number
   /** At most this many items that the most relevant ones would not have included. */
   readonly exploratorySlots?: number
+  /**
+   * The share of the slots that exploration may fill, from 0 to 1, rounded up to whole slots. They
+   * are the last ones; the slots before them hold the most relevant items, in order of relevance.
+   * Defaults to a slate in order of score, all of whose slots may explore.
+   */
+  readonly exploratoryShare?: number
+  /**
+   * For an exploration weight: scales uncertainty by the distance between unknown items and the slate
+   * instead of by the uncertainty of the leading items; see scale-free-weights.ts. Defaults to 0,
+   * which does not. Absolute weights ignore it.
+   */
+  readonly newItemWeight?: number
 }
 
 export interface RenPolicy extends ExplorationPolicy {
@@ -72,11 +87,9 @@ export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy 
     choose(decision, slateSize, override = {}) {
       const { settings, pool, picker } = open(decision, slateSize, override)
       if (pool === null) return { items: [], complete: false }
-      const { exploratorySlots: cap } = settings
-      const items =
-        cap === undefined
-          ? picker.pick(pool, slateSize)
-          : capExploration(picker, pool, slateSize, cap, (some) => pools.ofItems(decision, some))
+      const items = pickSlate(picker, pool, slateSize, settings, (some) =>
+        pools.ofItems(decision, some),
+      )
       const weights = items.length > 0 ? { weights: picker.weights } : {}
       return { items, complete: items.length === slateSize, ...weights }
     },
@@ -88,8 +101,31 @@ export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy 
   }
 }
 
+function pickSlate(
+  picker: Picker,
+  pool: Pool,
+  count: number,
+  { exploratorySlots: slots = Infinity, exploratoryShare: share = 1 }: RenOptions,
+  poolOf: (items: Int32Array) => Pool,
+): readonly ScoredItem[] {
+  const { diversityWeight, uncertaintyWeight } = picker.weights
+  const isGreedy = diversityWeight === 0 && uncertaintyWeight === 0
+  if (share < 1) {
+    if (isGreedy) return picker.pick(pool, count)
+    return shareSlots(picker, pool, count, Math.min(slots, slotsOf(share, count)))
+  }
+  if (slots === Infinity) return picker.pick(pool, count)
+  return capExploration(picker, pool, count, slots, poolOf)
+}
+
+/** Rounded up, but not for what rounding has left above a whole number. */
+function slotsOf(share: number, count: number): number {
+  return Math.ceil(share * count - 1e-9)
+}
+
 function requireOptions(options: RenOptions): void {
   const { weights, slate = 'top', historyCap, exploratorySlots } = options ?? {}
+  const { exploratoryShare, newItemWeight } = options ?? {}
   if (typeof weights !== 'object' || weights === null) {
     throw invalid('weights must hold diversityWeight and uncertaintyWeight, or explorationWeight')
   }
@@ -106,7 +142,13 @@ function requireOptions(options: RenOptions): void {
   }
   requireHistoryCap(historyCap)
   if (exploratorySlots !== undefined) requireCount('exploratorySlots', exploratorySlots)
+  if (exploratoryShare !== undefined) requireWithin('exploratoryShare', exploratoryShare, 0, 1)
+  if (newItemWeight !== undefined)
+    requireWithin('newItemWeight', newItemWeight, 0, maxNewItemWeight)
 }
+
+/** Far beyond what makes sense, and not beyond float32. */
+const maxNewItemWeight = 1e6
 
 const absoluteNames = ['diversityWeight', 'uncertaintyWeight']
 

@@ -243,6 +243,12 @@ const uncertainties = {
   'counts-with-interactions': () => ({
     uncertainty: createCountUncertainty({ evidence: 'impressions-and-interactions' }),
   }),
+  trial: () => ({
+    uncertainty: createCountUncertainty({
+      rule: 'trial',
+      evidence: 'impressions-and-interactions',
+    }),
+  }),
   'counts-plus-one': () => ({ uncertainty: createCountUncertainty({ rule: 'add-one' }) }),
   learned: () => ({
     uncertainty: createLearnedUncertainty({ priorDeviation }),

@@ -52,6 +52,8 @@ const explorationKeys = [
   'slate',
   'historyCap',
   'exploratorySlots',
+  'exploratoryShare',
+  'newItemWeight',
 ] as const satisfies readonly (keyof RenOptions)[]
 
 const seenKinds = new Set<unknown>([undefined, true, false, 'taken', 'shown'])

@@ -192,6 +192,9 @@ describe('a recommendation', () => {
       /^slate: the policy greedy/,
     )
     await expect(ask({ policy: 'none' })).rejects.toThrow(/^exploration.policy must be one of/)
+    const none = await ask({ weight: 1, exploratoryShare: 0 })
+    expect(names(none.items)).toEqual(names(greedy.items))
+    await expect(ask({ weight: 1, exploratoryShare: 2 })).rejects.toThrow(/exploratoryShare/)
     await expect(ask({ weight: 2 })).rejects.toThrow(/explorationWeight/)
     await expect(ask({ weight: 1, other: 2 } as never)).rejects.toThrow(
       /^exploration: expected weight/,

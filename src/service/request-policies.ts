@@ -68,10 +68,10 @@ export function createRequestPolicies(engine: Engine): RequestPolicies {
     memory.release()
   }
 
-  function weighted(own: ExplorationPolicy, weights: RenOptions['weights']): ChosenPolicy {
-    if (own.takesOverrides) return { policy: own, exploration: { weights } }
+  function weighted(own: ExplorationPolicy, exploration: Partial<RenOptions>): ChosenPolicy {
+    if (own.takesOverrides) return { policy: own, exploration }
     ren ??= createPolicy(engine, 'ren')
-    return { policy: ren, exploration: { weights } }
+    return { policy: ren, exploration }
   }
 
   function chosen(own: ExplorationPolicy, choice: ExplorationChoice | undefined): ChosenPolicy {
@@ -82,12 +82,14 @@ export function createRequestPolicies(engine: Engine): RequestPolicies {
       return { policy: named(choice.policy, choice.settings) }
     }
     if ('weight' in choice) {
-      requireKeys('exploration', choice, ['weight'])
-      return weighted(own, { explorationWeight: choice.weight })
+      requireKeys('exploration', choice, ['weight', 'exploratoryShare'])
+      const { weight: explorationWeight, exploratoryShare: share } = choice
+      const shares = share === undefined ? {} : { exploratoryShare: share }
+      return weighted(own, { weights: { explorationWeight }, ...shares })
     }
     requireKeys('exploration', choice, ['diversityWeight', 'uncertaintyWeight'])
     requireLimits('exploration', { ...choice })
-    return weighted(own, { ...choice })
+    return weighted(own, { weights: { ...choice } })
   }
 
   return (own, { exploration: choice, slate }) => {

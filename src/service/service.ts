@@ -81,7 +81,7 @@ export interface ServiceRequest {
 
 /** Other exploration for one request; nothing is trained again. */
 export type ExplorationChoice =
-  | { readonly weight: number }
+  | { readonly weight: number; readonly exploratoryShare?: number }
   | { readonly diversityWeight: number; readonly uncertaintyWeight: number }
   | {
       readonly policy: string

@@ -11,7 +11,7 @@ import { closed, finite, flag, name, oneOf, shownAs, wholeNumber, within } from 
 
 const checked = Type.Union(
   [
-    closed({ weight: finite }),
+    closed({ weight: finite, exploratoryShare: Type.Optional(finite) }),
     closed({ diversityWeight: finite, uncertaintyWeight: finite }),
     closed({
       policy: name,
@@ -22,7 +22,7 @@ const checked = Type.Union(
   ],
   {
     description:
-      '{ weight } or { diversityWeight, uncertaintyWeight } of numbers, or { policy, settings }, the settings of texts, numbers, true or false',
+      '{ weight, exploratoryShare } or { diversityWeight, uncertaintyWeight } of numbers, or { policy, settings }, the settings of texts, numbers, true or false',
   },
 )
 
@@ -36,6 +36,7 @@ const settingSchemas: Readonly<Record<string, TSchema>> = {
   historyCap: wholeNumber(1, largestWeight),
   horizon: wholeNumber(1, largestWeight),
   exploratorySlots: wholeNumber(0, largestWeight),
+  exploratoryShare: share,
   headSeed: wholeNumber(0, largestWeight),
   unitPairs: wholeNumber(1, mostOfSetting['unitPairs']),
   steps: wholeNumber(0, mostOfSetting['steps']),
@@ -55,7 +56,7 @@ function choiceOf(policy: PolicyName): TSchema {
 export const exploration = shownAs(
   checked,
   Type.Union([
-    closed({ weight: share }),
+    closed({ weight: share, exploratoryShare: Type.Optional(share) }),
     closed({ diversityWeight: weight, uncertaintyWeight: weight }),
     ...policyNames.map(choiceOf),
   ]),

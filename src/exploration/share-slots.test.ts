@@ -1,0 +1,195 @@
+// Exploration in slots of its own, and what it does for items that nobody knows.
+
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { createRandom } from '../core/random.ts'
+import { createEngine } from '../kernels/index.ts'
+import type { Engine, Tensor } from '../kernels/index.ts'
+import { createCountUncertainty } from './count-uncertainty.ts'
+import type { Decision, ScoredItem } from './policy.ts'
+import { createRenPolicy } from './ren-policy.ts'
+import type { RenOptions } from './ren-policy.ts'
+
+const columns = 4
+
+let engine: Engine
+beforeAll(async () => {
+  engine = await createEngine()
+})
+
+interface Given {
+  readonly rows: number
+  readonly seed: number
+  /** Of relevance. */
+  readonly scale: number
+}
+
+function decide(items: Tensor, { rows, seed, scale }: Given, more: Partial<Decision>): Decision {
+  const random = createRandom(seed)
+  const counts = new Float32Array(rows)
+  return {
+    items,
+    itemsVersion: 1,
+    userEmbedding: Float32Array.from({ length: columns }, () => scale * random.normal()),
+    offsets: Float32Array.from({ length: rows }, () => scale * random.normal()),
+    visited: Int32Array.from({ length: 4 }, () => random.integer(rows)),
+    rewards: new Float32Array(4).fill(1),
+    uncertainty: Float32Array.from({ length: rows }, () => 1 / Math.sqrt(1 + random.integer(30))),
+    impressions: counts,
+    takes: counts,
+    candidates: null,
+    excluded: new Int32Array(),
+    random: createRandom(seed),
+    ...more,
+  }
+}
+
+function catalogue(rows: number, seed: number): Tensor {
+  const random = createRandom(seed)
+  const items = engine.matrix('items', rows, columns)
+  for (let i = 0; i < rows * columns; i++) items.values[i] = random.normal()
+  return items
+}
+
+const itemsOf = (items: readonly ScoredItem[]) => items.map(({ item }) => item)
+
+describe('an exploratory share', () => {
+  const requests = fc.record({
+    seed: fc.nat(1e6),
+    rows: fc.integer({ min: 3, max: 120 }),
+    scale: fc.constantFrom(0.1, 1, 20),
+    count: fc.integer({ min: 1, max: 20 }),
+    exploratoryShare: fc.constantFrom(0, 0.05, 0.1, 0.3, 1 / 3, 0.999, 1),
+    exploratorySlots: fc.constantFrom(undefined, 0, 2),
+    slate: fc.constantFrom('top' as const, 'sequential' as const),
+    newItemWeight: fc.constantFrom(0, 5),
+    weights: fc.constantFrom<RenOptions['weights']>(
+      { explorationWeight: 0 },
+      { explorationWeight: 0.5 },
+      { explorationWeight: 1 },
+      { diversityWeight: 2, uncertaintyWeight: 3 },
+    ),
+    excluded: fc.constantFrom(0, 2),
+    boosted: fc.constantFrom(0, 3),
+  })
+
+  it('leaves all slots but the last ones to the most relevant items, in their order', () => {
+    fc.assert(
+      fc.property(requests, ({ excluded, boosted, ...request }) => {
+        const { rows, seed, count, slate, weights, exploratoryShare: share } = request
+        const items = catalogue(rows, seed)
+        const random = createRandom(seed).fork('more')
+        const raised = slate === 'top' && boosted > 0 ? [...random.choose(boosted, rows)] : []
+        const boosts = raised.length > 0 ? new Map(raised.map((item) => [item, 1])) : undefined
+        const more = { excluded: Int32Array.from(random.choose(excluded, rows)), boosts }
+        const choose = (options: RenOptions, left: number) =>
+          createRenPolicy(engine, options).choose(decide(items, request, more), left)
+        const slots = Math.min(
+          request.exploratorySlots ?? Infinity,
+          Math.ceil(share * count - 1e-9),
+        )
+        const { newItemWeight } = request
+        const options = {
+          weights,
+          slate,
+          newItemWeight,
+          exploratoryShare: share,
+          ...(request.exploratorySlots !== undefined && { exploratorySlots: slots }),
+        }
+        const { items: picks, complete } = choose(options, count)
+        const plain = { weights: { explorationWeight: 0 }, slate }
+        const greedy = itemsOf(choose(plain, count).items)
+        expect(picks).toHaveLength(Math.min(count, rows - excluded))
+        expect(complete).toBe(picks.length === count)
+        expect(new Set(itemsOf(picks)).size).toBe(picks.length)
+        if (share < 1) {
+          const kept = count - slots
+          expect(itemsOf(picks).slice(0, kept)).toEqual(greedy.slice(0, kept))
+        }
+        if (boosts === undefined) {
+          const outside = itemsOf(picks).filter((item) => !greedy.includes(item))
+          expect(outside.length).toBeLessThanOrEqual(slots)
+        }
+        engine.free(items)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('fills the last slots with the best of the others by score, and explains all alike', () => {
+    const given = { rows: 60, seed: 5, scale: 1 }
+    const items = catalogue(60, 5)
+    const weights = { diversityWeight: 0.5, uncertaintyWeight: 2 }
+    const choose = (options: object, more: Partial<Decision>, count: number) =>
+      createRenPolicy(engine, { weights, ...options }).choose(decide(items, given, more), count)
+    const slate = choose({ exploratoryShare: 0.2 }, {}, 10).items
+    const first = Int32Array.from(itemsOf(slate).slice(0, 8))
+    const best = choose({}, { excluded: first }, 2).items
+    expect(slate.slice(8)).toEqual(best)
+    const all = choose({}, {}, 60).items
+    for (const item of slate) expect(all).toContainEqual(item)
+  })
+
+  it('is refused outside 0 to 1', () => {
+    const weights = { explorationWeight: 0.5 }
+    for (const bad of [-0.1, 1.1, Number.NaN]) {
+      expect(() => createRenPolicy(engine, { weights, exploratoryShare: bad })).toThrow(
+        /exploratoryShare must be .* from 0 to 1/,
+      )
+    }
+    expect(() => createRenPolicy(engine, { weights, newItemWeight: -1 })).toThrow(/newItemWeight/)
+  })
+})
+
+describe('new items in a catalogue whose other items are known', () => {
+  const [known, fresh] = [400, 10]
+  const rows = known + fresh
+  const options: RenOptions = {
+    weights: { explorationWeight: 0.5 },
+    exploratoryShare: 0.1,
+    newItemWeight: 5,
+  }
+
+  /** Popularity is log-normal, and relevance its logarithm with a taste of each user. */
+  function serve(seed: number, scale: number, slates: number) {
+    const random = createRandom(seed)
+    const items = catalogue(rows, seed)
+    const takes = Float32Array.from({ length: rows }, (_, k) =>
+      k < known ? Math.round(Math.exp(5 + 1.5 * random.normal())) : 0,
+    )
+    const impressions = new Float32Array(rows)
+    const estimator = createCountUncertainty({
+      rule: 'trial',
+      evidence: 'impressions-and-interactions',
+    })
+    const uncertainty = new Float32Array(rows)
+    const policy = createRenPolicy(engine, options)
+    let explored = 0
+    for (let user = 0; user < slates; user++) {
+      estimator.estimate({ impressions, takes }, uncertainty)
+      const offsets = takes.map((n) => scale * (Math.log(n + 1) + random.normal()))
+      const more = { offsets, takes, impressions, uncertainty, visited: new Int32Array(4) }
+      const decision = decide(items, { rows, seed: user, scale }, more)
+      const slate = policy.choose(decision, 10).items
+      for (const { item } of slate) impressions[item]! += 1
+      if (user >= slates / 2) explored += slate.filter(({ item }) => takes[item]! < 30).length
+    }
+    engine.free(items)
+    return { trials: [...impressions.subarray(known)], lateShare: explored / (slates / 2) }
+  }
+
+  it.each([
+    [1, 1],
+    [2, 0.01],
+    [3, 50],
+  ])('get at least 20 trials each, whatever the scale of relevance (seed %d)', (seed, scale) => {
+    const { trials, lateShare } = serve(seed, scale, 2000)
+    for (const count of trials) {
+      expect(count).toBeGreaterThanOrEqual(20)
+      expect(count).toBeLessThan(200)
+    }
+    // Once they are known, the slot is no longer theirs.
+    expect(lateShare).toBeLessThan(0.3)
+  })
+})
