@@ -6,6 +6,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'ren serve --no-demo                          # your own data, in ./data/ren.db',
     'ren serve --catalog items.csv --events log.csv',
     'ren serve --catalog ml-1m/movies.dat --events ml-1m/ratings.dat --reward 1',
+    'ren serve --events log.csv --model-file model.safetensors',
     'ren serve --method sasrec+ren --set explorationWeight=0.3',
   ],
   import: [

@@ -6,7 +6,9 @@ import { RenError } from '../core/errors.ts'
 import type { ExcludeSeen } from '../service/exclude-seen.ts'
 import { defaults } from '../service/settings.ts'
 import type { ArmSettings, Notice, ServiceSettings } from '../service/settings.ts'
+import { architectureIn } from '../models/index.ts'
 import { describeFailure } from './file-failure.ts'
+import { withModelOf } from './model-method.ts'
 import { numberSettings } from './number-options.ts'
 import type { ServeOptions } from './serve.ts'
 
@@ -17,7 +19,7 @@ export async function serviceSettings(
   const numbers = numberSettings(options)
   return {
     store: options.store,
-    arms: await armsOf(options),
+    ...(await variantsOf(options)),
     models: options.models,
     relevance: options.relevance,
     seed: options.seed,
@@ -39,11 +41,24 @@ function asExcludeSeen(option: ServeOptions['excludeSeen']): ExcludeSeen {
   return option === 'true' || option === 'false' ? option === 'true' : option
 }
 
-async function armsOf({ arms, method, set }: ServeOptions): Promise<readonly ArmSettings[]> {
-  if (arms !== undefined) return readArms(arms)
+/** The variants, and the model file that they serve where one is given. */
+async function variantsOf(
+  options: ServeOptions,
+): Promise<Pick<ServiceSettings, 'arms' | 'modelFile'>> {
+  const { modelFile: path, arms, method, set } = options
+  const modelFile = path === undefined ? undefined : await readBytes(path)
+  const file = modelFile && { modelFile }
+  if (arms !== undefined) return { arms: await readArms(arms), ...file }
   const [usual] = defaults.arms
-  return [{ ...usual, ...(method !== undefined && { method }), ...(set && { settings: set }) }]
+  if (modelFile) return { arms: [withModelOf(architectureIn(modelFile), usual, options)], ...file }
+  const own = { ...(method !== undefined && { method }), ...(set && { settings: set }) }
+  return { arms: [{ ...usual, ...own }] }
 }
+
+const readBytes = (path: string): Promise<Uint8Array> =>
+  readFile(path).catch((cause: unknown) => {
+    throw new RenError('file-missing', describeFailure('read', path, cause), { cause })
+  })
 
 /** What the arms hold is checked where the service takes them in. */
 async function readArms(path: string): Promise<readonly ArmSettings[]> {

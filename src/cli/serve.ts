@@ -23,6 +23,7 @@ export interface ServeOptions extends StoreOption, NumberOptions, ImportFiles {
   readonly arms?: string
   readonly models: 'own' | 'shared'
   readonly relevance: 'blend' | 'model'
+  readonly modelFile?: string
   readonly method?: string
   readonly set?: Readonly<Record<string, OptionValue>>
   readonly seed: string
@@ -123,6 +124,10 @@ function addPageOptions(command: Command): Command {
 /** What recommends, and what it learns from. */
 function addLearningOptions(command: Command): Command {
   return command
+    .option(
+      '--model-file <file>',
+      'serve the model that ren train or ren export wrote; taken once, then learned from there on',
+    )
     .option('--method <name>', 'what recommends to everybody: ren-g (unless said), sasrec+ren, …')
     .option('--set <key=value>', 'a setting of the method; may come often', keyValue)
     .option('--seed <seed>', 'seed of the first weights and of all draws', defaults.seed)

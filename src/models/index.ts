@@ -5,7 +5,13 @@ export type { ModelName } from './architectures.ts'
 export type { History } from './batch.ts'
 export { createCatalogueScorer } from './catalogue-scorer.ts'
 export type { CatalogueScorer } from './catalogue-scorer.ts'
-export { importEmbeddings, importGru, loadModel, saveModel } from './files/model-file.ts'
+export {
+  architectureIn,
+  importEmbeddings,
+  importGru,
+  loadModel,
+  saveModel,
+} from './files/model-file.ts'
 export type { EmbeddingsImportOptions, ImportOptions, NamedModel } from './files/model-file.ts'
 export { embeddingsFrom, gruFromPyTorch } from './files/pytorch-import.ts'
 export type { GateOrder, GruImportOptions, GruWeights } from './files/pytorch-import.ts'

@@ -46,7 +46,10 @@ export function createDecisions(
   /** θ and offsets, so that relevance = μᵀθ + offsets. */
   function relevanceTo(user: UserState): Pick<Decision, 'userEmbedding' | 'offsets'> {
     const theta = userEmbeddingOf(user)
-    if (relevance === null) return { userEmbedding: theta }
+    if (relevance === null) {
+      const bias = model.itemBias?.values
+      return { userEmbedding: theta, ...(bias && { offsets: bias }) }
+    }
     const { model: weight } = relevance.served
     const userEmbedding = theta.map((value) => weight * value)
     return { userEmbedding, offsets: relevance.offsets(user) }

@@ -19,6 +19,7 @@ export type { Judgment } from './judge-trained.ts'
 export type { FineTuneSettings, LearningReport } from './learning.ts'
 export type { FeedbackKind } from './lessons.ts'
 export {
+  architectureOf,
   cannotTrainFully,
   createMethod,
   methodOf,
@@ -26,7 +27,8 @@ export {
   requireMethod,
 } from './methods.ts'
 export type { Method, MethodExtras, MethodOptions, MethodSettings } from './methods.ts'
-export { modelFileFrom } from './model-file.ts'
+export { modelFileFrom, openModelFile, requireModelOf } from './model-file.ts'
+export type { NamedUpdate, OpenModelFile } from './model-file.ts'
 export { packHistories } from './packed-histories.ts'
 export type { PackedHistories } from './packed-histories.ts'
 export { createPreset, presetNames, presets } from './presets.ts'

@@ -1,10 +1,17 @@
 // Between the weights of a recommender and model files: what a service learned as a model file, and
 // a model file as weights that a recommender serves.
 
-import { readSafetensors } from '../models/index.ts'
+import { createEngine } from '../kernels/index.ts'
+import { architectureIn, loadModel, readSafetensors } from '../models/index.ts'
+import type { NamedModel } from '../models/index.ts'
 import { writeSafetensors } from '../models/files/safetensors.ts'
 import type { TensorToWrite } from '../models/files/safetensors.ts'
+import { architectureOf } from './methods.ts'
+import type { MethodSettings } from './methods.ts'
+import type { Recommender } from './recommender-face.ts'
+import { invalid } from './requirements.ts'
 import { namesIn } from './saved-values.ts'
+import type { Learnt, WeightUpdate } from './weight-update.ts'
 
 /** Tensors with a row for each item, after a first row that opens every sequence. */
 const itemTables: ReadonlySet<string> = new Set(['items', 'itemBias'])
@@ -42,10 +49,100 @@ export function modelFileFrom(
   })
 }
 
-function gatherRows(values: Float32Array, columns: number, rows: readonly number[]): Float32Array {
+function gatherRows(
+  values: Float32Array,
+  columns: number,
+  rows: readonly number[],
+): Float32Array<ArrayBuffer> {
   const gathered = new Float32Array(rows.length * columns)
   for (const [i, row] of rows.entries()) {
     gathered.set(values.subarray(row * columns, (row + 1) * columns), i * columns)
   }
   return gathered
+}
+
+/** A checked model file, whose weights recommenders of the same architecture can take over. */
+export interface OpenModelFile {
+  readonly itemNames: readonly string[]
+  /**
+   * The weights for a recommender to adopt. Items are matched by name; those that the file lacks
+   * keep the rows that they have.
+   */
+  updateFor(
+    recommender: Pick<Recommender, 'state' | 'watchWeights'>,
+    learnt: Pick<Learnt, 'learntEvents' | 'learntTime'>,
+  ): NamedUpdate
+  /** Frees its memory. */
+  close(): void
+}
+
+export interface NamedUpdate {
+  readonly update: WeightUpdate
+  /** Items of the catalog that the file has. */
+  readonly matched: number
+  /** Items of the file that the catalog lacks. */
+  readonly unknown: number
+}
+
+/** In an engine of its own, so that the memory of its model can be freed. */
+export async function openModelFile(bytes: Uint8Array): Promise<OpenModelFile> {
+  const engine = await createEngine()
+  try {
+    const named = loadModel(engine, bytes)
+    return {
+      itemNames: named.itemNames,
+      updateFor: (recommender, learnt) => updateFrom(named, recommender, learnt),
+      close: () => engine.close(),
+    }
+  } catch (error) {
+    engine.close()
+    throw error
+  }
+}
+
+function updateFrom(
+  { model, itemNames }: NamedModel,
+  recommender: Pick<Recommender, 'state' | 'watchWeights'>,
+  learnt: Pick<Learnt, 'learntEvents' | 'learntTime'>,
+): NamedUpdate {
+  const { names } = recommender.state.catalogue
+  const rowOf = new Map(itemNames.map((name, row) => [name, row]))
+  const matched = [...names.keys()].filter((row) => rowOf.has(names[row]!))
+  // The first row of a table opens every sequence.
+  const rows = Int32Array.from([0, ...matched.map((row) => row + 1)])
+  const from = [0, ...matched.map((row) => rowOf.get(names[row]!)! + 1)]
+  const parameters = new Map(model.parameters.map(({ name, value }) => [name, value]))
+  const last = recommender.watchWeights().changes()
+  const update = {
+    ...last,
+    ...learnt,
+    itemCount: names.length,
+    tables: last.tables.map((table) => {
+      const value = parameters.get(table.name)
+      if (value === undefined) return table
+      return { name: table.name, rows, values: gatherRows(value.values, value.columns, from) }
+    }),
+    network: last.network.map(({ name }) => ({
+      name,
+      values: parameters.get(name)!.values.slice(),
+    })),
+  }
+  const known = new Set(names)
+  const unknown = itemNames.filter((name) => !known.has(name)).length
+  return { update, matched: matched.length, unknown }
+}
+
+/** Refuses a file whose model is another than a method's; `what` names the method in the message. */
+export function requireModelOf(
+  bytes: Uint8Array,
+  what: string,
+  method: string,
+  settings: MethodSettings,
+): void {
+  const [file, own] = [architectureIn(bytes), architectureOf(method, settings)]
+  for (const key of Object.keys(own.description)) {
+    const [expected, got] = [file, own].map(({ description }) => JSON.stringify(description[key]))
+    if (expected === got) continue
+    throw invalid(`the model file has a model with ${key} ${expected}, ${what} has ${key} ${got}`)
+  }
 }

@@ -2,7 +2,7 @@
 
 import { describeValue } from '../core/describe-value.ts'
 import { policySettingNames } from '../exploration/index.ts'
-import { methodOf, requireMethod } from '../recommender/index.ts'
+import { methodOf, requireMethod, requireModelOf } from '../recommender/index.ts'
 import type { MethodSettings } from '../recommender/index.ts'
 import { invalid, requireList, requireName, requireObject } from '../recommender/requirements.ts'
 import type { EventStore } from '../storage/index.ts'
@@ -26,6 +26,7 @@ export interface CompleteSettings {
   readonly arms: readonly CompleteArm[]
   readonly models: 'own' | 'shared'
   readonly relevance: 'blend' | 'model'
+  readonly modelFile: Uint8Array | null
   readonly seed: string
   readonly impressions: 'served' | 'confirmed'
   readonly attributionWindow: number
@@ -50,6 +51,7 @@ const keys = [
   'arms',
   'models',
   'relevance',
+  'modelFile',
   'seed',
   'impressions',
   'attributionWindow',
@@ -80,11 +82,15 @@ export function completeSettings(settings: ServiceSettings): CompleteSettings {
   requireExcludeSeen(excludeSeen)
   requireFunction('clock', clock)
   requireFunction('onNotice', onNotice)
+  const arms = completeArms(settings.arms ?? defaults.arms, models)
+  const { modelFile } = settings
+  if (modelFile !== undefined) requireArchitectureOf(modelFile, arms)
   return {
     store,
-    arms: completeArms(settings.arms ?? defaults.arms, models),
+    arms,
     models,
     relevance,
+    modelFile: modelFile ?? null,
     seed: String(seed),
     impressions,
     attributionWindow,
@@ -149,6 +155,16 @@ function requireOneModel(arms: readonly CompleteArm[]): void {
   const other = others.find((model) => model !== first)
   if (other === undefined) return
   throw invalid(`arms: with models 'shared' all have one model, got ${first} and ${other}`)
+}
+
+/** Weights of another architecture do not fit. */
+function requireArchitectureOf(modelFile: Uint8Array, arms: readonly CompleteArm[]): void {
+  if (!(modelFile instanceof Uint8Array)) {
+    throw invalid(`modelFile must be the bytes of a file, got ${describeValue(modelFile)}`)
+  }
+  for (const { name, method, settings } of arms) {
+    requireModelOf(modelFile, `arm ${name}`, method, settings)
+  }
 }
 
 function completeLearning(learning: ServiceSettings['learning'] = {}): LearningSettings {

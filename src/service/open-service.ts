@@ -12,6 +12,7 @@ import { createFollower } from './follower.ts'
 import type { Follower } from './follower.ts'
 import type { Group } from './groups.ts'
 import { holdMetrics } from './held-metrics.ts'
+import { importModel } from './import-model.ts'
 import { createJournal } from './journal.ts'
 import { startTwin } from './learning/twin.ts'
 import { createListeners } from './listeners.ts'
@@ -99,9 +100,10 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
     await twin?.forget(gone)
   })
   await replay(follower)
+  const served = await importModel(opened, restored, follower.position)
   const { clock } = settings
   const quality = createServiceQuality(known.groups, { clock, position: () => follower.position })
-  twin = await openTwin(opened, restored, follower, { ...known, quality })
+  twin = await openTwin(opened, served, follower, { ...known, quality })
   follower.start()
   const review = reviewTail({
     ...opened,

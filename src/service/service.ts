@@ -262,8 +262,8 @@ export interface ModelVersion {
   readonly position: Position
   readonly loss: number | null
   readonly heldOut: HeldOut | null
-  /** How it came to be: `trained` is by a full training run over the log. */
-  readonly origin: 'start' | 'learnt' | 'trained' | 'rolled-back'
+  /** How it came to be: `trained` is by a full training run over the log, `imported` from a model file. */
+  readonly origin: 'start' | 'learnt' | 'trained' | 'imported' | 'rolled-back'
   /** How well it ranked interactions that it had not learned from; null where that was not judged. */
   readonly quality: VersionQuality | null
   /** Interactions that the last full training run before it learned from; null before the first. */

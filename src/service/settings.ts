@@ -19,6 +19,11 @@ export interface ServiceSettings {
    * popularity and click rates, weighted by how well they rank; `model` is the model's alone.
    */
   readonly relevance?: 'blend' | 'model'
+  /**
+   * A model file whose weights serve from the start. A file that the store has taken before is not
+   * taken again, so a restart keeps what was learned since. All variants have its architecture.
+   */
+  readonly modelFile?: Uint8Array
   readonly seed?: number | string
   /** Whether a slate counts as shown when it is `served` (unless set) or when it is `confirmed`. */
   readonly impressions?: 'served' | 'confirmed'

@@ -28,6 +28,7 @@ const origins = {
   start: 'at the start',
   learnt: 'learnt',
   trained: 'full training',
+  imported: 'imported',
   'rolled-back': 'rolled back',
 } as const
 

@@ -58,11 +58,16 @@ export function modelContents(
   return { tensors, metadata }
 }
 
+/** The architecture of a model file, without its weights. */
+export function architectureIn(bytes: Uint8Array): Architecture {
+  const file = readSafetensors(bytes, { inPlace: true })
+  requireFormat(file)
+  return describedIn(file)
+}
+
 export function loadModel(engine: Engine, bytes: Uint8Array): NamedModel {
   const file = readSafetensors(bytes, { inPlace: true })
-  if (file.metadata['format'] !== FORMAT) {
-    throw malformed(`expected a file of format ${FORMAT}, got ${file.metadata['format'] ?? 'none'}`)
-  }
+  requireFormat(file)
   const architecture = describedIn(file)
   const itemNames = namesIn(file)
   // The catalogue's size is taken from a tensor that is there, never from a mere claim.
@@ -79,6 +84,11 @@ export function loadModel(engine: Engine, bytes: Uint8Array): NamedModel {
     value.values.set(finite(name, file.floats(name)))
   }
   return { model, itemNames }
+}
+
+function requireFormat({ metadata }: TensorFile): void {
+  if (metadata['format'] === FORMAT) return
+  throw malformed(`expected a file of format ${FORMAT}, got ${metadata['format'] ?? 'none'}`)
 }
 
 /** The engine, giving out a matrix only in the shape of its tensor in the file until released. */

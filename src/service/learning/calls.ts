@@ -8,7 +8,7 @@ import type { HeldOut } from '../service.ts'
 import type { TrainingData } from '../training/full-training.ts'
 
 /** What can cross between threads of a service's settings. */
-export type ThreadSettings = Omit<CompleteSettings, 'store' | 'clock' | 'onNotice'>
+export type ThreadSettings = Omit<CompleteSettings, 'store' | 'clock' | 'onNotice' | 'modelFile'>
 
 export interface ThreadGroup {
   readonly group: string

@@ -36,7 +36,13 @@ const longLife = 60_000
 
 export function keepThread({ start, log, spawn, signal }: LiveThreadOptions): LiveThread {
   const { store, notice } = start
-  const { store: _store, clock: _clock, onNotice: _onNotice, ...settings } = start.settings
+  const {
+    store: _,
+    clock: _clock,
+    onNotice: _onNotice,
+    modelFile: _file,
+    ...settings
+  } = start.settings
   let thread: TwinThread | null = null
   let openedAt = 0
   let deaths = 0

@@ -35,7 +35,7 @@ export const modelVersion = answers<ModelVersion>()(
       position,
       loss: numberOrNull,
       heldOut,
-      origin: oneOf('start', 'learnt', 'trained', 'rolled-back'),
+      origin: oneOf('start', 'learnt', 'trained', 'imported', 'rolled-back'),
       quality: orNull(closed({ model: ranking, popularity: ranking })),
       trainedOn: orNull(wholeNumber(0)),
       reward: numberOrNull,

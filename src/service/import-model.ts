@@ -1,0 +1,106 @@
+// A model file that serves from the start: its weights become a version of every group.
+
+import { createHash } from 'node:crypto'
+
+import { RenError } from '../core/errors.ts'
+import { openModelFile } from '../recommender/index.ts'
+import type { OpenModelFile } from '../recommender/index.ts'
+import type { EventStore, Position } from '../storage/index.ts'
+import type { CompleteSettings } from './complete-settings.ts'
+import type { RestoredGroup } from './restore.ts'
+import type { Notice } from './settings.ts'
+import { versionIn, weightsSnapshot } from './snapshots.ts'
+import type { VersionFacts } from './snapshots.ts'
+
+interface Context {
+  readonly store: EventStore
+  readonly settings: CompleteSettings
+  readonly notice: (notice: Notice) => void
+}
+
+/**
+ * The groups as they were restored, or with the weights of the model file where the store has not
+ * taken it yet. To be called when the catalog is complete and nobody is served yet.
+ *
+ * @param position Of the log, which all groups have applied.
+ */
+export async function importModel(
+  context: Context,
+  restored: readonly RestoredGroup[],
+  position: Position,
+): Promise<readonly RestoredGroup[]> {
+  const { modelFile } = context.settings
+  if (modelFile === null) return restored
+  const digest = createHash('sha256').update(modelFile).digest('hex')
+  const isTaken = async ({ group, facts }: RestoredGroup): Promise<boolean> =>
+    facts.origin !== 'start' && (await context.store.mark(markOf(group.name))) === digest
+  const taken = await Promise.all(restored.map(isTaken))
+  if (taken.every(Boolean)) return restored
+  const file = await openModelFile(modelFile)
+  try {
+    const groups: RestoredGroup[] = []
+    for (const [i, one] of restored.entries()) {
+      groups.push(taken[i]! ? one : await importInto(context, one, file, position, digest))
+    }
+    return groups
+  } finally {
+    file.close()
+  }
+}
+
+/** Under which name the store remembers the last file that a group has taken. */
+const markOf = (group: string): string => `model-file ${group}`
+
+async function importInto(
+  { store, settings, notice }: Context,
+  restored: RestoredGroup,
+  file: OpenModelFile,
+  position: Position,
+  digest: string,
+): Promise<RestoredGroup> {
+  const { group } = restored
+  const { recommender } = group
+  const now = settings.clock()
+  const { update, matched, unknown } = file.updateFor(recommender, {
+    learntEvents: recommender.state.events,
+    learntTime: now - settings.attributionWindow,
+  })
+  const known = file.itemNames.length
+  requireMatch(matched, known)
+  const version = await nextVersion(store, restored)
+  group.adopt(update, version)
+  const weights = recommender.saveWeights()
+  const facts: VersionFacts = { ...importedFacts, version, position }
+  await store.writeSnapshot(weightsSnapshot(group, facts, now, update.itemCount), [weights])
+  // A crash before this takes the file once more, when nothing can have been learned since.
+  await store.append([], { name: markOf(group.name), value: digest })
+  notice({ level: 'info', message: `${group.name} serves the model file: ${matched} items match` })
+  if (unknown > 0) {
+    const message = `${unknown} of the ${known} items of the model file are not in the catalog: they are left out`
+    notice({ level: 'warning', message })
+  }
+  return { ...restored, weights, facts }
+}
+
+/** Nobody has judged it here, and no full training run of this store has led to it. */
+const importedFacts = {
+  loss: null,
+  heldOut: null,
+  origin: 'imported',
+  quality: null,
+  trainedOn: null,
+} as const
+
+/** Items that come later would start as new ones, and the file would be lost on them. */
+function requireMatch(matched: number, known: number): void {
+  if (matched > 0) return
+  throw new RenError(
+    'invalid-argument',
+    `none of the ${known} items of the model file is in the catalog: import the log or the items first`,
+  )
+}
+
+async function nextVersion(store: EventStore, { group, facts }: RestoredGroup): Promise<number> {
+  const saved = await store.snapshots('weights', group.name)
+  return Math.max(facts.version, ...saved.map((info) => versionIn(info).version)) + 1
+}
