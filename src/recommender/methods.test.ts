@@ -3,7 +3,13 @@ import { policyNames } from '../exploration/index.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { modelNames } from '../models/index.ts'
-import { createMethod, methodOf, recommenderSettings, requireMethod } from './methods.ts'
+import {
+  cannotTrainFully,
+  createMethod,
+  methodOf,
+  recommenderSettings,
+  requireMethod,
+} from './methods.ts'
 import type { MethodSettings } from './methods.ts'
 import { createPreset } from './presets.ts'
 import { restoreRecommender } from './recommender.ts'
@@ -29,6 +35,20 @@ describe('a method', () => {
     method.observe({ kind: 'taken', user: 'ann', item: shown[0]!, reward: 1, time: 1 })
     const { withStart } = method.model.architecture
     expect(method.fineTune().steps).toBe(withStart ? 1 : 0)
+  })
+
+  it('can be trained over a whole log where its loss ranks', () => {
+    expect(cannotTrainFully('ren-g')).toContain('use loss softmax or ranking')
+    for (const loss of ['softmax', 'ranking'])
+      expect(cannotTrainFully('ren-g', { loss })).toBeNull()
+  })
+
+  it.each([
+    ['squared-error', 'shown'],
+    ['softmax', 'selected'],
+    ['ranking', 'ranking'],
+  ])('with the loss %s learns from feedback of the kind %s', (loss, kind) => {
+    expect(recommenderSettings(engine, 'ren-g', { loss }).feedback).toBe(kind)
   })
 
   it('is an alias or a model and a policy', () => {

@@ -166,8 +166,11 @@ export function cannotTrainFully(name: string, settings: MethodSettings = {}): s
   const { model } = methodOf(name)
   const loss = settings['loss'] ?? 'squared-error'
   if (!sequenceModels.has(model)) return `full training does not support the model ${model}`
-  if (loss === 'softmax') return null
-  return `full training learns to rank, and the loss ${String(loss)} does not: use loss softmax`
+  if (loss === 'softmax' || loss === 'ranking') return null
+  return (
+    `full training learns to rank, and the loss ${String(loss)} does not: ` +
+    'use loss softmax or ranking'
+  )
 }
 
 /** Refuses a name or settings that `createMethod` would refuse, where no engine is at hand. */

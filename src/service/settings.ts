@@ -69,7 +69,7 @@ export interface LearningSettings {
   readonly fullTraining: FullTrainingSettings
 }
 
-/** Training over the whole log in the background: of models that learn to rank (loss softmax). */
+/** Training over the whole log in the background: of models that learn to rank (loss ranking, softmax). */
 export interface FullTrainingSettings {
   /** Whether the service starts runs by itself. */
   readonly enabled: boolean
