@@ -120,7 +120,7 @@ function progressOf(progress: TrainProgress, validation: Ranking | null): Traini
 }
 
 /** Interactions per item. */
-export function supportOf(sequences: readonly History[], itemCount: number): Float64Array {
+function supportOf(sequences: readonly History[], itemCount: number): Float64Array {
   const support = new Float64Array(itemCount)
   for (const { items } of sequences) for (const item of items) support[item]! += 1
   return support

@@ -1,20 +1,27 @@
-// Judges the model of a full training run on the interactions that were held out of it, beside
-// popularity and beside the model that serves.
+// Judges the model of a full training run on the interactions that were held out of it: beside the
+// model that serves, and blended with memory and popularity.
 
+import type { Random } from '../core/random.ts'
 import type { Engine } from '../kernels/index.ts'
 import { loadModel } from '../models/index.ts'
-import { supportOf } from './full-training.ts'
+import type { Blend } from '../relevance/index.ts'
+import { fitBlend } from './fit-blend.ts'
 import type { TrainedModel } from './full-training.ts'
-import { modelRanks, rankOf, rankingOf } from './ranking.ts'
+import type { JudgedQuality } from './prequential.ts'
+import { modelRanks, rankingOf } from './ranking.ts'
 import type { Ranking } from './ranking.ts'
 
 export interface Judgment {
-  readonly model: Ranking
-  readonly popularity: Ranking
+  /** The new model alone. */
+  readonly after: Ranking
   /** The model that serves. It may have learned from some of the held-out interactions. */
   readonly before: Ranking
   /** Whether the new model is to be adopted. */
   readonly better: boolean
+  /** The weights that go with the new model, fitted on half of the held-out interactions. */
+  readonly blend: Blend
+  /** On the other half; `served` is the blend. */
+  readonly quality: JudgedQuality
 }
 
 /**
@@ -23,25 +30,20 @@ export interface Judgment {
  */
 const handicap = 0.02
 
+/** @param served The weights that serve. */
 export function judgeTrainedModel(
   engine: Engine,
-  trained: TrainedModel,
+  { model, heldOut, validation: after }: TrainedModel,
   served: Uint8Array,
+  random: Random,
 ): Judgment {
-  const { model: after, heldOut } = trained
-  const { model: serving } = loadModel(engine, served)
-  const model = rankingOf(modelRanks(after, heldOut))
-  const before = rankingOf(modelRanks(serving, heldOut))
-  const popularity = rankingOf(popularityRanks(trained))
+  const before = rankingOf(modelRanks(loadModel(engine, served).model, heldOut))
   // A model without any order, such as a constant one, has no gain at all.
-  const better = model.ndcg10 > 0 && model.ndcg10 >= (1 - handicap) * before.ndcg10
-  return { model, popularity, before, better }
-}
-
-function popularityRanks({ model, heldOut }: TrainedModel): Int32Array {
-  const { training, tests, excludeHistory } = heldOut
-  const support = Float32Array.from(supportOf(training, model.itemCount))
-  return Int32Array.from(tests, ({ items, firstTarget }) =>
-    rankOf(support.slice(), items, firstTarget, excludeHistory),
-  )
+  const better = after.ndcg10 > 0 && after.ndcg10 >= (1 - handicap) * before.ndcg10
+  return {
+    after,
+    before,
+    better,
+    ...fitBlend({ heldOut, itemCount: model.itemCount, model, random }),
+  }
 }

@@ -46,6 +46,7 @@ export function* runTraining(
   const sequences = unpackHistories(histories)
   const log = { sequences: sequences.length, events: histories.items.length }
   const recipe = defaultRecipe(itemNames.length, log)
+  const random = createRandom(run.seed).fork('full training')
   const trained = yield* trainOnLog({
     engine,
     architecture: architectureOf(method, settings),
@@ -53,10 +54,11 @@ export function* runTraining(
     sequences,
     keys: histories.keys,
     recipe: { ...recipe, epochs: Math.min(recipe.epochs, run.maxEpochs) },
-    random: createRandom(run.seed).fork('full training'),
+    random,
     clock,
     ...(run.resume && { resume: run.resume }),
   })
   const { file: weights, epochs, loss } = trained
-  return { weights, epochs, loss, judgment: judgeTrainedModel(engine, trained, served) }
+  const judgment = judgeTrainedModel(engine, trained, served, random.fork('judge'))
+  return { weights, epochs, loss, judgment }
 }

@@ -5,12 +5,13 @@ import { RenError } from '../core/errors.ts'
 import { inSharedMemory, releaseMemory, roomForFile } from '../core/release-memory.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createMethod, restoreFromParts } from '../recommender/index.ts'
+import type { Blend } from '../relevance/index.ts'
 import type { EventStore, Position, SnapshotInfo } from '../storage/index.ts'
 import type { CompleteSettings } from './complete-settings.ts'
 import { createGroup, groupPlans, groupSettings, servingSettings } from './groups.ts'
 import type { Group, GroupPlan } from './groups.ts'
 import type { Notice } from './settings.ts'
-import { areWeightsOf, isStateOf, versionIn } from './snapshots.ts'
+import { areWeightsOf, blendIn, isStateOf, versionIn } from './snapshots.ts'
 import type { VersionFacts } from './snapshots.ts'
 
 export interface RestoredGroup {
@@ -98,8 +99,8 @@ async function restoreGroup(
     yield* store.readSnapshot(id)
     isStateBroken = false
   }
-  const open = async (weights: Uint8Array, version: number): Promise<Group> => {
-    const own = { ...groupSettings(engine, plan, settings), ...servingSettings(settings) }
+  const open = async (weights: Uint8Array, version: number, blend?: Blend): Promise<Group> => {
+    const own = { ...groupSettings(engine, plan, settings), ...servingSettings(settings, blend) }
     sharedParts.splice(0)
     const parts = state && statePartsOf(state.id)
     const recommender = settings.learning.enabled
@@ -118,7 +119,8 @@ async function restoreGroup(
     const facts = versionIn(info)
     const restoreWith = async () => {
       const weights = await readWhole(store, info)
-      return { group: await open(weights, facts.version), weights }
+      const blend = blendIn(info) ?? undefined
+      return { group: await open(weights, facts.version, blend), weights }
     }
     const restored = await attempt(context, restoreWith, () => !isStateBroken)
     if (restored !== null) return { ...restored, facts, state, sharedParts, position }

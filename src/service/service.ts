@@ -2,7 +2,7 @@
 
 import type { RelevanceReasons } from '../recommender/index.ts'
 import type { GroupQuality } from './quality.ts'
-import type { Ranking } from '../recommender/index.ts'
+import type { JudgedQuality } from '../recommender/index.ts'
 import type {
   Attributes,
   EventStore,
@@ -265,7 +265,7 @@ export interface ModelVersion {
   /** How it came to be: `trained` is by a full training run over the log, `imported` from a model file. */
   readonly origin: 'start' | 'learnt' | 'trained' | 'imported' | 'rolled-back'
   /** How well it ranked interactions that it had not learned from; null where that was not judged. */
-  readonly quality: VersionQuality | null
+  readonly quality: JudgedQuality | null
   /** Interactions that the last full training run before it learned from; null before the first. */
   readonly trainedOn: number | null
   /** Mean reward a slate while it served; null where it served none. */
@@ -273,11 +273,6 @@ export interface ModelVersion {
   readonly slates: number
   /** Whether its weights are still there to go back to. */
   readonly available: boolean
-}
-
-export interface VersionQuality {
-  readonly model: Ranking
-  readonly popularity: Ranking
 }
 
 export interface ModelFace {

@@ -2,6 +2,7 @@
 
 import { policySettingNames } from '../exploration/index.ts'
 import { methodOf } from '../recommender/index.ts'
+import type { Blend } from '../relevance/index.ts'
 import type { NewSnapshot, Position, SnapshotInfo } from '../storage/index.ts'
 import type { CompleteSettings } from './complete-settings.ts'
 import { stateFormat } from '../recommender/saved-formats.ts'
@@ -17,14 +18,20 @@ export type VersionFacts = Pick<
 
 type Plan = Pick<CompleteSettings, 'arms' | 'models' | 'seed' | 'keepPerUser'>
 
-/** Weights fit any state of the same method; `items` is how many of them they have rows of. */
+/**
+ * Weights fit any state of the same method.
+ *
+ * @param items How many items they have rows of.
+ * @param blend What they are served with; null where relevance is the model's alone.
+ */
 export function weightsSnapshot(
   group: GroupPlan,
   facts: VersionFacts,
   time: number,
   items: number,
+  blend: Blend | null = null,
 ): NewSnapshot {
-  const about = { ...facts, items, method: methodText(group) }
+  const about = { ...facts, items, method: methodText(group), ...(blend && { blend }) }
   return { kind: 'weights', scope: group.name, position: facts.position, time, about }
 }
 
@@ -58,6 +65,10 @@ export function isStateOf({ about }: SnapshotInfo, group: GroupPlan, settings: P
 }
 
 export const itemsIn = ({ about }: SnapshotInfo): number => about['items'] as number
+
+/** What weights were served with when they were saved; null where that is not known. */
+export const blendIn = ({ about }: SnapshotInfo): Blend | null =>
+  (about['blend'] as Blend | undefined) ?? null
 
 export function versionIn({ about, position }: SnapshotInfo): VersionFacts {
   const { version, loss, heldOut, origin, quality, trainedOn } = about as unknown as VersionFacts

@@ -1,6 +1,7 @@
 // One update of a group: the twin learns or goes back, its weights are saved, and they come to serve.
 
 import type { TrainingRunResult, WeightUpdate } from '../../recommender/index.ts'
+import type { Blend } from '../../relevance/index.ts'
 import type { Group } from '../groups.ts'
 import type { TrainOutcome } from '../service.ts'
 import type { VersionFacts } from '../snapshots.ts'
@@ -25,6 +26,9 @@ export interface Updates {
   ): Promise<void>
 }
 
+type NewFacts = Pick<VersionFacts, 'loss' | 'heldOut' | 'origin'> &
+  Partial<Pick<VersionFacts, 'quality' | 'trainedOn'>>
+
 export interface Learnt {
   readonly outcome: TrainOutcome
   /** Users with news that the update had no room for. */
@@ -42,16 +46,21 @@ export function createUpdates(start: TwinStart, versions: Versions): Updates {
     thread: TwinThread,
     group: Group,
     update: WeightUpdate,
-    facts: Pick<VersionFacts, 'loss' | 'heldOut' | 'origin'> &
-      Partial<Pick<VersionFacts, 'quality' | 'trainedOn'>>,
+    facts: NewFacts,
+    blend: Blend | null = null,
   ): Promise<number> {
     try {
       const version = versions.next(group)
       const { learntEvents: position, itemCount: items } = update
       const parts = partsFrom(thread, 'saveWeights', group.name)
+      const saved = blend && { blend }
       const trained = { quality: null, trainedOn: versions.trainedOn(group) }
-      await versions.save(group, { ...trained, ...facts, version, position }, { parts, items })
-      const swapMs = swapIn(group, update, version)
+      await versions.save(
+        group,
+        { ...trained, ...facts, version, position },
+        { ...saved, parts, items },
+      )
+      const swapMs = swapIn(group, update, version, blend)
       onVersion(versions.current(group))
       return swapMs
     } catch (error) {
@@ -81,23 +90,22 @@ export function createUpdates(start: TwinStart, versions: Versions): Updates {
       return { outcome, waiting: lesson.waiting }
     },
     async goBack(thread, group, version) {
-      const weights = await versions.weights(group, version)
+      const { weights, blend } = await versions.weights(group, version)
       const update = await thread.ask('goBack', { group: group.name, weights })
       const facts = { loss: null, heldOut: null, origin: 'rolled-back' } as const
-      await publish(thread, group, update, facts)
+      await publish(thread, group, update, facts, blend)
     },
     async adoptTrained(thread, group, { weights, loss, judgment }, facts) {
       const { position: learntEvents, learntTime, interactions: trainedOn } = facts
-      const { model, popularity } = judgment
+      const { quality, blend } = judgment
       const update = await thread.ask('adoptTrained', {
         group: group.name,
         weights,
         learntEvents,
         learntTime,
       })
-      const quality = { model, popularity }
       const known = { loss, heldOut: null, origin: 'trained', quality, trainedOn } as const
-      await publish(thread, group, update, known)
+      await publish(thread, group, update, known, blend)
     },
   }
 }

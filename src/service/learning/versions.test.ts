@@ -56,7 +56,7 @@ test('weights of another method are kept, and serve again when it comes back', a
   const again = await start(store, 4)
   expect(again.group.version).toBe(1)
   expect(again.versions.next(again.group)).toBe(4)
-  expect(await again.versions.weights(again.group, 1)).toEqual(one.weights)
+  expect((await again.versions.weights(again.group, 1)).weights).toEqual(one.weights)
   expect(list(again).filter(([, available]) => available)).toEqual([
     [1, true],
     [0, true],

@@ -2,11 +2,12 @@
 // earned.
 
 import { RenError } from '../../core/errors.ts'
+import type { Blend } from '../../relevance/index.ts'
 import type { SnapshotInfo } from '../../storage/index.ts'
 import type { Group } from '../groups.ts'
 import { readWhole } from '../restore.ts'
 import type { ModelVersion } from '../service.ts'
-import { areWeightsOf, itemsIn, versionIn, weightsSnapshot } from '../snapshots.ts'
+import { areWeightsOf, blendIn, itemsIn, versionIn, weightsSnapshot } from '../snapshots.ts'
 import type { VersionFacts } from '../snapshots.ts'
 import type { TwinGroup, TwinStart } from '../twin.ts'
 import { thinOut } from './thin-out.ts'
@@ -24,14 +25,21 @@ export interface Versions {
   trainedOn(group: Group): number | null
   /** How many items the weights have rows of that the group would serve after a restart. */
   itemsIn(group: Group): number
-  /** The weights of a version that was saved. */
-  weights(group: Group, version: number): Promise<Uint8Array>
+  /** The weights of a version that was saved, and what they were served with. */
+  weights(group: Group, version: number): Promise<VersionWeights>
+}
+
+export interface VersionWeights {
+  readonly weights: Uint8Array
+  readonly blend: Blend | null
 }
 
 export interface SavedWeights {
   readonly parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
   /** How many items they have rows of. */
   readonly items: number
+  /** What they are served with. Defaults to the blend that serves. */
+  readonly blend?: Blend | null
 }
 
 /** What is known of a group's versions, the newest first. */
@@ -63,11 +71,11 @@ export async function openVersions(start: TwinStart): Promise<Versions> {
   async function save(
     group: Group,
     facts: VersionFacts,
-    { parts, items }: SavedWeights,
+    { parts, items, blend = group.recommender.blend?.current ?? null }: SavedWeights,
   ): Promise<void> {
     const known = of(group)
     const time = settings.clock()
-    const info = await store.writeSnapshot(weightsSnapshot(group, facts, time, items), parts)
+    const info = await store.writeSnapshot(weightsSnapshot(group, facts, time, items, blend), parts)
     known.told = [{ ...facts, group: group.name, time }, ...known.told].slice(0, mostTold)
     const own = known.kept.filter((other) => areWeightsOf(other, group))
     const others = known.kept.filter((other) => !areWeightsOf(other, group))
@@ -114,7 +122,7 @@ export async function openVersions(start: TwinStart): Promise<Versions> {
     },
     async weights(group, version) {
       const info = keptOf(group, version)
-      if (info !== undefined) return readWhole(store, info)
+      if (info !== undefined) return { weights: await readWhole(store, info), blend: blendIn(info) }
       const message = `group ${group.name} has no weights of a version ${version}`
       throw new RenError('not-found', message)
     },

@@ -197,10 +197,11 @@ export function startFullTraining(parts: FullTrainingParts): FullTraining {
     facts: RunFacts,
   ): Promise<string> {
     const { judgment, epochs } = result
-    const { model, before, popularity } = judgment
+    const { after, before, quality } = judgment
     const figures =
-      `HR@10 ${model.hr10.toFixed(3)} on ${model.examples} held-out interactions, ` +
-      `popularity ${popularity.hr10.toFixed(3)}, the model before ${before.hr10.toFixed(3)}`
+      `HR@10 of the model ${after.hr10.toFixed(3)} on ${after.examples} held-out interactions, ` +
+      `${before.hr10.toFixed(3)} before; popularity ${quality.popularity.hr10.toFixed(3)}, ` +
+      `memory ${quality.memory.hr10.toFixed(3)}, blend ${quality.served.hr10.toFixed(3)}`
     if (!judgment.better) {
       attempted.set(group.name, facts.interactions)
       return `the model that serves stays, after ${epochs} epochs: ${figures}`

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 
 import type { ModelVersion, TrainOutcome } from '../../service.ts'
 import type { TrainingStatus } from '../../training/training-status.ts'
+import { judged } from './quality.ts'
 import {
   answers,
   closed,
@@ -21,11 +22,6 @@ const heldOut = orNull(
   closed({ measure: Type.Optional(oneOf('loss', 'ndcg')), before: finite, after: finite }),
 )
 
-const ranking = closed(
-  { examples: wholeNumber(0), hr10: finite, ndcg10: finite, mrr: finite },
-  'Ranking',
-)
-
 export const modelVersion = answers<ModelVersion>()(
   closed(
     {
@@ -36,7 +32,7 @@ export const modelVersion = answers<ModelVersion>()(
       loss: numberOrNull,
       heldOut,
       origin: oneOf('start', 'learnt', 'trained', 'imported', 'rolled-back'),
-      quality: orNull(closed({ model: ranking, popularity: ranking })),
+      quality: orNull(closed(judged)),
       trainedOn: orNull(wholeNumber(0)),
       reward: numberOrNull,
       slates: wholeNumber(0),

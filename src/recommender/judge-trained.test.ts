@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { structuredHistories, structuredNames } from '../../test/structured-log.ts'
+import { createRandom } from '../core/random.ts'
+import { createEngine } from '../kernels/index.ts'
+import type { Engine } from '../kernels/index.ts'
+import { finish, gru4rec, saveModel } from '../models/index.ts'
+import { defaultRecipe } from '../models/training/default-recipe.ts'
+import { trainOnLog } from './full-training.ts'
+import type { TrainedModel } from './full-training.ts'
+import { judgeTrainedModel } from './judge-trained.ts'
+import { modelRanks, rankingOf } from './ranking.ts'
+
+const log = { users: 200, items: 60, length: 12 }
+const itemNames = structuredNames(log.items)
+
+describe('the judge of a full training run', () => {
+  let engine: Engine
+  let trained: TrainedModel
+  beforeAll(async () => {
+    engine = await createEngine()
+    trained = finish(
+      trainOnLog({
+        engine,
+        architecture: gru4rec({ dimension: 16, window: 12 }),
+        itemNames,
+        sequences: structuredHistories(log),
+        recipe: { ...defaultRecipe(log.items), epochs: 10, batchSize: 8 },
+        random: createRandom(1),
+        clock: () => 0,
+      }),
+    )
+  }, 60_000)
+
+  const judge = (model: TrainedModel, served: Uint8Array) =>
+    judgeTrainedModel(engine, model, served, createRandom(2))
+
+  /** The trained model with other weights. */
+  function changed(change: (values: Float32Array) => void): TrainedModel {
+    const { model, itemNames: names } = { model: trained.model, itemNames }
+    const copies = model.parameters.map(({ value }) => value.values.slice())
+    for (const { value } of model.parameters) change(value.values)
+    const validation = rankingOf(modelRanks(model, trained.heldOut))
+    const file = saveModel({ model, itemNames: names })
+    for (const [i, { value }] of model.parameters.entries()) value.values.set(copies[i]!)
+    return { ...trained, validation, file }
+  }
+
+  const constant = () => changed((values) => values.fill(0))
+  const shuffled = () => changed((values) => createRandom(3).shuffle(values))
+
+  it('adopts a model that ranks better than the one that serves', () => {
+    const { better, after, before } = judge(trained, constant().file)
+    expect(better).toBe(true)
+    expect(after.ndcg10).toBeGreaterThan(0.3)
+    expect(before.ndcg10).toBe(0)
+    expect(judge(trained, shuffled().file).better).toBe(true)
+  })
+
+  it('refuses a constant model, whatever serves', () => {
+    expect(judge(constant(), constant().file).better).toBe(false)
+    expect(judge(constant(), trained.file).better).toBe(false)
+  })
+
+  it('refuses a model with shuffled weights in place of a good one', () => {
+    expect(judge(shuffled(), trained.file).better).toBe(false)
+  })
+
+  it('fits a blend in which the model counts, and which ranks far above popularity', () => {
+    const { blend, quality } = judge(trained, constant().file)
+    expect(blend.weights.model).toBeGreaterThan(0)
+    expect(quality.served.ndcg10).toBeGreaterThan(2 * quality.popularity.ndcg10)
+    expect(quality.model.ndcg10).toBeGreaterThan(2 * quality.popularity.ndcg10)
+  })
+})
