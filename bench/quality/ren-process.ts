@@ -124,6 +124,8 @@ function usageOf(pid: number): Usage {
 }
 
 const trainingLimit = 25 * 60
+/** Seconds until a run must have started. */
+const startLimit = 180
 
 /**
  * Seconds until the background training run of every model group has ended. Throws where the
@@ -141,6 +143,7 @@ export async function waitForTraining(
     if (failed) throw new Error(`training ${failed.state}: ${failed.message ?? 'no message'}`)
     const seconds = (performance.now() - started) / 1000
     if (training.length > 0 && training.every(({ state }) => state === 'finished')) return seconds
+    if (training.length === 0 && seconds > startLimit) throw new Error('no training run started')
     if (seconds > trainingLimit) throw new Error('training took longer than 25 minutes')
     if (polls % 30 === 0) progress(describeTraining(training))
     await delay(2000)
