@@ -28,7 +28,7 @@ export interface FullTrainingOptions {
   readonly keys?: Float64Array
   readonly recipe: Pick<
     TrainingRecipe,
-    'createLoss' | 'createOptimizer' | 'batchSize' | 'epochs' | 'patience' | 'clip'
+    'createLoss' | 'createOptimizer' | 'batchSize' | 'epochs' | 'patience' | 'clip' | 'inputDropout'
   >
   /** Whether the items of a user's history rank last. Defaults to true where few repeat. */
   readonly excludeHistory?: boolean

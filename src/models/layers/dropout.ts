@@ -3,7 +3,10 @@
 import type { Tensor } from '../../kernels/index.ts'
 import type { Layer, LayerContext } from './layer.ts'
 
-export function dropout({ engine, workspace }: LayerContext, rate: number): Layer {
+export function dropout(
+  { engine, workspace }: Pick<LayerContext, 'engine' | 'workspace'>,
+  rate: number,
+): Layer {
   const { dropoutMask, multiplyElements } = engine.trusted
   let mask: Tensor | null = null
   return {

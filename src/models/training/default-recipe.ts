@@ -22,6 +22,8 @@ export interface TrainingRecipe {
   readonly patience: number
   /** The largest norm of all gradients together. */
   readonly clip: number
+  /** Share of the values of item embeddings that a step hides from the network. */
+  readonly inputDropout: number
   /** @param support Interactions per item; a sampled loss draws its negatives by it. */
   createLoss(support: Float64Array): Loss
   createOptimizer(model: SequenceModel): Optimiser
@@ -90,6 +92,7 @@ export function defaultRecipe(itemCount: number, log: LogSize = usualLog): Train
     epochs: 15,
     patience: 3,
     clip: 5,
+    inputDropout: 0.2,
     createLoss: (support) => createLoss(loss, support),
     createOptimizer: ({ engine, workspace }) =>
       (isLarge ? lazyAdam : adam)(engine, workspace, { rate: optimizer.rate }),

@@ -82,6 +82,26 @@ describe('a training step', () => {
     }
   })
 
+  it('hides a share of the input from the network, and only while it learns', () => {
+    const losses = [undefined, 0, 0.5].map((inputDropout) => {
+      const options = { loss: softmax(), optimiser: adam(engine, createWorkspace(engine)) }
+      return stepOf(gru4rec, { ...options, ...(inputDropout !== undefined && { inputDropout }) })
+        .loss
+    })
+    expect(losses[1]).toBe(losses[0])
+    expect(losses[2]).not.toBe(losses[0])
+    const model = createSequenceModel(engine, gru4rec({ dimension: 4 }), itemCount, createRandom(1))
+    const judged = [0, 0.5].map((inputDropout) => {
+      const optimiser = adam(engine, model.workspace)
+      const trainer = createTrainer(model, { loss: softmax(), optimiser, inputDropout })
+      return trainer.loss(
+        nextItemExample([randomHistory(5, createRandom(5))], true),
+        createRandom(2),
+      )
+    })
+    expect(judged[1]).toBe(judged[0])
+  })
+
   it('clips all gradients together', () => {
     const [free, clipped] = [recordGradients('all'), recordGradients('all')]
     stepOf(gru4recParity, { loss: softmax(), optimiser: free })

@@ -9,11 +9,12 @@ import type { Random } from '../../core/random.ts'
 import type { Engine, Tensor } from '../../kernels/index.ts'
 import type { SequenceBatch } from '../batch.ts'
 import type { ItemTable } from '../item-table.ts'
+import { dropout } from '../layers/dropout.ts'
 import type { Loss, Targets } from '../losses/loss.ts'
 import { normOf, scaleAll } from '../optimisers/optimiser.ts'
 import type { Optimiser, TouchedRows } from '../optimisers/optimiser.ts'
 import type { Parameter } from '../parameter.ts'
-import { optional, positiveNumber, requireOptions } from '../require-options.ts'
+import { optional, positiveNumber, requireOptions, share } from '../require-options.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { tablesOf } from './item-deviations.ts'
 import type { ItemDeviations } from './item-deviations.ts'
@@ -24,6 +25,11 @@ export interface TrainerOptions {
   readonly optimiser: Optimiser
   /** The largest norm of all gradients together; more is scaled down. */
   readonly clip?: number
+  /**
+   * Share of the values of item embeddings that the network does not see in a step, so that it
+   * learns few of them by heart. Defaults to 0.
+   */
+  readonly inputDropout?: number
   /** Told which item rows a step is about to change, where it changes only some. */
   readonly journal?: Journal
   /** Learns how uncertain each item's embedding is, beside the embedding itself. */
@@ -52,8 +58,12 @@ export interface Trainer {
 export function createTrainer(model: SequenceModel, options: TrainerOptions): Trainer {
   const { engine, network } = model
   const workspace = model.workspace.within('trainer')
-  const { loss, optimiser, clip, journal, deviations } = options
-  requireOptions('training', options, { clip: optional(positiveNumber) })
+  const { loss, optimiser, clip, journal, deviations, inputDropout = 0 } = options
+  requireOptions('training', options, {
+    clip: optional(positiveNumber),
+    inputDropout: optional(share),
+  })
+  const input = dropout({ engine, workspace: workspace.within('input dropout') }, inputDropout)
   if (loss.scoresAll && optimiser.rows === 'touched') {
     throw new RenError(
       'invalid-argument',
@@ -85,7 +95,7 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
     const embeddings = draw?.embeddings ?? items.value
     engine.trusted.gather({ table: embeddings, indices, out: x })
     const pass = { batch, random: learn ? random : null }
-    const theta = network.forward(x, { ...pass, ...(state && { state }) })
+    const theta = network.forward(input.forward(x, pass), { ...pass, ...(state && { state }) })
     const dTheta = workspace.matrix('dTheta', theta.rows, theta.columns)
     dTheta.values.fill(0)
     const value = loss.apply(
@@ -111,7 +121,7 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
   function step(example: Example, random: Random): StepResult {
     const assessed = assess(example, random, true)
     const { theta, catalogue, moving, indices, items, draw } = assessed
-    const dX = network.backward(assessed.dTheta)
+    const dX = input.backward(network.backward(assessed.dTheta))
     engine.trusted.scatterAdd({ source: dX, indices, table: items.gradient })
     draw?.backward()
     const gradients = moving.map((p) => p.gradient)
