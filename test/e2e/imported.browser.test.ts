@@ -11,6 +11,9 @@ const [filmCount, userCount, length] = [40, 60, 12]
 const start = Date.UTC(2026, 0, 1)
 const dayMs = 86_400_000
 
+/** With the loss of a full training run. */
+const arms = [{ name: 'ren', method: 'ren-g', settings: { dimension: 8, loss: 'softmax' } }]
+
 const title = (film: number): string => `Film ${String.fromCharCode(65 + (film % 26))}${film}`
 
 /** Users watch films in a row, so that what comes next is known. */
@@ -26,7 +29,7 @@ describe.skipIf(!hasChromium())('the page after an import', { timeout: 120_000 }
   const visits = useVisits()
 
   async function importLog() {
-    const dashboard = await visits.start({ shop: false })
+    const dashboard = await visits.start({ shop: false, service: { arms } })
     await dashboard.service.items.put(
       Array.from({ length: filmCount + 2 }, (_, i) => ({
         item: `f${i}`,
@@ -48,9 +51,9 @@ describe.skipIf(!hasChromium())('the page after an import', { timeout: 120_000 }
     const { page, complaints } = await importLog()
     const data = panel(page, 'Data')
     await data.getByText('Repeat rate').waitFor()
-    expect(await data.locator('dd').allTextContents()).toEqual(
-      expect.arrayContaining(['60', '42', '720', '0 %', '2']),
-    )
+    await expect
+      .poll(() => data.locator('dd').allTextContents(), { timeout: 20_000 })
+      .toEqual(expect.arrayContaining(['60', '42', '720', '0 %', '2']))
     await data
       .getByRole('figure', { name: /Events per day from 1 Jan 2026 to 12 Jan 2026/ })
       .waitFor()
@@ -65,8 +68,73 @@ describe.skipIf(!hasChromium())('the page after an import', { timeout: 120_000 }
     await page.getByRole('button', { name: 'Other users' }).click()
     await expect.poll(() => samples.first().getAttribute('aria-label')).not.toBe(before)
 
+    expect(complaints).toEqual([])
+  })
+
+  it('shows how well it ranks beside its parts, and why each sample is there', async () => {
+    const { page, complaints, dashboard } = await importLog()
+    // Each is ranked before anything learns from it.
+    for (let user = 0; user < 20; user++) {
+      const item = `f${(7 * user + length) % filmCount}`
+      await dashboard.service.record([{ user: `u${user}`, item }])
+    }
+    await page.reload()
+    const table = page.getByRole('table', { name: /^Quality of ren by method/ })
+    await table.waitFor({ timeout: 30_000 })
+    expect(await table.getByRole('rowheader').allTextContents()).toEqual([
+      'Served',
+      'Model alone',
+      'Memory alone',
+      'Popularity alone',
+    ])
+    const hr10 = await table.getByRole('row', { name: 'Memory alone' }).getByRole('cell').first()
+    expect(await hr10.textContent()).toMatch(/^[\d.]+ %$/)
+    await page
+      .getByRole('figure', { name: /^HR@10 of ren over time.*Memory alone is now/ })
+      .waitFor()
+    expect(await page.locator('.headline').textContent()).toMatch(
+      /^The ten items served contain the next choice of [\d.]+ % of users/,
+    )
+
+    const sample = page.getByRole('region', { name: /^Sample slate of / }).first()
+    await sample
+      .getByText(/^because of Film/)
+      .first()
+      .waitFor()
+    const bar = sample.getByRole('img').first()
+    expect(await bar.getAttribute('aria-label')).toMatch(/memory -?\d+\.\d\d/)
     expect(await checkAccessibility(page)).toEqual([])
     expect(await takePictures(page, 'imported')).toBe(0)
+
+    await sample.getByRole('link', { name: /^User u/ }).click()
+    await page.locator('.why-item').first().click()
+    await page
+      .locator('.why-parts')
+      .getByText(/^memory|, memory|because of/)
+      .first()
+      .waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('shows a full training run as it goes, and cancels it', async () => {
+    const { page, complaints, dashboard } = await importLog()
+    const started = await fetch(`${dashboard.url}/v1/model/train`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"full":true}',
+    })
+    expect(started.status).toBe(202)
+    const training = panel(page, 'Training')
+    await training
+      .getByText(/running|waiting|finished/)
+      .first()
+      .waitFor({ timeout: 30_000 })
+    const cancel = training.getByRole('button', { name: 'Cancel training' })
+    if (await cancel.isVisible()) await cancel.click()
+    await training
+      .getByText(/^(cancelled|finished)$/)
+      .first()
+      .waitFor({ timeout: 60_000 })
     expect(complaints).toEqual([])
   })
 })

@@ -5,6 +5,7 @@ import type {
   ArmComparison,
   DataFigures,
   Demonstration,
+  GroupQuality,
   ItemInfo,
   ItemLabel,
   ItemMap,
@@ -17,12 +18,13 @@ import type {
   ServedRecommendation,
   ServiceMetrics,
   ServiceRequest,
+  Status,
   TrainOutcome,
+  TrainingStatus,
   UserEventPage,
   UserInfo,
 } from '../../service/index.ts'
 import { ask } from './ask.ts'
-import type { ExplainedItem, QualityReport, Status, TrainingStatus } from './contract.ts'
 import type { Query } from './ask.ts'
 import { firstAnswer } from './first-questions.ts'
 
@@ -35,26 +37,21 @@ const post = <T>(path: string, body: unknown, signal?: Signal) =>
   ask<T>('POST', path, { body, signal })
 const remove = <T>(path: string) => ask<T>('DELETE', path)
 
-type Explained = ServiceRequest & { readonly explain?: boolean }
-export type Answered = Omit<ServedRecommendation, 'items'> & {
-  readonly items: readonly ExplainedItem[]
-}
-
 export const api = {
   status: (signal?: Signal) => get<Status>('/v1/status', signal),
   metrics: (signal: Signal) => get<ServiceMetrics>('/v1/metrics', signal),
   arms: (signal: Signal) => get<ArmComparison>('/v1/arms', signal),
-  quality: (signal: Signal) => get<QualityReport>('/v1/quality', signal),
+  quality: (signal: Signal) => get<{ groups: GroupQuality[] }>('/v1/quality', signal),
   data: (signal: Signal) => get<DataFigures>('/v1/data', signal),
   demonstration: (signal: Signal) => get<Demonstration>('/v1/demonstration', signal),
   setDemonstration: (state: 'running' | 'paused') =>
     post<Demonstration>('/v1/demonstration', { state }),
 
-  recommend: (request: Explained, signal: Signal) =>
-    post<Answered>('/v1/recommendations', request, signal),
+  recommend: (request: ServiceRequest, signal: Signal) =>
+    post<ServedRecommendation>('/v1/recommendations', request, signal),
   /** Each is answered, or refused, in its place. */
-  recommendMany: (requests: readonly Explained[], signal: Signal) =>
-    post<{ results: (Answered | { error: object })[] }>(
+  recommendMany: (requests: readonly ServiceRequest[], signal: Signal) =>
+    post<{ results: (ServedRecommendation | { error: object })[] }>(
       '/v1/recommendations',
       { requests },
       signal,

@@ -9,7 +9,7 @@ import { Panel } from '../parts/panel.tsx'
 import { Answer } from '../parts/states.tsx'
 
 export function DataPanel({ excludeSeen }: Pick<Status, 'excludeSeen'>) {
-  const asked = useAsked(api.data, [], { everyMs: 30_000 })
+  const asked = useAsked(api.data, [], { everyMs: 5000 })
   return (
     <Panel title="Data">
       <Answer {...{ asked }} what="the data">
@@ -35,13 +35,18 @@ const factsOf = (data: DataFigures): Readonly<Record<string, string>> => ({
     data.last !== null && { 'From – to': `${day(data.first)} – ${day(data.last)}` }),
 })
 
+/** Of fewer interactions, the service does not conclude anything from the repeat rate. */
+const fewest = 1000
+
 export function seenText(seen: Status['excludeSeen']): string {
   const { mode, excludes, repeatRate, interactions } = seen
   const verdict = excludes
     ? 'Slates leave out items that the user has interacted with.'
     : 'Slates may repeat items that the user has interacted with.'
   if (mode !== 'auto') return verdict
-  if (repeatRate === null) return `${verdict} There are too few interactions to measure repeats.`
+  if (repeatRate === null || interactions < fewest) {
+    return `${verdict} That is decided from ${count(fewest)} interactions on, by how many are repeats.`
+  }
   return `${verdict} Repeats: ${percent(repeatRate)} of ${counted(interactions, 'interaction')} that could repeat.`
 }
 

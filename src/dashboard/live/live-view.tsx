@@ -1,7 +1,7 @@
 // The view Live: what is earned just now, and by whom.
 
+import type { Status } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import type { Status } from '../api/contract.ts'
 import { useAsked } from '../api/use-asked.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Answer } from '../parts/states.tsx'

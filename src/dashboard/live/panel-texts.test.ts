@@ -29,6 +29,8 @@ it('the data panel says whether seen items are left out, with its evidence', () 
     'Slates leave out items that the user has interacted with. ' +
       'Repeats: 0.1 % of 5,000 interactions that could repeat.',
   )
-  expect(seenText({ ...seen, excludes: false, repeatRate: null })).toMatch(/too few interactions/)
+  expect(seenText({ ...seen, excludes: false, repeatRate: null })).toMatch(
+    /decided from 1,000 interactions on/,
+  )
   expect(seenText({ ...seen, mode: 'taken' })).not.toContain('Repeats')
 })

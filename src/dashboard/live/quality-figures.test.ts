@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
-import type { GroupQuality, Quality } from '../api/contract.ts'
-import { headlineOfQuality, historyLines, isBelowPopularity } from './quality-figures.ts'
+import type { GroupQuality } from '../../service/index.ts'
+import { headlineOfQuality, historyOf, isBelowPopularity } from './quality-figures.ts'
 
-const quality = (hr10: number, examples = 100): Quality => ({
+const quality = (hr10: number, examples = 100) => ({
   examples,
   hr10,
   ndcg10: hr10 / 2,
@@ -18,42 +18,40 @@ const live = (served: number, popularity: number, examples = 100) => ({
   popularity: quality(popularity, examples),
 })
 
-const group = (served: number, popularity: number, examples = 100): GroupQuality => ({
+const group = (served: number, popularity: number): GroupQuality => ({
   group: 'ren',
   serves: 'blend',
   blend: null,
-  live: live(served, popularity, examples),
+  live: live(served, popularity),
   history: [],
 })
 
 describe('quality', () => {
   it('is below popularity only where enough was judged to say so', () => {
-    expect(isBelowPopularity(group(0.1, 0.2))).toBe(true)
-    expect(isBelowPopularity(group(0.2, 0.2))).toBe(false)
-    expect(isBelowPopularity(group(0, 0.2, 49))).toBe(false)
+    expect(isBelowPopularity(live(0.1, 0.2))).toBe(true)
+    expect(isBelowPopularity(live(0.2, 0.2))).toBe(false)
+    expect(isBelowPopularity(live(0, 0.2, 49))).toBe(false)
   })
 
   it('reads as one sentence, against popularity where that finds anything', () => {
-    expect(headlineOfQuality({ groups: [group(0.25, 0.05)] })).toBe(
+    expect(headlineOfQuality([group(0.25, 0.05)])).toBe(
       'The ten items served contain the next choice of 25 % of users, ' +
         '5.0 times as often as the most popular ten.',
     )
-    expect(headlineOfQuality({ groups: [group(0.25, 0)] })).toMatch(/25 % of users\.$/)
-    expect(headlineOfQuality({ groups: [group(0, 0, 0)] })).toBeNull()
-    expect(headlineOfQuality(null)).toBeNull()
+    expect(headlineOfQuality([group(0.25, 0)])).toMatch(/25 % of users\.$/)
+    expect(headlineOfQuality([{ ...group(0, 0), live: null }])).toBeNull()
   })
 
-  it('has one line per method, with gaps where nothing was judged', () => {
-    const history = [
-      { time: 1, version: 0, ...live(0, 0, 0) },
-      { time: 2, version: 1, ...live(0.2, 0.1) },
-    ]
-    const lines = historyLines(history)
+  it('has one line per method over time, and ends with what it is now', () => {
+    const history = [{ time: 1, position: 1, version: 0, ...live(0.1, 0.05) }]
+    const { x, lines } = historyOf({ history, live: live(0.2, 0.06) }, 9)
+    expect(x).toEqual([1, 9])
     expect(lines.map(({ values }) => values)).toEqual([
-      [null, 0.2],
-      [null, 0],
-      [null, 0.1],
-      [null, 0.1],
+      [0.1, 0.2],
+      [0, 0],
+      [0.1, 0.1],
+      [0.05, 0.06],
     ])
+    expect(historyOf({ history: [], live: null }, 9).x).toEqual([])
   })
 })

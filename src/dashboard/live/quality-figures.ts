@@ -1,9 +1,11 @@
 // Figures of quality as they are read.
 
-import { methods } from '../api/contract.ts'
-import type { GroupQuality, Method, QualityReport } from '../api/contract.ts'
+import type { GroupQuality } from '../../service/index.ts'
 import { percent } from '../format.ts'
-import type { Line } from '../parts/chart/plot.ts'
+
+export const methods = ['served', 'model', 'memory', 'popularity'] as const
+export type Method = (typeof methods)[number]
+type Judged = NonNullable<GroupQuality['live']>
 
 export const methodTitles: Readonly<Record<Method, string>> = {
   served: 'Served',
@@ -12,7 +14,7 @@ export const methodTitles: Readonly<Record<Method, string>> = {
   popularity: 'Popularity alone',
 }
 
-export const isBelowPopularity = ({ live: { served, popularity } }: GroupQuality): boolean =>
+export const isBelowPopularity = ({ served, popularity }: Judged): boolean =>
   served.examples >= fewest && served.hr10 < popularity.hr10
 
 /** Of fewer judged interactions, the order is chance. */
@@ -26,21 +28,23 @@ const servesTexts: Readonly<Record<GroupQuality['serves'], string>> = {
 
 export const servesText = (serves: GroupQuality['serves']): string => servesTexts[serves]
 
-/** HR@10, one line per method. */
-export const historyLines = (history: GroupQuality['history']): readonly Line[] =>
-  methods.map((method, colour) => ({
+/** HR@10 over time, with what it is now at its end: one line per method. */
+export function historyOf({ history, live }: Pick<GroupQuality, 'history' | 'live'>, now: number) {
+  const points = [...history, ...(live ? [{ time: now, ...live }] : [])]
+  const lines = methods.map((method, colour) => ({
     label: methodTitles[method],
-    values: history.map((at) => (at[method].examples === 0 ? null : at[method].hr10)),
+    values: points.map((at) => at[method].hr10),
     colour,
-    joined: true,
     dashed: method === 'popularity',
   }))
+  return { x: points.map(({ time }) => time), lines }
+}
 
 /** The quality in one sentence; null where nothing was judged. */
-export function headlineOfQuality(report: QualityReport | null): string | null {
-  const group = report?.groups.find(({ live }) => live.served.examples > 0)
-  if (!group) return null
-  const { served, popularity } = group.live
+export function headlineOfQuality(groups: readonly GroupQuality[]): string | null {
+  const live = groups.find((group) => group.live)?.live
+  if (!live) return null
+  const { served, popularity } = live
   const text = `The ten items served contain the next choice of ${percent(served.hr10)} of users`
   if (popularity.hr10 === 0) return `${text}.`
   return `${text}, ${(served.hr10 / popularity.hr10).toFixed(1)} times as often as the most popular ten.`

@@ -1,25 +1,30 @@
 // How well the service ranks what users choose next: what is served beside each part alone, how that
 // changed, and what the parts weigh.
 
-import { api } from '../api/client.ts'
-import { methods, partNames } from '../api/contract.ts'
-import type { GroupQuality, Method, Parts, QualityReport } from '../api/contract.ts'
-import { useAsked } from '../api/use-asked.ts'
+import { useMemo } from 'preact/hooks'
+
+import type { GroupQuality } from '../../service/index.ts'
+import type { api } from '../api/client.ts'
 import type { Asked } from '../api/use-asked.ts'
 import { count, figure, percent } from '../format.ts'
 import { Chart } from '../parts/chart/chart.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { partTitles } from '../parts/relevance-parts.tsx'
+import { partNames, partTitles } from '../parts/relevance-parts.tsx'
+import type { Parts } from '../parts/relevance-parts.tsx'
 import { Answer, Empty } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
-import { historyLines, isBelowPopularity, methodTitles, servesText } from './quality-figures.ts'
+import {
+  historyOf,
+  isBelowPopularity,
+  methods,
+  methodTitles,
+  servesText,
+} from './quality-figures.ts'
+import type { Method } from './quality-figures.ts'
 
-export const useQuality = (isThere: boolean) =>
-  useAsked(async (signal) => (isThere ? api.quality(signal) : null), [isThere], {
-    everyMs: 10_000,
-  }) as Asked<QualityReport>
+type Report = Awaited<ReturnType<typeof api.quality>>
 
-export function QualityPanel({ asked }: { readonly asked: Asked<QualityReport> }) {
+export function QualityPanel({ asked }: { readonly asked: Asked<Report> }) {
   return (
     <Panel
       title="Quality"
@@ -47,45 +52,50 @@ interface GroupProps {
 }
 
 function Group({ group, isOnly }: GroupProps) {
-  const { examples } = group.live.served
+  const { live, blend } = group
   return (
     <div class="quality">
       {!isOnly && <h3>{group.group}</h3>}
-      {examples === 0 ? (
+      {live === null ? (
         <Empty>No interaction has been judged yet. Figures appear as interactions arrive.</Empty>
       ) : (
         <>
-          {isBelowPopularity(group) && (
+          {isBelowPopularity(live) && (
             <p class="error" role="alert">
               What is served ranks below popularity.
             </p>
           )}
           <div class="quality-now">
-            <Methods {...{ group }} />
-            {group.blend && <Weights weights={group.blend.weights} />}
+            <Methods name={group.group} {...{ live }} />
+            {blend && <Weights weights={blend.weights} />}
           </div>
           <p class="soft small">
-            {servesText(group.serves)} Judged: {count(examples)} interactions. HR@10 is the share of
-            chosen items among the first ten. NDCG@10 and MRR weigh their rank. Coverage is the
-            share of the catalog among the first ten of any user.
+            {servesText(group.serves)} Judged: {count(live.served.examples)} interactions. HR@10 is
+            the share of chosen items among the first ten. NDCG@10 and MRR weigh their rank.
+            Coverage is the share of the catalog among the first ten of any user.
           </p>
+          <History {...{ group }} />
         </>
       )}
-      {group.history.length > 0 && <History {...{ group }} />}
     </div>
   )
 }
 
-function Methods({ group }: Pick<GroupProps, 'group'>) {
-  const isBad = isBelowPopularity(group)
+interface MethodsProps {
+  readonly name: string
+  readonly live: NonNullable<GroupQuality['live']>
+}
+
+function Methods({ name, live }: MethodsProps) {
+  const isBad = isBelowPopularity(live)
   const look = (method: Method, text: string) =>
     method === 'served' ? <strong class={isBad ? 'error' : ''}>{text}</strong> : text
   return (
     <Table
-      label={`Quality of ${group.group} by method`}
+      label={`Quality of ${name} by method`}
       columns={['Method', '#HR@10', '#NDCG@10', '#MRR', '#Coverage']}
       rows={methods.map((method) => {
-        const { hr10, ndcg10, mrr, coverage } = group.live[method]
+        const { hr10, ndcg10, mrr, coverage } = live[method]
         const cells = [percent(hr10), figure(ndcg10), figure(mrr), percent(coverage)]
         return {
           key: method,
@@ -118,16 +128,16 @@ function Weights({ weights }: { readonly weights: Parts }) {
   )
 }
 
-function History({ group: { group, history } }: Pick<GroupProps, 'group'>) {
+function History({ group }: Pick<GroupProps, 'group'>) {
+  const { x, lines } = useMemo(() => historyOf(group, Date.now()), [group])
   return (
     <Chart
-      description={`HR@10 of ${group} over time, one line per method`}
+      description={`HR@10 of ${group.group} over time, one line per method`}
       xLabel="Time"
       yLabel="HR@10"
       time
       height={220}
-      x={history.map(({ time }) => time)}
-      lines={historyLines(history)}
+      {...{ x, lines }}
     />
   )
 }

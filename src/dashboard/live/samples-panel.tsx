@@ -3,9 +3,8 @@
 
 import { useState } from 'preact/hooks'
 
-import type { UserInfo } from '../../service/index.ts'
+import type { ServedRecommendation, UserInfo } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import type { ExplainedItem } from '../api/contract.ts'
 import { useAsked } from '../api/use-asked.ts'
 import { count, counted } from '../format.ts'
 import { ItemLink, ItemNames } from '../parts/item-name.tsx'
@@ -17,9 +16,10 @@ import { sampleOf } from './sample-users.ts'
 
 const [samples, slateLength, maxUsers, maxHistory] = [3, 10, 200, 5]
 
-export function SamplesPanel() {
+/** Slates are requested again when the first users are there, and not as they come and go. */
+export function SamplesPanel({ hasUsers }: { readonly hasUsers: boolean }) {
   const [round, setRound] = useState(0)
-  const asked = useAsked((signal) => fetchSamples(round, signal), [round])
+  const asked = useAsked((signal) => fetchSamples(round, signal), [round, hasUsers])
   return (
     <Panel
       title="Sample slates"
@@ -57,7 +57,7 @@ export function SamplesPanel() {
 interface SampleProps {
   readonly info: UserInfo
   readonly interactions: number
-  readonly items: readonly ExplainedItem[]
+  readonly items: ServedRecommendation['items']
 }
 
 async function fetchSamples(round: number, signal: AbortSignal): Promise<readonly SampleProps[]> {
@@ -68,6 +68,7 @@ async function fetchSamples(round: number, signal: AbortSignal): Promise<readonl
     user,
     count: slateLength,
     record: false,
+    explain: true,
   }))
   const [{ results }, ...infos] = await Promise.all([
     api.recommendMany(requests, signal),

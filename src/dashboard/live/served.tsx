@@ -2,14 +2,16 @@
 
 import { useMemo } from 'preact/hooks'
 
-import type { Status } from '../api/contract.ts'
+import type { Status } from '../../service/index.ts'
+import { api } from '../api/client.ts'
+import { useAsked } from '../api/use-asked.ts'
 import { useVersions } from '../api/use-versions.ts'
 import { addressOf } from '../route.ts'
 import { DataPanel } from './data-panel.tsx'
 import { headlineOfTime } from './headline.ts'
 import { Panels } from './panels.tsx'
 import { headlineOfQuality } from './quality-figures.ts'
-import { QualityPanel, useQuality } from './quality-panel.tsx'
+import { QualityPanel } from './quality-panel.tsx'
 import { RewardPanel } from './reward-panel.tsx'
 import { rewardOverTime } from './reward-series.ts'
 import { SamplesPanel } from './samples-panel.tsx'
@@ -28,10 +30,9 @@ interface ServedProps {
 
 export function Served({ live: { metrics, now }, status, refresh }: ServedProps) {
   const versions = useVersions().value ?? none
-  const hasQuality = status.quality !== undefined
-  const quality = useQuality(hasQuality)
+  const quality = useAsked(api.quality, [], { everyMs: 10_000 })
   const reward = useMemo(() => rewardOverTime(metrics.series, metrics.arms), [metrics])
-  const { training = none, problems } = status
+  const { training, problems } = status
   const isEmpty = status.items === 0
   // What users bring comes first, as soon as there is any.
   const isServing = reward.x.length > 0
@@ -46,7 +47,8 @@ export function Served({ live: { metrics, now }, status, refresh }: ServedProps)
         </div>
       )}
       <p class="headline">
-        {(!isServing && headlineOfQuality(quality.value)) || headlineOfTime(reward, now)}
+        {(!isServing && headlineOfQuality(quality.value?.groups ?? none)) ||
+          headlineOfTime(reward, now)}
       </p>
       {isEmpty && (
         <p>
@@ -59,8 +61,8 @@ export function Served({ live: { metrics, now }, status, refresh }: ServedProps)
         {training.length > 0 && <TrainingPanel {...{ training }} onChange={refresh} />}
         {!isEmpty && (
           <>
-            <SamplesPanel />
-            {hasQuality && <QualityPanel asked={quality} />}
+            <SamplesPanel hasUsers={status.users > 0} />
+            <QualityPanel asked={quality} />
           </>
         )}
         {!isServing && rewards}

@@ -1,7 +1,7 @@
 // Full training runs: how far each is, how long it still takes, and a way to cancel them.
 
+import type { TrainingStatus } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import type { TrainingStatus } from '../api/contract.ts'
 import { useAction } from '../api/use-action.ts'
 import { duration, figure, percent } from '../format.ts'
 import { Panel } from '../parts/panel.tsx'

@@ -1,11 +1,14 @@
 // What a relevance is made of: the same names and colors wherever parts are shown.
 
-import type { ExplainedItem, PartName, Parts } from '../api/contract.ts'
-import { partNames } from '../api/contract.ts'
+import type { ServedRecommendation } from '../../service/index.ts'
 import { fixed } from '../format.ts'
 import { Title } from './item-name.tsx'
 
-export const partTitles: Readonly<Record<PartName, string>> = {
+type SlateItem = ServedRecommendation['items'][number]
+export type Parts = NonNullable<SlateItem['parts']>
+export const partNames = ['model', 'memory', 'popularity', 'clickRate'] as const
+
+export const partTitles: Readonly<Record<keyof Parts, string>> = {
   model: 'model',
   memory: 'memory',
   popularity: 'popularity',
@@ -46,7 +49,7 @@ export const formatParts = (parts: Parts): string =>
     .join(', ')
 
 /** The items of the history that the memory part comes from. */
-export function Because({ because = [] }: Pick<ExplainedItem, 'because'>) {
+export function Because({ because = [] }: Pick<SlateItem, 'because'>) {
   if (because.length === 0) return null
   return (
     <span class="soft small">

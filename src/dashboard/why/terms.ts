@@ -1,10 +1,9 @@
 // What each term adds to the score of an item. The service answers with the terms before their
 // weights, and with the weights.
 
-import type { TermWeights } from '../../service/index.ts'
-import type { ExplainedItem } from '../api/contract.ts'
+import type { ServedRecommendation, TermWeights } from '../../service/index.ts'
 
-export type SlateItem = ExplainedItem
+export type SlateItem = ServedRecommendation['items'][number]
 export type Weights = TermWeights
 
 export const termNames = ['relevance', 'diversity', 'uncertainty'] as const

@@ -5,8 +5,8 @@
 
 import { useEffect, useState } from 'preact/hooks'
 
+import type { ServedRecommendation } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import type { Answered } from '../api/client.ts'
 import { useAsked } from '../api/use-asked.ts'
 import type { Asked } from '../api/use-asked.ts'
 import type { FoundUser } from '../parts/find-user.ts'
@@ -18,7 +18,7 @@ const slateLength = 10
 export interface AskedSlate {
   readonly user: string
   readonly setting: Setting
-  readonly answer: Answered
+  readonly answer: ServedRecommendation
 }
 
 /** One a setting, null where there is none. Asked again when the user is found anew. */
@@ -64,6 +64,6 @@ async function askSlate(
   signal: AbortSignal,
 ): Promise<AskedSlate | null> {
   if (setting === null) return null
-  const request = { user, count, record: false, ...choiceOf(setting) }
+  const request = { user, count, record: false, explain: true, ...choiceOf(setting) }
   return { user, setting, answer: await api.recommend(request, signal) }
 }
