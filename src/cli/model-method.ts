@@ -30,7 +30,7 @@ export function withModelOf(
     method: own === model ? (method ?? usual.method) : `${model}+${policy}`,
     settings: {
       // The model learned to rank, and continues so: another loss would teach it another scale.
-      ...(model !== 'matrix-factorisation' && { loss: 'softmax' }),
+      ...(model !== 'matrix-factorisation' && { loss: 'ranking' }),
       ...settingsBeside(usual),
       ...set,
       ...(options as MethodSettings),

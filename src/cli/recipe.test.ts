@@ -91,7 +91,8 @@ describe('a recipe', () => {
 
 describe('a training plan without a model', () => {
   it('follows the default recipe', () => {
-    const { architecture, recipe, patience } = planTraining({}, 100)
+    const { architecture, recipe, patience, startsFromMemory } = planTraining({}, 100)
+    expect(startsFromMemory).toBe(true)
     const expected = defaultRecipe(100)
     expect(architecture.description).toEqual(expected.architecture)
     expect(recipe).toEqual({ weightDecay: 0, ...baseFrom(expected) })

@@ -105,7 +105,7 @@ describe('the method that serves a model file', () => {
     expect(withModelOf(sasrec, usual, {})).toMatchObject({
       name: usual.name,
       method: 'sasrec+ren',
-      settings: { loss: 'softmax', ...options },
+      settings: { loss: 'ranking', ...options },
     })
   })
 

@@ -12,6 +12,7 @@ import { createRandom } from '../core/random.ts'
 import { evaluateNextItem } from '../evaluation/index.ts'
 import { createCatalogueScorer, createSequenceModel, modelNames } from '../models/index.ts'
 import type { LogSize, ModelName, SequenceModel } from '../models/index.ts'
+import { startItemsFromMemory } from '../recommender/index.ts'
 import { catalogueOf, countTargets, numberLog, requireChoice } from './catalogue.ts'
 import { addThreadsOption, withEngine } from './engine-option.ts'
 import { withFiniteScores } from './finite-scores.ts'
@@ -91,7 +92,7 @@ export function addTrain(program: Command): void {
     )
     .option(
       '--patience <n>',
-      'epochs without a better validation before training stops (usually 5)',
+      'epochs without a better validation before training stops (default: 3; 5 with --model)',
       integer(1),
     )
   addRecipeOptions(command).option('--seed <seed>', 'a number or a text', '1')
@@ -165,7 +166,7 @@ function prepare(log: InteractionLog, options: TrainOptions): TrainingPart {
 /** Trains to the end, or until Ctrl-C. */
 function runTraining(
   model: SequenceModel,
-  { recipe, patience }: TrainingPlan,
+  { recipe, patience, startsFromMemory }: TrainingPlan,
   { train, validation }: TrainingPart,
   seed: string,
 ): Promise<Outcome> {
@@ -175,9 +176,11 @@ function runTraining(
   const validate = (trained: SequenceModel): number =>
     evaluateNextItem(withFiniteScores(createCatalogueScorer(trained)), validation, { cutoff })
       .recall
+  const [sequences, random] = [byUser(train), createRandom(seed)]
+  if (startsFromMemory) startItemsFromMemory(model, sequences, random.fork('factors'))
   const training = startTraining(model, recipe, {
-    sequences: byUser(train),
-    random: createRandom(seed).fork('training'),
+    sequences,
+    random: random.fork('training'),
     patience,
     ...(validation.length > 0 && { validate }),
   })

@@ -18,6 +18,8 @@ export interface TrainingPlan {
   readonly architecture: Architecture
   readonly recipe: Recipe
   readonly patience: number
+  /** Whether item embeddings start at factors of the transition memory, as in a service. */
+  readonly startsFromMemory: boolean
 }
 
 /** Options change single values of a recipe and leave the others as they are. */
@@ -28,6 +30,7 @@ export function planTraining(options: PlanOptions, itemCount: number, log?: LogS
       architecture: architectureFrom(model, option),
       recipe: completeRecipe(model, options),
       patience: patience ?? 5,
+      startsFromMemory: false,
     }
   }
   const recipe = defaultRecipe(itemCount, log)
@@ -40,5 +43,6 @@ export function planTraining(options: PlanOptions, itemCount: number, log?: LogS
     }),
     recipe: completeRecipe(defaultModel, options, baseFrom(recipe)),
     patience: patience ?? recipe.patience,
+    startsFromMemory: true,
   }
 }
