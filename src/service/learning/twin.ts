@@ -159,7 +159,9 @@ export async function openTwin(start: TwinStart, options: TwinOptions): Promise<
     async forget(forgotten) {
       forgetting.add(forgotten.position)
       // After the end there is no thread to forget anybody.
-      await queue.run(() => forget(forgotten)).catch(() => {})
+      const done = queue.run(() => forget(forgotten)).catch(() => {})
+      fullTraining.restart()
+      await done
     },
     async close() {
       for (const schedule of schedules) schedule.stop()

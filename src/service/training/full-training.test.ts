@@ -160,6 +160,30 @@ describe('a full training run', () => {
   }, 60_000)
 })
 
+test('a run under way when a user is erased continues without their data', async () => {
+  const { service, notices } = await open(createMemoryStore(), { maxEpochs: 12 })
+  const states: TrainingStatus[] = []
+  service.subscribe((event) => {
+    if (event.kind === 'training' && event.run) states.push(event.run)
+  })
+  await recordLog(service)
+  await until(() => statusOf(service) && statusOf(service)!.epoch > 2)
+  await service.users.forget('user 7')
+  await reached(service, 'finished')
+  const changes = states.filter(({ state }, i) => state !== states[i - 1]?.state)
+  expect(changes.map(({ state }) => state)).toEqual([
+    'waiting',
+    'running',
+    'waiting',
+    'running',
+    'finished',
+  ])
+  // It went on from the last checkpoint.
+  expect(changes[3]!.epoch).toBeGreaterThan(0)
+  expect(service.model.current()).toMatchObject([{ origin: 'trained' }])
+  expect(notices.filter(ofTraining)).toMatchObject([{ level: 'info' }])
+}, 60_000)
+
 describe('a service that restarts in the middle of a run', () => {
   test('continues from the last checkpoint, and ends within its patience', async () => {
     const store = join(folder, 'restart.db')

@@ -23,6 +23,8 @@ export interface FullTraining {
   /** Starts runs now, or after the one that is under way. */
   start(groups: readonly Group[]): readonly TrainingStatus[]
   cancel(groups: readonly Group[]): readonly TrainingStatus[]
+  /** A user was erased: the run under way continues from its last checkpoint without their data. */
+  restart(): void
   /** Ends the run under way; it is resumed when the service is opened again. */
   close(): Promise<void>
 }
@@ -58,6 +60,8 @@ interface CurrentRun {
 
 /** Milliseconds between two runs that the rule starts: as long as the last one, and at least this. */
 const minRest = 60_000
+
+const userErased = new Error('a user was erased')
 
 export function startFullTraining(parts: FullTrainingParts): FullTraining {
   const { groups, settings, store, notice, onStatus, spawn } = parts
@@ -130,6 +134,7 @@ export function startFullTraining(parts: FullTrainingParts): FullTraining {
     } catch (error) {
       // Its checkpoint stays, for the next start.
       if (closed) return
+      if (signal.reason === userErased) return waitAgain(group)
       attempted.set(group.name, interactions)
       await drop(group)
       const message = error instanceof Error ? error.message : String(error)
@@ -137,6 +142,13 @@ export function startFullTraining(parts: FullTrainingParts): FullTraining {
       change(group, { state, secondsLeft: null, message })
       if (state === 'failed') warn(`full training of ${group.name} failed: ${message}`, error)
     }
+  }
+
+  async function waitAgain(group: Group): Promise<void> {
+    const saved = await checkpoints.find(group).catch(() => null)
+    if (closed) return
+    waiting.set(group, saved)
+    change(group, { state: 'waiting', secondsLeft: null })
   }
 
   async function drop(group: Group): Promise<void> {
@@ -257,6 +269,7 @@ export function startFullTraining(parts: FullTrainingParts): FullTraining {
       }
       return chosen.flatMap(({ name }) => statuses.get(name) ?? [])
     },
+    restart: () => current?.control.abort(userErased),
     async close() {
       closed = true
       clearInterval(timer)
