@@ -51,8 +51,8 @@ async function variantsOf(
   if (arms !== undefined) return { arms: await readArms(arms), ...file }
   const [usual] = defaults.arms
   if (modelFile) return { arms: [withModelOf(architectureIn(modelFile), usual, options)], ...file }
-  const own = { ...(method !== undefined && { method }), ...(set && { settings: set }) }
-  return { arms: [{ ...usual, ...own }] }
+  if (method !== undefined) return { arms: [{ name: usual.name, method, settings: set ?? {} }] }
+  return { arms: [{ ...usual, settings: { ...usual.settings, ...set } }] }
 }
 
 const readBytes = (path: string): Promise<Uint8Array> =>

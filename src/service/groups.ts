@@ -39,15 +39,23 @@ export interface Group extends GroupPlan {
  * the rows that it looks at. To find who teaches it looks at every user once. Softmax looks at
  * every item, so there all of them move.
  */
-const usualFor = ({ loss }: MethodSettings): MethodSettings => ({
+const usualFor = (
+  { loss }: MethodSettings,
+  relevance: CompleteSettings['relevance'],
+): MethodSettings => ({
+  // Relevance that is blended is on the scale of log-probabilities, which ranking losses learn.
+  ...(relevance === 'blend' && { loss: 'ranking' }),
   optimiser: loss === 'softmax' ? 'adam' : 'lazy-adam',
   replay: 'as-many',
 })
 
-export function groupPlans({ arms, models }: Pick<CompleteSettings, 'arms' | 'models'>) {
+type Plans = Pick<CompleteSettings, 'arms' | 'models' | 'relevance'>
+
+export function groupPlans({ arms, models, relevance }: Plans) {
   const planOf = (name: string, members: readonly CompleteArm[]): GroupPlan => {
     const { method, settings } = members[0]!
-    return { name, method, settings: { ...usualFor(settings), ...settings }, arms: members }
+    const usual = usualFor(settings, relevance)
+    return { name, method, settings: { ...usual, ...settings }, arms: members }
   }
   return models === 'shared'
     ? [planOf(sharedGroup, arms)]

@@ -107,7 +107,22 @@ export interface Notice {
 }
 
 export const defaults = {
-  arms: [{ name: 'ren', method: 'ren-g' }],
+  arms: [
+    {
+      name: 'ren',
+      method: 'ren-g',
+      settings: {
+        dimension: 64,
+        window: 200,
+        decoderScale: 1,
+        // A tenth of every slate, and at least one slot, is for items that are little known.
+        explorationWeight: 0.5,
+        exploratoryShare: 0.1,
+        newItemWeight: 5,
+        uncertainty: 'trial',
+      },
+    },
+  ],
   models: 'own',
   relevance: 'blend',
   seed: 'ren',
