@@ -1,5 +1,7 @@
 // A model file that serves from the start: its weights become a version of every group.
 
+import { defaultBlend } from '../relevance/index.ts'
+import type { Blend } from '../relevance/index.ts'
 import { createHash } from 'node:crypto'
 
 import { RenError } from '../core/errors.ts'
@@ -70,7 +72,9 @@ async function importInto(
   const version = await nextVersion(store, restored)
   group.adopt(update, version)
   const weights = recommender.saveWeights()
-  const facts: VersionFacts = { ...importedFacts, version, position }
+  const blend = recommender.blend === null ? null : importedBlend
+  if (blend !== null) recommender.blend?.set(blend)
+  const facts: VersionFacts = { ...importedFacts, blend, version, position }
   await store.writeSnapshot(weightsSnapshot(group, facts, now, update.itemCount), [weights])
   // A crash before this takes the file once more, when nothing can have been learned since.
   await store.append([], { name: markOf(group.name), value: digest })
@@ -80,6 +84,12 @@ async function importInto(
     notice({ level: 'warning', message })
   }
   return { ...restored, weights, facts }
+}
+
+/** Until its weight is fitted, the model counts as much as the logarithm of a probability does. */
+const importedBlend: Blend = {
+  ...defaultBlend,
+  weights: { ...defaultBlend.weights, model: 1 },
 }
 
 /** Nobody has judged it here, and no full training run of this store has led to it. */
