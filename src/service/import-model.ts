@@ -74,8 +74,8 @@ async function importInto(
   const weights = recommender.saveWeights()
   const blend = recommender.blend === null ? null : importedBlend
   if (blend !== null) recommender.blend?.set(blend)
-  const facts: VersionFacts = { ...importedFacts, blend, version, position }
-  await store.writeSnapshot(weightsSnapshot(group, facts, now, update.itemCount), [weights])
+  const facts: VersionFacts = { ...importedFacts, version, position }
+  await store.writeSnapshot(weightsSnapshot(group, facts, now, update.itemCount, blend), [weights])
   // A crash before this takes the file once more, when nothing can have been learned since.
   await store.append([], { name: markOf(group.name), value: digest })
   notice({ level: 'info', message: `${group.name} serves the model file: ${matched} items match` })
