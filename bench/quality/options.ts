@@ -11,7 +11,7 @@ export const usage = `usage: npm run bench -- quality [ROW ...] [options]
   --stage start|trained|both  when to measure (default: both)
   --split test|validation     test only for a released setting (default: validation)
   --seeds 1,2,3               defaults to the row's own seeds for the split
-  --serve "ARGUMENTS"         more arguments of ren serve, such as "--set dimension=64"
+  --serve="ARGUMENTS"         more arguments of ren serve, such as --serve="--set loss=ranking"
   --root FOLDER               another checkout whose ren serve is measured; not recorded
   --limit N                   at most N users, sessions, lists, rounds or slates; such a run is not recorded
   --settle SECONDS            from the first answer to the first measurement (default: 60)
