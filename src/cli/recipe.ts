@@ -42,6 +42,8 @@ export interface RecipeOptions {
   readonly elu?: number
   readonly momentum?: number
   readonly weightDecay?: number
+  /** Of the default recipe; the command line has no option for it. */
+  readonly inputDropout?: number
 }
 
 export type Recipe = RecipeOptions &
@@ -117,6 +119,7 @@ export function completeRecipe(
     epochs: options.epochs ?? base.epochs,
     batch: options.batch ?? base.batch,
     ...(clip !== undefined && { clip }),
+    ...(base.inputDropout !== undefined && { inputDropout: base.inputDropout }),
     ...Object.fromEntries(own),
   }
 }
@@ -130,7 +133,7 @@ function optimiserFor(loss: LossName, base: BaseRecipe): OptimiserName {
 /** The default recipe in the terms of the command line. */
 export function baseFrom({ loss, optimizer, ...rest }: TrainingRecipe): BaseRecipe {
   const { name, ...ofLoss } = loss
-  const { epochs, batchSize: batch, clip } = rest
+  const { epochs, batchSize: batch, clip, inputDropout } = rest
   return {
     loss: name,
     ...ofLoss,
@@ -139,6 +142,7 @@ export function baseFrom({ loss, optimizer, ...rest }: TrainingRecipe): BaseReci
     epochs,
     batch,
     clip,
+    inputDropout,
   }
 }
 

@@ -27,7 +27,7 @@ export function startTraining(
   recipe: Recipe,
   { sequences, ...run }: TrainingRun,
 ): Generator<TrainProgress, TrainReport> {
-  const { rate, momentum = 0, weightDecay = 0, clip, epochs, batch } = recipe
+  const { rate, momentum = 0, weightDecay = 0, clip, epochs, batch, inputDropout } = recipe
   const sessionParallel = model.architecture.description.model === 'gru4rec-parity'
   const createOptimiser = optimisers[recipe.optimiser]
   const options = {
@@ -38,6 +38,7 @@ export function startTraining(
     optimiser: createOptimiser(model.engine, model.workspace, { rate, momentum, weightDecay }),
     clock: () => performance.now(),
     ...(clip !== undefined && { clip }),
+    ...(inputDropout !== undefined && { inputDropout }),
   }
   if (!sessionParallel) return train(model, sequences, { ...options, batchSize: batch })
   const sessions = sequences.toSorted((a, b) => a.times[0]! - b.times[0]!)
