@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium())('the page after an import', { timeout: 120_000 }
       'Memory alone',
       'Popularity alone',
     ])
-    const hr10 = await table.getByRole('row', { name: 'Memory alone' }).getByRole('cell').first()
+    const hr10 = table.getByRole('row', { name: 'Memory alone' }).getByRole('cell').first()
     expect(await hr10.textContent()).toMatch(/^[\d.]+ %$/)
     await page
       .getByRole('figure', { name: /^HR@10 of ren over time.*Memory alone is now/ })

@@ -55,7 +55,7 @@ function Similar({ item }: { readonly item: string }) {
           ) : (
             <Table
               label="Items whose embeddings are nearest"
-              columns={['Item', '#Cosine']}
+              columns={['~Item', '#Cosine']}
               rows={items.map(({ item: other, similarity }) => ({
                 key: other,
                 cells: [<ItemLink item={other} />, fixed(similarity)],

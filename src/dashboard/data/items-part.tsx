@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 
 import type { ItemInfo, Page } from '../../service/index.ts'
 import { api } from '../api/client.ts'
+import { useLabel } from '../api/use-label.ts'
 import { count } from '../format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { addressOf } from '../route.ts'
@@ -39,14 +40,14 @@ export function ItemsPart({ params: { item } }: ViewProps) {
         <PagedTable
           pages={pages}
           what="items"
-          columns={['Item', '~Attributes', '#Shown', '#Taken']}
+          columns={['~Item', '~Attributes', '#Shown', '#Taken']}
           empty={isNarrowed ? 'No item is like that.' : <NoItems />}
           row={(entry) => ({
             key: entry.item,
             isCurrent: entry.item === item,
             cells: [
               <ItemLink item={entry.item} hasId />,
-              <span class="soft">{attributesText(entry.attributes)}</span>,
+              <OtherAttributes {...entry} />,
               count(entry.impressions),
               count(entry.takes),
             ],
@@ -65,7 +66,17 @@ const NoItems = () => (
   </>
 )
 
-const attributesText = (attributes: ItemInfo['attributes']): string =>
-  Object.entries(attributeWords(attributes))
-    .map((pair) => pair.join(' '))
-    .join(', ')
+/** Besides the title and the image, which stand before them. */
+function OtherAttributes({ item, attributes }: ItemInfo) {
+  const { title, image } = useLabel(item)
+  const others = Object.entries(attributes).filter(
+    ([, value]) => value !== title && value !== image,
+  )
+  return (
+    <span class="soft">
+      {Object.entries(attributeWords(Object.fromEntries(others)))
+        .map((pair) => pair.join(' '))
+        .join(', ')}
+    </span>
+  )
+}

@@ -7,7 +7,7 @@ import { ItemLink } from '../parts/item-name.tsx'
 
 const columns = [
   '#Slot',
-  'Item',
+  '~Item',
   '#Relevance',
   '#Diversity',
   '#Uncertainty',

@@ -40,6 +40,7 @@ describe('quality', () => {
     )
     expect(headlineOfQuality([group(0.25, 0)])).toMatch(/25 % of users\.$/)
     expect(headlineOfQuality([{ ...group(0, 0), live: null }])).toBeNull()
+    expect(headlineOfQuality([{ ...group(0, 0), live: live(0.2, 0.1, 10) }])).toBeNull()
   })
 
   it('has one line per method over time, and ends with what it is now', () => {

@@ -15,10 +15,11 @@ export const methodTitles: Readonly<Record<Method, string>> = {
 }
 
 export const isBelowPopularity = ({ served, popularity }: Judged): boolean =>
-  served.examples >= fewest && served.hr10 < popularity.hr10
+  isEnough(served) && served.hr10 < popularity.hr10
 
-/** Of fewer judged interactions, the order is chance. */
+/** Of fewer judged interactions, the order of methods is chance. */
 const fewest = 50
+export const isEnough = ({ examples }: Judged[Method]): boolean => examples >= fewest
 
 const servesTexts: Readonly<Record<GroupQuality['serves'], string>> = {
   blend: 'All parts together answer requests.',
@@ -40,10 +41,10 @@ export function historyOf({ history, live }: Pick<GroupQuality, 'history' | 'liv
   return { x: points.map(({ time }) => time), lines }
 }
 
-/** The quality in one sentence; null where nothing was judged. */
+/** The quality in one sentence; null where too little was judged. */
 export function headlineOfQuality(groups: readonly GroupQuality[]): string | null {
   const live = groups.find((group) => group.live)?.live
-  if (!live) return null
+  if (!live || !isEnough(live.served)) return null
   const { served, popularity } = live
   const text = `The ten items served contain the next choice of ${percent(served.hr10)} of users`
   if (popularity.hr10 === 0) return `${text}.`

@@ -6,7 +6,7 @@ import { useMemo } from 'preact/hooks'
 import type { GroupQuality } from '../../service/index.ts'
 import type { api } from '../api/client.ts'
 import type { Asked } from '../api/use-asked.ts'
-import { count, figure, percent } from '../format.ts'
+import { counted, figure, percent } from '../format.ts'
 import { Chart } from '../parts/chart/chart.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { partNames, partTitles } from '../parts/relevance-parts.tsx'
@@ -16,6 +16,7 @@ import { Table } from '../parts/table.tsx'
 import {
   historyOf,
   isBelowPopularity,
+  isEnough,
   methods,
   methodTitles,
   servesText,
@@ -70,9 +71,10 @@ function Group({ group, isOnly }: GroupProps) {
             {blend && <Weights weights={blend.weights} />}
           </div>
           <p class="soft small">
-            {servesText(group.serves)} Judged: {count(live.served.examples)} interactions. HR@10 is
-            the share of chosen items among the first ten. NDCG@10 and MRR weigh their rank.
-            Coverage is the share of the catalog among the first ten of any user.
+            {servesText(group.serves)} Judged: {counted(live.served.examples, 'interaction')}
+            {isEnough(live.served) ? '' : ', too few to compare'}. HR@10 is the share of chosen
+            items among the first ten. NDCG@10 and MRR weigh their rank. Coverage is the share of
+            the catalog among the first ten of any user.
           </p>
           <History {...{ group }} />
         </>

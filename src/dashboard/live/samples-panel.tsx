@@ -9,7 +9,7 @@ import { useAsked } from '../api/use-asked.ts'
 import { count, counted } from '../format.ts'
 import { ItemLink, ItemNames } from '../parts/item-name.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { Because, PartsBar, PartsLegend } from '../parts/relevance-parts.tsx'
+import { Because, PartsBar, PartsLegend, tellingParts } from '../parts/relevance-parts.tsx'
 import { Answer, Empty } from '../parts/states.tsx'
 import { addressOf } from '../route.ts'
 import { sampleOf } from './sample-users.ts'
@@ -48,7 +48,7 @@ export function SamplesPanel({ hasUsers }: { readonly hasUsers: boolean }) {
       </Answer>
       <p class="soft small">
         What these users would be served now; nothing is recorded. A bar shows which parts make up
-        the relevance of an item.
+        the relevance of an item, without parts that are the same for all items of a slate.
       </p>
     </Panel>
   )
@@ -85,6 +85,7 @@ async function fetchSamples(round: number, signal: AbortSignal): Promise<readonl
 }
 
 function Sample({ info: { user, history }, interactions, items }: SampleProps) {
+  const names = tellingParts(items)
   const recent = history.slice(0, maxHistory).map(({ item }) => item)
   return (
     <section class="sample" aria-label={`Sample slate of ${user}`}>
@@ -102,7 +103,7 @@ function Sample({ info: { user, history }, interactions, items }: SampleProps) {
         {items.map(({ item, parts, because }) => (
           <li key={item}>
             <ItemLink item={item} />
-            {parts && <PartsBar {...{ parts }} />}
+            {parts && <PartsBar {...{ parts, names }} />}
             <Because {...(because && { because })} />
           </li>
         ))}

@@ -5,7 +5,7 @@ import { dateAndTime, figure, timeOrDate } from '../format.ts'
 import { ItemLink } from './item-name.tsx'
 import { Table } from './table.tsx'
 
-const columns = ['Item', '#Reward', 'When']
+const columns = ['~Item', '#Reward', 'When']
 
 export function HistoryTable({ user, history }: Pick<UserInfo, 'user' | 'history'>) {
   return (

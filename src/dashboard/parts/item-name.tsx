@@ -31,13 +31,16 @@ export function ItemLink(props: ItemNameProps) {
   )
 }
 
+/** Titles have commas of their own. */
+export const separator = ' · '
+
 /** The same as text alone, where there is no room for images. */
 export function ItemNames({ items }: { readonly items: readonly string[] }) {
   return (
     <>
       {items.map((item, i) => (
         <span key={i}>
-          {i > 0 && ', '}
+          {i > 0 && separator}
           <Title item={item} />
         </span>
       ))}

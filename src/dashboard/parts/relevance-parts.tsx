@@ -2,7 +2,7 @@
 
 import type { ServedRecommendation } from '../../service/index.ts'
 import { fixed } from '../format.ts'
-import { Title } from './item-name.tsx'
+import { separator, Title } from './item-name.tsx'
 
 type SlateItem = ServedRecommendation['items'][number]
 export type Parts = NonNullable<SlateItem['parts']>
@@ -27,11 +27,28 @@ export function PartsLegend() {
   )
 }
 
+type PartName = (typeof partNames)[number]
+
+/** Parts by which the items of a slate differ; a part that is the same for all says nothing. */
+export function tellingParts(items: readonly Pick<SlateItem, 'parts'>[]): readonly PartName[] {
+  const all = items.flatMap(({ parts }) => parts ?? [])
+  const telling = partNames.filter((name) =>
+    all.some((parts) => Math.abs(parts[name] - all[0]![name]) > 1e-6),
+  )
+  return telling.length === 0 ? partNames : telling
+}
+
+interface PartsProps {
+  readonly parts: Parts
+  readonly names: readonly PartName[]
+}
+
 /** A stacked bar: each part as long as its share of all parts, whatever their signs. */
-export function PartsBar({ parts }: { readonly parts: Parts }) {
+export function PartsBar({ parts, names }: PartsProps) {
+  const text = formatParts({ parts, names })
   return (
-    <div class="parts-bar" role="img" aria-label={formatParts(parts)} title={formatParts(parts)}>
-      {partNames.map((name) => (
+    <div class="parts-bar" role="img" aria-label={text} title={text}>
+      {names.map((name) => (
         <span
           key={name}
           class={`part-${name} ${parts[name] < 0 ? 'against' : ''}`}
@@ -42,11 +59,8 @@ export function PartsBar({ parts }: { readonly parts: Parts }) {
   )
 }
 
-export const formatParts = (parts: Parts): string =>
-  partNames
-    .filter((name) => parts[name] !== 0)
-    .map((name) => `${partTitles[name]} ${fixed(parts[name], 2)}`)
-    .join(', ')
+export const formatParts = ({ parts, names }: PartsProps): string =>
+  names.map((name) => `${partTitles[name]} ${fixed(parts[name], 2)}`).join(', ')
 
 /** The items of the history that the memory part comes from. */
 export function Because({ because = [] }: Pick<SlateItem, 'because'>) {
@@ -56,7 +70,7 @@ export function Because({ because = [] }: Pick<SlateItem, 'because'>) {
       because of{' '}
       {because.map(({ item }, i) => (
         <span key={item}>
-          {i > 0 && ', '}
+          {i > 0 && separator}
           <Title item={item} />
         </span>
       ))}

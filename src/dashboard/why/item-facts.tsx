@@ -5,8 +5,8 @@ import { useAsked } from '../api/use-asked.ts'
 import { attributeWords } from '../parts/attribute-text.ts'
 import { count, fixed } from '../format.ts'
 import { Facts } from '../parts/facts.tsx'
-import { ItemLink } from '../parts/item-name.tsx'
-import { Because, formatParts, PartsBar } from '../parts/relevance-parts.tsx'
+import { ItemLink, separator } from '../parts/item-name.tsx'
+import { Because, formatParts, partNames, PartsBar } from '../parts/relevance-parts.tsx'
 import { Answer } from '../parts/states.tsx'
 import type { SlateItem } from './terms.ts'
 
@@ -22,8 +22,8 @@ export function ItemFacts({ item: { item, parts, because } }: { readonly item: S
       {parts && (
         <div class="why-parts">
           <span class="soft">Relevance: </span>
-          {formatParts(parts)} <Because {...(because && { because })} />
-          <PartsBar {...{ parts }} />
+          {formatParts({ parts, names: partNames })} <Because {...(because && { because })} />
+          <PartsBar {...{ parts }} names={partNames} />
         </div>
       )}
       <Answer asked={asked} what="the item">
@@ -41,7 +41,7 @@ export function ItemFacts({ item: { item, parts, because } }: { readonly item: S
               {items.length === 0 && 'nothing'}
               {items.slice(0, mostSimilar).map((like, i) => (
                 <span key={like.item}>
-                  {i > 0 && ', '}
+                  {i > 0 && separator}
                   <ItemLink item={like.item} /> ({fixed(like.similarity, 2)})
                 </span>
               ))}

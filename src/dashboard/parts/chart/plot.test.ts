@@ -10,6 +10,7 @@ describe('bounds', () => {
     expect(boundsOf([3], [4, 9])).toEqual([3, 9])
     expect(boundsOf([2])).toEqual([1.5, 2.5])
     expect(boundsOf([null])).toEqual([0, 1])
+    expect(boundsOf([0, 0])).toEqual([0, 1])
   })
 
   it('are of the lines with their bands, at the places within', () => {

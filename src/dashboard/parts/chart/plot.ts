@@ -28,6 +28,7 @@ export function boundsOf(...columns: readonly Values[]): Bounds {
     }
   }
   if (low > high) return [0, 1]
+  if (low === 0 && high === 0) return [0, 1]
   return low === high ? [low - 0.5, high + 0.5] : [low, high]
 }
 
