@@ -146,9 +146,9 @@ describe('new items in a catalogue whose other items are known', () => {
   const [known, fresh] = [400, 10]
   const rows = known + fresh
   const options: RenOptions = {
-    weights: { explorationWeight: 0.5 },
+    weights: { explorationWeight: 0.25 },
     exploratoryShare: 0.1,
-    newItemWeight: 5,
+    newItemWeight: 15,
   }
 
   /** Popularity is log-normal, and relevance its logarithm with a taste of each user. */

@@ -116,9 +116,9 @@ export const defaults = {
         window: 200,
         decoderScale: 1,
         // A tenth of every slate, and at least one slot, is for items that are little known.
-        explorationWeight: 0.5,
+        explorationWeight: 0.25,
         exploratoryShare: 0.1,
-        newItemWeight: 5,
+        newItemWeight: 15,
         uncertainty: 'trial',
       },
     },
