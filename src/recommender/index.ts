@@ -13,6 +13,7 @@ export type {
   UserForgotten,
   UserJoined,
 } from './events.ts'
+export { fitServedBlend } from './fit-served-blend.ts'
 export type { TrainingProgress } from './full-training.ts'
 export type { MappedItems, Place } from './item-map.ts'
 export type { Judgment } from './judge-trained.ts'

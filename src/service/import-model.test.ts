@@ -6,6 +6,7 @@ import { createMemoryStore } from 'ren-recommender/storage'
 import type { EventStore } from 'ren-recommender/storage'
 import { describe, expect, it } from 'vitest'
 import { closeServices, startService } from '../../test/services.ts'
+import { defaultBlend } from '../relevance/index.ts'
 import type { Service } from './service.ts'
 import type { ServiceSettings } from './settings.ts'
 
@@ -149,6 +150,30 @@ describe('a service with a model file', () => {
     })
     expect(service.model.current().map(({ origin }) => origin)).toEqual(['imported', 'imported'])
   })
+
+  it('fits the blend with it on the latest interactions of the users that there are', async () => {
+    const { bytes } = await modelFile(3)
+    const store = await storeWithHistory()
+    const few = await start({ store, relevance: 'blend', modelFile: bytes })
+    expect(few.service.model.current()).toMatchObject([{ quality: null }])
+    const circle = Array.from({ length: 600 }, (_, i) => ({
+      user: `user ${i % 150}`,
+      item: inCatalog[((i % 150) + Math.floor(i / 150)) % 6]!,
+    }))
+    await few.service.record(circle)
+    await few.service.close()
+    const other = await modelFile(4)
+    const many = await start({ store, relevance: 'blend', modelFile: other.bytes })
+    const [version] = many.service.model.current()
+    // Half of the users are held out, and half of those judge.
+    expect(version!.quality!.model.examples).toBeGreaterThan(30)
+    expect(version!.quality!.served.hr10).toBe(1)
+    const [group] = many.service.quality()
+    expect(group!.blend!.weights.memory).not.toBe(defaultBlend.weights.memory)
+    // The order around the circle is all in the memory, and nothing of it in a random model.
+    expect(version!.quality!.served.mrr).toBeGreaterThan(0.9)
+    expect(version!.quality!.model.mrr).toBeLessThan(0.8)
+  }, 60_000)
 
   it('refuses a file that it cannot serve', async () => {
     const store = await storeWithHistory()

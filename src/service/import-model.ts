@@ -5,7 +5,7 @@ import type { Blend } from '../relevance/index.ts'
 import { createHash } from 'node:crypto'
 
 import { RenError } from '../core/errors.ts'
-import { openModelFile } from '../recommender/index.ts'
+import { fitServedBlend, openModelFile } from '../recommender/index.ts'
 import type { OpenModelFile } from '../recommender/index.ts'
 import type { EventStore, Position } from '../storage/index.ts'
 import type { CompleteSettings } from './complete-settings.ts'
@@ -71,10 +71,12 @@ async function importInto(
   requireMatch(matched, known)
   const version = await nextVersion(store, restored)
   group.adopt(update, version)
-  const weights = recommender.saveWeights()
-  const blend = recommender.blend === null ? null : importedBlend
+  const fitted = recommender.blend ? fitServedBlend(recommender) : null
+  const blend = recommender.blend ? (fitted?.blend ?? importedBlend) : null
   if (blend !== null) recommender.blend?.set(blend)
-  const facts: VersionFacts = { ...importedFacts, version, position }
+  const quality = fitted?.quality ?? null
+  const weights = recommender.saveWeights()
+  const facts: VersionFacts = { ...importedFacts, version, position, quality }
   await store.writeSnapshot(weightsSnapshot(group, facts, now, update.itemCount, blend), [weights])
   // A crash before this takes the file once more, when nothing can have been learned since.
   await store.append([], { name: markOf(group.name), value: digest })
@@ -86,20 +88,14 @@ async function importInto(
   return { ...restored, weights, facts }
 }
 
-/** Until its weight is fitted, the model counts as much as the logarithm of a probability does. */
+/** Where too few users fit its weight, the model counts as much as the logarithm of a probability. */
 const importedBlend: Blend = {
   ...defaultBlend,
   weights: { ...defaultBlend.weights, model: 1 },
 }
 
-/** Nobody has judged it here, and no full training run of this store has led to it. */
-const importedFacts = {
-  loss: null,
-  heldOut: null,
-  origin: 'imported',
-  quality: null,
-  trainedOn: null,
-} as const
+/** No full training run of this store has led to it. */
+const importedFacts = { loss: null, heldOut: null, origin: 'imported', trainedOn: null } as const
 
 /** Items that come later would start as new ones, and the file would be lost on them. */
 function requireMatch(matched: number, known: number): void {
