@@ -5,6 +5,7 @@ import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { finish, gru4rec, saveModel } from '../models/index.ts'
 import { defaultRecipe } from '../models/training/default-recipe.ts'
+import { defaultBlend } from '../relevance/index.ts'
 import { trainOnLog } from './full-training.ts'
 import type { TrainedModel } from './full-training.ts'
 import { judgeTrainedModel } from './judge-trained.ts'
@@ -65,9 +66,9 @@ describe('the judge of a full training run', () => {
     expect(judge(shuffled(), trained.file).better).toBe(false)
   })
 
-  it('fits a blend in which the model counts, and which ranks far above popularity', () => {
+  it('fits a blend that ranks far above popularity, as the model does', () => {
     const { blend, quality } = judge(trained, constant().file)
-    expect(blend.weights.model).toBeGreaterThan(0)
+    expect(blend.weights).not.toEqual(defaultBlend.weights)
     expect(quality.served.ndcg10).toBeGreaterThan(2 * quality.popularity.ndcg10)
     expect(quality.model.ndcg10).toBeGreaterThan(2 * quality.popularity.ndcg10)
   })
