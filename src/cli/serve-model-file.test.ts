@@ -9,7 +9,7 @@ import { ask, startServing, stopServing } from '../../test/serving.ts'
 import { temporaryFiles } from '../../test/temporary-files.ts'
 import { byUser } from '../core/log.ts'
 import { createEngine } from '../kernels/index.ts'
-import { createArchitecture } from '../models/index.ts'
+import { createArchitecture, defaultRecipe } from '../models/index.ts'
 import { defaults } from '../service/settings.ts'
 import { addEvaluate } from './evaluate.ts'
 import type { EvaluationReport } from './evaluation-table.ts'
@@ -99,6 +99,13 @@ describe('a model file that ren train wrote', () => {
 describe('the method that serves a model file', () => {
   const [usual] = defaults.arms
   const sasrec = createArchitecture({ model: 'sasrec', dimension: 8 })
+
+  it('is the default method for a model of the default recipe', () => {
+    const file = createArchitecture(defaultRecipe(100).architecture)
+    const { method, settings } = withModelOf(file, usual, {})
+    expect(method).toBe(usual.method)
+    expect(settings).toEqual({ ...usual.settings, loss: 'ranking' })
+  })
 
   it('has the model of the file, and the default policy', () => {
     const { model: _, ...options } = sasrec.description
