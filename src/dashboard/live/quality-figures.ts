@@ -1,11 +1,11 @@
 // Figures of quality as they are read.
 
-import type { GroupQuality } from '../../service/index.ts'
+import type { GroupQuality, ModelVersion } from '../../service/index.ts'
 import { percent } from '../format.ts'
 
 export const methods = ['served', 'model', 'memory', 'popularity'] as const
 export type Method = (typeof methods)[number]
-type Judged = NonNullable<GroupQuality['live']>
+export type Judged = NonNullable<GroupQuality['live']>
 
 export const methodTitles: Readonly<Record<Method, string>> = {
   served: 'Served',
@@ -41,11 +41,26 @@ export function historyOf({ history, live }: Pick<GroupQuality, 'history' | 'liv
   return { x: points.map(({ time }) => time), lines }
 }
 
-/** The quality in one sentence; null where too little was judged. */
-export function headlineOfQuality(groups: readonly GroupQuality[]): string | null {
-  const live = groups.find((group) => group.live)?.live
-  if (!live || !isEnough(live.served)) return null
-  const { served, popularity } = live
+/** The newest version of a group that was judged on held-out interactions, by a full training run. */
+export const heldOutOf = (
+  versions: readonly ModelVersion[],
+  group: string,
+): (ModelVersion & { readonly quality: Judged }) | undefined =>
+  versions.find((each): each is ModelVersion & { readonly quality: Judged } =>
+    Boolean(each.group === group && each.quality),
+  )
+
+/** The quality in one sentence, of what was judged more often; null where all of it is too little. */
+export function headlineOfQuality(
+  groups: readonly GroupQuality[],
+  versions: readonly ModelVersion[],
+): string | null {
+  const [best] = groups
+    .flatMap(({ group, live }) => [live ?? [], heldOutOf(versions, group)?.quality ?? []].flat())
+    .filter(({ served }) => isEnough(served))
+    .toSorted((a, b) => b.served.examples - a.served.examples)
+  if (!best) return null
+  const { served, popularity } = best
   const text = `The ten items served contain the next choice of ${percent(served.hr10)} of users`
   if (popularity.hr10 === 0) return `${text}.`
   return `${text}, ${(served.hr10 / popularity.hr10).toFixed(1)} times as often as the most popular ten.`

@@ -3,10 +3,10 @@
 
 import { useMemo } from 'preact/hooks'
 
-import type { GroupQuality } from '../../service/index.ts'
+import type { GroupQuality, ModelVersion } from '../../service/index.ts'
 import type { api } from '../api/client.ts'
 import type { Asked } from '../api/use-asked.ts'
-import { counted, figure, percent } from '../format.ts'
+import { counted, figure, fixed, percent } from '../format.ts'
 import { Chart } from '../parts/chart/chart.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { partNames, partTitles } from '../parts/relevance-parts.tsx'
@@ -14,6 +14,7 @@ import type { Parts } from '../parts/relevance-parts.tsx'
 import { Answer, Empty } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import {
+  heldOutOf,
   historyOf,
   isBelowPopularity,
   isEnough,
@@ -21,25 +22,23 @@ import {
   methodTitles,
   servesText,
 } from './quality-figures.ts'
-import type { Method } from './quality-figures.ts'
+import type { Judged, Method } from './quality-figures.ts'
 
 type Report = Awaited<ReturnType<typeof api.quality>>
 
-export function QualityPanel({ asked }: { readonly asked: Asked<Report> }) {
+interface QualityPanelProps {
+  readonly asked: Asked<Report>
+  /** The newest first. */
+  readonly versions: readonly ModelVersion[]
+}
+
+export function QualityPanel({ asked, versions }: QualityPanelProps) {
   return (
-    <Panel
-      title="Quality"
-      class="wide"
-      aside={
-        <span class="soft small">
-          the newest interactions, ranked before anything learned from them
-        </span>
-      }
-    >
+    <Panel title="Quality" class="wide">
       <Answer {...{ asked }} what="quality">
         {({ groups }) =>
           groups.map((group) => (
-            <Group key={group.group} {...{ group }} isOnly={groups.length === 1} />
+            <Group key={group.group} {...{ group, versions }} isOnly={groups.length === 1} />
           ))
         }
       </Answer>
@@ -47,67 +46,86 @@ export function QualityPanel({ asked }: { readonly asked: Asked<Report> }) {
   )
 }
 
-interface GroupProps {
+interface GroupProps extends Pick<QualityPanelProps, 'versions'> {
   readonly group: GroupQuality
   readonly isOnly: boolean
 }
 
-function Group({ group, isOnly }: GroupProps) {
-  const { live, blend } = group
+function Group({ group, versions, isOnly }: GroupProps) {
+  const { group: name, live, blend, serves } = group
+  const heldOut = heldOutOf(versions, name)
   return (
     <div class="quality">
-      {!isOnly && <h3>{group.group}</h3>}
-      {live === null ? (
-        <Empty>No interaction has been judged yet. Figures appear as interactions arrive.</Empty>
-      ) : (
-        <>
-          {isBelowPopularity(live) && (
-            <p class="error" role="alert">
-              What is served ranks below popularity.
-            </p>
-          )}
-          <div class="quality-now">
-            <Methods name={group.group} {...{ live }} />
-            {blend && <Weights weights={blend.weights} />}
-          </div>
-          <p class="soft small">
-            {servesText(group.serves)} Judged: {counted(live.served.examples, 'interaction')}
-            {isEnough(live.served) ? '' : ', too few to compare'}. HR@10 is the share of chosen
-            items among the first ten. NDCG@10 and MRR weigh their rank. Coverage is the share of
-            the catalog among the first ten of any user.
-          </p>
-          <History {...{ group }} />
-        </>
+      {!isOnly && <h3>{name}</h3>}
+      {live && isBelowPopularity(live) && (
+        <p class="error" role="alert">
+          What is served ranks below popularity.
+        </p>
       )}
+      {!live && !heldOut && (
+        <Empty>No interaction has been judged yet. Figures appear as interactions arrive.</Empty>
+      )}
+      <div class="quality-now">
+        {heldOut && (
+          <Methods
+            label={`Held-out quality of ${name} by method`}
+            quality={heldOut.quality}
+            about={`held out of the full training of version ${heldOut.version}`}
+          />
+        )}
+        {live && (
+          <Methods
+            label={`Quality of ${name} by method`}
+            quality={live}
+            about="as they arrived, ranked before anything learned from them"
+          />
+        )}
+        {blend && <Weights weights={blend.weights} />}
+      </div>
+      <p class="soft small">
+        {servesText(serves)} HR@10 is the share of chosen items among the first ten. NDCG@10 and MRR
+        weigh their rank. Coverage is the share of the catalog among the first ten of any user.
+      </p>
+      {live && <History {...{ group }} />}
     </div>
   )
 }
 
 interface MethodsProps {
-  readonly name: string
-  readonly live: NonNullable<GroupQuality['live']>
+  readonly label: string
+  readonly quality: Judged
+  /** Which interactions were judged. */
+  readonly about: string
 }
 
-function Methods({ name, live }: MethodsProps) {
-  const isBad = isBelowPopularity(live)
+function Methods({ label, quality, about }: MethodsProps) {
+  const { served } = quality
+  const isBad = isBelowPopularity(quality)
   const look = (method: Method, text: string) =>
     method === 'served' ? <strong class={isBad ? 'error' : ''}>{text}</strong> : text
   return (
-    <Table
-      label={`Quality of ${name} by method`}
-      columns={['Method', '#HR@10', '#NDCG@10', '#MRR', '#Coverage']}
-      rows={methods.map((method) => {
-        const { hr10, ndcg10, mrr, coverage } = live[method]
-        const cells = [percent(hr10), figure(ndcg10), figure(mrr), percent(coverage)]
-        return {
-          key: method,
-          cells: [methodTitles[method], ...cells].map((text) => look(method, text)),
-        }
-      })}
-    />
+    <div>
+      <p class="soft small">
+        {counted(served.examples, 'interaction')} {about}
+        {!isEnough(served) && '; too few to compare'}
+      </p>
+      <Table
+        label={label}
+        columns={['Method', '#HR@10', '#NDCG@10', '#MRR', '#Coverage']}
+        rows={methods.map((method) => {
+          const { hr10, ndcg10, mrr, coverage } = quality[method]
+          const cells = [percent(hr10), figure(ndcg10), figure(mrr), percent(coverage)]
+          return {
+            key: method,
+            cells: [methodTitles[method], ...cells].map((text) => look(method, text)),
+          }
+        })}
+      />
+    </div>
   )
 }
 
+/** Of the parts, beside each other. */
 function Weights({ weights }: { readonly weights: Parts }) {
   const largest = Math.max(...partNames.map((name) => Math.abs(weights[name])), 1e-9)
   return (
@@ -122,7 +140,7 @@ function Weights({ weights }: { readonly weights: Parts }) {
                 style={{ width: `${(100 * Math.abs(weights[name])) / largest}%` }}
               />
             </span>
-            {figure(weights[name])}
+            {fixed(weights[name], 2)}
           </dd>
         </div>
       ))}

@@ -47,7 +47,7 @@ export function Served({ live: { metrics, now }, status, refresh }: ServedProps)
         </div>
       )}
       <p class="headline">
-        {(!isServing && headlineOfQuality(quality.value?.groups ?? none)) ||
+        {(!isServing && headlineOfQuality(quality.value?.groups ?? none, versions)) ||
           headlineOfTime(reward, now)}
       </p>
       {isEmpty && (
@@ -62,7 +62,7 @@ export function Served({ live: { metrics, now }, status, refresh }: ServedProps)
         {!isEmpty && (
           <>
             <SamplesPanel hasUsers={status.users > 0} />
-            <QualityPanel asked={quality} />
+            <QualityPanel asked={quality} {...{ versions }} />
           </>
         )}
         {!isServing && rewards}

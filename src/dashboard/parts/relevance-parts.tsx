@@ -52,7 +52,8 @@ export function PartsBar({ parts, names }: PartsProps) {
         <span
           key={name}
           class={`part-${name} ${parts[name] < 0 ? 'against' : ''}`}
-          style={{ flexGrow: Math.abs(parts[name]) }}
+          // A sum below 1 would leave a rest.
+          style={{ flexGrow: 1000 * Math.abs(parts[name]) }}
         />
       ))}
     </div>
