@@ -44,7 +44,7 @@ const usualFor = (
   relevance: CompleteSettings['relevance'],
 ): MethodSettings => ({
   // Relevance that is blended is on the scale of log-probabilities, which ranking losses learn.
-  ...(relevance === 'blend' && { loss: 'ranking' }),
+  ...(relevance === 'blend' && { loss: 'ranking', rate: 0.003, fineTuneSteps: 5 }),
   optimiser: loss === 'softmax' ? 'adam' : 'lazy-adam',
   replay: 'as-many',
 })
