@@ -1,12 +1,12 @@
 // A model file that serves from the start: its weights become a version of every group.
 
-import { defaultBlend } from '../relevance/index.ts'
-import type { Blend } from '../relevance/index.ts'
 import { createHash } from 'node:crypto'
 
 import { RenError } from '../core/errors.ts'
 import { fitServedBlend, openModelFile } from '../recommender/index.ts'
 import type { OpenModelFile } from '../recommender/index.ts'
+import { defaultBlend } from '../relevance/index.ts'
+import type { Blend } from '../relevance/index.ts'
 import type { EventStore, Position } from '../storage/index.ts'
 import type { CompleteSettings } from './complete-settings.ts'
 import type { RestoredGroup } from './restore.ts'

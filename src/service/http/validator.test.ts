@@ -40,7 +40,7 @@ describe('a request', () => {
     ],
     [
       { user: 'ann', count: 3, exploration: { weight: 1, policy: 'ren' } },
-      /^request\.exploration: expected \{ weight \} or .* got \{ "weight": 1, "policy": "ren" \}$/,
+      /^request\.exploration: expected \{ weight, exploratoryShare \} or .* got \{ "weight": 1, "policy": "ren" \}$/,
     ],
     [
       { user: 'ann', count: 3, exploration: { policy: 'ren', settings: { a: {} } } },
