@@ -12,6 +12,9 @@ import type { RenOptions } from './ren-policy.ts'
 import { LEADING, scaleFreeWeights } from './scale-free-weights.ts'
 import { relevanceOfUnknown } from './unknown-items.ts'
 
+/** Leaders that set the scale of diversity alone: each costs d² operations. */
+const FEW = 20
+
 /** The place in a slate of usual length that unknown items are to reach. */
 const BORDER = 10
 
@@ -93,10 +96,7 @@ export function createPicker(
     if (pool === null || count === 0) return []
     const picks =
       boosts === undefined ? mostRelevant(count) : pickBoosted(unweighted, pool, count, {})
-    const terms = new Map(
-      explain(Int32Array.from(picks, ({ item }) => item)).map((item) => [item.item, item]),
-    )
-    return picks.map(({ item, boost }) => withBoost(terms.get(item)!, boost))
+    return picks.map((pick) => ({ ...pick, score: scoreOf(pick, weights) }))
   }
 
   if (sequential && boosts !== undefined) {
@@ -132,8 +132,12 @@ function createLeaders(pick: (count: number) => ScoredItem[]): (count: number) =
   }
 }
 
-function withBoost(item: ScoredItem, boost: number | undefined): ScoredItem {
-  return boost === undefined ? item : { ...item, score: item.score + boost, boost }
+function scoreOf(
+  { relevance, diversity, uncertainty, boost = 0 }: ScoredItem,
+  { relevanceWeight, diversityWeight, uncertaintyWeight }: ScoreWeights,
+): number {
+  const bonuses = diversityWeight * diversity + uncertaintyWeight * uncertainty
+  return relevanceWeight * relevance + bonuses + boost
 }
 
 function joined(visits: Int32Array, after: readonly ScoredItem[]): Int32Array {
@@ -149,7 +153,8 @@ function weightsOf(
 ): ScoreWeights {
   if (!('explorationWeight' in weights)) return { relevanceWeight: 1, ...weights }
   const { explorationWeight } = weights
-  const leading = explorationWeight === 0 ? [] : mostRelevant(LEADING)
+  const leaders = newItemWeight > 0 ? FEW : LEADING
+  const leading = explorationWeight === 0 ? [] : mostRelevant(leaders)
   const border = leading[Math.min(BORDER, leading.length) - 1]
   const newItems =
     newItemWeight > 0 && pool !== null && border !== undefined
