@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     await versions.getByRole('row', { name: 'ren v0' }).waitFor()
     await dashboard.service.model.train()
     await versions.getByRole('row', { name: 'ren v1' }).getByText('learnt').waitFor()
-    await page.getByText(/has learnt: version 1, loss 0\.\d+/).waitFor()
+    await page.getByText(/has learnt: version 1, loss \d/).waitFor()
     const arms = page.getByRole('region', { name: 'Mean reward of a slate by arm' })
     await arms.getByRole('row', { name: 'greedy' }).waitFor()
     await page.getByText('what exploring has taught').waitFor()
