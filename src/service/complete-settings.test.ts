@@ -86,7 +86,9 @@ describe('settings of a service', () => {
       { name: 'a', method: 'ren-g', settings: { loss: 'softmax' } },
       { name: 'b', method: 'ren-g', settings: { loss: 'squared-error' } },
     ]
-    const [told, ...others] = noticesOf(completeSettings({ store, arms }))
+    expect(noticesOf(completeSettings({ store, arms }))).toEqual([])
+    const settings = completeSettings({ store, arms, relevance: 'model' })
+    const [told, ...others] = noticesOf(settings)
     expect(others).toEqual([])
     expect(told).toMatchObject({
       level: 'warning',

@@ -238,8 +238,9 @@ function requireFunction(what: string, value: unknown): void {
   throw invalid(`${what} must be a function, got ${describeValue(value)}`)
 }
 
-/** What is allowed and yet worth knowing. */
-export function noticesOf({ arms }: CompleteSettings): readonly Notice[] {
+/** What is allowed and yet worth knowing. Blended relevance is never in the unit of rewards. */
+export function noticesOf({ arms, relevance }: CompleteSettings): readonly Notice[] {
+  if (relevance === 'blend') return []
   return arms
     .filter(({ settings }) => (settings['loss'] ?? 'squared-error') !== 'squared-error')
     .map(({ name, settings }) => ({
