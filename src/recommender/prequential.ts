@@ -163,14 +163,14 @@ const largestCredit = 200
 
 /** Runs jobs while there is time to spend: a share of what passes, saved up to a limit. */
 function createBudget(clock: () => number, share: number) {
-  let credit = largestCredit
+  let credit = 0
   let last = clock()
   return {
     spend(job: () => void): void {
       const start = clock()
       credit = Math.min(largestCredit, credit + share * Math.max(0, start - last))
       last = start
-      if (credit <= 0) return
+      if (credit < 0) return
       job()
       credit -= clock() - start
     },

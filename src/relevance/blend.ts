@@ -1,5 +1,5 @@
 // The blend: one relevance per item out of four parts, on the scale of log-probabilities.
-//   r_k = w_m·(μ_kᵀθ + b_k) + w_t·ln(1 + s_k/ε) + w_p·ln(n_k + 1) + w_c·ln(click rate of k)
+//   r_k = w_m·(μ_kᵀθ + b_k) + w_t·ln(1 + s_k/ε) + w_p·ln(n_k + 1) + w_c·ln(click rate of k / mean)
 // with ε = 3/K: what s would be if the memory knew nothing and spread its score over all K items.
 // The weights maximize the likelihood of what users chose, among what they could choose from, on
 // interactions that none of the parts had learned from when they were scored.
@@ -46,9 +46,9 @@ export const popularityFeature = (interactions: number): number => Math.log1p(in
 /** An item counts as if it had been shown this often with the mean click rate. */
 const rateStrength = 10
 
-/** ln of the click rate of an item, drawn towards the mean rate where it was shown seldom. */
+/** ln of an item's click rate over the mean rate, drawn towards 0 where it was shown seldom. */
 export const clickRateFeature = (clicks: number, impressions: number, meanRate: number): number =>
-  Math.log((clicks + rateStrength * meanRate) / (impressions + rateStrength))
+  Math.log((clicks / meanRate + rateStrength) / (impressions + rateStrength))
 
 /** One choice: features of the items that could be chosen, row by row, the chosen one first. */
 export interface Choice {

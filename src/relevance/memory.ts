@@ -50,6 +50,9 @@ export function createMemory(transitions: Transitions, rule: MemoryRule): Memory
   let sums = new Float32Array(0)
   let touched = new Int32Array(0)
   let values = new Float32Array(0)
+  // A power costs more than a sum: each is kept until the total that it is made of changes.
+  let columnTotals = new Float64Array(0)
+  let columnWeights = new Float64Array(0)
 
   function reserve(item: ItemIndex): void {
     if (item < sums.length) return
@@ -58,13 +61,22 @@ export function createMemory(transitions: Transitions, rule: MemoryRule): Memory
     more.set(sums)
     list.set(touched)
     ;[sums, touched, values] = [more, list, new Float32Array(room)]
+    columnTotals = new Float64Array(room).fill(-1)
+    columnWeights = new Float64Array(room)
   }
 
   /** decay^age over the divisor of row j: what its counts are to be multiplied by. */
   const rowWeight = (item: ItemIndex, age: number): number =>
     rule.decay ** age / (transitions.rowTotal(item) + prior) ** rule.rowPower
-  const columnWeight = (item: ItemIndex): number =>
-    (transitions.columnTotal(item) + prior) ** -rule.columnPower
+  function columnWeight(item: ItemIndex): number {
+    reserve(item)
+    const total = transitions.columnTotal(item)
+    if (columnTotals[item] !== total) {
+      columnTotals[item] = total
+      columnWeights[item] = (total + prior) ** -rule.columnPower
+    }
+    return columnWeights[item]!
+  }
 
   const lastItems = (history: Int32Array): Int32Array =>
     history.subarray(Math.max(0, history.length - rule.items))
@@ -75,14 +87,16 @@ export function createMemory(transitions: Transitions, rule: MemoryRule): Memory
     score(history) {
       const last = lastItems(history)
       let count = 0
+      reserve(transitions.items)
       for (let age = 0; age < last.length; age++) {
         const item = last[last.length - 1 - age]!
         const weight = rowWeight(item, age)
-        strongest(item, (neighbor, counted) => {
-          reserve(neighbor)
+        const { items, counts, length } = strongest(item)
+        for (let i = 0; i < length; i++) {
+          const neighbor = items[i]!
           if (sums[neighbor] === 0) touched[count++] = neighbor
-          sums[neighbor]! += weight * counted
-        })
+          sums[neighbor]! += weight * counts[i]!
+        }
       }
       for (let i = 0; i < count; i++) {
         const item = touched[i]!
@@ -96,47 +110,65 @@ export function createMemory(transitions: Transitions, rule: MemoryRule): Memory
       const reasons = new Map<ItemIndex, number>()
       for (let age = 0; age < last.length; age++) {
         const before = last[last.length - 1 - age]!
-        strongest(before, (neighbor, counted) => {
-          if (neighbor !== item) return
-          const score = rowWeight(before, age) * counted * columnWeight(item)
-          reasons.set(before, (reasons.get(before) ?? 0) + score)
-        })
+        const { items, counts, length } = strongest(before)
+        const at = items.subarray(0, length).indexOf(item)
+        if (at < 0) continue
+        const score = rowWeight(before, age) * counts[at]! * columnWeight(item)
+        reasons.set(before, (reasons.get(before) ?? 0) + score)
       }
       const list = Array.from(reasons, ([before, score]) => ({ item: before, score }))
       return list.toSorted((a, b) => b.score - a.score || a.item - b.item)
     },
     neighbors(item, count) {
-      const found: { item: ItemIndex; score: number }[] = []
-      strongest(item, (neighbor, counted) => {
-        if (neighbor === item) return
-        const score = rowWeight(item, 0) * counted * columnWeight(neighbor)
-        found.push({ item: neighbor, score })
-      })
+      const { items, counts, length } = strongest(item)
+      const found = Array.from({ length }, (_, i) => ({
+        item: items[i]!,
+        score: rowWeight(item, 0) * counts[i]! * columnWeight(items[i]!),
+      })).filter((neighbor) => neighbor.item !== item)
       return found.toSorted((a, b) => b.score - a.score || a.item - b.item).slice(0, count)
     },
   }
 }
 
-/** Visits the strongest neighbors of an item. Long rows are cut once and kept until they change. */
+/** The strongest neighbors of an item; borrowed until the next call. Long rows are cut once and kept until they change. */
 function createStrongest(transitions: Transitions, limit: number) {
   const cuts = new Map<ItemIndex, Cut>()
-  return (item: ItemIndex, visit: (neighbor: ItemIndex, count: number) => void): void => {
-    if (transitions.size(item) <= limit) return transitions.each(item, visit)
+  const short = {
+    items: new Int32Array(limit),
+    counts: new Float64Array(limit),
+    length: 0,
+  }
+
+  function shortRow(item: ItemIndex): Row {
+    short.length = 0
+    transitions.each(item, (neighbor, counted) => {
+      short.items[short.length] = neighbor
+      short.counts[short.length] = counted
+      short.length += 1
+    })
+    return short
+  }
+
+  return (item: ItemIndex): Row => {
+    if (transitions.size(item) <= limit) return shortRow(item)
     const version = transitions.version(item)
     let cut = cuts.get(item)
     if (cut?.version !== version) {
-      cut = { version, ...cutRow(transitions, item, limit) }
+      cut = { version, length: limit, ...cutRow(transitions, item, limit) }
       cuts.set(item, cut)
     }
-    const { items, counts } = cut
-    for (let i = 0; i < limit; i++) visit(items[i]!, counts[i]!)
+    return cut
   }
 }
 
-interface Cut {
-  readonly version: number
+interface Row {
   readonly items: Int32Array
   readonly counts: Float64Array
+  readonly length: number
+}
+
+interface Cut extends Row {
+  readonly version: number
 }
 
 /** Room for an item's number in a key: keys stay exact below 2⁵³. */

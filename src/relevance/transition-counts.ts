@@ -30,6 +30,8 @@ export interface Transitions {
   /** Grows whenever the row of an item changes. */
   version(item: ItemIndex): number
   readonly pairs: number
+  /** No item that was counted has a number as large as this. */
+  readonly items: number
   /** Bytes in use. */
   readonly bytes: number
 }
@@ -71,6 +73,9 @@ export function createTransitions(backward: Backward): Transitions {
     version: (item) => rows.versions[item] ?? 0,
     get pairs() {
       return rows.pairs
+    },
+    get items() {
+      return rows.sizes.length
     },
     get bytes() {
       return rows.bytes
