@@ -202,7 +202,7 @@ export function addTake(
     const before = { reward: slate.rewards[slot]!, flags: slate.flags[slot]! }
     slate.rewards[slot] = reward
     slate.flags[slot]! |= impressionFlags.taken
-    return { item, before, after: { reward: slate.rewards[slot]!, flags: slate.flags[slot]! } }
+    return { item, before, after: { reward: slate.rewards[slot], flags: slate.flags[slot]! } }
   }
   const after = interactionsOf(user)
   impressions.push({ after, items: item, rewards: reward, flags: impressionFlags.taken })
