@@ -94,7 +94,7 @@ describe('the format of a catalog', () => {
     expect(await detectItemFormat(writeLatin1(rows.join(''), 'long.dat.gz'))).toBe('movielens-1m')
   })
 
-  it('is not told of a file that is not there', async () => {
+  it('refuses a file that does not exist', async () => {
     await expect(detectItemFormat(join(folder, 'none'))).rejects.toThrow(
       /expected a file at .*none/,
     )

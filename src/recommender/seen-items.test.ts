@@ -92,7 +92,7 @@ describe('the items that a user has seen', () => {
     expect(seenIn(state, 'taken')[0]).toEqual([])
   })
 
-  it('cost nothing for users of whom everything is retained', () => {
+  it('cost nothing for users whose whole past is retained', () => {
     const log = firstItems.map((item) => taken('ann', item))
     expect(foldEvents(firstItems, log, { history: 6 }).users.get('ann')!.droppedItems).toBeNull()
   })

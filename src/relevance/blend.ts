@@ -14,7 +14,7 @@ export type BlendWeights = Readonly<Record<PartName, number>>
 
 export interface Blend {
   readonly weights: BlendWeights
-  /** How much transitions count backward; which share suits a log is measured on it (choose-backward.ts). */
+  /** How much transitions count backward; a full training run chooses the share that suits the log. */
   readonly backward: Backward
 }
 
