@@ -147,6 +147,7 @@ describe('an even sample', () => {
 describe('a map of items', () => {
   const catalogue = () => createCatalogue(['a', 'b', 'c', 'd'])
   const columns = {
+    basis: 'model' as const,
     embeddings: { values: Float32Array.of(0, 0, 4, 0, 0, 1, 4, 1) },
     dimension: 2,
     impressions: Float32Array.of(1, 2, 3, 4),

@@ -3,11 +3,12 @@
 
 import { symmetricEigen } from '../core/symmetric-eigen.ts'
 import type { ItemIndex } from '../core/types.ts'
-import type { Tensor } from '../kernels/index.ts'
 import type { CatalogueView } from './catalogue.ts'
+import type { MapBasis, MapVectors } from './map-source.ts'
 
 /** Columns of equal length, one entry an item. */
 export interface MappedItems {
+  readonly basis: MapBasis
   readonly rows: Int32Array
   readonly x: Float64Array
   readonly y: Float64Array
@@ -16,7 +17,7 @@ export interface MappedItems {
   readonly uncertainty: Float32Array
   /** The share of the variance that each axis shows; 0 where there is none. */
   readonly variance: readonly [x: number, y: number]
-  /** θ of the user on the same axes; null where nobody was asked for. */
+  /** The user on the same axes; null where nobody was asked for. */
   readonly user: Place | null
 }
 
@@ -26,9 +27,7 @@ export interface Place {
 }
 
 /** What is known of the items, by row. */
-export interface ItemColumns {
-  readonly embeddings: Pick<Tensor, 'values'>
-  readonly dimension: number
+export interface ItemColumns extends MapVectors {
   readonly impressions: Float32Array
   readonly uncertainty: Float32Array
 }
@@ -36,9 +35,9 @@ export interface ItemColumns {
 /** Rows that the axes are made from: more would move them by less than can be seen. */
 const mostRows = 2000
 
-/** At most `limit` of the items that can be recommended, and one θ. */
+/** At most `limit` of the items that can be recommended, and one user. */
 export function mapItems(
-  { embeddings: { values }, dimension, impressions, uncertainty }: ItemColumns,
+  { basis, embeddings: { values }, dimension, impressions, uncertainty }: ItemColumns,
   catalogue: CatalogueView,
   limit: number,
   theta: Float32Array | null,
@@ -47,6 +46,7 @@ export function mapItems(
   const axes = principalAxes(values, dimension, evenSample(present, mostRows))
   const rows = evenSample(present, limit)
   return {
+    basis,
     rows,
     ...project(axes, values, rows),
     impressions: gather(impressions, rows),

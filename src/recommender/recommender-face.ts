@@ -67,10 +67,15 @@ export interface Recommender {
   readonly state: StateContents
   /** Changes nothing. */
   recommend(request: RecommendRequest): Recommendation
-  /** The items most like one, without it, by the cosine of their embeddings. */
+  /** The items most similar to one, without it: see `SimilarItem`. */
   similarItems(item: string, count: number): readonly SimilarItem[]
-  /** At most so many items on the two principal axes of their embeddings, and a user's θ. */
+  /**
+   * At most so many items on the two principal axes of their vectors, and a user: see `MapSource`.
+   * Without `prepareMap` the first call may take seconds for a large log.
+   */
   mapItems(limit: number, user?: string): MappedItems
+  /** Makes what `mapItems` needs, in steps of a few milliseconds. */
+  prepareMap(): Generator<undefined, void>
   /** The event's number is the next one unless given: see `State.apply`. */
   observe(event: RenEvent, number?: number): void
   /** The blend that relevance is made of; null where it is the model's alone. */

@@ -14,6 +14,7 @@ import type { RenEvent } from './events.ts'
 import { explainRelevance } from './explain-relevance.ts'
 import { nobody } from './histories.ts'
 import { mapItems } from './item-map.ts'
+import { createMapSource } from './map-source.ts'
 import { completeSettings, createLearning } from './learning.ts'
 import { addItemRows, neverMet, requireVectors } from './new-items.ts'
 import type { NewItems } from './new-items.ts'
@@ -32,7 +33,7 @@ import {
   writeWeightsInParts,
 } from './snapshot.ts'
 import type { Live, SavedRecommender, Snapshot, Start } from './snapshot.ts'
-import { similarItems } from './similar-items.ts'
+import { createSimilarItems } from './similar-items.ts'
 import { emptyState } from './state.ts'
 import { requireKeep } from './user-state.ts'
 import { applyWeights, createWeightWatch } from './weight-update.ts'
@@ -126,12 +127,11 @@ function openRecommender(
     random.fork('request'),
     relevance,
   )
+  const { userEmbedding } = decisions
+  const mapSource = createMapSource({ model, state, relevance, userEmbedding })
   const prequential =
     relevance && settings.judge
-      ? createPrequential(
-          { model, state, relevance, userEmbedding: decisions.userEmbedding, random },
-          settings.judge,
-        )
+      ? createPrequential({ model, state, relevance, userEmbedding, random }, settings.judge)
       : null
   const learning = createLearning({
     model,
@@ -159,6 +159,7 @@ function openRecommender(
       addItems(items)
     }
     if (event.kind === 'taken') prequential?.judge(event)
+    if (event.kind === 'user-forgotten') mapSource.clear()
     const shown = uncertainty.observe && newlyShown(event, state, decisions.userEmbedding, model)
     state.apply(event, number)
     for (const row of shown?.rows ?? []) uncertainty.observe?.(row, shown!.theta)
@@ -185,18 +186,18 @@ function openRecommender(
       const named = items.map((item) => ({ ...item, item: state.catalogue.names[item.item]! }))
       return { items: named, ...slate, requestNumber }
     },
-    similarItems: (item, count) => similarItems(model, state.catalogue, item, count),
+    similarItems: createSimilarItems(model, state.catalogue, relevance),
     mapItems(limit, user) {
       requirePositiveInteger('limit', limit)
       const columns = {
-        embeddings: model.itemEmbeddings,
-        dimension: model.dimension,
+        ...mapSource.vectors(),
         impressions: state.impressions,
         uncertainty: decisions.uncertainty(),
       }
-      const theta = user === undefined ? null : decisions.userEmbedding(user)
-      return mapItems(columns, state.catalogue, limit, theta)
+      const own = user === undefined ? null : mapSource.userVector(user)
+      return mapItems(columns, state.catalogue, limit, own)
     },
+    prepareMap: mapSource.prepare,
     observe,
     blend: relevance && {
       get current() {

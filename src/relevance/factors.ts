@@ -4,6 +4,7 @@
 // The leading eigenvectors come from subspace iteration: a few products of S with a thin block.
 
 import type { Random } from '../core/random.ts'
+import type { ItemIndex } from '../core/types.ts'
 import { symmetricEigen } from '../core/symmetric-eigen.ts'
 import { createTransitions, unit } from './transition-counts.ts'
 import type { Transitions } from './transition-counts.ts'
@@ -31,22 +32,40 @@ const prior = 10 * unit
  */
 export function itemFactors(
   histories: Iterable<Int32Array>,
-  { itemCount, dimension, scale = 0.1, random }: FactorOptions,
-): Float32Array {
-  const similarity = createSimilarity(histories, itemCount)
+  options: FactorOptions,
+): Float32Array<ArrayBuffer> {
+  const transitions = createTransitions(1)
+  for (const items of histories) transitions.count(items, 0, items.length, 1)
+  const steps = transitionFactors(transitions, options)
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
+}
+
+/**
+ * The same from counted transitions, in steps of a few milliseconds. Transitions may be counted
+ * between two steps; each row is read once.
+ */
+export function* transitionFactors(
+  transitions: Transitions,
+  options: FactorOptions,
+): Generator<undefined, Float32Array<ArrayBuffer>> {
+  const { itemCount, dimension, random } = options
+  const similarity = yield* compress(transitions, itemCount)
   const width = Math.min(itemCount, dimension + spareColumns)
   let block: Block = { values: new Float32Array(itemCount * width), width }
   for (let i = 0; i < block.values.length; i++) block.values[i] = random.normal()
   for (let round = 0; round < rounds; round++) {
-    orthogonalize(block)
-    block = similarity.multiply(block)
+    yield* orthogonalize(block)
+    block = yield* multiply(similarity, block)
   }
-  orthogonalize(block)
-  const { values, vectors } = symmetricEigen(products(block, similarity.multiply(block)), width)
+  yield* orthogonalize(block)
+  const inner = yield* products(block, yield* multiply(similarity, block))
+  const { values, vectors } = symmetricEigen(inner, width)
   const columns = vectors
     .slice(0, dimension)
     .map((vector, column) => vector.map((x) => x * Math.sqrt(Math.max(0, values[column]!))))
-  return scaledRows(block, columns, { itemCount, dimension, scale, random })
+  return scaledRows(block, columns, options)
 }
 
 /** A thin matrix with one row per item, row by row. */
@@ -55,67 +74,166 @@ interface Block {
   readonly width: number
 }
 
-/** S in compressed rows. */
-function createSimilarity(histories: Iterable<Int32Array>, itemCount: number) {
-  const transitions = createTransitions(1)
-  for (const items of histories) transitions.count(items, 0, items.length, 1)
-  const shrink = Float64Array.from(
-    { length: itemCount },
-    (_, item) => 1 / Math.sqrt(transitions.rowTotal(item) + prior),
-  )
-  const { starts, neighbors, weights } = compress(transitions, itemCount, shrink)
-  return {
-    multiply({ values, width }: Block): Block {
-      const out = new Float32Array(values.length)
-      for (let item = 0; item < itemCount; item++) {
-        const row = out.subarray(item * width, (item + 1) * width)
-        for (let at = starts[item]!; at < starts[item + 1]!; at++) {
-          const from = neighbors[at]! * width
-          const weight = weights[at]!
-          for (let i = 0; i < width; i++) row[i]! += weight * values[from + i]!
-        }
-      }
-      return { values: out, width }
-    },
+/** Some rows of S, compressed. */
+interface Rows {
+  readonly first: ItemIndex
+  readonly starts: Int32Array
+  readonly neighbors: Int32Array
+  readonly weights: Float32Array
+}
+
+interface Similarity {
+  readonly rows: readonly Rows[]
+  /** Whether the transposed rows are to be added: counts that are not symmetric stand for C + Cᵀ. */
+  readonly addTransposed: boolean
+}
+
+/** Multiplications and entries of a step: some milliseconds. */
+const multiplicationsPerStep = 2_000_000
+const entriesPerStep = 50_000
+const maxRowsPerStep = 5000
+
+function* compress(transitions: Transitions, itemCount: number): Generator<undefined, Similarity> {
+  const addTransposed = transitions.backward < 1
+  const shrink = Float64Array.from({ length: itemCount }, (_, item) => {
+    const total = transitions.rowTotal(item) + (addTransposed ? transitions.columnTotal(item) : 0)
+    return 1 / Math.sqrt(total + prior)
+  })
+  const rows: Rows[] = []
+  for (let first = 0; first < itemCount;) {
+    let [end, size] = [first, 0]
+    while (end < itemCount && end - first < maxRowsPerStep && size < entriesPerStep) {
+      size += transitions.size(end++)
+    }
+    rows.push(compressRows(transitions, first, end, shrink))
+    first = end
+    yield
+  }
+  return { rows, addTransposed }
+}
+
+function compressRows(
+  transitions: Transitions,
+  first: ItemIndex,
+  end: ItemIndex,
+  shrink: Float64Array,
+): Rows {
+  const starts = new Int32Array(end - first + 1)
+  for (let item = first; item < end; item++) {
+    starts[item - first + 1] = starts[item - first]! + transitions.size(item)
+  }
+  const neighbors = new Int32Array(starts[end - first]!)
+  const weights = new Float32Array(neighbors.length)
+  for (let item = first; item < end; item++) {
+    let at = starts[item - first]!
+    transitions.each(item, (neighbor, count) => {
+      // An item that came after the first step counts for nothing.
+      const isKnown = neighbor < shrink.length
+      neighbors[at] = isKnown ? neighbor : 0
+      weights[at++] = isKnown ? count * shrink[item]! * shrink[neighbor]! : 0
+    })
+  }
+  return { first, starts, neighbors, weights }
+}
+
+/** S · block. */
+function* multiply(
+  { rows, addTransposed }: Similarity,
+  { values, width }: Block,
+): Generator<undefined, Block> {
+  const out = { values: new Float32Array(values.length), width }
+  let work = 0
+  for (const some of rows) {
+    addProducts(some, values, out)
+    if (addTransposed) addTransposedProducts(some, values, out)
+    work += some.neighbors.length * width
+    if (work < multiplicationsPerStep) continue
+    yield
+    work = 0
+  }
+  return out
+}
+
+function addProducts(
+  { first, starts, neighbors, weights }: Rows,
+  values: Float32Array,
+  { values: out, width }: Block,
+): void {
+  for (let at = 0; at + 1 < starts.length; at++) {
+    const row = out.subarray((first + at) * width, (first + at + 1) * width)
+    for (let entry = starts[at]!; entry < starts[at + 1]!; entry++) {
+      const from = neighbors[entry]! * width
+      const weight = weights[entry]!
+      for (let i = 0; i < width; i++) row[i]! += weight * values[from + i]!
+    }
   }
 }
 
-function compress(transitions: Transitions, itemCount: number, shrink: Float64Array) {
-  const starts = new Int32Array(itemCount + 1)
-  for (let item = 0; item < itemCount; item++) {
-    starts[item + 1] = starts[item]! + transitions.size(item)
+function addTransposedProducts(
+  { first, starts, neighbors, weights }: Rows,
+  values: Float32Array,
+  { values: out, width }: Block,
+): void {
+  for (let at = 0; at + 1 < starts.length; at++) {
+    const row = values.subarray((first + at) * width, (first + at + 1) * width)
+    for (let entry = starts[at]!; entry < starts[at + 1]!; entry++) {
+      const to = neighbors[entry]! * width
+      const weight = weights[entry]!
+      for (let i = 0; i < width; i++) out[to + i]! += weight * row[i]!
+    }
   }
-  const neighbors = new Int32Array(starts[itemCount]!)
-  const weights = new Float32Array(neighbors.length)
-  for (let item = 0; item < itemCount; item++) {
-    let at = starts[item]!
-    transitions.each(item, (neighbor, count) => {
-      neighbors[at] = neighbor
-      weights[at++] = count * shrink[item]! * shrink[neighbor]!
-    })
-  }
-  return { starts, neighbors, weights }
 }
 
 /** aᵀ·b (width × width). */
-function products(a: Block, b: Block): Float64Array {
-  const { width } = a
-  const sums = new Float64Array(width * width)
-  for (let from = 0; from < a.values.length; from += width) {
-    for (let i = 0; i < width; i++) {
-      const x = a.values[from + i]!
-      if (x === 0) continue
-      for (let j = 0; j < width; j++) sums[i * width + j]! += x * b.values[from + j]!
-    }
+function* products(a: Block, b: Block): Generator<undefined, Float64Array> {
+  const sums = new Float64Array(a.width * a.width)
+  for (const [from, to] of stretches(a)) {
+    addOuterProducts(sums, a, b, from, to)
+    yield
   }
   return sums
 }
 
+/** Stretches of values that hold whole rows, each a step of work. */
+function* stretches({ values, width }: Block): Generator<readonly [from: number, to: number]> {
+  const length = width * Math.ceil(multiplicationsPerStep / (width * width))
+  for (let from = 0; from < values.length; from += length) {
+    yield [from, Math.min(values.length, from + length)]
+  }
+}
+
+function addOuterProducts(
+  sums: Float64Array,
+  { values: a, width }: Block,
+  { values: b }: Block,
+  begin: number,
+  end: number,
+): void {
+  for (let from = begin; from < end; from += width) {
+    for (let i = 0; i < width; i++) {
+      const x = a[from + i]!
+      if (x === 0) continue
+      for (let j = 0; j < width; j++) sums[i * width + j]! += x * b[from + j]!
+    }
+  }
+}
+
 /** Makes the columns orthonormal in place, through the Cholesky factor of blockᵀ·block. */
-function orthogonalize(block: Block): void {
-  const { values, width } = block
-  const lower = cholesky(products(block, block), width)
-  for (let from = 0; from < values.length; from += width) {
+function* orthogonalize(block: Block): Generator<undefined, void> {
+  const lower = cholesky(yield* products(block, block), block.width)
+  for (const [from, to] of stretches(block)) {
+    solveRows(lower, block, from, to)
+    yield
+  }
+}
+
+function solveRows(
+  lower: Float64Array,
+  { values, width }: Block,
+  begin: number,
+  end: number,
+): void {
+  for (let from = begin; from < end; from += width) {
     for (let i = 0; i < width; i++) {
       const pivot = lower[i * width + i]!
       let x = values[from + i]!
@@ -143,8 +261,8 @@ function cholesky(matrix: Float64Array, width: number): Float64Array {
 function scaledRows(
   { values, width }: Block,
   columns: readonly Float64Array[],
-  { itemCount, dimension, scale = 0, random }: FactorOptions,
-): Float32Array {
+  { itemCount, dimension, scale = 0.1, random }: FactorOptions,
+): Float32Array<ArrayBuffer> {
   const factors = new Float32Array(itemCount * dimension)
   for (let item = 0; item < itemCount; item++) {
     const row = factors.subarray(item * dimension, (item + 1) * dimension)

@@ -10,7 +10,7 @@ export {
   popularityFeature,
 } from './blend.ts'
 export type { Blend, BlendWeights, Choice, PartName } from './blend.ts'
-export { itemFactors } from './factors.ts'
+export { itemFactors, transitionFactors } from './factors.ts'
 export type { FactorOptions } from './factors.ts'
 export { createQualityMeter, firstTenOf, qualityOf, rankOf } from './judge.ts'
 export type { Quality, QualityMeter } from './judge.ts'

@@ -30,7 +30,7 @@ async function userOf(service: Service, arm: string): Promise<string> {
 describe('the map of a catalogue', () => {
   it('has every item once, with columns of one length', async () => {
     const service = await start()
-    const map = service.itemMap({ limit: 1000 })
+    const map = await service.itemMap({ limit: 1000 })
     expect(map).toMatchObject({ group: 'ren', modelVersion: 0, count: 20, items: names })
     for (const column of [map.x, map.y, map.impressions, map.uncertainty]) {
       expect(column).toHaveLength(20)
@@ -40,7 +40,7 @@ describe('the map of a catalogue', () => {
     const [x, y] = map.variance
     expect(x).toBeGreaterThanOrEqual(y)
     expect(x + y).toBeLessThanOrEqual(1 + 1e-12)
-    expect(service.itemMap({ limit: 1000 })).toEqual(map)
+    expect(await service.itemMap({ limit: 1000 })).toEqual(map)
   })
 
   it('counts what was shown in its own group, and leaves out what was removed', async () => {
@@ -48,26 +48,30 @@ describe('the map of a catalogue', () => {
     const user = await userOf(service, 'one')
     const { items } = await service.recommend({ user, count: 1, candidates: ['item 7'] })
     expect(items).toHaveLength(1)
-    const shown = (group: string) => service.itemMap({ group, limit: 20 }).impressions[7]
+    const shown = async (group: string) =>
+      (await service.itemMap({ group, limit: 20 })).impressions[7]
     await expect.poll(() => shown('one')).toBe(1)
-    expect(shown('two')).toBe(0)
+    expect(await shown('two')).toBe(0)
     await service.items.remove(['item 0'])
-    const map = service.itemMap({ limit: 20 })
+    const map = await service.itemMap({ limit: 20 })
     expect([map.count, map.items.includes('item 0')]).toEqual([19, false])
   })
 
   it('has a user among the items, one of its own group', async () => {
     const service = await start({ arms })
     const [one, two] = [await userOf(service, 'one'), await userOf(service, 'two')]
-    const { user } = service.itemMap({ limit: 5, user: one })
+    const { user } = await service.itemMap({ limit: 5, user: one })
     expect(Number.isFinite(user!.x) && Number.isFinite(user!.y)).toBe(true)
-    expect(service.itemMap({ limit: 5, group: 'two', user: two }).user).not.toBe(null)
-    expect(() => service.itemMap({ limit: 5, user: two })).toThrow(
+    const other = await service.itemMap({ limit: 5, group: 'two', user: two })
+    expect(other.user).not.toBe(null)
+    await expect(service.itemMap({ limit: 5, user: two })).rejects.toThrow(
       `user: "${two}" is of the group two, not of one`,
     )
     const stranger = await userOfNobody(service)
-    expect(() => service.itemMap({ limit: 5, user: stranger })).toThrow(/nothing is known/)
-    expect(() => service.itemMap({ limit: 5, group: 'three' })).toThrow(/there are one, two/)
+    await expect(service.itemMap({ limit: 5, user: stranger })).rejects.toThrow(/nothing is known/)
+    await expect(service.itemMap({ limit: 5, group: 'three' })).rejects.toThrow(
+      /there are one, two/,
+    )
   })
 
   it('tells items apart by an attribute, as text', async () => {
@@ -79,19 +83,19 @@ describe('the map of a catalogue', () => {
       { item: 'item 3', attributes: { kind: ['lamp', 'table'] } },
       { item: 'item 4', attributes: { price: 3 } },
     ])
-    const { category } = service.itemMap({ limit: 5 * 4, attribute: 'kind' })
+    const { category } = await service.itemMap({ limit: 5 * 4, attribute: 'kind' })
     expect(category!.slice(0, 6)).toEqual(['lamp', '7', 'false', 'lamp, table', null, null])
   })
 
   it('has an even sample where there are more than asked for', async () => {
     const service = await start()
-    const all = service.itemMap({ limit: 20 })
-    const some = service.itemMap({ limit: 5, attribute: 'kind' })
+    const all = await service.itemMap({ limit: 20 })
+    const some = await service.itemMap({ limit: 5, attribute: 'kind' })
     expect([some.count, some.items.length, some.category!.length]).toEqual([20, 5, 5])
     for (const [i, item] of some.items.entries()) {
       expect(some.x[i]).toBeCloseTo(all.x[names.indexOf(item)]!, 3)
     }
-    expect(() => service.itemMap({ limit: 0 })).toThrow(/limit/)
+    await expect(service.itemMap({ limit: 0 })).rejects.toThrow(/limit/)
   })
 
   it('has numbers of few digits, whatever their size', async () => {
@@ -101,7 +105,7 @@ describe('the map of a catalogue', () => {
         return { item, embedding: [size * Math.sin(i), size * Math.cos(3 * i), 0, size] }
       })
       await service.items.put(put)
-      const { x, y } = service.itemMap({ limit: 20 })
+      const { x, y } = await service.itemMap({ limit: 20 })
       const [largest] = [...x, ...y].map(Math.abs).toSorted((a, b) => b - a)
       expect(largest! / size).toBeGreaterThan(0.5)
       const lengths = [...x, ...y].map((value) => value.toExponential().split('e')[0]!.length)

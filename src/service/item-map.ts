@@ -1,12 +1,14 @@
-// The catalogue in two dimensions, for the eye: the two principal axes of one model's embeddings.
+// The catalog in two dimensions, for the eye: the two principal axes of the vectors of one group.
 
 import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
 import { invalid } from '../recommender/requirements.ts'
+import type { MapBasis } from '../recommender/index.ts'
 import type { Attributes } from '../storage/index.ts'
 import { requireText } from '../storage/plain-json.ts'
 import { groupNamed } from './groups.ts'
 import type { Group } from './groups.ts'
+import { runInSlices } from './run-in-slices.ts'
 import type { ServiceParts } from './service-parts.ts'
 
 export interface ItemMapRequest {
@@ -24,6 +26,8 @@ export interface ItemMapRequest {
 export interface ItemMap {
   readonly group: string
   readonly modelVersion: number
+  /** What places items: the model's embeddings, or factors of the memory while the model counts little. */
+  readonly basis: MapBasis
   /** Items in the catalogue. */
   readonly count: number
   readonly items: readonly string[]
@@ -35,15 +39,16 @@ export interface ItemMap {
   readonly uncertainty: readonly number[]
   /** What the attribute says of each item, as text; null where it says nothing, or none was asked for. */
   readonly category: readonly (string | null)[] | null
-  /** The share of the embeddings' variance that each axis shows. */
+  /** The share of the vectors' variance that each axis shows. */
   readonly variance: readonly [x: number, y: number]
-  /** θ on the same axes; null where nobody was asked for. */
+  /** The user on the same axes; null where none was requested. */
   readonly user: { readonly x: number; readonly y: number } | null
 }
 
 /** Refuses a group or a user that is not there. */
-export function createItemMap(parts: ServiceParts): (request: ItemMapRequest) => ItemMap {
+export function createItemMap(parts: ServiceParts): (request: ItemMapRequest) => Promise<ItemMap> {
   const { attributes, catalogue, groupOf, groups, requireOpen, split } = parts
+  const preparing = new Map<string, Promise<void>>()
 
   function requireUserOf(group: Group, user: string): void {
     requireText(user, 'user')
@@ -56,16 +61,26 @@ export function createItemMap(parts: ServiceParts): (request: ItemMapRequest) =>
     throw new RenError('not-found', `nothing is known of the user ${describeValue(user)}`)
   }
 
-  return ({ group: groupName, limit, attribute, user }) => {
+  /** Requests at the same time wait for the same vectors. */
+  function prepare({ name, recommender }: Group): Promise<void> {
+    const running = preparing.get(name) ?? runInSlices(recommender.prepareMap())
+    preparing.set(name, running)
+    return running.finally(() => preparing.delete(name))
+  }
+
+  return async ({ group: groupName, limit, attribute, user }) => {
     requireOpen()
     const group = groupName === undefined ? groups[0]! : groupNamed(groups, groupName)
     if (user !== undefined) requireUserOf(group, user)
+    await prepare(group)
+    requireOpen()
     const mapped = group.recommender.mapItems(limit, user)
     const items = listOf(mapped.rows, (row) => catalogue.names[row]!)
     const decimals = decimalsOf(mapped.x, mapped.y)
     return {
       group: group.name,
       modelVersion: group.version,
+      basis: mapped.basis,
       count: catalogue.names.length - catalogue.removed.size,
       items,
       x: rounded(mapped.x, decimals),

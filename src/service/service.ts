@@ -1,8 +1,7 @@
 // The library face of the service: everything that HTTP offers, without HTTP.
 
-import type { RelevanceReasons } from '../recommender/index.ts'
+import type { JudgedQuality, RelevanceReasons, SimilarItem } from '../recommender/index.ts'
 import type { GroupQuality } from './quality.ts'
-import type { JudgedQuality } from '../recommender/index.ts'
 import type {
   Attributes,
   EventStore,
@@ -39,8 +38,8 @@ export interface Service {
   quality(): readonly GroupQuality[]
   /** The arms beside each other, with intervals. */
   compareArms(): ArmComparison
-  /** The catalogue in two dimensions, as one model sees it. */
-  itemMap(request: ItemMapRequest): ItemMap
+  /** The catalog in two dimensions: see `ItemMap.basis`. */
+  itemMap(request: ItemMapRequest): Promise<ItemMap>
   /** The last event that recommendations know of. */
   readonly position: Position
   /** Tells of what happens until the returned function is called. */
@@ -183,11 +182,8 @@ export interface ItemsFace {
   remove(items: readonly string[]): Promise<{ readonly position: Position }>
   /** In order of names. */
   list(page: ItemPage): Page<ItemInfo>
-  /** By the cosine of their embeddings. */
-  similar(
-    item: string,
-    count: number,
-  ): readonly { readonly item: string; readonly similarity: number }[]
+  /** By transitions between items and the cosine of embeddings, weighted as in relevance. */
+  similar(item: string, count: number): readonly SimilarItem[]
   readonly count: number
 }
 

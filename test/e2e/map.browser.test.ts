@@ -26,12 +26,13 @@ describe.skipIf(!hasChromium())('the view Map', () => {
     return watched
   }
   const firstUser = () => dashboard.service.users.list({ limit: 1 }).entries[0]!
-  const mapOf = (group: string): ItemMap => dashboard.service.itemMap({ group, limit: 50_000 })
+  const mapOf = (group: string): Promise<ItemMap> =>
+    dashboard.service.itemMap({ group, limit: 50_000 })
 
   it('tells what is under the pointer, also after it was moved and zoomed', async () => {
     const { user, arm } = firstUser()
     const { page, complaints } = await openWithTaste(`?user=${user}`)
-    const map = mapOf(arm)
+    const map = await mapOf(arm)
     const places = await placesOf(page, map)
     const tooltip = page.locator('.map-tooltip')
     const [item, at] = [map.items[lonely(places)], places[lonely(places)]!]

@@ -18,6 +18,7 @@ import type {
   ServedRecommendation,
   ServiceMetrics,
   ServiceRequest,
+  SimilarItem,
   Status,
   TrainOutcome,
   TrainingStatus,
@@ -64,7 +65,7 @@ export const api = {
   labels: (items: readonly string[]) =>
     post<{ labels: ItemLabel[] }>('/v1/items/labels', { items }),
   similar: (item: string, signal: Signal) =>
-    get<{ items: { item: string; similarity: number }[] }>(`/v1/items/${at(item)}/similar`, signal),
+    get<{ items: SimilarItem[] }>(`/v1/items/${at(item)}/similar`, signal),
   map: (query: Query, signal: Signal) => get<ItemMap>('/v1/map', signal, query),
 
   users: (query: Query, signal: Signal) =>

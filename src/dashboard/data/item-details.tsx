@@ -1,4 +1,4 @@
-// One item: what is said of it, how it fared, and what the model holds to be like it.
+// One item: what is said of it, how it fared, and similar items.
 
 import { api } from '../api/client.ts'
 import { useAsked } from '../api/use-asked.ts'
@@ -47,18 +47,23 @@ function Similar({ item }: { readonly item: string }) {
   const asked = useAsked((signal) => api.similar(item, signal), [item])
   return (
     <>
-      <h3>Most alike</h3>
+      <h3>Similar items</h3>
       <Answer asked={asked} what="similar items">
         {({ items }) =>
           items.length === 0 ? (
             <p class="soft">There is no other item.</p>
           ) : (
             <Table
-              label="Items whose embeddings are nearest"
-              columns={['~Item', '#Cosine']}
-              rows={items.map(({ item: other, similarity }) => ({
+              label="Similar items"
+              columns={['~Item', '#Similarity', '#Transitions', '#Embeddings']}
+              rows={items.map(({ item: other, similarity, parts }) => ({
                 key: other,
-                cells: [<ItemLink item={other} />, fixed(similarity)],
+                cells: [
+                  <ItemLink item={other} />,
+                  fixed(similarity),
+                  fixed(parts.memory),
+                  fixed(parts.model),
+                ],
               }))}
             />
           )

@@ -65,15 +65,16 @@ export function ShownMap({ map, colour, attribute, found, taste, slate }: ShownM
 const pointsOf = ({ x, y }: ItemMap) => ({ x: Float32Array.from(x), y: Float32Array.from(y) })
 
 function Source({
-  map: { group, modelVersion, variance, items, count: all },
+  map: { group, modelVersion, basis, variance, items, count: all },
 }: {
   readonly map: ItemMap
 }) {
   return (
     <span class="soft small">
       {items.length < all && `a sample of ${count(all)}; `}
-      model <code>{group}</code>, version {modelVersion}; the axes show {percent(variance[0])} and{' '}
-      {percent(variance[1])} of the variance of its embeddings
+      {basis === 'model' ? 'model' : 'transitions counted for'} <code>{group}</code>, version{' '}
+      {modelVersion}; the axes show {percent(variance[0])} and {percent(variance[1])} of the
+      variance of its {basis === 'model' ? 'embeddings' : 'factors'}
     </span>
   )
 }

@@ -37,7 +37,7 @@ export function ItemFacts({ item: { item, parts, because } }: { readonly item: S
               }}
             />
             <p>
-              <span class="soft">Similar, by cosine: </span>
+              <span class="soft">Similar: </span>
               {items.length === 0 && 'nothing'}
               {items.slice(0, mostSimilar).map((like, i) => (
                 <span key={like.item}>

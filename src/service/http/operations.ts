@@ -58,18 +58,8 @@ export const operations = {
   ),
   item: operation('GET /v1/items/:item', 'recommend', 'items', 'One item'),
   removeItem: operation('DELETE /v1/items/:item', 'admin', 'items', 'Takes an item out of slates'),
-  similar: operation(
-    'GET /v1/items/:item/similar',
-    'recommend',
-    'items',
-    'The items whose embeddings are nearest',
-  ),
-  map: operation(
-    'GET /v1/map',
-    'admin',
-    'items',
-    'The catalogue in two dimensions, as one model sees it',
-  ),
+  similar: operation('GET /v1/items/:item/similar', 'recommend', 'items', 'List similar items'),
+  map: operation('GET /v1/map', 'admin', 'items', 'Get the catalog in two dimensions'),
   users: operation('GET /v1/users', 'admin', 'users', 'Users in order of names, by pages'),
   user: operation('GET /v1/users/:user', 'admin', 'users', 'What is known of a user'),
   userEvents: operation(

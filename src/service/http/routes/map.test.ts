@@ -14,13 +14,13 @@ describe('GET /v1/map', () => {
     await service.record([{ user: 'ann', item: 'a' }])
     await service.items.put([{ item: 'b', attributes: { kind: 'lamp' } }])
     const { status, json } = await ask('GET', '/v1/map')
-    expect([status, json]).toEqual([200, service.itemMap({ limit: limits.map })])
+    expect([status, json]).toEqual([200, await service.itemMap({ limit: limits.map })])
     const asked = { group: 'ren', limit: 3, attribute: 'kind', user: 'ann' }
     const query = new URLSearchParams(
       Object.entries(asked).map(([key, value]) => [key, `${value}`]),
     )
     const some = (await ask('GET', `/v1/map?${query.toString()}`)).json as ItemMap
-    expect(some).toEqual(service.itemMap(asked))
+    expect(some).toEqual(await service.itemMap(asked))
     expect([some.items.length, some.user !== null]).toEqual([3, true])
   })
 

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 
+import type { SimilarItem } from '../../../recommender/index.ts'
 import type { Attributes } from '../../../storage/index.ts'
 import type { ItemInfo } from '../../service.ts'
 import type { ItemLabel } from '../labels.ts'
@@ -67,6 +68,20 @@ export const itemLabels = closed(
 )
 
 export const similarItems = closed(
-  { items: list(closed({ item: Type.String(), similarity: finite })) },
+  {
+    items: list(
+      answers<SimilarItem>()(
+        closed(
+          {
+            item: Type.String(),
+            similarity: finite,
+            /** They add up to the similarity. */
+            parts: closed({ model: finite, memory: finite }),
+          },
+          'SimilarItem',
+        ),
+      ),
+    ),
+  },
   'SimilarItems',
 )

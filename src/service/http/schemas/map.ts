@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 
 import type { ItemMap } from '../../item-map.ts'
-import { answers, closed, finite, list, orNull, wholeNumber } from './words.ts'
+import { answers, closed, finite, list, oneOf, orNull, wholeNumber } from './words.ts'
 
 const text = Type.String()
 
@@ -12,6 +12,7 @@ export const itemMap = answers<ItemMap>()(
     {
       group: text,
       modelVersion: wholeNumber(0),
+      basis: oneOf('model', 'memory'),
       count: wholeNumber(0),
       items: list(text),
       x: list(finite),

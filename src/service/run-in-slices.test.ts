@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+
+import { runInSlices } from './run-in-slices.ts'
+
+/** So many steps of a millisecond. */
+function* work(steps: number): Generator<undefined, string> {
+  for (let step = 0; step < steps; step++) {
+    const end = performance.now() + 1
+    while (performance.now() < end);
+    yield
+  }
+  return 'done'
+}
+
+it('lets other work run between two slices', async () => {
+  let turns = 0
+  let done = false
+  const count = (): void => {
+    turns += 1
+    if (!done) setImmediate(count)
+  }
+  setImmediate(count)
+  expect(await runInSlices(work(40))).toBe('done')
+  done = true
+  expect(turns).toBeGreaterThanOrEqual(8)
+})
+
+it('ends where it is aborted', async () => {
+  const control = new AbortController()
+  const running = runInSlices(work(1e9), control.signal)
+  control.abort()
+  expect(await running).toBeUndefined()
+})
