@@ -1,7 +1,7 @@
 // How well each group ranks what users choose, now and over time, and what is wrong where it ranks
 // worse than popularity.
 
-import type { JudgedQuality, ServedParts } from '../recommender/index.ts'
+import type { JudgedMethod, JudgedQuality, ServedParts } from '../recommender/index.ts'
 import type { Blend } from '../relevance/index.ts'
 import type { Group } from './groups.ts'
 import type { Position } from '../storage/index.ts'
@@ -22,6 +22,32 @@ export interface QualityPoint extends JudgedQuality {
   readonly time: number
   readonly position: Position
   readonly version: number
+}
+
+/** Quality in short, for a status. */
+export interface QualitySummary {
+  readonly group: string
+  readonly serves: ServedParts
+  /** Judged interactions, the newest ones. */
+  readonly examples: number
+  /** HR@10 of what is served and of each part alone; null before the first judged interaction. */
+  readonly hr10: Readonly<Record<JudgedMethod, number>> | null
+}
+
+export function summarizeQuality({ group, serves, live }: GroupQuality): QualitySummary {
+  if (live === null) return { group, serves, examples: 0, hr10: null }
+  const { served, model, memory, popularity } = live
+  return {
+    group,
+    serves,
+    examples: served.examples,
+    hr10: {
+      served: served.hr10,
+      model: model.hr10,
+      memory: memory.hr10,
+      popularity: popularity.hr10,
+    },
+  }
 }
 
 export interface ServiceQuality {

@@ -7,6 +7,7 @@ import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
 import { armComparison, dataFigures, serviceMetrics, status } from '../schemas/figures.ts'
+import { summarizeQuality } from '../../quality.ts'
 import type { GroupQuality } from '../../quality.ts'
 import { qualityReport } from '../schemas/quality.ts'
 
@@ -36,6 +37,7 @@ export function figureRoutes(app: App, { service, stream, figures, demonstration
         latencies: figures.filter(({ latencies }) => latencies.count > 0).map(percentiles),
         streams: stream.clients,
         excludeSeen: service.excludeSeen(),
+        quality: service.quality().map(summarizeQuality),
         training: [...service.model.training()],
         demonstration: demonstration !== undefined,
       }

@@ -7,6 +7,7 @@ import type { DataFigures } from '../../data-figures.ts'
 import type { ExcludeSeenStatus } from '../../exclude-seen.ts'
 import type { ArmComparison, ServiceMetrics } from '../../metrics.ts'
 import { trainingStatus } from './model.ts'
+import { qualitySummary } from './quality.ts'
 import {
   answers,
   closed,
@@ -132,6 +133,8 @@ export const status = closed(
         'ExcludeSeen',
       ),
     ),
+    /** How well each group ranks recent interactions. */
+    quality: list(qualitySummary),
     /** Full training runs. */
     training: list(trainingStatus),
     /** Whether a simulated world runs against the service. */

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 
-import type { GroupQuality } from '../../quality.ts'
+import type { GroupQuality, QualitySummary } from '../../quality.ts'
 import {
   answers,
   closed,
@@ -30,11 +30,25 @@ const blend = closed(
   'Blend',
 )
 
+const serves = oneOf('blend', 'memory', 'popularity')
+
+export const qualitySummary = answers<QualitySummary>()(
+  closed(
+    {
+      group: Type.String(),
+      serves,
+      examples: wholeNumber(0),
+      hr10: orNull(closed({ served: finite, model: finite, memory: finite, popularity: finite })),
+    },
+    'QualitySummary',
+  ),
+)
+
 export const groupQuality = answers<GroupQuality>()(
   closed(
     {
       group: Type.String(),
-      serves: oneOf('blend', 'memory', 'popularity'),
+      serves,
       blend: orNull(blend),
       live: orNull(closed(judged, 'JudgedQuality')),
       history: list(closed({ time, position, version: wholeNumber(0), ...judged })),
