@@ -12,6 +12,7 @@ import type { HttpClient } from './http-client.ts'
 export interface RenProcess extends HttpClient {
   /** Milliseconds from the start of the process to its first answer, import included. */
   readonly readyMs: number
+  readonly port: number
   recommend(request: object): Promise<Slate>
   /** The position after the events. */
   record(events: readonly object[]): Promise<number>
@@ -79,6 +80,7 @@ export async function serveRen({
   return {
     ...client,
     readyMs,
+    port: Number(new URL(address).port),
     recommend: (request) => client.post('/v1/recommendations', request),
     record: async (events) => {
       const report = await client.post<Recorded>('/v1/events', { events })

@@ -8,6 +8,7 @@ import type { Past } from './kept-whitenings.ts'
 import { rowOf } from './pool.ts'
 import type { Pool } from './pool.ts'
 import type { ScoredItem } from './policy.ts'
+import { raiseBounds } from './raise-bounds.ts'
 import { runSlate } from './run-slate.ts'
 import type { ScoreTerms } from './run-slate.ts'
 
@@ -29,6 +30,8 @@ export interface PickRequest extends Pick<
   readonly relevanceCounts?: boolean
   /** Items that may not be picked, beside those that the pool bars. */
   readonly without?: ReadonlySet<number>
+  /** The pool's bounds are those of relevance for this user, from the pick before: they are raised. */
+  readonly raises?: boolean
 }
 
 // The bonus is computed from A's factor, which every pick changes in O(d²) roundings; this share
@@ -77,21 +80,31 @@ export type PickFrom = (request: PickRequest) => ScoredItem[]
 export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
   const kept = createKeptWhitenings()
 
+  function bound(request: PickRequest, user: Tensor, shifted: Tensor | undefined): void {
+    const { pool, diversityWeight, uncertaintyWeight, raises = false } = request
+    const { items, norms, uncertainty, bounds, packed } = pool
+    if (raises) {
+      raiseBounds(pool, { diversityWeight, uncertaintyWeight, shifted: shifted?.values })
+      return
+    }
+    const third = shifted
+      ? { uncertaintyWeight: 1, uncertainty: shifted }
+      : { uncertaintyWeight, uncertainty }
+    const given = { diversityWeight, ...third, user, norms, bounds }
+    if (packed === undefined) engine.trusted.scoreBounds({ ...given, items })
+    else engine.trusted.packedBounds({ ...given, ...packed })
+  }
+
   return (request) => {
     const { pool, diversityWeight, uncertaintyWeight, sequential, tieSeed } = request
     const { relevanceCounts = true } = request
-    const { items, norms, uncertainty, bounds } = pool
+    const { items } = pool
     const user = workspace.matrix('user', 1, items.columns)
     requireAllFinite('userEmbedding', request.user)
     user.values.set(request.user)
     if (!relevanceCounts) user.values.fill(0)
     const shifted = shiftedTerm(workspace, request)
-    const third = shifted
-      ? { uncertaintyWeight: 1, uncertainty: shifted }
-      : { uncertaintyWeight, uncertainty }
-    const given = { diversityWeight, ...third, user, norms, bounds }
-    if (pool.packed === undefined) engine.trusted.scoreBounds({ ...given, items })
-    else engine.trusted.packedBounds({ ...given, ...pool.packed })
+    bound(request, user, shifted)
     barRows(request)
     requireFiniteBounds(engine, pool)
     const { table, tableVersion: version, visits, past } = request

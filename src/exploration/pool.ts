@@ -8,6 +8,7 @@ import type { Engine, Tensor, Workspace } from '../kernels/index.ts'
 import { eligibleItems } from './candidates.ts'
 import type { Decision } from './policy.ts'
 import type { Field } from './run-slate.ts'
+import { sampleVectors } from './unknown-items.ts'
 
 /** A field whose norms are those of the vectors, and whose bounds are still to be made. */
 export interface Pool extends Field {
@@ -18,6 +19,8 @@ export interface Pool extends Field {
   readonly offsets?: Float32Array | undefined
   /** The vectors in 8 bits, of a pool that lasts. */
   readonly packed?: PackedRows
+  /** The vectors that stand for all (see unknown-items.ts), of a pool that lasts. */
+  readonly sample?: Float32Array
 }
 
 /** As the kernels have them. */
@@ -69,7 +72,12 @@ export function createPools(engine: Engine): Pools {
       const labels = new Int32Array(items.rows)
       for (let row = 0; row < labels.length; row++) labels[row] = row
       const pool = describe(engine, workspace.within('catalogue'), items, labels)
-      whole = { tensor: items, version: itemsVersion, pool, asked: 0 }
+      whole = {
+        tensor: items,
+        version: itemsVersion,
+        pool: { ...pool, sample: sampleVectors(items) },
+        asked: 0,
+      }
     }
     whole.asked += 1
     if (whole.asked === PAYS) {

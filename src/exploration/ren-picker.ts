@@ -56,16 +56,24 @@ export function createPicker(
   const past = visits.length === decision.visited.length ? decision.past : undefined
   const plain = { table, tableVersion, user, visits, past, tieSeed, sequential: false }
   const unweighted: Terms = { ...plain, diversityWeight: 0, uncertaintyWeight: 0 }
-  const mostRelevant = createLeaders((count) =>
-    pool === null ? [] : pickFrom({ ...unweighted, pool, count }),
-  )
+  // Whether the pool's bounds are those of relevance: the next pick from it then starts from them.
+  let isBounded = false
+  const mostRelevant = createLeaders((count) => {
+    if (pool === null) return []
+    const leaders = pickFrom({ ...unweighted, pool, count })
+    isBounded = true
+    return leaders
+  })
   const weights = weightsOf(settings, mostRelevant, pool, user)
   const { relevanceWeight, ...bonusWeights } = weights
   const weighted: Terms = { ...plain, ...bonusWeights, relevanceCounts: relevanceWeight === 1 }
 
   function pickPlain(terms: Terms, from: Pool, count: number, { without, after = [] }: PickMore) {
+    const raises = isBounded && from === pool && terms.relevanceCounts === true
+    if (from === pool) isBounded = false
     return pickFrom({
       ...terms,
+      raises,
       pool: from,
       count,
       visits: joined(visits, after),

@@ -1,27 +1,72 @@
 // How relevant the items are that little is known of.
 
+import type { Tensor } from '../kernels/index.ts'
 import type { Pool } from './pool.ts'
 
 /** So many rows, evenly spaced, stand for a pool: more would cost as much as a pass over it. */
 const SAMPLE = 512
+/** Rows that are multiplied side by side: each sum waits for its last term. */
+const LANES = 4
+
+const sampleSize = (rows: number): number => Math.min(SAMPLE, rows)
+const sampledRow = (place: number, rows: number): number =>
+  Math.floor((place * rows) / sampleSize(rows))
+
+/**
+ * The vectors of the rows that stand for a pool, four rows side by side, column after column; those
+ * that are missing in the last four are zero.
+ */
+export function sampleVectors({ rows, columns, values }: Tensor): Float32Array {
+  const count = sampleSize(rows)
+  const sample = new Float32Array(LANES * Math.ceil(count / LANES) * columns)
+  for (let place = 0; place < count; place++) {
+    const lane = place % LANES
+    const to = (place - lane) * columns + lane
+    const from = sampledRow(place, rows) * columns
+    for (let j = 0; j < columns; j++) sample[to + LANES * j] = values[from + j]!
+  }
+  return sample
+}
 
 /** The mean relevance of a pool's items, weighted by σ²; the lowest where nothing is unknown. */
 export function relevanceOfUnknown(
-  { items, uncertainty, offsets }: Pool,
+  { items, uncertainty, offsets, sample = sampleVectors(items) }: Pool,
   user: Float32Array,
 ): number {
-  const { rows, columns, values } = items
+  const { rows } = items
+  const count = sampleSize(rows)
+  const relevance = new Float64Array(LANES * Math.ceil(count / LANES))
+  if (offsets !== undefined) {
+    for (let place = 0; place < count; place++) relevance[place] = offsets[sampledRow(place, rows)]!
+  }
+  addProducts(relevance, sample, user)
   const sigma = uncertainty.values
-  const count = Math.min(SAMPLE, rows)
   let [sum, total, lowest] = [0, 0, Infinity]
-  for (let i = 0; i < count; i++) {
-    const row = Math.floor((i * rows) / count)
-    const variance = sigma[row]! ** 2
-    let relevance = offsets?.[row] ?? 0
-    for (let j = 0; j < columns; j++) relevance += user[j]! * values[row * columns + j]!
-    sum += variance * relevance
+  for (let place = 0; place < count; place++) {
+    const variance = sigma[sampledRow(place, rows)]! ** 2
+    sum += variance * relevance[place]!
     total += variance
-    if (relevance < lowest) lowest = relevance
+    if (relevance[place]! < lowest) lowest = relevance[place]!
   }
   return total > 0 ? sum / total : lowest
+}
+
+/** Adds μᵀθ of every sampled row to its place. */
+function addProducts(out: Float64Array, sample: Float32Array, user: Float32Array): void {
+  const columns = user.length
+  for (let place = 0; place < out.length; place += LANES) {
+    let at = place * columns
+    let [a, b, c, d] = [out[place]!, out[place + 1]!, out[place + 2]!, out[place + 3]!]
+    for (let j = 0; j < columns; j++, at += LANES) {
+      const value = user[j]!
+      a += value * sample[at]!
+      b += value * sample[at + 1]!
+      c += value * sample[at + 2]!
+      d += value * sample[at + 3]!
+    }
+    out[place] = a
+    out[place + 1] = b
+    out[place + 2] = c
+    out[place + 3] = d
+  }
 }
