@@ -15,6 +15,7 @@ import { createFold } from '../src/service/fold.ts'
 import type { Group } from '../src/service/groups.ts'
 import { spawnThread } from '../src/service/learning/thread.ts'
 import { openTwin } from '../src/service/learning/twin.ts'
+import type { TwinOptions } from '../src/service/learning/twin.ts'
 import { restoreGroups } from '../src/service/restore.ts'
 import type { Twin } from '../src/service/twin.ts'
 
@@ -48,6 +49,7 @@ export function closeTwins(): void {
 /** It learns and saves when it is told to, unless other settings say so. */
 export async function startTestTwin(
   given: Partial<ServiceSettings> & { readonly store?: EventStore } = {},
+  options: Pick<TwinOptions, 'spawnTraining'> = {},
 ): Promise<TestTwin> {
   const { store = createMemoryStore() } = given
   const seldom = { everyEvents: Infinity, everySeconds: Infinity }
@@ -102,6 +104,7 @@ export async function startTestTwin(
         return thread
       },
       patience: 300,
+      ...options,
     },
   )
   const test: TestTwin = Object.assign(told, {

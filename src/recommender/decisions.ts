@@ -51,7 +51,9 @@ export function createDecisions(
       return { userEmbedding: theta, ...(bias && { offsets: bias }) }
     }
     const { model: weight } = relevance.served
-    const userEmbedding = theta.map((value) => weight * value)
+    // 0 times a number that is not finite would be NaN, for every item.
+    const counts = weight !== 0 && theta.every(Number.isFinite)
+    const userEmbedding = theta.map((value) => (counts ? weight * value : 0))
     return { userEmbedding, offsets: relevance.offsets(user) }
   }
 

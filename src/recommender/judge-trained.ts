@@ -8,6 +8,7 @@ import type { Blend } from '../relevance/index.ts'
 import { fitBlend } from './fit-blend.ts'
 import type { TrainedModel } from './full-training.ts'
 import type { JudgedQuality } from './prequential.ts'
+import { refusalOf } from './judge-model.ts'
 import { modelRanks, rankingOf } from './ranking.ts'
 import type { Ranking } from './ranking.ts'
 
@@ -18,6 +19,8 @@ export interface Judgment {
   readonly before: Ranking
   /** Whether the new model is to be adopted. */
   readonly better: boolean
+  /** Why it is not. */
+  readonly refusal: string | null
   /** The weights that go with the new model, fitted on half of the held-out interactions. */
   readonly blend: Blend
   /** On the other half; `served` is the blend. */
@@ -38,12 +41,12 @@ export function judgeTrainedModel(
   random: Random,
 ): Judgment {
   const before = rankingOf(modelRanks(loadModel(engine, served).model, heldOut))
+  const { itemCount } = model
+  const fitted = fitBlend({ heldOut, itemCount, model, random })
   // A model without any order, such as a constant one, has no gain at all.
-  const better = after.ndcg10 > 0 && after.ndcg10 >= (1 - handicap) * before.ndcg10
-  return {
-    after,
-    before,
-    better,
-    ...fitBlend({ heldOut, itemCount: model.itemCount, model, random }),
-  }
+  const isBelow = !(after.ndcg10 > 0) || after.ndcg10 < (1 - handicap) * before.ndcg10
+  const refusal = isBelow
+    ? 'it does not rank better than the model that serves'
+    : refusalOf(fitted, itemCount)
+  return { after, before, better: refusal === null, refusal, ...fitted }
 }

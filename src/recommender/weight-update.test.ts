@@ -43,6 +43,22 @@ const round = fc.record({
 })
 
 describe('weights that a twin adopts', () => {
+  it.each([Number.NaN, Infinity])('are refused where one is %s, and change nothing', (value) => {
+    const recommender = open('ren-g')
+    const before = weightsOf(recommender)
+    const update = updateFrom(recommender.saveWeights(), recommender.watchWeights().changes())
+    for (const { values } of [update.tables[0]!, update.network[0]!]) {
+      const [own] = values
+      values[0] = value
+      expect(() => recommender.adopt(update)).toThrow(
+        expect.objectContaining({ code: 'non-finite-input' }),
+      )
+      values[0] = own!
+    }
+    expect(weightsOf(recommender)).toEqual(before)
+    recommender.adopt(update)
+  })
+
   it.each(['adam', 'lazy-adam'] as const)('are learnt on from as if by a new %s', (optimiser) => {
     const [used, fresh] = [open('ren-g', { optimiser }), open('ren-g', { optimiser })]
     const first = fresh.saveWeights()

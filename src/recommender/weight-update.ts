@@ -117,7 +117,20 @@ export function updateFromTrained(
   return { ...learnt, itemCount: itemNames.length, tables, network }
 }
 
-/** Writes an update into a model with the same parameters; one that does not fit changes nothing. */
+/** Refuses an update with values that are not finite: they would reach every slate. */
+export function requireFiniteUpdate({ tables, network }: WeightUpdate): void {
+  for (const { name, values } of [...tables, ...network]) {
+    const at = values.findIndex((value) => !Number.isFinite(value))
+    if (at < 0) continue
+    const message = `weights: expected finite numbers, got ${values[at]} at place ${at} of ${name}`
+    throw new RenError('non-finite-input', message)
+  }
+}
+
+/**
+ * Writes an update into a model with the same parameters; one that does not fit, or is not finite,
+ * changes nothing.
+ */
 export function applyWeights(
   model: SequenceModel,
   update: WeightUpdate,
@@ -126,6 +139,7 @@ export function applyWeights(
   const tables = tablesOf(model, deviations).map(({ parameter }) => parameter.value)
   const network = model.network.parameters.map(({ value }) => value)
   requireFit(update, model.itemCount, tables, network)
+  requireFiniteUpdate(update)
   for (const [i, changed] of update.tables.entries()) scatter(model, tables[i]!, changed)
   for (const [i, { values }] of update.network.entries()) network[i]!.values.set(values)
   model.markChanged()

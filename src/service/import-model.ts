@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 
 import { RenError } from '../core/errors.ts'
-import { fitServedBlend, openModelFile } from '../recommender/index.ts'
+import { fitServedBlend, openModelFile, refusalOf, updateFrom } from '../recommender/index.ts'
 import type { OpenModelFile } from '../recommender/index.ts'
 import { defaultBlend } from '../relevance/index.ts'
 import type { Blend } from '../relevance/index.ts'
@@ -38,7 +38,8 @@ export async function importModel(
     facts.origin !== 'start' && (await context.store.mark(markOf(group.name))) === digest
   const taken = await Promise.all(restored.map(isTaken))
   if (taken.every(Boolean)) return restored
-  const file = await openModelFile(modelFile)
+  const file = await openSound(context, modelFile)
+  if (file === null) return restored
   try {
     const groups: RestoredGroup[] = []
     for (const [i, one] of restored.entries()) {
@@ -47,6 +48,18 @@ export async function importModel(
     return groups
   } finally {
     file.close()
+  }
+}
+
+/** The file, or null where its weights are not finite: then the others serve. */
+async function openSound({ notice }: Context, bytes: Uint8Array): Promise<OpenModelFile | null> {
+  try {
+    return await openModelFile(bytes)
+  } catch (error) {
+    if (!(error instanceof RenError) || error.code !== 'non-finite-input') throw error
+    const message = `the model file is refused, and the model of the store serves: ${error.message}`
+    notice({ level: 'warning', message, code: error.code })
+    return null
   }
 }
 
@@ -70,8 +83,16 @@ async function importInto(
   const known = file.itemNames.length
   requireMatch(matched, known)
   const version = await nextVersion(store, restored)
+  const before = updateFrom(recommender.saveWeights(), recommender.watchWeights().changes())
   group.adopt(update, version)
   const fitted = recommender.blend ? fitServedBlend(recommender) : null
+  const refusal = fitted && refusalOf(fitted, recommender.model.itemCount)
+  if (refusal !== null) {
+    group.adopt(before, restored.facts.version)
+    const message = `the model file is refused, and version ${group.version} of ${group.name} serves: ${refusal}`
+    notice({ level: 'warning', message })
+    return restored
+  }
   const blend = recommender.blend ? (fitted?.blend ?? importedBlend) : null
   if (blend !== null) recommender.blend?.set(blend)
   const quality = fitted?.quality ?? null

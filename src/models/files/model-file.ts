@@ -276,7 +276,7 @@ function parse(file: TensorFile, key: string): unknown {
 function finite(name: string, values: Float32Array): Float32Array {
   const wrong = notFinite(name, values)
   if (wrong === undefined) return values
-  throw malformed(wrong)
+  throw new RenError('non-finite-input', `model file: ${wrong}`)
 }
 
 function notFinite(name: string, values: Float32Array): string | undefined {

@@ -1,5 +1,6 @@
 // One update of a group: the twin learns or goes back, its weights are saved, and they come to serve.
 
+import { requireFiniteUpdate } from '../../recommender/index.ts'
 import type { TrainingRunResult, WeightUpdate } from '../../recommender/index.ts'
 import type { Blend } from '../../relevance/index.ts'
 import type { Group } from '../groups.ts'
@@ -50,6 +51,8 @@ export function createUpdates(start: TwinStart, versions: Versions): Updates {
     blend: Blend | null = null,
   ): Promise<number> {
     try {
+      // Before it is saved: a restart would serve it.
+      requireFiniteUpdate(update)
       const version = versions.next(group)
       const { learntEvents: position, itemCount: items } = update
       const parts = partsFrom(thread, 'saveWeights', group.name)

@@ -216,7 +216,7 @@ export function startFullTraining(parts: FullTrainingParts): FullTraining {
       `memory ${quality.memory.hr10.toFixed(3)}, blend ${quality.served.hr10.toFixed(3)}`
     if (!judgment.better) {
       attempted.set(group.name, facts.interactions)
-      return `the model that serves stays, after ${epochs} epochs: ${figures}`
+      return `version ${group.version} stays, after ${epochs} epochs: ${judgment.refusal}; ${figures}`
     }
     const version = await parts.adopt(group, result, facts)
     return `version ${version} serves, after ${epochs} epochs: ${figures}`

@@ -1,0 +1,195 @@
+// Models that are broken: the judge refuses them, and what served before serves on.
+
+import { EventEmitter } from 'node:events'
+import type { Worker } from 'node:worker_threads'
+
+import { createEngine } from 'ren-recommender/kernels'
+import type { Engine } from 'ren-recommender/kernels'
+import { createMemoryStore } from 'ren-recommender/storage'
+import type { EventStore } from 'ren-recommender/storage'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { closeServices, copyOfLog, startService } from './services.ts'
+import { structuredHistories, structuredNames } from './structured-log.ts'
+import { closeTwins, startTestTwin } from './twins.ts'
+import { createRandom } from '../src/core/random.ts'
+import { finish, gru4rec, loadModel } from '../src/models/index.ts'
+import { modelContents } from '../src/models/files/model-file.ts'
+import { readSafetensors, writeSafetensors } from '../src/models/files/safetensors.ts'
+import { defaultRecipe } from '../src/models/training/default-recipe.ts'
+import { holdOutLatest } from '../src/recommender/held-out.ts'
+import { trainOnLog } from '../src/recommender/full-training.ts'
+import { judgeTrainedModel } from '../src/recommender/judge-trained.ts'
+import { unpackHistories } from '../src/recommender/packed-histories.ts'
+import { modelRanks, rankingOf } from '../src/recommender/ranking.ts'
+import type { Service } from '../src/service/service.ts'
+import type { TrainingMessage, TrainingStart } from '../src/service/training/messages.ts'
+import type { SpawnTraining } from '../src/service/training/training-thread.ts'
+
+closeServices()
+closeTwins()
+
+const log = { users: 200, items: 60, length: 12 }
+const names = structuredNames(log.items)
+const histories = structuredHistories(log)
+const [dimension, window] = [16, 12]
+const arms = [{ name: 'ren', method: 'ren-g', settings: { loss: 'softmax', dimension, window } }]
+
+let engine: Engine
+let trained: Uint8Array
+let store: EventStore
+
+beforeAll(async () => {
+  engine = await createEngine()
+  const training = trainOnLog({
+    engine,
+    architecture: gru4rec({ dimension, window }),
+    itemNames: names,
+    sequences: histories,
+    recipe: { ...defaultRecipe(log.items), epochs: 10, batchSize: 8 },
+    random: createRandom(1),
+    clock: () => 0,
+  })
+  trained = finish(training).file
+  store = createMemoryStore()
+  const { service } = await startService({ store, arms, relevance: 'blend' }, names)
+  const events = histories.flatMap(({ items }, user) =>
+    Array.from(items, (item) => ({ user: `user ${user}`, item: names[item]! })),
+  )
+  await service.record(events)
+  await service.close()
+}, 60_000)
+
+afterAll(() => engine.close())
+
+type Change = (values: Float32Array) => void
+
+const breaks: readonly (readonly [name: string, change: Change])[] = [
+  ['constant', (values) => values.fill(0)],
+  ['NaN', (values) => values.fill(Number.NaN, 0, 5)],
+  ['shuffled', (values) => createRandom(3).shuffle(values)],
+]
+
+/** The trained model file with other weights. */
+function changed(change: Change): Uint8Array<ArrayBuffer> {
+  const { tensors, metadata } = readSafetensors(trained)
+  const file = readSafetensors(trained)
+  const other = Array.from(tensors.keys(), (name) => {
+    const data = file.floats(name).slice()
+    change(data)
+    return [name, { shape: file.shape(name), data }] as const
+  })
+  return writeSafetensors({ tensors: new Map(other), metadata })
+}
+
+/** Slates of some users, without exploration. */
+async function slatesOf({ recommend }: Pick<Service, 'recommend'>): Promise<string[][]> {
+  const slates: string[][] = []
+  for (let user = 0; user < 20; user++) {
+    const request = { user: `user ${user}`, count: 10, exploration: { weight: 0 }, record: false }
+    const { items } = await recommend(request)
+    for (const { score, relevance } of items) {
+      expect([score, relevance].every(Number.isFinite)).toBe(true)
+    }
+    slates.push(items.map(({ item }) => item))
+  }
+  return slates
+}
+
+describe('a model file', () => {
+  const open = async (modelFile?: Uint8Array) =>
+    startService({
+      store: await copyOfLog(store),
+      arms,
+      relevance: 'blend',
+      ...(modelFile && { modelFile }),
+    })
+
+  it.each(breaks)('that is broken (%s) is refused, and the memory serves', async (_, change) => {
+    const without = await slatesOf((await open()).service)
+    const { service, notices } = await open(changed(change))
+    expect(await slatesOf(service)).toEqual(without)
+    expect(service.model.current()).toMatchObject([{ version: 0, origin: 'start' }])
+    const messages = notices.map(({ level, message }) => `${level}: ${message}`)
+    expect(messages).toContainEqual(expect.stringMatching(/^warning: the model file is refused/))
+  })
+
+  it('that ranks well is served', async () => {
+    const { service } = await open(trained)
+    expect(service.model.current()).toMatchObject([{ version: 1, origin: 'imported' }])
+  })
+})
+
+/** A training thread whose run leads to other weights; all else of it is real, the judge too. */
+function trainingWith(change: Change, judge?: { readonly better: true }): SpawnTraining {
+  return (start) => {
+    const thread = Object.assign(new EventEmitter(), {
+      unref() {},
+      terminate: () => Promise.resolve(0),
+    })
+    setImmediate(() => {
+      const message: TrainingMessage = { kind: 'result', result: resultOf(start, change, judge) }
+      thread.emit('message', message)
+    })
+    return thread as unknown as Worker
+  }
+}
+
+function resultOf(start: TrainingStart, change: Change, judge?: { readonly better: true }) {
+  const { itemNames, histories: packed, served } = start
+  const random = createRandom(start.seed)
+  const heldOut = holdOutLatest(unpackHistories(packed), { keys: packed.keys, random })
+  const { model } = loadModel(engine, trained)
+  const weights = writeSafetensors(modelContents({ model, itemNames }))
+  for (const { value } of model.parameters) change(value.values)
+  const validation = rankingOf(modelRanks(model, heldOut))
+  const result = { model, file: weights, epochs: 1, loss: 1, validation, heldOut }
+  const judgment = { ...judgeTrainedModel(engine, result, served, random), ...judge }
+  return { weights: changed(change), epochs: 1, loss: 1, judgment }
+}
+
+describe('a full training run', () => {
+  const open = async (spawnTraining: SpawnTraining) => {
+    const learning = { fullTraining: { enabled: false } }
+    const settings = { store: await copyOfLog(store), arms, relevance: 'blend', learning } as const
+    return startTestTwin(settings, { spawnTraining })
+  }
+  type Opened = Awaited<ReturnType<typeof open>>
+
+  function slates({ groups }: Opened): unknown {
+    const { recommender } = groups[0]!
+    return Array.from({ length: 20 }, (_, user) => {
+      const { items } = recommender.recommend({ user: `user ${user}`, count: 10 })
+      expect(items.every(({ score }) => Number.isFinite(score))).toBe(true)
+      return items.map(({ item }) => item)
+    })
+  }
+
+  async function ended({ twin }: Opened) {
+    await twin.model.trainFully()
+    const state = () => twin.model.training()[0]!.state
+    await expect.poll(state, { timeout: 20_000 }).toMatch(/^(finished|failed)$/)
+    return twin.model.training()[0]!
+  }
+
+  it.each(breaks)('that is broken (%s) is refused, and what served serves', async (_, change) => {
+    const test = await open(trainingWith(change))
+    const before = slates(test)
+    expect(await ended(test)).toMatchObject({ message: expect.stringMatching(/^version 0 stays/) })
+    expect(slates(test)).toEqual(before)
+    expect(test.versions).toEqual([])
+  })
+
+  it('with weights that are not finite never serves, even where a judge lets it pass', async () => {
+    const test = await open(trainingWith((values) => values.fill(NaN, 0, 5), { better: true }))
+    const before = slates(test)
+    expect(await ended(test)).toMatchObject({ state: 'failed' })
+    expect(slates(test)).toEqual(before)
+    // The first weights of all are the only ones that are saved.
+    expect(await test.store.snapshots('weights', 'ren')).toMatchObject([{ about: { version: 0 } }])
+  })
+
+  it('with a good model is served', async () => {
+    const test = await open(trainingWith(() => {}))
+    expect(await ended(test)).toMatchObject({ message: expect.stringMatching(/^version 1 serves/) })
+  })
+})
