@@ -3,8 +3,9 @@
 // stored: a restart adds it up again, and an erased user is out of every sum.
 
 import type { ItemIndex } from '../core/types.ts'
-import { transitionWindow } from '../relevance/index.ts'
 import type { Transitions } from '../relevance/index.ts'
+import { createFollowedTransitions } from './followed-transitions.ts'
+import type { FollowedTransitions } from './followed-transitions.ts'
 import { isMet } from './impression-rows.ts'
 import type { UserState } from './user-state.ts'
 import type { UserWatcher } from './user-watcher.ts'
@@ -21,13 +22,15 @@ export interface Evidence extends UserWatcher {
   takeChanged(): Iterable<ItemIndex>
   /** Counts transitions from here on, after all that is there was added to them. */
   count(transitions: Transitions, users: Iterable<UserState>): void
+  /** Counts all that is there in steps, and from then on what happens: see `FollowedTransitions`. */
+  readonly recount: FollowedTransitions['recount']
 }
 
 export function createEvidence(): Evidence {
   let exposures = new Float32Array(64)
   let clicks = new Float32Array(64)
   let interactions = new Float32Array(64)
-  let transitions: Transitions | null = null
+  const transitions = createFollowedTransitions()
   const totals = { exposures: 0, clicks: 0, items: 0 }
   let changed = new Set<ItemIndex>()
 
@@ -72,7 +75,7 @@ export function createEvidence(): Evidence {
   function addHistory(user: UserState, sign: 1 | -1): void {
     const items = user.history.column('items')
     for (const item of items) addInteraction(item, sign)
-    transitions?.count(items, 0, items.length, sign)
+    transitions.addHistory(user, sign)
   }
 
   function addUser(user: UserState, sign: 1 | -1): void {
@@ -97,9 +100,10 @@ export function createEvidence(): Evidence {
       return items
     },
     count(next, users) {
-      transitions = next
-      for (const { history } of users) next.count(history.column('items'), 0, history.length, 1)
+      const steps = transitions.recount(next, users)
+      while (steps.next().done !== true);
     },
+    recount: transitions.recount,
     add: (user) => addUser(user, 1),
     remove: (user) => addUser(user, -1),
     shown({ impressions }, count) {
@@ -118,10 +122,10 @@ export function createEvidence(): Evidence {
         totals.exposures += change
       }
     },
-    interacted({ history }) {
-      const items = history.column('items', Math.max(0, history.length - 1 - transitionWindow))
-      addInteraction(items[items.length - 1]!, 1)
-      transitions?.count(items, items.length - 1, items.length, 1)
+    interacted(user) {
+      const [item] = user.history.column('items', user.history.length - 1)
+      addInteraction(item!, 1)
+      transitions.addInteraction(user)
     },
   }
 }

@@ -114,6 +114,11 @@ export interface RecommenderBlend {
   readonly current: Blend
   /** Serves another blend from the next request on. */
   set(blend: Blend): void
+  /**
+   * The same in steps of a few milliseconds, for a thread that serves: weights count at once, and
+   * another `backward` from the last step on. What is observed between two steps is counted.
+   */
+  change(blend: Blend): Generator<undefined, void>
   /** Where the relevance of an item to a user comes from. */
   explain(user: string, item: string): RelevanceReasons
   /** Of recent interactions, each ranked before it was applied; null where nothing judges. */

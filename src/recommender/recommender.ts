@@ -207,6 +207,10 @@ function openRecommender(
         relevance.set(blend)
         prequential?.restart()
       },
+      change(blend) {
+        prequential?.restart()
+        return relevance.change(blend)
+      },
       explain: (user, item) =>
         explainRelevance(
           { model, relevance, catalogue: state.catalogue },

@@ -26,6 +26,8 @@ export interface Relevance {
   fallBack(weights: BlendWeights | null): void
   /** Serves another blend from here on. Another `backward` recounts all transitions. */
   set(blend: Blend): void
+  /** The same, but transitions are recounted in the steps that are returned; until the last one the memory stays. */
+  change(blend: Blend): Generator<undefined, void>
   /** What is added to w_m·μᵀθ of every item; borrowed until the next call. */
   offsets(user: UserState): Float32Array
   readonly memory: Memory
@@ -51,10 +53,17 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
     return createMemory(transitions, memoryRule)
   }
 
-  function set(next: Blend): void {
-    if (next.backward !== blend.backward) memory = countMemory(next)
+  function* recount({ backward }: Blend): Generator<undefined, void> {
+    const transitions = createTransitions(backward)
+    const isDone = yield* evidence.recount(transitions, state.users.values())
+    if (isDone) memory = createMemory(transitions, memoryRule)
+  }
+
+  function change(next: Blend): Generator<undefined, void> {
+    const isCounted = next.backward === blend.backward
     blend = next
     base.invalidate()
+    return isCounted ? noSteps() : recount(next)
   }
 
   return {
@@ -68,7 +77,8 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
       fallback = weights
       base.invalidate()
     },
-    set,
+    set: (next) => finish(change(next)),
+    change,
     get memory() {
       return memory
     },
@@ -87,6 +97,12 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
       return offsets
     },
   }
+}
+
+function* noSteps(): Generator<undefined, void> {}
+
+function finish(steps: Generator<undefined, void>): void {
+  while (steps.next().done !== true);
 }
 
 /** Adds the memory's part; returns the items that it has touched. */

@@ -88,9 +88,9 @@ interface Similarity {
   readonly addTransposed: boolean
 }
 
-/** Multiplications and entries of a step: some milliseconds. */
-const multiplicationsPerStep = 2_000_000
-const entriesPerStep = 50_000
+/** Multiplications, entries and rows of a step: some milliseconds even before loops are compiled. */
+const multiplicationsPerStep = 200_000
+const entriesPerStep = 5000
 const maxRowsPerStep = 5000
 
 function* compress(transitions: Transitions, itemCount: number): Generator<undefined, Similarity> {
@@ -146,7 +146,7 @@ function* multiply(
   for (const some of rows) {
     addProducts(some, values, out)
     if (addTransposed) addTransposedProducts(some, values, out)
-    work += some.neighbors.length * width
+    work += some.neighbors.length * width * (addTransposed ? 2 : 1)
     if (work < multiplicationsPerStep) continue
     yield
     work = 0

@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 /** Milliseconds that a slice may take, unless a single step takes longer. */
-const sliceMs = 4
+const sliceMs = 3
 
 /**
  * Runs all steps and resolves with their result, or with undefined where `signal` ends them.

@@ -5,19 +5,22 @@ import type { WeightUpdate } from '../../recommender/index.ts'
 import type { Blend } from '../../relevance/index.ts'
 import type { Group } from '../groups.ts'
 
-/**
- * Answers how long the main thread stood still for it, in milliseconds.
- *
- * @param blend What the weights are served with; null keeps the one that serves.
- */
+export interface Swap {
+  /** How long the main thread stood still for it, in milliseconds. */
+  readonly swapMs: number
+  /** What is left to do, in steps: see `RecommenderBlend.change`. */
+  readonly rest: Generator<undefined, void> | null
+}
+
+/** @param blend What the weights are served with; null keeps the one that serves. */
 export function swapIn(
   group: Group,
   update: WeightUpdate,
   version: number,
   blend: Blend | null,
-): number {
+): Swap {
   const before = performance.now()
   group.adopt(update, version)
-  if (blend !== null) group.recommender.blend?.set(blend)
-  return performance.now() - before
+  const rest = (blend && group.recommender.blend?.change(blend)) ?? null
+  return { swapMs: performance.now() - before, rest }
 }

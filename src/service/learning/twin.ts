@@ -41,9 +41,9 @@ export async function openTwin(start: TwinStart, options: TwinOptions): Promise<
   const { spawn, patience } = options
   const groups = start.groups.map(({ group }) => group)
   const versions = await openVersions(start)
-  const updates = createUpdates(start, versions)
   const closing = new AbortController()
   const { signal } = closing
+  const updates = createUpdates(start, versions, signal)
   const queue = createJobQueue(signal)
   const training = followTraining(start.onTraining)
   const live = keepThread({

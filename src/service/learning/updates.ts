@@ -4,6 +4,7 @@ import { requireFiniteUpdate } from '../../recommender/index.ts'
 import type { TrainingRunResult, WeightUpdate } from '../../recommender/index.ts'
 import type { Blend } from '../../relevance/index.ts'
 import type { Group } from '../groups.ts'
+import { runInSlices } from '../run-in-slices.ts'
 import type { TrainOutcome } from '../service.ts'
 import type { VersionFacts } from '../snapshots.ts'
 import type { RunFacts } from '../training/checkpoints.ts'
@@ -36,7 +37,8 @@ export interface Learnt {
   readonly waiting: number
 }
 
-export function createUpdates(start: TwinStart, versions: Versions): Updates {
+/** @param signal Ends what is done in slices. */
+export function createUpdates(start: TwinStart, versions: Versions, signal: AbortSignal): Updates {
   const { settings, onOutcome, onVersion, notice } = start
 
   /**
@@ -63,8 +65,9 @@ export function createUpdates(start: TwinStart, versions: Versions): Updates {
         { ...trained, ...facts, version, position },
         { ...saved, parts, items },
       )
-      const swapMs = swapIn(group, update, version, blend)
+      const { swapMs, rest } = swapIn(group, update, version, blend)
       onVersion(versions.current(group))
+      if (rest !== null) await runInSlices(rest, signal)
       return swapMs
     } catch (error) {
       // It would not tell of these changes again: another begins from the weights that serve.
