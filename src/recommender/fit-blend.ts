@@ -2,6 +2,7 @@
 // weights of all parts, half of the held-out users fitting them and the other half judging.
 
 import type { Random } from '../core/random.ts'
+import { rankOf } from '../core/rank.ts'
 import { createCatalogueScorer } from '../models/index.ts'
 import type { SequenceModel } from '../models/index.ts'
 import {
@@ -15,7 +16,6 @@ import {
   createQualityMeter,
   partNames,
   popularityFeature,
-  rankOf,
 } from '../relevance/index.ts'
 import type {
   Backward,

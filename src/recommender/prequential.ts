@@ -4,6 +4,7 @@
 // load, and while a log is imported, a sample of the interactions is judged.
 
 import type { Random } from '../core/random.ts'
+import { rankOf } from '../core/rank.ts'
 import type { ItemIndex } from '../core/types.ts'
 import type { SequenceModel } from '../models/index.ts'
 import {
@@ -13,7 +14,6 @@ import {
   fitWeights,
   memoryFeature,
   partNames,
-  rankOf,
 } from '../relevance/index.ts'
 import type { BlendWeights, Choice, Quality, QualityMeter } from '../relevance/index.ts'
 import type { Taken } from './events.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { rankingOf, rankOf } from './ranking.ts'
+import { heldOutRank, rankingOf } from './ranking.ts'
 
 const history = Int32Array.of(0, 3, 2) // the last is the target
 const rank = (scores: number[], excludeHistory = false) =>
-  rankOf(Float32Array.from(scores), history, 2, excludeHistory)
+  heldOutRank(Float32Array.from(scores), history, 2, excludeHistory)
 
 describe('a rank', () => {
   it('counts the items that score at least as much', () => {
@@ -23,7 +23,7 @@ describe('a rank', () => {
 
   it('is the last one for a target that is left out', () => {
     const repeated = Int32Array.of(2, 3, 2)
-    expect(rankOf(Float32Array.of(1, 2, 9, 4), repeated, 2, true)).toBe(4)
+    expect(heldOutRank(Float32Array.of(1, 2, 9, 4), repeated, 2, true)).toBe(4)
   })
 })
 

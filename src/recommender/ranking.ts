@@ -1,5 +1,6 @@
 // How well a model ranks held-out interactions: each among the whole catalog.
 
+import { rankOf } from '../core/rank.ts'
 import { createCatalogueScorer } from '../models/index.ts'
 import type { SequenceModel } from '../models/index.ts'
 import type { HeldOut } from './held-out.ts'
@@ -20,25 +21,22 @@ export function modelRanks(model: SequenceModel, { tests, excludeHistory }: Held
   const ranks = new Int32Array(tests.length)
   createCatalogueScorer(model).scoreTargets(tests, (sequence, position, scores) => {
     const { items } = tests[sequence]!
-    ranks[sequence] = rankOf(scores, items, position, excludeHistory)
+    ranks[sequence] = heldOutRank(scores, items, position, excludeHistory)
   })
   return ranks
 }
 
-/** Scores that are no numbers rank last, as constant ones do: all ties count against an item. */
-export function rankOf(
+/** An item of the history ranks last where the history is excluded. */
+export function heldOutRank(
   scores: Float32Array,
   items: Int32Array,
   position: number,
   excludeHistory: boolean,
 ): number {
   const target = items[position]!
-  const own = scores[target]!
-  if (excludeHistory) for (const item of items.subarray(0, position)) scores[item] = -Infinity
-  if (Number.isNaN(own) || scores[target] === -Infinity) return scores.length
-  let below = 0
-  for (const score of scores) below += Number(score < own)
-  return scores.length - below
+  if (!excludeHistory) return rankOf(scores, target)
+  const seen = new Set(items.subarray(0, position))
+  return seen.has(target) ? scores.length : rankOf(scores, target, (item) => seen.has(item))
 }
 
 export function rankingOf(ranks: Int32Array): Ranking {

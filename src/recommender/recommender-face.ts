@@ -13,7 +13,7 @@ import type { JudgedQuality, PrequentialSettings, ServedParts } from './prequent
 import type { RecommendRequest } from './requests.ts'
 import type { SimilarItem } from './similar-items.ts'
 import type { StateContents } from './state.ts'
-import type { Keep } from './user-state.ts'
+import type { Keep } from './trim-user.ts'
 import type { WeightUpdate, WeightWatch } from './weight-update.ts'
 
 export interface RecommenderSettings {

@@ -35,7 +35,7 @@ import {
 import type { Live, SavedRecommender, Snapshot, Start } from './snapshot.ts'
 import { createSimilarItems } from './similar-items.ts'
 import { emptyState } from './state.ts'
-import { requireKeep } from './user-state.ts'
+import { requireKeep } from './trim-user.ts'
 import { applyWeights, createWeightWatch } from './weight-update.ts'
 import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender-face.ts'
 

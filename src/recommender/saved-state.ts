@@ -19,7 +19,8 @@ import { isCount, isWithin, malformed, namesIn, parsed } from './saved-values.ts
 import { createState } from './state.ts'
 import type { State, StateContents } from './state.ts'
 import { createUserMemory } from './user-state.ts'
-import type { Keep, MutableUser, UserMemory, UserState } from './user-state.ts'
+import type { Keep } from './trim-user.ts'
+import type { MutableUser, UserMemory, UserState } from './user-state.ts'
 
 /** What goes into the files. */
 export interface LiveState extends ItemTables {

@@ -14,7 +14,7 @@ import { saveUsers } from './saved-users.ts'
 import { isCount, malformed, namesIn, parsed } from './saved-values.ts'
 import { emptyState } from './state.ts'
 import type { State } from './state.ts'
-import type { Keep } from './user-state.ts'
+import type { Keep } from './trim-user.ts'
 import type { Learnt } from './weight-update.ts'
 
 /** What a recommender starts or goes on from, beside its settings. */

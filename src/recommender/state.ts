@@ -13,13 +13,13 @@ import {
   addSlate,
   addTake,
   createUserMemory,
-  exceeds,
   newUser,
   releaseUser,
   setSeen,
-  trim,
 } from './user-state.ts'
-import type { Keep, MutableUser, UserMemory, UserState } from './user-state.ts'
+import { exceeds, trim } from './trim-user.ts'
+import type { Keep } from './trim-user.ts'
+import type { MutableUser, UserMemory, UserState } from './user-state.ts'
 import type { UserWatcher } from './user-watcher.ts'
 
 export interface StateContents {

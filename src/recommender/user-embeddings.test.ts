@@ -6,7 +6,8 @@ import { createEngine } from '../kernels/index.ts'
 import { createSequenceModel, gru4rec, hrnn, sasrec } from '../models/index.ts'
 import { historyOf } from './histories.ts'
 import { createUserEmbeddings } from './user-embeddings.ts'
-import { addInteraction, createUserMemory, newUser, trim } from './user-state.ts'
+import { trim } from './trim-user.ts'
+import { addInteraction, createUserMemory, newUser } from './user-state.ts'
 
 const itemCount = 20
 const sizes = { dimension: 8, window: 4 }

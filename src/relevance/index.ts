@@ -12,7 +12,7 @@ export {
 export type { Blend, BlendWeights, Choice, PartName } from './blend.ts'
 export { itemFactors, transitionFactors } from './factors.ts'
 export type { FactorOptions } from './factors.ts'
-export { createQualityMeter, firstTenOf, qualityOf, rankOf } from './judge.ts'
+export { createQualityMeter, firstTenOf, qualityOf } from './judge.ts'
 export type { Quality, QualityMeter } from './judge.ts'
 export { createMemory } from './memory.ts'
 export type { Memory, MemoryReason, MemoryRule, MemoryScores } from './memory.ts'

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { createQualityMeter, firstTenOf, qualityOf, rankOf } from './judge.ts'
+import { rankOf } from '../core/rank.ts'
+import { createQualityMeter, firstTenOf, qualityOf } from './judge.ts'
 
 const scoresOf = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 60 })
 

@@ -1,5 +1,5 @@
 // How well relevance ranks: where the item that a user chose next stands among all that could have
-// been recommended. Ranks are conservative: an item with an equal score stands before the chosen one.
+// been recommended.
 
 import type { ItemIndex } from '../core/types.ts'
 
@@ -13,21 +13,6 @@ export interface Quality {
   readonly mrr: number
   /** Share of the catalog that stood in the first ten of somebody. */
   readonly coverage: number
-}
-
-/** The rank of an item, from 1, among the items that are not excluded. */
-export function rankOf(
-  scores: Float32Array | Float64Array,
-  item: ItemIndex,
-  isExcluded: (item: ItemIndex) => boolean,
-): number {
-  const own = scores[item]!
-  let rank = 1
-  for (let other = 0; other < scores.length; other++) {
-    // NaN of a broken model ranks nobody below it.
-    if (other !== item && !(scores[other]! < own) && !isExcluded(other)) rank += 1
-  }
-  return rank
 }
 
 /** The quality of the newest interactions that were judged. */

@@ -1,0 +1,68 @@
+// How much of a user's past is retained, and what is left of a user without the rest.
+
+import { requirePositiveInteger } from '../exploration/requirements.ts'
+import { keysOf, withDropped } from './dropped-items.ts'
+import { isMet } from './impression-rows.ts'
+import { requireObject } from './requirements.ts'
+import type { MutableUser, UserMemory, UserState } from './user-state.ts'
+
+/** How much of the past of each user is kept; a little more may be. Everything unless set. */
+export interface Keep {
+  /** Interactions. */
+  readonly history?: number
+  /** Items shown or taken. */
+  readonly impressions?: number
+}
+
+export function requireKeep(keep: Keep = {}): Keep {
+  requireObject('keep', keep)
+  for (const [name, most] of Object.entries(keep)) {
+    if (most !== Infinity) requirePositiveInteger(`keep.${name}`, most)
+  }
+  return keep
+}
+
+/** Whether `trim` would drop anything. */
+export function exceeds({ history, impressions, keptSlates }: MutableUser, keep: Keep): boolean {
+  const { history: maxHistory = Infinity, impressions: maxImpressions = Infinity } = keep
+  return (
+    history.excess(maxHistory) > 0 ||
+    impressions.excess(maxImpressions) > 0 ||
+    keptSlates.excess(maxImpressions) > 0
+  )
+}
+
+/** Drops what is older than `keep` says; which items it was about is kept. */
+export function trim(user: MutableUser, keep: Keep, memory: UserMemory): void {
+  const { history, impressions, keptSlates } = user
+  const { history: mostInteractions = Infinity, impressions: mostImpressions = Infinity } = keep
+  const old = history.excess(mostInteractions)
+  if (old > 0) [user.timeBefore = null] = history.columns(old - 1, old).times
+  const shown = impressions.excess(mostImpressions)
+  const dropped = droppedKeys(user, old, shown)
+  user.droppedItems = withDropped(memory.droppedItems, user.droppedItems, dropped)
+  history.dropFirst(old)
+  impressions.dropFirst(shown)
+  const slates = shown > 0 ? slatesGone(user) : 0
+  keptSlates.dropFirst(Math.max(slates, keptSlates.excess(mostImpressions)))
+}
+
+/** Of the first `old` interactions, and the first `shown` impressions that counted. */
+function droppedKeys({ history, impressions }: UserState, old: number, shown: number): number[] {
+  if (old === 0 && shown === 0) return []
+  const { items, flags } = impressions.columns(0, shown)
+  return [
+    ...keysOf(history.column('items', 0, old), 'interaction'),
+    ...keysOf(
+      items.filter((_, i) => isMet(flags[i]!)),
+      'shown',
+    ),
+  ]
+}
+
+/** How many of the first slates have no impression left. */
+function slatesGone({ impressions, keptSlates }: UserState): number {
+  const { from, counts } = keptSlates.columns()
+  const firstKept = from.findIndex((place, at) => place + counts[at]! > impressions.dropped)
+  return firstKept < 0 ? from.length : firstKept
+}
