@@ -14,7 +14,6 @@ import {
   memoryFeature,
   memoryRule,
   createQualityMeter,
-  partNames,
   popularityFeature,
 } from '../relevance/index.ts'
 import type {
@@ -28,6 +27,7 @@ import type {
 import type { HeldOut } from './held-out.ts'
 import { judgedMethods } from './prequential.ts'
 import type { JudgedMethod, JudgedQuality } from './prequential.ts'
+import { sampledChoice } from './sampled-choice.ts'
 
 export interface FitBlendOptions {
   readonly heldOut: HeldOut
@@ -46,8 +46,8 @@ export interface FittedBlend {
 /** Interactions that a choice of `backward` is made on, and the fewest held out for it. */
 const maxSampled = 200_000
 const fewestTests = 300
-/** Items that a choice is compared with, of the memory's and of the others. */
-const sampledItems = 100
+/** Items that a choice is compared with, of the memory's and of all. */
+const sampling = { nearItems: 100, farDraws: 200 }
 
 const candidates: readonly Backward[] = [0, 0.25, 0.5, 1]
 
@@ -56,8 +56,11 @@ export function fitBlend(options: FitBlendOptions): FittedBlend {
   const backward = chooseBackward(heldOut, itemCount)
   const visitTests = createVisits(options, countMemory(heldOut.training, backward))
   const choices: Choice[] = []
-  visitTests(0, ({ columns, item, seen }) => {
-    choices.push(choiceOf(columns, item, seen, random.fork(String(choices.length))))
+  visitTests(0, (test) => {
+    const { memory } = test.columns
+    const remembered = Int32Array.from(memory.keys()).filter((other) => memory[other]! > 0)
+    const draws = random.fork(String(choices.length))
+    choices.push(sampledChoice({ ...test, ...sampling, remembered, itemCount, random: draws }))
   })
   const { weights: start } = defaultBlend
   const fitted = fitWeights(choices, { start, precision: 1 })
@@ -159,39 +162,6 @@ function createVisits({ heldOut, itemCount, model }: FitBlendOptions, memory: Me
     if (model === null) for (const test of half.keys()) visitWith(test, none)
     else createCatalogueScorer(model).scoreTargets(half, (test, _, s) => visitWith(test, s))
   }
-}
-
-/** The chosen item against samples of what the memory knows and of the rest. */
-function choiceOf(
-  columns: Columns,
-  item: number,
-  seen: ReadonlySet<number>,
-  random: Random,
-): Choice {
-  const near: number[] = []
-  const far: number[] = []
-  for (const [other, score] of columns.memory.entries()) {
-    if (other === item || seen.has(other)) continue
-    if (score > 0) near.push(other)
-    else far.push(other)
-  }
-  const rows = [item]
-  const counts = [1]
-  for (const group of [near, far]) {
-    const drawn = random.choose(Math.min(sampledItems, group.length), Math.max(1, group.length))
-    for (const at of drawn) {
-      rows.push(group[at]!)
-      counts.push(group.length / drawn.length)
-    }
-  }
-  const features = new Float32Array(rows.length * partNames.length)
-  for (const [row, of] of rows.entries()) {
-    features.set(
-      [columns.model[of]!, columns.memory[of]!, columns.popularity[of]!, 0],
-      row * partNames.length,
-    )
-  }
-  return { features, counts: Float32Array.from(counts) }
 }
 
 type Meters = ReadonlyMap<JudgedMethod, QualityMeter>

@@ -18,6 +18,8 @@ import {
 import type { BlendWeights, Choice, Quality, QualityMeter } from '../relevance/index.ts'
 import type { Taken } from './events.ts'
 import type { Relevance } from './relevance.ts'
+import { choiceOf, sampledChoice } from './sampled-choice.ts'
+import type { PartColumns } from './sampled-choice.ts'
 import { seenItems } from './seen-items.ts'
 import type { State } from './state.ts'
 import { isMet } from './impression-rows.ts'
@@ -53,7 +55,7 @@ const recent = 1000
 const maxChoices = 300
 const choicesPerFit = 50
 /** Items that a choice outside a slate is compared with: some of the memory's, some of all. */
-const sampledItems = 50
+const sampling = { nearItems: 50, farDraws: 200 }
 /** Judged interactions before what is served may be replaced by popularity or the memory. */
 const judgedBeforeFallback = 100
 /** What is served is below popularity where it has less than this share of its NDCG@10. */
@@ -134,8 +136,8 @@ export function createPrequential(
     const slate = user && slateOf(user, item, event.recommendationId)
     const draws = random.fork(String(judged))
     choices[judged % maxChoices] = slate
-      ? features.choice(item, slate)
-      : sampledChoice(features, item, seen, draws, model.itemCount)
+      ? choiceOf(features.columns, item, slate)
+      : sampledChoice({ ...features, ...sampling, item, seen, random: draws })
     judged += 1
     if (judged % choicesPerFit === 0) fit()
   }
@@ -190,10 +192,10 @@ export interface PrequentialParts {
 interface Features {
   /** Items that the memory knows something about. */
   readonly remembered: Int32Array
+  readonly columns: PartColumns
+  readonly itemCount: number
   scores(method: JudgedMethod): Float32Array
   blended(weights: BlendWeights): Float32Array
-  /** The features of an item and of others that it was chosen among. */
-  choice(item: ItemIndex, others: ArrayLike<ItemIndex>, counts?: ArrayLike<number>): Choice
 }
 
 function featuresOf(
@@ -225,19 +227,10 @@ function featuresOf(
   }
   return {
     remembered,
+    columns,
+    itemCount,
     blended,
     scores: (method) => (method === 'served' ? blended(relevance.served) : columns[method]),
-    choice(item, others, counts) {
-      const features = new Float32Array((1 + others.length) * partNames.length)
-      const rows = [item, ...Array.from(others)]
-      for (const [row, of] of rows.entries()) {
-        for (const [i, part] of partNames.entries()) {
-          features[row * partNames.length + i] = columns[part][of]!
-        }
-      }
-      const weights = counts === undefined ? rows.map(() => 1) : [1, ...Array.from(counts)]
-      return { features, counts: Float32Array.from(weights) }
-    },
   }
 }
 
@@ -264,31 +257,4 @@ function slateOf(
   const slate = findSlate(user, recommendationId)
   if (slate === undefined || !slate.items.includes(item)) return undefined
   return [...slate.items].filter((other, slot) => other !== item && isMet(slate.flags[slot]!))
-}
-
-/** The item against a sample of the catalog, in which each item stands for those not drawn. */
-function sampledChoice(
-  features: Features,
-  item: ItemIndex,
-  seen: ReadonlySet<ItemIndex>,
-  random: Random,
-  itemCount: number,
-): Choice {
-  const isOther = (other: ItemIndex): boolean => other !== item && !seen.has(other)
-  const remembered = features.remembered.filter(isOther)
-  const isRemembered = new Set(remembered)
-  const near = draw(remembered, random)
-  const all = Int32Array.from(random.choose(Math.min(4 * sampledItems, itemCount), itemCount))
-  const far = all.filter((other) => isOther(other) && !isRemembered.has(other))
-  const farCount = Math.max(0, itemCount - seen.size - remembered.length - 1)
-  const counts = [
-    ...Array.from(near, () => remembered.length / near.length),
-    ...Array.from(far, () => farCount / far.length),
-  ]
-  return features.choice(item, Int32Array.of(...near, ...far), counts)
-}
-
-function draw(items: Int32Array, random: Random): Int32Array {
-  if (items.length <= sampledItems) return items
-  return Int32Array.from(random.choose(sampledItems, items.length), (at) => items[at]!)
 }
