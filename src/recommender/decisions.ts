@@ -45,16 +45,18 @@ export function createDecisions(
 
   /** θ and offsets, so that relevance = μᵀθ + offsets. */
   function relevanceTo(user: UserState): Pick<Decision, 'userEmbedding' | 'offsets'> {
-    const theta = userEmbeddingOf(user)
     if (relevance === null) {
       const bias = model.itemBias?.values
-      return { userEmbedding: theta, ...(bias && { offsets: bias }) }
+      return { userEmbedding: userEmbeddingOf(user), ...(bias && { offsets: bias }) }
     }
     const { model: weight } = relevance.served
+    const offsets = relevance.offsets(user)
+    // To read a history costs more than a slate: not for a model that does not count.
+    if (weight === 0) return { userEmbedding: new Float32Array(model.dimension), offsets }
+    const theta = userEmbeddingOf(user)
     // 0 times a number that is not finite would be NaN, for every item.
-    const counts = weight !== 0 && theta.every(Number.isFinite)
-    const userEmbedding = theta.map((value) => (counts ? weight * value : 0))
-    return { userEmbedding, offsets: relevance.offsets(user) }
+    const isFinite = theta.every(Number.isFinite)
+    return { userEmbedding: theta.map((value) => (isFinite ? weight * value : 0)), offsets }
   }
 
   /** Removed items are passed over here, so that they need not be excluded. */
