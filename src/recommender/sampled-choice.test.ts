@@ -18,10 +18,15 @@ it('draws items of both kinds that stand for all that could be chosen, the chose
         const remembered = Int32Array.from(rest)
         const numbers = Float32Array.from({ length: itemCount }, (_, other) => other)
         const columns = { model: numbers }
-        const sample = { nearItems: 5, farDraws: itemCount, random: createRandom(seed) }
         const { features, counts } = sampledChoice({
-          ...{ columns, remembered, item: item!, seen, itemCount },
-          ...sample,
+          columns,
+          remembered,
+          item: item!,
+          seen,
+          itemCount,
+          nearItems: 5,
+          farDraws: itemCount,
+          random: createRandom(seed),
         })
         const rows = Array.from(counts, (_, row) => features[row * partNames.length]!)
         expect(rows[0]).toBe(item)
