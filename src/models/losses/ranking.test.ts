@@ -54,6 +54,25 @@ describe('the ranking loss', () => {
     )
   })
 
+  it('is the same where the memory of the engine grows while it is computed', () => {
+    const targets = targetsOf([
+      [2, 1],
+      [4, 0],
+      [5, 1, 1],
+    ])
+    const [plain, growing] = [open(1), open(1)]
+    const { workspace } = growing
+    const matrix: typeof workspace.matrix = (name, rows, columns) => {
+      // More than the memory has, so that its buffer is replaced.
+      if (name === 'dHidden') workspace.matrix('large', 1, 2 ** 23)
+      return workspace.matrix(name, rows, columns)
+    }
+    const grown = { ...growing, workspace: { ...workspace, matrix } }
+    expect(resultOf(ranking(), grown, targets, all)).toEqual(
+      resultOf(ranking(), plain, targets, all),
+    )
+  })
+
   it('draws every item of a small catalog, and at least so many of a large one', () => {
     const targets = targetsOf([[0, 1]])
     const draw = (rows: number, itemCount: number) =>

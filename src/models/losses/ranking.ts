@@ -134,14 +134,15 @@ function scorePairs({ engine, workspace, theta, dTheta, bias, ...scored }: Score
     items: scored.items,
   }
   const scores: Tensor = workspace.matrix('pair scores', 1, of.rows.length)
-  const { values } = scores
   engine.trusted.scorePairs({ ...pairs, scores })
+  const { values } = scores
   if (bias !== null)
     for (const [i, item] of of.items.entries()) values[i]! += bias.value.values[item]!
   return {
     values,
     back(slopes: Float32Array) {
-      values.set(slopes)
+      // Not `values`: the engine's memory may have grown since, which detaches it.
+      scores.values.set(slopes)
       const { dItems } = scored
       engine.trusted.scorePairsBackward({ ...pairs, dScores: scores, dRows: dTheta, dItems })
       if (bias === null) return
