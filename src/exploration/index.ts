@@ -28,6 +28,7 @@ export {
 } from './policies.ts'
 export type { PolicyName, PolicySettings } from './policies.ts'
 export type {
+  ClickRates,
   Decision,
   Explanation,
   ExplorationPolicy,

@@ -18,6 +18,7 @@ import {
   requireIndices,
   requireWithin,
 } from './requirements.ts'
+import { coldStartShare, coldStartSlots } from './cold-start-slots.ts'
 import { shareSlots } from './share-slots.ts'
 
 /** λ_d and λ_u, in the units of the embeddings. */
@@ -54,6 +55,12 @@ export interface RenOptions {
    * which does not. Absolute weights ignore it.
    */
   readonly newItemWeight?: number
+  /**
+   * Beside `exploratoryShare`: more slots may explore until the items of the catalog have been met so
+   * often on average; see cold-start-slots.ts. Defaults to 0, which keeps to the share. For decisions
+   * that have click rates.
+   */
+  readonly coldStartTrials?: number
 }
 
 export interface RenPolicy extends ExplorationPolicy {
@@ -87,7 +94,7 @@ export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy 
     choose(decision, slateSize, override = {}) {
       const { settings, pool, picker } = open(decision, slateSize, override)
       if (pool === null) return { items: [], complete: false }
-      const items = pickSlate(picker, pool, slateSize, settings, (some) =>
+      const items = pickSlate(picker, pool, slateSize, { ...settings, ...decision }, (some) =>
         pools.ofItems(decision, some),
       )
       const weights = items.length > 0 ? { weights: picker.weights } : {}
@@ -105,17 +112,26 @@ function pickSlate(
   picker: Picker,
   pool: Pool,
   count: number,
-  { exploratorySlots: slots = Infinity, exploratoryShare: share = 1 }: RenOptions,
+  settings: RenOptions & Pick<Decision, 'clickRates'>,
   poolOf: (items: Int32Array) => Pool,
 ): readonly ScoredItem[] {
+  const { exploratorySlots: slots = Infinity, exploratoryShare: share = 1 } = settings
   const { diversityWeight, uncertaintyWeight } = picker.weights
   const isGreedy = diversityWeight === 0 && uncertaintyWeight === 0
   if (share < 1) {
     if (isGreedy) return picker.pick(pool, count)
-    return shareSlots(picker, pool, count, Math.min(slots, slotsOf(share, count)))
+    return shareSlots(picker, pool, count, Math.min(slots, sharedSlots()))
   }
   if (slots === Infinity) return picker.pick(pool, count)
   return capExploration(picker, pool, count, slots, poolOf)
+
+  function sharedSlots(): number {
+    const { coldStartTrials = 0, clickRates } = settings
+    const least = slotsOf(share, count)
+    const most = clickRates ? slotsOf(coldStartShare(coldStartTrials, clickRates), count) : 0
+    if (clickRates === undefined || most <= least) return least
+    return coldStartSlots(picker.mostRelevant(count), [least, most], clickRates)
+  }
 }
 
 /** Rounded up, but not for what rounding has left above a whole number. */
@@ -125,7 +141,7 @@ function slotsOf(share: number, count: number): number {
 
 function requireOptions(options: RenOptions): void {
   const { weights, slate = 'top', historyCap, exploratorySlots } = options ?? {}
-  const { exploratoryShare, newItemWeight } = options ?? {}
+  const { exploratoryShare, newItemWeight, coldStartTrials } = options ?? {}
   if (typeof weights !== 'object' || weights === null) {
     throw invalid('weights must hold diversityWeight and uncertaintyWeight, or explorationWeight')
   }
@@ -145,6 +161,7 @@ function requireOptions(options: RenOptions): void {
   if (exploratoryShare !== undefined) requireWithin('exploratoryShare', exploratoryShare, 0, 1)
   if (newItemWeight !== undefined)
     requireWithin('newItemWeight', newItemWeight, 0, maxNewItemWeight)
+  if (coldStartTrials !== undefined) requireWithin('coldStartTrials', coldStartTrials, 0)
 }
 
 /** Far beyond what makes sense, and not beyond float32. */

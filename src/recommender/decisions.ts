@@ -43,20 +43,29 @@ export function createDecisions(
   const uncertaintyNow = keepUncertainty(estimator, deviations, state, model)
   const userOf = (name: string) => state.users.get(name) ?? nobody
 
-  /** θ and offsets, so that relevance = μᵀθ + offsets. */
-  function relevanceTo(user: UserState): Pick<Decision, 'userEmbedding' | 'offsets'> {
+  /** θ and offsets, so that relevance = μᵀθ + offsets; and how well items do. */
+  function relevanceTo(
+    user: UserState,
+  ): Pick<Decision, 'userEmbedding' | 'offsets' | 'clickRates'> {
     if (relevance === null) {
       const bias = model.itemBias?.values
       return { userEmbedding: userEmbeddingOf(user), ...(bias && { offsets: bias }) }
     }
     const { model: weight } = relevance.served
+    const { clickRates } = relevance
     const offsets = relevance.offsets(user)
     // To read a history costs more than a slate: not for a model that does not count.
-    if (weight === 0) return { userEmbedding: new Float32Array(model.dimension), offsets }
+    if (weight === 0) {
+      return { userEmbedding: new Float32Array(model.dimension), offsets, clickRates }
+    }
     const theta = userEmbeddingOf(user)
     // 0 times a number that is not finite would be NaN, for every item.
     const isFinite = theta.every(Number.isFinite)
-    return { userEmbedding: theta.map((value) => (isFinite ? weight * value : 0)), offsets }
+    return {
+      userEmbedding: theta.map((value) => (isFinite ? weight * value : 0)),
+      offsets,
+      clickRates,
+    }
   }
 
   /** Removed items are passed over here, so that they need not be excluded. */

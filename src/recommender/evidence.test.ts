@@ -21,7 +21,12 @@ function contentsOf(evidence: Evidence, transitions: ReturnType<typeof createTra
       neighbors: neighbors.toSorted(([a], [b]) => a - b),
     }
   })
-  return { items, totals: evidence.totals }
+  return {
+    items,
+    itemCount: evidence.itemCount,
+    typicalRate: evidence.typicalRate,
+    totals: evidence.totals,
+  }
 }
 
 function watched(state: State) {

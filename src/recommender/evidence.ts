@@ -3,6 +3,7 @@
 // stored: a restart adds it up again, and an erased user is out of every sum.
 
 import type { ItemIndex } from '../core/types.ts'
+import { createTypicalRate } from '../relevance/index.ts'
 import type { Transitions } from '../relevance/index.ts'
 import { createFollowedTransitions } from './followed-transitions.ts'
 import type { FollowedTransitions } from './followed-transitions.ts'
@@ -16,8 +17,12 @@ export interface Evidence extends UserWatcher {
   /** Exposures with a reward above 0. */
   readonly clicks: Float32Array
   readonly interactions: Float32Array
-  /** Over all items; `items` counts those that have interactions. */
-  readonly totals: { readonly exposures: number; readonly clicks: number; readonly items: number }
+  /** How many items have interactions. */
+  readonly itemCount: number
+  /** The click rate that an item is expected to have that was never shown. */
+  readonly typicalRate: number
+  /** Over all items. */
+  readonly totals: { readonly exposures: number; readonly interactions: number }
   /** Items whose figures have changed since the last call; each once. */
   takeChanged(): Iterable<ItemIndex>
   /** Counts transitions from here on, after all that is there was added to them. */
@@ -31,7 +36,9 @@ export function createEvidence(): Evidence {
   let clicks = new Float32Array(64)
   let interactions = new Float32Array(64)
   const transitions = createFollowedTransitions()
-  const totals = { exposures: 0, clicks: 0, items: 0 }
+  let itemCount = 0
+  const rates = createTypicalRate()
+  const totals = { exposures: 0, interactions: 0 }
   let changed = new Set<ItemIndex>()
 
   function touch(item: ItemIndex): void {
@@ -44,13 +51,16 @@ export function createEvidence(): Evidence {
   }
 
   function addSlot(item: ItemIndex, reward: number, flags: number, sign: 1 | -1): void {
+    move(item, isMet(flags) ? sign : 0, reward > 0 ? sign : 0)
+  }
+
+  function move(item: ItemIndex, shown: number, chosen: number): void {
     touch(item)
-    const shown = isMet(flags) ? sign : 0
-    const chosen = reward > 0 ? sign : 0
+    rates.add(clicks[item]!, exposures[item]!, -1)
     exposures[item]! += shown
     clicks[item]! += chosen
     totals.exposures += shown
-    totals.clicks += chosen
+    rates.add(clicks[item]!, exposures[item]!, 1)
   }
 
   function addSlates(user: UserState, sign: 1 | -1): void {
@@ -69,7 +79,8 @@ export function createEvidence(): Evidence {
     touch(item)
     const before = interactions[item]!
     interactions[item] = before + sign
-    if (before === 0 || before + sign === 0) totals.items += sign
+    totals.interactions += sign
+    if (before === 0 || before + sign === 0) itemCount += sign
   }
 
   function addHistory(user: UserState, sign: 1 | -1): void {
@@ -92,6 +103,12 @@ export function createEvidence(): Evidence {
     },
     get interactions() {
       return interactions
+    },
+    get itemCount() {
+      return itemCount
+    },
+    get typicalRate() {
+      return rates.value()
     },
     totals,
     takeChanged() {
@@ -116,10 +133,7 @@ export function createEvidence(): Evidence {
     },
     confirmed(slots) {
       for (const { item, change, isTaken } of slots) {
-        if (change === 0 || isTaken) continue
-        touch(item)
-        exposures[item]! += change
-        totals.exposures += change
+        if (change !== 0 && !isTaken) move(item, change, 0)
       }
     },
     interacted(user) {

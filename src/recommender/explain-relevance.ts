@@ -31,7 +31,7 @@ export function explainRelevance(
   return {
     parts: {
       model: served.model * modelScore(model, theta, item),
-      memory: served.memory * memoryFeature(total, evidence.totals.items),
+      memory: served.memory * memoryFeature(total, evidence.itemCount),
       popularity: served.popularity * relevance.popularity(item),
       clickRate: served.clickRate * relevance.clickRate(item),
     },

@@ -214,7 +214,7 @@ function featuresOf(
   const known = relevance.memory.score(user?.history.column('items') ?? new Int32Array(0))
   const remembered = known.items.slice()
   for (const [i, item] of known.items.entries()) {
-    columns.memory[item] = memoryFeature(known.values[i]!, relevance.evidence.totals.items)
+    columns.memory[item] = memoryFeature(known.values[i]!, relevance.evidence.itemCount)
   }
   const blended = (weights: BlendWeights): Float32Array => {
     const scores = new Float32Array(itemCount)

@@ -3,6 +3,7 @@
 // and corrected as counts move; the memory touches a few hundred items per request.
 
 import type { ItemIndex } from '../core/types.ts'
+import type { ClickRates } from '../exploration/index.ts'
 import type { SequenceModel } from '../models/index.ts'
 import {
   clickRateFeature,
@@ -10,6 +11,7 @@ import {
   createTransitions,
   memoryFeature,
   memoryRule,
+  optimisticRate,
   popularityFeature,
 } from '../relevance/index.ts'
 import type { Blend, BlendWeights, Memory } from '../relevance/index.ts'
@@ -35,6 +37,7 @@ export interface Relevance {
   /** The features of an item that do not depend on the user. */
   popularity(item: ItemIndex): number
   clickRate(item: ItemIndex): number
+  readonly clickRates: ClickRates
 }
 
 export function createRelevance(model: SequenceModel, state: State, first: Blend): Relevance {
@@ -85,6 +88,7 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
     evidence,
     popularity: base.popularity,
     clickRate: base.clickRate,
+    clickRates: createClickRates(model, evidence),
     offsets(user) {
       const weights = fallback ?? blend.weights
       const { values, changed } = base.values(weights)
@@ -93,7 +97,7 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
         for (const item of patched) offsets[item] = values[item]!
         for (const item of changed) offsets[item] = values[item]!
       }
-      patched = patch(offsets, memory, user, weights.memory, evidence.totals.items)
+      patched = patch(offsets, memory, user, weights.memory, evidence.itemCount)
       return offsets
     },
   }
@@ -103,6 +107,27 @@ function* noSteps(): Generator<undefined, void> {}
 
 function finish(steps: Generator<undefined, void>): void {
   while (steps.next().done !== true);
+}
+
+/** An interaction tells as much of an item as so many impressions. */
+const impressionsPerInteraction = 10
+
+function createClickRates(model: SequenceModel, evidence: Evidence): ClickRates {
+  return {
+    optimistic: (item) =>
+      optimisticRate(
+        evidence.clicks[item] ?? 0,
+        evidence.exposures[item] ?? 0,
+        evidence.typicalRate,
+      ),
+    get unknown() {
+      return optimisticRate(0, 0, evidence.typicalRate)
+    },
+    get evidencePerItem() {
+      const { exposures, interactions } = evidence.totals
+      return (exposures + impressionsPerInteraction * interactions) / model.itemCount
+    },
+  }
 }
 
 /** Adds the memory's part; returns the items that it has touched. */
@@ -122,13 +147,13 @@ function patch(
   return items.slice()
 }
 
-/** Mean click rates are rounded to powers of this, so that most events change one item only. */
+/** Typical click rates are rounded to powers of this, so that most events change one item only. */
 const rateStep = 1.05
 
 /** The part of the offsets that all users share. */
 function createBase(model: SequenceModel, evidence: Evidence) {
   let values = new Float32Array(0)
-  let meanRate = 0
+  let typicalRate = 0
   let version = -1
   let isValid = false
 
@@ -138,9 +163,7 @@ function createBase(model: SequenceModel, evidence: Evidence) {
     clickRateFeature(evidence.clicks[item] ?? 0, evidence.exposures[item] ?? 0, rateNow())
 
   function rateNow(): number {
-    const { clicks, exposures } = evidence.totals
-    const rate = (clicks + 1) / (exposures + 10)
-    return rateStep ** Math.round(Math.log(rate) / Math.log(rateStep))
+    return rateStep ** Math.round(Math.log(evidence.typicalRate) / Math.log(rateStep))
   }
 
   const valueOf = (item: ItemIndex, weights: BlendWeights): number =>
@@ -160,13 +183,13 @@ function createBase(model: SequenceModel, evidence: Evidence) {
       const isCurrent =
         isValid &&
         values.length === model.itemCount &&
-        rate === meanRate &&
+        rate === typicalRate &&
         (version === model.version || weights.model === 0)
       if (isCurrent) {
         for (const item of changed) values[item] = valueOf(item, weights)
         return { values, changed }
       }
-      ;[meanRate, version, isValid] = [rate, model.version, true]
+      ;[typicalRate, version, isValid] = [rate, model.version, true]
       values = Float32Array.from({ length: model.itemCount }, (_, item) => valueOf(item, weights))
       return { values, changed: 'all' }
     },

@@ -49,7 +49,7 @@ export function createSimilarItems(
     const { transitions } = relevance.memory
     if (memory?.transitions !== transitions) memory = createMemory(transitions, similarityRule)
     const { items, values } = memory.score(Int32Array.of(row))
-    const { items: itemCount } = relevance.evidence.totals
+    const { itemCount } = relevance.evidence
     const full = memoryFeature(1, itemCount)
     const column = new Float32Array(model.itemCount)
     for (let i = 0; i < items.length; i++) {

@@ -43,12 +43,15 @@ export const memoryFeature = (score: number, itemCount: number): number =>
 /** ln(n + 1) of an item with n interactions. */
 export const popularityFeature = (interactions: number): number => Math.log1p(interactions)
 
-/** An item counts as if it had been shown this often with the mean click rate. */
+/** An item counts as if it had been shown this often with the click rate of a typical item. */
 const rateStrength = 10
 
-/** ln of an item's click rate over the mean rate, drawn towards 0 where it was shown seldom. */
-export const clickRateFeature = (clicks: number, impressions: number, meanRate: number): number =>
-  Math.log((clicks / meanRate + rateStrength) / (impressions + rateStrength))
+/** ln of an item's click rate over that of a typical item, drawn towards 0 where it was shown seldom. */
+export const clickRateFeature = (
+  clicks: number,
+  impressions: number,
+  typicalRate: number,
+): number => Math.log((clicks / typicalRate + rateStrength) / (impressions + rateStrength))
 
 /** One choice: features of the items that could be chosen, row by row, the chosen one first. */
 export interface Choice {

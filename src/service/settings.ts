@@ -119,6 +119,7 @@ export const defaults = {
         explorationWeight: 0.2,
         exploratoryShare: 0.1,
         newItemWeight: 20,
+        coldStartTrials: 10,
         uncertainty: 'trial',
       },
     },
