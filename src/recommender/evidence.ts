@@ -7,7 +7,7 @@ import { createTypicalRate } from '../relevance/index.ts'
 import type { Transitions } from '../relevance/index.ts'
 import { createFollowedTransitions } from './followed-transitions.ts'
 import type { FollowedTransitions } from './followed-transitions.ts'
-import { isMet } from './impression-rows.ts'
+import { impressionFlags, isMet } from './impression-rows.ts'
 import type { UserState } from './user-state.ts'
 import type { UserWatcher } from './user-watcher.ts'
 
@@ -21,14 +21,23 @@ export interface Evidence extends UserWatcher {
   readonly itemCount: number
   /** The click rate that an item is expected to have that was never shown. */
   readonly typicalRate: number
-  /** Over all items. */
-  readonly totals: { readonly exposures: number; readonly interactions: number }
+  readonly totals: EvidenceTotals
   /** Items whose figures have changed since the last call; each once. */
   takeChanged(): Iterable<ItemIndex>
   /** Counts transitions from here on, after all that is there was added to them. */
   count(transitions: Transitions, users: Iterable<UserState>): void
   /** Counts all that is there in steps, and from then on what happens: see `FollowedTransitions`. */
   readonly recount: FollowedTransitions['recount']
+}
+
+/** Over all items. */
+export interface EvidenceTotals {
+  readonly exposures: number
+  readonly clicks: number
+  readonly interactions: number
+  /** Of items that the user had interacted with before. */
+  readonly repeatedExposures: number
+  readonly repeatedClicks: number
 }
 
 export function createEvidence(): Evidence {
@@ -38,7 +47,13 @@ export function createEvidence(): Evidence {
   const transitions = createFollowedTransitions()
   let itemCount = 0
   const rates = createTypicalRate()
-  const totals = { exposures: 0, interactions: 0 }
+  const totals = {
+    exposures: 0,
+    clicks: 0,
+    interactions: 0,
+    repeatedExposures: 0,
+    repeatedClicks: 0,
+  }
   let changed = new Set<ItemIndex>()
 
   function touch(item: ItemIndex): void {
@@ -51,11 +66,17 @@ export function createEvidence(): Evidence {
   }
 
   function addSlot(item: ItemIndex, reward: number, flags: number, sign: 1 | -1): void {
-    move(item, isMet(flags) ? sign : 0, reward > 0 ? sign : 0)
+    const isRepeated = (flags & impressionFlags.repeated) !== 0
+    move(item, isMet(flags) ? sign : 0, reward > 0 ? sign : 0, isRepeated)
   }
 
-  function move(item: ItemIndex, shown: number, chosen: number): void {
+  function move(item: ItemIndex, shown: number, chosen: number, isRepeated: boolean): void {
     touch(item)
+    totals.clicks += chosen
+    if (isRepeated) {
+      totals.repeatedExposures += shown
+      totals.repeatedClicks += chosen
+    }
     rates.add(clicks[item]!, exposures[item]!, -1)
     exposures[item]! += shown
     clicks[item]! += chosen
@@ -132,8 +153,8 @@ export function createEvidence(): Evidence {
       addSlot(item, after.reward, after.flags, 1)
     },
     confirmed(slots) {
-      for (const { item, change, isTaken } of slots) {
-        if (change !== 0 && !isTaken) move(item, change, 0)
+      for (const { item, change, isTaken, isRepeated } of slots) {
+        if (change !== 0 && !isTaken) move(item, change, 0, isRepeated)
       }
     },
     interacted(user) {

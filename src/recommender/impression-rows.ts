@@ -6,6 +6,8 @@ export const impressionFlags = {
   taken: 1,
   /** Handed out, and nobody says that the user saw it: it teaches only where it was taken. */
   unseen: 2,
+  /** The user had interacted with the item before it was shown. */
+  repeated: 4,
 } as const
 
 /** The impressions of one slate. */

@@ -211,6 +211,10 @@ function featuresOf(
     popularity: Float32Array.from({ length: itemCount }, (_, k) => relevance.popularity(k)),
     clickRate: Float32Array.from({ length: itemCount }, (_, k) => relevance.clickRate(k)),
   }
+  const { repeatEffect } = relevance
+  if (user && repeatEffect !== 0) {
+    for (const item of seenItems(user, true)) columns.clickRate[item]! += repeatEffect
+  }
   const known = relevance.memory.score(user?.history.column('items') ?? new Int32Array(0))
   const remembered = known.items.slice()
   for (const [i, item] of known.items.entries()) {

@@ -17,6 +17,7 @@ import {
 import type { Blend, BlendWeights, Memory } from '../relevance/index.ts'
 import { createEvidence } from './evidence.ts'
 import type { Evidence } from './evidence.ts'
+import { seenItems } from './seen-items.ts'
 import type { State } from './state.ts'
 import type { UserState } from './user-state.ts'
 
@@ -38,6 +39,8 @@ export interface Relevance {
   popularity(item: ItemIndex): number
   clickRate(item: ItemIndex): number
   readonly clickRates: ClickRates
+  /** What is added to the click rate of an item that the user has interacted with. */
+  readonly repeatEffect: number
 }
 
 export function createRelevance(model: SequenceModel, state: State, first: Blend): Relevance {
@@ -48,7 +51,7 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
   let memory = countMemory(blend)
   const base = createBase(model, evidence)
   let offsets = new Float32Array(0)
-  let patched: Int32Array = new Int32Array(0)
+  let patched: readonly Iterable<ItemIndex>[] = []
 
   function countMemory({ backward }: Blend): Memory {
     const transitions = createTransitions(backward)
@@ -89,15 +92,20 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
     popularity: base.popularity,
     clickRate: base.clickRate,
     clickRates: createClickRates(model, evidence),
+    get repeatEffect() {
+      return repeatEffectOf(evidence)
+    },
     offsets(user) {
       const weights = fallback ?? blend.weights
       const { values, changed } = base.values(weights)
       if (changed === 'all' || offsets.length !== values.length) offsets = values.slice()
       else {
-        for (const item of patched) offsets[item] = values[item]!
+        for (const items of patched) for (const item of items) offsets[item] = values[item]!
         for (const item of changed) offsets[item] = values[item]!
       }
-      patched = patch(offsets, memory, user, weights.memory, evidence.itemCount)
+      const remembered = patch(offsets, memory, user, weights.memory, evidence.itemCount)
+      const repeated = patchRepeats(offsets, user, weights.clickRate * repeatEffectOf(evidence))
+      patched = [remembered, repeated]
       return offsets
     },
   }
@@ -145,6 +153,25 @@ function patch(
     offsets[items[i]!]! += weight * memoryFeature(values[i]!, itemCount)
   }
   return items.slice()
+}
+
+/**
+ * How much better or worse than others items do that their user has interacted with: ln of their click
+ * rate over that of the others, drawn towards 0 while they were shown seldom.
+ */
+function repeatEffectOf({ totals }: Evidence): number {
+  const { exposures, clicks, repeatedExposures, repeatedClicks } = totals
+  if (repeatedExposures === 0) return 0
+  const others = (clicks - repeatedClicks + 1) / (exposures - repeatedExposures + 10)
+  return clickRateFeature(repeatedClicks, repeatedExposures, others)
+}
+
+/** Adds the effect to all items that the user has interacted with; returns them. */
+function patchRepeats(offsets: Float32Array, user: UserState, effect: number): Set<ItemIndex> {
+  if (effect === 0) return new Set()
+  const items = new Set(seenItems(user, true))
+  for (const item of items) if (item < offsets.length) offsets[item]! += effect
+  return items
 }
 
 /** Typical click rates are rounded to powers of this, so that most events change one item only. */

@@ -8,6 +8,7 @@ import { impressionFlags, isAnswered, slotOf } from './impression-rows.ts'
 import { PackedList } from './packed-list.ts'
 import type { PackedRows } from './packed-list.ts'
 import { formOf, RowPool } from './row-pool.ts'
+import { hasInteracted } from './seen-items.ts'
 
 export const historyForm = formOf({ times: 'float64', items: 'int32', rewards: 'float32' })
 export const impressionForm = formOf({
@@ -154,7 +155,12 @@ export function addSlate(
     after: new Int32Array(rows.length).fill(interactionsOf(user)),
     items: rows,
     rewards: Float32Array.from(rows, (_, slot) => rewards?.[slot] ?? Number.NaN),
-    flags: new Uint8Array(rows.length).fill(counted ? 0 : impressionFlags.unseen),
+    flags: Uint8Array.from(
+      rows,
+      (item) =>
+        (counted ? 0 : impressionFlags.unseen) |
+        (hasInteracted(user, item) ? impressionFlags.repeated : 0),
+    ),
   })
 }
 
@@ -210,6 +216,7 @@ export interface ConfirmedSlot {
   /** Whether it is a lesson: its reward is known, or the slate was answered. */
   readonly teaches: boolean
   readonly isTaken: boolean
+  readonly isRepeated: boolean
 }
 
 /** Corrects which items of a slate were seen; the counts that change, where the slate is known. */
@@ -229,7 +236,8 @@ export function setSeen(
     if (after !== before) flags[slot]! ^= impressionFlags.unseen
     const isTaken = (flags[slot]! & impressionFlags.taken) !== 0
     const teaches = answered || !Number.isNaN(rewards[slot])
-    return { item, change: after - before, teaches, isTaken }
+    const isRepeated = (flags[slot]! & impressionFlags.repeated) !== 0
+    return { item, change: after - before, teaches, isTaken, isRepeated }
   })
   const isShown = Number(items.some(isSeen))
   user.slates += isShown - counted[0]!
