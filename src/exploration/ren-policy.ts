@@ -112,7 +112,7 @@ function pickSlate(
   picker: Picker,
   pool: Pool,
   count: number,
-  settings: RenOptions & Pick<Decision, 'clickRates'>,
+  settings: RenOptions & Pick<Decision, 'clickRates' | 'candidates'>,
   poolOf: (items: Int32Array) => Pool,
 ): readonly ScoredItem[] {
   const { exploratorySlots: slots = Infinity, exploratoryShare: share = 1 } = settings
@@ -126,10 +126,12 @@ function pickSlate(
   return capExploration(picker, pool, count, slots, poolOf)
 
   function sharedSlots(): number {
-    const { coldStartTrials = 0, clickRates } = settings
+    const { coldStartTrials = 0, clickRates, candidates } = settings
     const least = slotsOf(share, count)
-    const most = clickRates ? slotsOf(coldStartShare(coldStartTrials, clickRates), count) : 0
-    if (clickRates === undefined || most <= least) return least
+    // Whoever names candidates has chosen already: there is no catalog to get to know.
+    if (clickRates === undefined || candidates !== null) return least
+    const most = slotsOf(coldStartShare(coldStartTrials, clickRates), count)
+    if (most <= least) return least
     return coldStartSlots(picker.mostRelevant(count), [least, most], clickRates)
   }
 }

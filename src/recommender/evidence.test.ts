@@ -26,6 +26,7 @@ function contentsOf(evidence: Evidence, transitions: ReturnType<typeof createTra
     itemCount: evidence.itemCount,
     typicalRate: evidence.typicalRate,
     totals: evidence.totals,
+    byState: evidence.byState,
   }
 }
 

@@ -7,7 +7,8 @@ import { createTypicalRate } from '../relevance/index.ts'
 import type { Transitions } from '../relevance/index.ts'
 import { createFollowedTransitions } from './followed-transitions.ts'
 import type { FollowedTransitions } from './followed-transitions.ts'
-import { impressionFlags, isMet } from './impression-rows.ts'
+import { isMet } from './impression-rows.ts'
+import { pairStateCount, stateOf } from './pair-states.ts'
 import type { UserState } from './user-state.ts'
 import type { UserWatcher } from './user-watcher.ts'
 
@@ -21,23 +22,16 @@ export interface Evidence extends UserWatcher {
   readonly itemCount: number
   /** The click rate that an item is expected to have that was never shown. */
   readonly typicalRate: number
-  readonly totals: EvidenceTotals
+  /** Over all items. */
+  readonly totals: { readonly exposures: number; readonly interactions: number }
+  /** By what had happened between the user and the item: see pair-states.ts. */
+  readonly byState: { readonly exposures: Float64Array; readonly clicks: Float64Array }
   /** Items whose figures have changed since the last call; each once. */
   takeChanged(): Iterable<ItemIndex>
   /** Counts transitions from here on, after all that is there was added to them. */
   count(transitions: Transitions, users: Iterable<UserState>): void
   /** Counts all that is there in steps, and from then on what happens: see `FollowedTransitions`. */
   readonly recount: FollowedTransitions['recount']
-}
-
-/** Over all items. */
-export interface EvidenceTotals {
-  readonly exposures: number
-  readonly clicks: number
-  readonly interactions: number
-  /** Of items that the user had interacted with before. */
-  readonly repeatedExposures: number
-  readonly repeatedClicks: number
 }
 
 export function createEvidence(): Evidence {
@@ -47,12 +41,10 @@ export function createEvidence(): Evidence {
   const transitions = createFollowedTransitions()
   let itemCount = 0
   const rates = createTypicalRate()
-  const totals = {
-    exposures: 0,
-    clicks: 0,
-    interactions: 0,
-    repeatedExposures: 0,
-    repeatedClicks: 0,
+  const totals = { exposures: 0, interactions: 0 }
+  const byState = {
+    exposures: new Float64Array(pairStateCount),
+    clicks: new Float64Array(pairStateCount),
   }
   let changed = new Set<ItemIndex>()
 
@@ -66,17 +58,13 @@ export function createEvidence(): Evidence {
   }
 
   function addSlot(item: ItemIndex, reward: number, flags: number, sign: 1 | -1): void {
-    const isRepeated = (flags & impressionFlags.repeated) !== 0
-    move(item, isMet(flags) ? sign : 0, reward > 0 ? sign : 0, isRepeated)
+    move(item, isMet(flags) ? sign : 0, reward > 0 ? sign : 0, stateOf(flags))
   }
 
-  function move(item: ItemIndex, shown: number, chosen: number, isRepeated: boolean): void {
+  function move(item: ItemIndex, shown: number, chosen: number, state: number): void {
     touch(item)
-    totals.clicks += chosen
-    if (isRepeated) {
-      totals.repeatedExposures += shown
-      totals.repeatedClicks += chosen
-    }
+    byState.exposures[state]! += shown
+    byState.clicks[state]! += chosen
     rates.add(clicks[item]!, exposures[item]!, -1)
     exposures[item]! += shown
     clicks[item]! += chosen
@@ -132,6 +120,7 @@ export function createEvidence(): Evidence {
       return rates.value()
     },
     totals,
+    byState,
     takeChanged() {
       const items = changed
       changed = new Set()
@@ -153,8 +142,8 @@ export function createEvidence(): Evidence {
       addSlot(item, after.reward, after.flags, 1)
     },
     confirmed(slots) {
-      for (const { item, change, isTaken, isRepeated } of slots) {
-        if (change !== 0 && !isTaken) move(item, change, 0, isRepeated)
+      for (const { item, change, isTaken, state } of slots) {
+        if (change !== 0 && !isTaken) move(item, change, 0, state)
       }
     },
     interacted(user) {

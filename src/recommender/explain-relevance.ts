@@ -7,7 +7,6 @@ import { memoryFeature } from '../relevance/index.ts'
 import type { BlendWeights } from '../relevance/index.ts'
 import type { CatalogueView } from './catalogue.ts'
 import type { Relevance } from './relevance.ts'
-import { hasInteracted } from './seen-items.ts'
 import type { UserState } from './user-state.ts'
 
 export interface RelevanceReasons {
@@ -29,13 +28,13 @@ export function explainRelevance(
   const { served, memory, evidence } = relevance
   const reasons = memory.explain(user.history.column('items'), item)
   const total = reasons.reduce((sum, { score }) => sum + score, 0)
-  const repeated = hasInteracted(user, item) ? relevance.repeatEffect : 0
+  const pairEffect = relevance.pairEffects(user).get(item) ?? 0
   return {
     parts: {
       model: served.model * modelScore(model, theta, item),
       memory: served.memory * memoryFeature(total, evidence.itemCount),
       popularity: served.popularity * relevance.popularity(item),
-      clickRate: served.clickRate * (relevance.clickRate(item) + repeated),
+      clickRate: served.clickRate * (relevance.clickRate(item) + pairEffect),
     },
     because: reasons
       .slice(0, served.memory > 0 ? maxReasons : 0)

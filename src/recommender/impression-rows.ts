@@ -2,12 +2,11 @@
 
 import type { ItemIndex } from '../core/types.ts'
 
+/** Higher bits hold what happened between the user and the item before: see pair-states.ts. */
 export const impressionFlags = {
   taken: 1,
   /** Handed out, and nobody says that the user saw it: it teaches only where it was taken. */
   unseen: 2,
-  /** The user had interacted with the item before it was shown. */
-  repeated: 4,
 } as const
 
 /** The impressions of one slate. */

@@ -65,7 +65,7 @@ const repeatsExpected = 0.05
 
 const fallbackWeights: Readonly<Record<Exclude<ServedParts, 'blend'>, BlendWeights>> = {
   memory: { ...defaultBlend.weights, model: 0 },
-  popularity: { model: 0, memory: 0, popularity: 1, clickRate: 0 },
+  popularity: { model: 0, memory: 0, popularity: 1, clickRate: 1 },
 }
 
 export function createPrequential(
@@ -211,9 +211,8 @@ function featuresOf(
     popularity: Float32Array.from({ length: itemCount }, (_, k) => relevance.popularity(k)),
     clickRate: Float32Array.from({ length: itemCount }, (_, k) => relevance.clickRate(k)),
   }
-  const { repeatEffect } = relevance
-  if (user && repeatEffect !== 0) {
-    for (const item of seenItems(user, true)) columns.clickRate[item]! += repeatEffect
+  for (const [item, effect] of user ? relevance.pairEffects(user) : []) {
+    columns.clickRate[item]! += effect
   }
   const known = relevance.memory.score(user?.history.column('items') ?? new Int32Array(0))
   const remembered = known.items.slice()
@@ -234,7 +233,10 @@ function featuresOf(
     columns,
     itemCount,
     blended,
-    scores: (method) => (method === 'served' ? blended(relevance.served) : columns[method]),
+    scores(method) {
+      if (method === 'served') return blended(relevance.served)
+      return method === 'popularity' ? blended(fallbackWeights.popularity) : columns[method]
+    },
   }
 }
 

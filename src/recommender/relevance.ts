@@ -17,7 +17,7 @@ import {
 import type { Blend, BlendWeights, Memory } from '../relevance/index.ts'
 import { createEvidence } from './evidence.ts'
 import type { Evidence } from './evidence.ts'
-import { seenItems } from './seen-items.ts'
+import { knownPairs } from './pair-states.ts'
 import type { State } from './state.ts'
 import type { UserState } from './user-state.ts'
 
@@ -39,8 +39,8 @@ export interface Relevance {
   popularity(item: ItemIndex): number
   clickRate(item: ItemIndex): number
   readonly clickRates: ClickRates
-  /** What is added to the click rate of an item that the user has interacted with. */
-  readonly repeatEffect: number
+  /** What is added to the click rates of items that the user has chosen or left before. */
+  pairEffects(user: UserState): ReadonlyMap<ItemIndex, number>
 }
 
 export function createRelevance(model: SequenceModel, state: State, first: Blend): Relevance {
@@ -63,6 +63,13 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
     const transitions = createTransitions(backward)
     const isDone = yield* evidence.recount(transitions, state.users.values())
     if (isDone) memory = createMemory(transitions, memoryRule)
+  }
+
+  function pairEffects(user: UserState): ReadonlyMap<ItemIndex, number> {
+    const effects = stateEffects(evidence)
+    if (effects.every((effect) => effect === 0)) return noEffects
+    const known = [...knownPairs(user)].filter(([item]) => item < model.itemCount)
+    return new Map(known.map(([item, state]) => [item, effects[state]!]))
   }
 
   function change(next: Blend): Generator<undefined, void> {
@@ -92,9 +99,7 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
     popularity: base.popularity,
     clickRate: base.clickRate,
     clickRates: createClickRates(model, evidence),
-    get repeatEffect() {
-      return repeatEffectOf(evidence)
-    },
+    pairEffects,
     offsets(user) {
       const weights = fallback ?? blend.weights
       const { values, changed } = base.values(weights)
@@ -104,8 +109,9 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
         for (const item of changed) offsets[item] = values[item]!
       }
       const remembered = patch(offsets, memory, user, weights.memory, evidence.itemCount)
-      const repeated = patchRepeats(offsets, user, weights.clickRate * repeatEffectOf(evidence))
-      patched = [remembered, repeated]
+      const pairs = weights.clickRate === 0 ? noEffects : pairEffects(user)
+      for (const [item, effect] of pairs) offsets[item]! += weights.clickRate * effect
+      patched = [remembered, pairs.keys()]
       return offsets
     },
   }
@@ -155,23 +161,17 @@ function patch(
   return items.slice()
 }
 
-/**
- * How much better or worse than others items do that their user has interacted with: ln of their click
- * rate over that of the others, drawn towards 0 while they were shown seldom.
- */
-function repeatEffectOf({ totals }: Evidence): number {
-  const { exposures, clicks, repeatedExposures, repeatedClicks } = totals
-  if (repeatedExposures === 0) return 0
-  const others = (clicks - repeatedClicks + 1) / (exposures - repeatedExposures + 10)
-  return clickRateFeature(repeatedClicks, repeatedExposures, others)
-}
+const noEffects: ReadonlyMap<ItemIndex, number> = new Map()
 
-/** Adds the effect to all items that the user has interacted with; returns them. */
-function patchRepeats(offsets: Float32Array, user: UserState, effect: number): Set<ItemIndex> {
-  if (effect === 0) return new Set()
-  const items = new Set(seenItems(user, true))
-  for (const item of items) if (item < offsets.length) offsets[item]! += effect
-  return items
+/**
+ * ln of the click rate in each state of a pair over that of items that the user has not met, drawn towards
+ * 0 for states that were seldom shown.
+ */
+function stateEffects({ byState: { exposures, clicks } }: Evidence): readonly number[] {
+  const ofNew = (clicks[0]! + 1) / (exposures[0]! + 10)
+  return Array.from(exposures, (shown, state) =>
+    state === 0 ? 0 : clickRateFeature(clicks[state]!, shown, ofNew),
+  )
 }
 
 /** Typical click rates are rounded to powers of this, so that most events change one item only. */
@@ -184,8 +184,11 @@ function createBase(model: SequenceModel, evidence: Evidence) {
   let version = -1
   let isValid = false
 
+  /** What slates brought is left to the click rate: it says more of what was shown than of what is liked. */
   const popularity = (item: ItemIndex): number =>
-    popularityFeature(evidence.interactions[item] ?? 0)
+    popularityFeature(
+      Math.max(0, (evidence.interactions[item] ?? 0) - (evidence.clicks[item] ?? 0)),
+    )
   const clickRate = (item: ItemIndex): number =>
     clickRateFeature(evidence.clicks[item] ?? 0, evidence.exposures[item] ?? 0, rateNow())
 

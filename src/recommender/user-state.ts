@@ -7,8 +7,8 @@ import type { DroppedItems } from './dropped-items.ts'
 import { impressionFlags, isAnswered, slotOf } from './impression-rows.ts'
 import { PackedList } from './packed-list.ts'
 import type { PackedRows } from './packed-list.ts'
+import { pairStatesOf, stateFlags, stateOf } from './pair-states.ts'
 import { formOf, RowPool } from './row-pool.ts'
-import { hasInteracted } from './seen-items.ts'
 
 export const historyForm = formOf({ times: 'float64', items: 'int32', rewards: 'float32' })
 export const impressionForm = formOf({
@@ -155,11 +155,8 @@ export function addSlate(
     after: new Int32Array(rows.length).fill(interactionsOf(user)),
     items: rows,
     rewards: Float32Array.from(rows, (_, slot) => rewards?.[slot] ?? Number.NaN),
-    flags: Uint8Array.from(
-      rows,
-      (item) =>
-        (counted ? 0 : impressionFlags.unseen) |
-        (hasInteracted(user, item) ? impressionFlags.repeated : 0),
+    flags: pairStatesOf(user, rows).map(
+      (state) => stateFlags(state) | (counted ? 0 : impressionFlags.unseen),
     ),
   })
 }
@@ -216,7 +213,8 @@ export interface ConfirmedSlot {
   /** Whether it is a lesson: its reward is known, or the slate was answered. */
   readonly teaches: boolean
   readonly isTaken: boolean
-  readonly isRepeated: boolean
+  /** As pair-states.ts has it. */
+  readonly state: number
 }
 
 /** Corrects which items of a slate were seen; the counts that change, where the slate is known. */
@@ -236,8 +234,8 @@ export function setSeen(
     if (after !== before) flags[slot]! ^= impressionFlags.unseen
     const isTaken = (flags[slot]! & impressionFlags.taken) !== 0
     const teaches = answered || !Number.isNaN(rewards[slot])
-    const isRepeated = (flags[slot]! & impressionFlags.repeated) !== 0
-    return { item, change: after - before, teaches, isTaken, isRepeated }
+    const state = stateOf(flags[slot]!)
+    return { item, change: after - before, teaches, isTaken, state }
   })
   const isShown = Number(items.some(isSeen))
   user.slates += isShown - counted[0]!

@@ -40,7 +40,7 @@ const typicalSum = 3
 export const memoryFeature = (score: number, itemCount: number): number =>
   Math.log1p((score * itemCount) / typicalSum)
 
-/** ln(n + 1) of an item with n interactions. */
+/** ln(n + 1) of an item with n interactions that no slate brought. */
 export const popularityFeature = (interactions: number): number => Math.log1p(interactions)
 
 /** An item counts as if it had been shown this often with the click rate of a typical item. */

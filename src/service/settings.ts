@@ -116,9 +116,9 @@ export const defaults = {
         window: 200,
         decoderScale: 1,
         // A tenth of every slate, and at least one slot, is for items that are little known.
-        explorationWeight: 0.2,
+        explorationWeight: 0.1,
         exploratoryShare: 0.1,
-        newItemWeight: 20,
+        newItemWeight: 45,
         coldStartTrials: 10,
         uncertainty: 'trial',
       },

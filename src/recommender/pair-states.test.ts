@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { knownPairs, pairStatesOf, stateOf } from './pair-states.ts'
+import { emptyState } from './state.ts'
+
+const itemNames = ['a', 'b', 'c', 'd']
+
+function shownTo(slates: readonly (readonly string[])[], chosen: readonly string[]) {
+  const state = emptyState(itemNames)
+  for (const [time, items] of slates.entries()) {
+    state.apply({ kind: 'shown', user: 'ann', items, time, recommendationId: `r${time}` })
+  }
+  for (const item of chosen) {
+    state.apply({ kind: 'taken', user: 'ann', item, reward: 1, time: 100 })
+  }
+  return state.users.get('ann')!
+}
+
+describe('the state of a user and an item', () => {
+  it('says whether it was chosen, and else how often it was left', () => {
+    const slates = Array.from({ length: 9 }, (_, round) => (round < 2 ? ['a', 'b', 'c'] : ['c']))
+    const user = shownTo(slates, ['a'])
+    expect([...pairStatesOf(user, Int32Array.of(0, 1, 2, 3))]).toEqual([1, 3, 5, 0])
+    expect(new Map(knownPairs(user))).toEqual(
+      new Map([
+        [0, 1],
+        [1, 3],
+        [2, 5],
+      ]),
+    )
+  })
+
+  it('is kept with each impression, as it was when it was shown', () => {
+    const user = shownTo([['a', 'b'], ['a'], ['a', 'd'], ['a']], [])
+    const { flags } = user.impressions.columns()
+    expect([...flags].map(stateOf)).toEqual([0, 0, 2, 3, 0, 3])
+  })
+})

@@ -1,0 +1,56 @@
+// What has happened between a user and an item before a slate shows it: chosen, shown and left so many
+// times, or nothing. Users choose again, or never again, and tire of what they leave: by how much is
+// measured per state, over all users (evidence.ts).
+
+import type { ItemIndex } from '../core/types.ts'
+import { isMet } from './impression-rows.ts'
+import { hasInteracted, seenItems } from './seen-items.ts'
+import type { UserState } from './user-state.ts'
+
+/** States are numbers from 0 (nothing happened); 1 is chosen, the others are left ever more often. */
+export const pairStateCount = 6
+const chosen = 1
+/** A state for each: shown and left at least so many times. */
+const leftTimes = [1, 2, 4, 8] as const
+
+/** Impressions of a user that count, the newest: they tire of what they were shown lately. */
+const recentImpressions = 300
+
+/** The flags of an impression hold its state above the two lowest bits. */
+const shift = 2
+export const stateFlags = (state: number): number => state << shift
+export const stateOf = (flags: number): number => flags >> shift
+
+/** The states of these items, one by one. */
+export function pairStatesOf(user: UserState, items: Int32Array): Uint8Array {
+  const left = new Map<ItemIndex, number>(Array.from(items, (item) => [item, 0]))
+  eachLeft(user, (item) => {
+    const times = left.get(item)
+    if (times !== undefined) left.set(item, times + 1)
+  })
+  return Uint8Array.from(items, (item) =>
+    hasInteracted(user, item) ? chosen : leftState(left.get(item)!),
+  )
+}
+
+/** Items of which the state is not 0, with their states. */
+export function knownPairs(user: UserState): ReadonlyMap<ItemIndex, number> {
+  const pairs = new Map<ItemIndex, number>()
+  eachLeft(user, (item) => pairs.set(item, (pairs.get(item) ?? 0) + 1))
+  for (const [item, times] of pairs) pairs.set(item, leftState(times))
+  for (const item of seenItems(user, true)) pairs.set(item, chosen)
+  return pairs
+}
+
+function eachLeft({ impressions }: UserState, visit: (item: ItemIndex) => void): void {
+  const from = Math.max(0, impressions.length - recentImpressions)
+  const { items, rewards, flags } = impressions.columns(from)
+  for (let i = 0; i < items.length; i++) {
+    if (isMet(flags[i]!) && !(rewards[i]! > 0)) visit(items[i]!)
+  }
+}
+
+function leftState(times: number): number {
+  const steps = leftTimes.filter((least) => times >= least).length
+  return steps === 0 ? 0 : chosen + steps
+}
