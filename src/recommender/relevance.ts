@@ -69,7 +69,7 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
     const effects = stateEffects(evidence)
     if (effects.every((effect) => effect === 0)) return noEffects
     const known = [...knownPairs(user)].filter(([item]) => item < model.itemCount)
-    return new Map(known.map(([item, state]) => [item, effects[state]!]))
+    return new Map(known.map(([item, pairState]) => [item, effects[pairState]!]))
   }
 
   function change(next: Blend): Generator<undefined, void> {
