@@ -34,6 +34,8 @@ export interface Follower {
   applied(position: Position): Promise<void>
   /** Looks for what others have written, and applies it. */
   catchUp(): Promise<void>
+  /** Applies what others have written up to now. Never an error. */
+  applyLatest(): Promise<void>
   /**
    * Until the returned function is called, no `user-forgotten` is read from the log: it may be an own
    * one, which does not say whose it is until its write has come back.
@@ -113,6 +115,7 @@ export function createFollower(options: FollowerOptions): Follower {
       if (reading.failure === null) await reached(wanted, usualWaitMs).catch(() => {})
     },
     catchUp: reading.catchUp,
+    applyLatest: reading.poll,
     holdForgotten: reading.holdForgotten,
     async close() {
       clearInterval(timer)

@@ -20,7 +20,7 @@ export interface LogReading {
   readonly failure: Error | null
   /** Looks for what others have written, and applies it. Never an error. */
   catchUp(): Promise<void>
-  /** The same where there is anything. */
+  /** The same where there is anything: all that is durable at the time of the call. */
   poll(): Promise<void>
   /** See `Follower.holdForgotten`. */
   holdForgotten(): () => void
@@ -82,8 +82,13 @@ export function createLogReading(options: LogReadingOptions): LogReading {
     async poll() {
       try {
         const head = await store.head()
-        if (head > position() && !ended) await catchUp()
-        else failure = null
+        if (head <= position() || ended) {
+          failure = null
+          return
+        }
+        await catchUp()
+        // A reading that was under way may have begun before the last write.
+        if (head > position() && failure === null && !ended) await catchUp()
       } catch (error) {
         if (!ended) fail(error)
       }

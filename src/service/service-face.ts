@@ -34,6 +34,15 @@ export function createServiceFace(opened: OpenParts, end: () => Promise<void>): 
       return call(...args)
     }
 
+  /** Training learns from all that is durable, such as an import that has just ended. */
+  const withLatest =
+    <Result>(train: (group?: string) => Promise<Result>) =>
+    async (group?: string): Promise<Result> => {
+      await follower.applyLatest()
+      requireOpen()
+      return train(group)
+    }
+
   async function finish(): Promise<void> {
     await journal.settled()
     await follower.close()
@@ -110,13 +119,13 @@ export function createServiceFace(opened: OpenParts, end: () => Promise<void>): 
         return model.current()
       },
       versions: guarded(model.versions),
-      train: guarded(model.train),
+      train: guarded(withLatest(model.train)),
       rollBack: guarded(model.rollBack),
       training() {
         requireOpen()
         return model.training()
       },
-      trainFully: guarded(model.trainFully),
+      trainFully: guarded(withLatest(model.trainFully)),
       cancelTraining: guarded(model.cancelTraining),
     }
   }

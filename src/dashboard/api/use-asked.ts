@@ -4,6 +4,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 import { Failure } from './ask.ts'
+import { startPolling } from './poll.ts'
 import { useStream } from './use-stream.ts'
 
 export interface Asked<T> {
@@ -27,17 +28,22 @@ export function useAsked<T>(
   const [round, setRound] = useState(0)
   const asked = useRef(question)
   asked.current = question
+  const sentAt = useRef<number | null>(null)
 
   // Before the browser paints, which takes longer than to ask.
   useLayoutEffect(() => {
     const { signal, abort } = abortable()
+    sentAt.current = performance.now()
     setAnswer((before) => ({ ...before, isLoading: true }))
     asked.current(signal).then(
       (value) => {
-        if (!signal.aborted) setAnswer({ value, failure: null, isLoading: false })
+        if (signal.aborted) return
+        sentAt.current = null
+        setAnswer({ value, failure: null, isLoading: false })
       },
       (error: unknown) => {
         if (signal.aborted) return
+        sentAt.current = null
         const failure = error instanceof Failure ? error : new Failure('internal', String(error))
         setAnswer(({ value }) => ({ value, failure, isLoading: false }))
       },
@@ -48,8 +54,10 @@ export function useAsked<T>(
   const refresh = useCallback(() => setRound((before) => before + 1), [])
   useEffect(() => {
     if (everyMs === undefined) return undefined
-    const timer = setInterval(() => document.hidden || refresh(), everyMs)
-    return () => clearInterval(timer)
+    const send = (): void => {
+      if (!document.hidden) refresh()
+    }
+    return startPolling({ everyMs, sentAt: () => sentAt.current, send })
   }, [everyMs, refresh])
   useReturn(refresh)
   return { ...answer, refresh }

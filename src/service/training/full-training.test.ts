@@ -44,13 +44,14 @@ async function open(
   return startService({ store, arms: given, relevance: 'blend', learning }, names)
 }
 
-async function recordLog({ record }: Service): Promise<void> {
+function generateInteractions() {
   const names = structuredNames(log.items)
-  const events = structuredHistories(log).flatMap(({ items }, user) =>
+  return structuredHistories(log).flatMap(({ items }, user) =>
     Array.from(items, (item) => ({ user: `user ${user}`, item: names[item]! })),
   )
-  await record(events)
 }
+
+const recordLog = ({ record }: Service) => record(generateInteractions())
 
 async function until<T>(look: () => T | undefined | false): Promise<T> {
   for (;;) {
@@ -135,6 +136,23 @@ describe('a full training run', () => {
     expect(notices.filter(ofTraining)).toMatchObject([
       { level: 'warning', code: 'invalid-argument' },
     ])
+  })
+
+  test('learns from what another process wrote just before the request', async () => {
+    const { service } = await open(createMemoryStore(), { enabled: false, maxEpochs: 1 })
+    // The learner thread has started: nothing delays the run.
+    await service.model.train()
+    await service.store.append(
+      generateInteractions().map(({ user, item }) => ({
+        event: { kind: 'feedback', user, item, reward: 1, time: 0 },
+      })),
+    )
+    await service.model.trainFully()
+    const status = await until(() => {
+      const run = statusOf(service)!
+      return run.state !== 'running' && run
+    })
+    expect(status).toMatchObject({ state: 'finished' })
   })
 
   test('is refused for a group that does not learn to rank', async () => {
