@@ -28,7 +28,10 @@ export function explainRelevance(
   const { served, memory, evidence } = relevance
   const reasons = memory.explain(user.history.column('items'), item)
   const total = reasons.reduce((sum, { score }) => sum + score, 0)
-  const pairEffect = relevance.pairEffects(user).get(item) ?? 0
+  let pairEffect = 0
+  relevance.eachPairEffect(user, (other, effect) => {
+    if (other === item) pairEffect = effect
+  })
   return {
     parts: {
       model: served.model * modelScore(model, theta, item),

@@ -211,8 +211,10 @@ function featuresOf(
     popularity: Float32Array.from({ length: itemCount }, (_, k) => relevance.popularity(k)),
     clickRate: Float32Array.from({ length: itemCount }, (_, k) => relevance.clickRate(k)),
   }
-  for (const [item, effect] of user ? relevance.pairEffects(user) : []) {
-    columns.clickRate[item]! += effect
+  if (user) {
+    relevance.eachPairEffect(user, (item, effect) => {
+      columns.clickRate[item]! += effect
+    })
   }
   const known = relevance.memory.score(user?.history.column('items') ?? new Int32Array(0))
   const remembered = known.items.slice()

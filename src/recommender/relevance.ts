@@ -40,7 +40,7 @@ export interface Relevance {
   clickRate(item: ItemIndex): number
   readonly clickRates: ClickRates
   /** What is added to the click rates of items that the user has chosen or left before. */
-  pairEffects(user: UserState): ReadonlyMap<ItemIndex, number>
+  eachPairEffect(user: UserState, visit: (item: ItemIndex, effect: number) => void): void
 }
 
 export function createRelevance(model: SequenceModel, state: State, first: Blend): Relevance {
@@ -65,11 +65,12 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
     if (isDone) memory = createMemory(transitions, memoryRule)
   }
 
-  function pairEffects(user: UserState): ReadonlyMap<ItemIndex, number> {
+  function eachPairEffect(user: UserState, visit: (item: ItemIndex, effect: number) => void): void {
     const effects = stateEffects(evidence)
-    if (effects.every((effect) => effect === 0)) return noEffects
-    const known = [...knownPairs(user)].filter(([item]) => item < model.itemCount)
-    return new Map(known.map(([item, pairState]) => [item, effects[pairState]!]))
+    if (effects.every((effect) => effect === 0)) return
+    for (const [item, pairState] of knownPairs(user)) {
+      if (item < model.itemCount) visit(item, effects[pairState]!)
+    }
   }
 
   function change(next: Blend): Generator<undefined, void> {
@@ -99,7 +100,7 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
     popularity: base.popularity,
     clickRate: base.clickRate,
     clickRates: createClickRates(model, evidence),
-    pairEffects,
+    eachPairEffect,
     offsets(user) {
       const weights = fallback ?? blend.weights
       const { values, changed } = base.values(weights)
@@ -109,9 +110,14 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
         for (const item of changed) offsets[item] = values[item]!
       }
       const remembered = patch(offsets, memory, user, weights.memory, evidence.itemCount)
-      const pairs = weights.clickRate === 0 ? noEffects : pairEffects(user)
-      for (const [item, effect] of pairs) offsets[item]! += weights.clickRate * effect
-      patched = [remembered, pairs.keys()]
+      const pairs: ItemIndex[] = []
+      if (weights.clickRate !== 0) {
+        eachPairEffect(user, (item, effect) => {
+          offsets[item]! += weights.clickRate * effect
+          pairs.push(item)
+        })
+      }
+      patched = [remembered, pairs]
       return offsets
     },
   }
@@ -160,8 +166,6 @@ function patch(
   }
   return items.slice()
 }
-
-const noEffects: ReadonlyMap<ItemIndex, number> = new Map()
 
 /**
  * ln of the click rate in each state of a pair over that of items that the user has not met, drawn towards
