@@ -13,8 +13,8 @@ const chosen = 1
 /** A state for each: shown and left at least so many times. */
 const leftTimes = [1, 2, 4, 8] as const
 
-/** Impressions of a user that count, the newest: they tire of what they were shown lately. */
-const recentImpressions = 300
+/** The newest impressions of a user that count. With 300, slates went round among 40 items that were left. */
+const recentImpressions = 1000
 
 /** The flags of an impression hold its state above the two lowest bits. */
 const shift = 2
