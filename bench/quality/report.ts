@@ -38,7 +38,7 @@ export function writeReport(): void {
 /** The newest run of each row and stage, then all runs. */
 export function reportOf(runs: readonly Run[]): string {
   const sections = Object.keys(rows).flatMap((row) => {
-    const ofRow = runs.filter((run) => run.row === row)
+    const ofRow = runs.filter((run) => run.row === row && run.note === undefined)
     const stages = [...new Set(ofRow.map(({ stage }) => stage))]
     return stages.map((stage) => sectionOf(ofRow.findLast((run) => run.stage === stage)!))
   })
@@ -80,14 +80,14 @@ function describeRun({ date, commit, seeds, settings, machine }: Run): string {
   return `${date.slice(0, 16).replace('T', ' ')} UTC, commit ${commit}, ${which} ${seeds.join(', ')}, ${changed}. ${machine}.`
 }
 
-/** Every run with its figures that have a bar. */
+/** Every run with its figures that have a bar, or with its note. */
 function listOf(runs: readonly Run[]): string {
   const lines = runs.map((run) => {
-    const { date, commit, row, stage, seeds, settings, figures } = run
+    const { date, commit, row, stage, seeds, settings, figures, note } = run
     const barred = figures.filter(({ bar }) => bar !== undefined)
     const results = barred.map(({ name, value }) => `${name} ${formatNumber(value)}`).join('; ')
     const cells = [date.slice(0, 16), commit, row, stage ?? '', seeds.join(' '), settings.join(' ')]
-    return `| ${[...cells, results].join(' | ')} |`
+    return `| ${[...cells, note ?? results].join(' | ')} |`
   })
   return [
     '\n## Every run on the test split\n',

@@ -18,6 +18,8 @@ export interface Run {
   /** Arguments beside the row's own: what makes it another setting. */
   readonly settings: readonly string[]
   readonly figures: readonly QualityFigure[]
+  /** Of a run that was interrupted: why, and which figures were seen. */
+  readonly note?: string
 }
 
 const path = join(import.meta.dirname, 'runs.json')
