@@ -12,9 +12,9 @@ import type { LogLine, Target } from './hold-out.ts'
 import { inParallel } from './http-client.ts'
 import { measureNewItems } from './new-items.ts'
 import { createPopularity } from './popularity.ts'
-import { serveRen, waitForTraining } from './ren-process.ts'
+import { serveRen, trainingSeconds, waitForTraining } from './ren-process.ts'
 import type { RenProcess } from './ren-process.ts'
-import { atLeast } from './row.ts'
+import { atLeast, atMost } from './row.ts'
 import type { Bar, QualityFigure, QualityRow, RowOptions, Stage, StageResult } from './row.ts'
 
 interface DataSet {
@@ -137,7 +137,8 @@ async function* reachStages(
   if (stages.includes('start')) yield ['start', [ready, ...(await statusFigures(service))]]
   if (!stages.includes('trained')) return
   const seconds = settleSeconds + (await waitForTraining(service, progress))
-  const trained = { name: 'seconds of serving until trained', value: seconds }
+  const bar = atMost(trainingSeconds)
+  const trained = { name: 'seconds of serving until trained', value: seconds, bar }
   yield ['trained', [trained, ...(await statusFigures(service))]]
 }
 

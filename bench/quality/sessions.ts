@@ -10,9 +10,9 @@ import { createRandom } from '../../src/core/random.ts'
 import { bootstrapRatio } from '../../src/evaluation/bootstrap-ratio.ts'
 import { readLines } from './hold-out.ts'
 import { inParallel } from './http-client.ts'
-import { serveRen, waitForTraining } from './ren-process.ts'
+import { serveRen, trainingSeconds, waitForTraining } from './ren-process.ts'
 import type { RenProcess } from './ren-process.ts'
-import { atLeast } from './row.ts'
+import { atLeast, atMost } from './row.ts'
 import type { QualityFigure, QualityRow, RowOptions, Stage } from './row.ts'
 
 const testPeriod = { test: 16, validation: 15 }
@@ -50,9 +50,11 @@ export const diginetica: QualityRow = {
       const seconds = stage === 'trained' ? await waitForTraining(service, progress) : readySeconds
       await service.stop()
       const figures = await measureCopies(store, sessions, stage, options)
-      const name =
-        stage === 'trained' ? 'seconds of training' : 'seconds from start to first answer'
-      yield { stage, figures: [...figures, { name, value: seconds }] }
+      const about =
+        stage === 'trained'
+          ? { name: 'seconds of training', value: seconds, bar: atMost(trainingSeconds) }
+          : { name: 'seconds from start to first answer', value: seconds }
+      yield { stage, figures: [...figures, about] }
       if (stage !== stages.at(-1)) service = await serve()
     }
   },
