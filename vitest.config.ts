@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 const everyChange = {
@@ -6,6 +7,10 @@ const everyChange = {
   exclude: ['test/long/**'],
 }
 const long = { include: ['test/long/**/*.test.ts'], testTimeout: 3_600_000 }
+
+// Processes and threads that the tests start load the TypeScript of the checkout: with a cache of the
+// compiled modules, which Node checks against their source, that takes 0.6 s of CPU instead of 1.3.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'dist', 'compile-cache')
 
 // Files share a worker (`isolate: false`): nothing here keeps state between files, and starting a
 // worker for each costs more than most of them run. All cores work: Vitest would leave one idle, and much
