@@ -8,7 +8,7 @@ import type { Summary } from '../src/experiments/summary.ts'
 import { runRen } from './run-ren.ts'
 import type { Ended } from './run-ren.ts'
 
-const patience = 180_000
+const patience = 300_000
 const out = mkdtempSync(join(tmpdir(), 'ren-quick-'))
 afterAll(() => rmSync(out, { recursive: true }))
 
@@ -19,7 +19,7 @@ const summaryOf = (plan: string): Summary =>
 describe('ren reproduce all --quick', () => {
   let ended: Ended
   beforeAll(async () => {
-    ended = await runRen(['reproduce', 'all', '--quick', '--out', out])
+    ended = await runRen(['reproduce', 'all', '--quick', '--workers', '1', '--out', out])
   }, patience)
 
   it('runs every plan whose data is there, and names the others', () => {
