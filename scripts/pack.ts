@@ -6,12 +6,19 @@ import { build } from './build.ts'
 import { buildPage, page } from './build-page.ts'
 import { checkout, run } from './checkout.ts'
 
+export interface PackOptions {
+  /** Whether types are checked; defaults to true. */
+  readonly check?: boolean
+  /** A page that is built already; defaults to dist/page, built where it is not of this source. */
+  readonly page?: string
+}
+
 /** Builds and packs the package, the page in it, and resolves with the path of the tarball. */
-export async function pack(): Promise<string> {
-  build()
-  await buildPage()
+export async function pack({ check = true, page: built }: PackOptions = {}): Promise<string> {
+  build('dist/package', { check })
+  if (built === undefined) await buildPage()
   // Where the command looks for it in a checkout too.
-  cpSync(page, join(checkout, 'dist', 'package', 'dist', 'page'), { recursive: true })
+  cpSync(built ?? page, join(checkout, 'dist', 'package', 'dist', 'page'), { recursive: true })
   const destination = join(checkout, 'dist')
   const args = ['pack', './dist/package', '--json', '--pack-destination', destination]
   const [packed] = JSON.parse(run('npm', args)) as [{ filename: string }]

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkout, filesOf, run } from '../scripts/checkout.ts'
 import { pack } from '../scripts/pack.ts'
+import { builtPage } from './e2e/dashboard.ts'
 
 type Manifest = Readonly<Record<string, unknown>> & {
   readonly version: string
@@ -24,7 +25,8 @@ describe('the published package', () => {
   beforeAll(async () => {
     write('package.json', '{ "type": "module" }')
     const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
-    run('npm', ['install', await pack(), ...flags], consumer)
+    const packed = await pack({ check: false, page: await builtPage() })
+    run('npm', ['install', packed, ...flags], consumer)
     manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Manifest
     modules = Object.keys(manifest.exports)
       .filter((subpath) => !subpath.endsWith('.json'))
