@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { runRenHere } from '../../test/run-here.ts'
 import { circleCsv, runRen } from '../../test/run-ren.ts'
 import type { EvaluationReport } from './evaluation-table.ts'
 
@@ -14,8 +15,8 @@ describe('ren evaluate', () => {
   const everything = path('everything.safetensors')
 
   const train = (out: string, ...more: string[]) =>
-    runRen(['train', '--events', events, '--model', 'gru4rec', '--out', out, ...more])
-  const evaluate = (...args: string[]) => runRen(['evaluate', '--events', events, ...args])
+    runRenHere(['train', '--events', events, '--model', 'gru4rec', '--out', out, ...more])
+  const evaluate = (...args: string[]) => runRenHere(['evaluate', '--events', events, ...args])
   const report = async (...args: string[]): Promise<EvaluationReport> => {
     const { stdout, stderr } = await evaluate('--cutoff', '1', '--json', ...args)
     expect(stderr).toBe('')
@@ -85,7 +86,8 @@ describe('ren evaluate', () => {
   })
 
   it('prints a table for people that says how ties are ranked', async () => {
-    const { code, stdout } = await evaluate('--model-file', model, '--bootstrap', '10')
+    const args = ['--events', events, '--model-file', model, '--bootstrap', '10']
+    const { code, stdout } = await runRen(['evaluate', ...args])
     expect(code).toBe(0)
     expect(stdout).toMatch(/Recall@20 +MRR@20 +NDCG@20 +coverage +model's lead/)
     expect(stdout).toMatch(/session-kNN +\d\.\d{4}/)

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { runRen, startScript } from '../../test/run-ren.ts'
+import { runRenHere } from '../../test/run-here.ts'
+import { startScript } from '../../test/run-ren.ts'
 import { walkFile } from '../../test/walk-plan.ts'
 
 describe('ren reproduce', () => {
@@ -119,7 +120,7 @@ describe('ren reproduce', () => {
     ],
     ['a folder without plans', ['walk', '--plans', 'nowhere'], /folder of plans at nowhere/],
   ])('refuses %s', async (_, args, message) => {
-    const { code, stderr } = await runRen(['reproduce', ...args])
+    const { code, stderr } = await runRenHere(['reproduce', ...args])
     expect(stderr).toMatch(message)
     expect(code).toBe(1)
   })

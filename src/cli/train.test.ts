@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { runRenHere } from '../../test/run-here.ts'
 import { circleCsv, runRen } from '../../test/run-ren.ts'
 import { createEngine } from '../kernels/index.ts'
 import { defaultRecipe } from '../models/index.ts'
@@ -16,12 +17,15 @@ describe('ren train', () => {
   beforeAll(() => writeFileSync(events, circleCsv()))
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  const train = (out: string, ...more: string[]) =>
-    runRen(['train', '--events', events, '--model', 'gru4rec', '--out', path(out), ...more])
+  const argsFor = (out: string, ...more: string[]): string[] => [
+    ...['train', '--events', events, '--model', 'gru4rec', '--out', path(out)],
+    ...more,
+  ]
+  const train = (out: string, ...more: string[]) => runRenHere(argsFor(out, ...more))
   const readBack = async (out: string) => readModel(await createEngine(), path(out))
 
   it('writes a model that knows its items and what was held out, and prints one document', async () => {
-    const { code, stdout } = await train('a.safetensors', '--epochs', '2', '--json')
+    const { code, stdout } = await runRen(argsFor('a.safetensors', '--epochs', '2', '--json'))
     expect(code).toBe(0)
     const report = JSON.parse(stdout) as TrainingReport
     expect(report).toMatchObject({
@@ -45,7 +49,7 @@ describe('ren train', () => {
 
   it('needs no model and no option of one: the default recipe learns the log', async () => {
     const args = ['train', '--events', events, '--out', path('default'), '--json']
-    const { code, stdout } = await runRen(args)
+    const { code, stdout } = await runRenHere(args)
     expect(code).toBe(0)
     const report = JSON.parse(stdout) as TrainingReport
     const { architecture } = defaultRecipe(12)
@@ -114,6 +118,11 @@ describe('ren train', () => {
       const { code, stdout, stderr } = await train('x.safetensors', ...args)
       expect(stderr).toMatch(message)
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    })
+
+    it('refuses in a process of its own as it does here', async () => {
+      const args = argsFor('x.safetensors', '--events', 'nowhere.csv')
+      expect(await runRen(args)).toEqual(await runRenHere(args))
     })
 
     it('refuses a log of one item', async () => {
