@@ -4,20 +4,24 @@ import { join } from 'node:path'
 
 import { afterAll, describe, expect, it } from 'vitest'
 
+import { runRenHere } from '../../test/run-here.ts'
 import { runRen } from '../../test/run-ren.ts'
 
 describe('ren make-data', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ren-make-data-'))
   afterAll(() => rmSync(folder, { recursive: true }))
-  const make = (dataset: string, out: string, ...more: string[]) =>
-    runRen(['make-data', dataset, '--out', join(folder, out), ...more])
+  const argsFor = (dataset: string, out: string, ...more: string[]): string[] => [
+    ...['make-data', dataset, '--out', join(folder, out)],
+    ...more,
+  ]
+  const make = (...args: Parameters<typeof argsFor>) => runRenHere(argsFor(...args))
   const small = {
     trivago: ['--users', '20', '--items', '100', '--interactions', '30', '--hours', '2'],
     netflix: ['--users', '40', '--movies', '10', '--interactions', '100'],
   }
 
   it('writes a data set and prints one document', async () => {
-    const { code, stdout } = await make('trivago', 'a', ...small.trivago, '--json')
+    const { code, stdout } = await runRen(argsFor('trivago', 'a', ...small.trivago, '--json'))
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
       out: join(folder, 'a'),
@@ -37,7 +41,7 @@ describe('ren make-data', () => {
 
   it('writes the same bytes for the same seed', async () => {
     const file = 'combined_data_1.txt'
-    await make('netflix', 'b', ...small.netflix, '--seed', 'x')
+    await runRen(argsFor('netflix', 'b', ...small.netflix, '--seed', 'x'))
     await make('netflix', 'c', ...small.netflix, '--seed', 'x')
     await make('netflix', 'd', ...small.netflix, '--seed', 'y')
     const [b, c, d] = ['b', 'c', 'd'].map((out) => readFileSync(join(folder, out, file)))

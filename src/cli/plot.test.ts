@@ -2,16 +2,17 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { runRenHere } from '../../test/run-here.ts'
 import { runRen } from '../../test/run-ren.ts'
 
 const results = 'paper/results/syn-s'
 const two = ['--methods', 'GRU4Rec,REN-G']
-const plot = (...args: string[]) => runRen(['plot', ...args])
+const plot = (...args: string[]) => runRenHere(['plot', ...args])
 const temporary = (): string => mkdtempSync(join(tmpdir(), 'ren-plot-'))
 
 describe('ren plot', () => {
   it('draws the curves of results and says where they end', async () => {
-    const { code, stdout } = await plot(results, ...two)
+    const { code, stdout } = await runRen(['plot', results, ...two])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^syn-s, \w+: reward$/m)
     for (const mark of ['● GRU4Rec', '○ REN-G']) expect(stdout).toContain(mark)

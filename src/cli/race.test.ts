@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { runRenHere } from '../../test/run-here.ts'
 import { runRen } from '../../test/run-ren.ts'
 
-const race = (...more: string[]) =>
-  runRen(['race', '--steps', '20', '--seeds', '1', '--methods', 'random,oracle', ...more])
+const usual = ['race', '--steps', '20', '--seeds', '1', '--methods', 'random,oracle']
+const race = (...more: string[]) => runRenHere([...usual, ...more])
 
 describe('ren race', () => {
   it('names the methods and the seeds, whatever their number, and draws every curve', async () => {
-    const { code, stdout } = await race('--methods', 'random,gru4rec,oracle')
+    const { code, stdout } = await runRen([...usual, '--methods', 'random,gru4rec,oracle'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^random, gru4rec and oracle in syn-s: .*\bmean of 1 run\.$/m)
     for (const mark of ['●', '○', '▲']) expect(stdout).toContain(mark)
