@@ -10,10 +10,8 @@ import { runRen } from '../../test/run-ren.ts'
 describe('ren make-data', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ren-make-data-'))
   afterAll(() => rmSync(folder, { recursive: true }))
-  const argsFor = (dataset: string, out: string, ...more: string[]): string[] => [
-    ...['make-data', dataset, '--out', join(folder, out)],
-    ...more,
-  ]
+  const argsFor = (dataset: string, out: string, ...more: string[]): string[] =>
+    ['make-data', dataset, '--out', join(folder, out)].concat(more)
   const make = (...args: Parameters<typeof argsFor>) => runRenHere(argsFor(...args))
   const small = {
     trivago: ['--users', '20', '--items', '100', '--interactions', '30', '--hours', '2'],

@@ -17,10 +17,8 @@ describe('ren train', () => {
   beforeAll(() => writeFileSync(events, circleCsv()))
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  const argsFor = (out: string, ...more: string[]): string[] => [
-    ...['train', '--events', events, '--model', 'gru4rec', '--out', path(out)],
-    ...more,
-  ]
+  const argsFor = (out: string, ...more: string[]): string[] =>
+    ['train', '--events', events, '--model', 'gru4rec', '--out', path(out)].concat(more)
   const train = (out: string, ...more: string[]) => runRenHere(argsFor(out, ...more))
   const readBack = async (out: string) => readModel(await createEngine(), path(out))
 
