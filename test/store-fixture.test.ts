@@ -36,7 +36,7 @@ const viewNames = ['saved', 'onlyA', 'onlyB'] as const
 
 /**
  * The record in the terms of the current code: the only place that a new store format changes.
- * Format 1 is the current format, so the record stays as it is.
+ * Saved states are of a later format, and are folded from the log again; the record stays as it is.
  */
 function normalize(format1: Recorded): Recorded {
   return format1

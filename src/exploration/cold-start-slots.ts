@@ -5,7 +5,7 @@ import type { ClickRates, ScoredItem } from './policy.ts'
 
 /** The share of the slots that may explore, where an item is known after so many trials. */
 export const coldStartShare = (trials: number, { evidencePerItem }: ClickRates): number =>
-  Math.min(1, trials / evidencePerItem)
+  trials === 0 ? 0 : Math.min(1, trials / evidencePerItem)
 
 /**
  * Between `least` and `most` slots: as many as there are items among the most relevant ones whose click

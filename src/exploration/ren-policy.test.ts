@@ -159,6 +159,10 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('REN on %s', (k
         expect(few[2]).toBeLessThanOrEqual(Math.max(1, poor))
         expect(outside(0.9, 20)).toBeLessThanOrEqual(4)
         expect(outside(0.9, 1000)).toBeLessThanOrEqual(1)
+        // Nothing was shown yet.
+        expect(outside(0.9, 0)).toBeLessThanOrEqual(Math.max(1, poor))
+        const usual = { weights: { explorationWeight: 0.9 }, exploratoryShare: 0.1 }
+        expect(itemsOf(choose(usual, again(rates(0)), 8))).toHaveLength(8)
         engine.free(decision.items)
       }),
       { numRuns: 30 },

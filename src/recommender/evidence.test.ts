@@ -18,6 +18,7 @@ function contentsOf(evidence: Evidence, transitions: ReturnType<typeof createTra
       exposures: evidence.exposures[item] ?? 0,
       clicks: evidence.clicks[item] ?? 0,
       interactions: evidence.interactions[item] ?? 0,
+      organic: evidence.organic[item] ?? 0,
       neighbors: neighbors.toSorted(([a], [b]) => a - b),
     }
   })
@@ -64,6 +65,18 @@ describe('evidence', () => {
     state.apply(takenFrom('first', 'b'))
     expect(Array.from(evidence.exposures.subarray(0, 2))).toEqual([1, 1])
     expect(Array.from(evidence.clicks.subarray(0, 2))).toEqual([0, 1])
+  })
+
+  it('tells interactions that a slate brought from others, however much was trimmed', () => {
+    const state = emptyState(firstItems, { history: 20, impressions: 4 })
+    const { evidence } = watched(state)
+    for (let i = 0; i < 5; i++) state.apply(taken('bob', 'a'))
+    for (let i = 0; i < 12; i++) {
+      state.apply(slate(`slate ${i}`, ['a', 'b']))
+      state.apply(takenFrom(`slate ${i}`, 'a'))
+    }
+    expect(evidence.interactions[0]).toBe(17)
+    expect(evidence.organic[0]).toBe(5)
   })
 
   it('has nothing left of an erased user', () => {

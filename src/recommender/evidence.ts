@@ -18,6 +18,8 @@ export interface Evidence extends UserWatcher {
   /** Exposures with a reward above 0. */
   readonly clicks: Float32Array
   readonly interactions: Float32Array
+  /** Interactions that no slate brought. */
+  readonly organic: Float32Array
   /** How many items have interactions. */
   readonly itemCount: number
   /** The click rate that an item is expected to have that was never shown. */
@@ -38,6 +40,7 @@ export function createEvidence(): Evidence {
   let exposures = new Float32Array(64)
   let clicks = new Float32Array(64)
   let interactions = new Float32Array(64)
+  let organic = new Float32Array(64)
   const transitions = createFollowedTransitions()
   let itemCount = 0
   const rates = createTypicalRate()
@@ -55,6 +58,7 @@ export function createEvidence(): Evidence {
     exposures = grown(exposures, room)
     clicks = grown(clicks, room)
     interactions = grown(interactions, room)
+    organic = grown(organic, room)
   }
 
   function addSlot(item: ItemIndex, reward: number, flags: number, sign: 1 | -1): void {
@@ -84,8 +88,9 @@ export function createEvidence(): Evidence {
     }
   }
 
-  function addInteraction(item: ItemIndex, sign: 1 | -1): void {
+  function addInteraction(item: ItemIndex, fromSlate: number, sign: 1 | -1): void {
     touch(item)
+    if (fromSlate === 0) organic[item]! += sign
     const before = interactions[item]!
     interactions[item] = before + sign
     totals.interactions += sign
@@ -93,8 +98,8 @@ export function createEvidence(): Evidence {
   }
 
   function addHistory(user: UserState, sign: 1 | -1): void {
-    const items = user.history.column('items')
-    for (const item of items) addInteraction(item, sign)
+    const { items, fromSlate } = user.history.columns()
+    for (let i = 0; i < items.length; i++) addInteraction(items[i]!, fromSlate[i]!, sign)
     transitions.addHistory(user, sign)
   }
 
@@ -112,6 +117,9 @@ export function createEvidence(): Evidence {
     },
     get interactions() {
       return interactions
+    },
+    get organic() {
+      return organic
     },
     get itemCount() {
       return itemCount
@@ -147,8 +155,8 @@ export function createEvidence(): Evidence {
       }
     },
     interacted(user) {
-      const [item] = user.history.column('items', user.history.length - 1)
-      addInteraction(item!, 1)
+      const { items, fromSlate } = user.history.columns(user.history.length - 1)
+      addInteraction(items[0]!, fromSlate[0]!, 1)
       transitions.addInteraction(user)
     },
   }

@@ -4,6 +4,7 @@
 
 import type { ItemIndex } from '../core/types.ts'
 import { isMet } from './impression-rows.ts'
+import type { SlateRows } from './impression-rows.ts'
 import { hasInteracted, seenItems } from './seen-items.ts'
 import type { UserState } from './user-state.ts'
 
@@ -33,14 +34,24 @@ export function pairStatesOf(user: UserState, items: Int32Array): Uint8Array {
   )
 }
 
-/** Items of which the state is not 0, with their states. */
-export function knownPairs(user: UserState): ReadonlyMap<ItemIndex, number> {
+/**
+ * Items of which the state is not 0, with their states; those of a slate as they were when it was shown,
+ * where one is given.
+ */
+export function knownPairs(user: UserState, slate?: ShownSlate): ReadonlyMap<ItemIndex, number> {
   const pairs = new Map<ItemIndex, number>()
   eachLeft(user, (item) => pairs.set(item, (pairs.get(item) ?? 0) + 1))
   for (const [item, times] of pairs) pairs.set(item, leftState(times))
   for (const item of seenItems(user, true)) pairs.set(item, chosen)
+  slate?.items.forEach((item, slot) => {
+    const state = stateOf(slate.flags[slot]!)
+    if (state === 0) pairs.delete(item)
+    else pairs.set(item, state)
+  })
   return pairs
 }
+
+export type ShownSlate = Pick<SlateRows, 'items' | 'flags'>
 
 function eachLeft({ impressions }: UserState, visit: (item: ItemIndex) => void): void {
   const from = Math.max(0, impressions.length - recentImpressions)

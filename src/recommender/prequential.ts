@@ -23,6 +23,7 @@ import type { PartColumns } from './sampled-choice.ts'
 import { seenItems } from './seen-items.ts'
 import type { State } from './state.ts'
 import { isMet } from './impression-rows.ts'
+import type { SlateRows } from './impression-rows.ts'
 import { findSlate } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 
@@ -115,7 +116,7 @@ export function createPrequential(
     const [blend, memory, popularity] = [blendMeter, meters.memory, meters.popularity].map(of)
     const isWorse = blend! < clearlyWorse * Math.max(memory!, popularity!)
     if (!isWorse) serve('blend')
-    else if (serves === 'blend') serve(memory! >= popularity! ? 'memory' : 'popularity')
+    else serve(memory! >= popularity! ? 'memory' : 'popularity')
   }
 
   function fit(): void {
@@ -131,9 +132,10 @@ export function createPrequential(
     if (item === undefined || item >= model.itemCount) return
     const seen = user ? seenItems(user, excludesSeen()) : new Set<ItemIndex>()
     if (seen.has(item)) return
-    const features = featuresOf(model, relevance, user, userEmbedding(event.user))
+    const answered = user && answeredSlate(user, item, event.recommendationId)
+    const features = featuresOf(model, relevance, user, userEmbedding(event.user), answered)
     rank(features, item, seen)
-    const slate = user && slateOf(user, item, event.recommendationId)
+    const slate = answered && othersOf(answered, item)
     const draws = random.fork(String(judged))
     choices[judged % maxChoices] = slate
       ? choiceOf(features.columns, item, slate)
@@ -203,6 +205,7 @@ function featuresOf(
   relevance: Relevance,
   user: UserState | undefined,
   theta: Float32Array,
+  answered: SlateRows | undefined,
 ): Features {
   const { itemCount } = model
   const columns = {
@@ -212,9 +215,11 @@ function featuresOf(
     clickRate: Float32Array.from({ length: itemCount }, (_, k) => relevance.clickRate(k)),
   }
   if (user) {
-    relevance.eachPairEffect(user, (item, effect) => {
+    // The slate that is answered is there already: its items count as they did when it was chosen.
+    const add = (item: ItemIndex, effect: number): void => {
       columns.clickRate[item]! += effect
-    })
+    }
+    relevance.eachPairEffect(user, add, answered)
   }
   const known = relevance.memory.score(user?.history.column('items') ?? new Int32Array(0))
   const remembered = known.items.slice()
@@ -256,13 +261,19 @@ function modelScores(model: SequenceModel, theta: Float32Array): Float32Array {
   })
 }
 
-/** The other items of the slate that an interaction answers, as far as the user met them. */
-function slateOf(
+/** The slate that an interaction answers; undefined where it answers none. */
+function answeredSlate(
   user: UserState,
   item: ItemIndex,
   recommendationId: string | undefined,
-): ItemIndex[] | undefined {
+): SlateRows | undefined {
   const slate = findSlate(user, recommendationId)
-  if (slate === undefined || !slate.items.includes(item)) return undefined
-  return [...slate.items].filter((other, slot) => other !== item && isMet(slate.flags[slot]!))
+  return slate?.items.includes(item) ? slate : undefined
+}
+
+/** The other items of a slate, as far as the user met them and has not chosen them. */
+function othersOf({ items, flags, rewards }: SlateRows, item: ItemIndex): ItemIndex[] {
+  return [...items].filter(
+    (other, slot) => other !== item && isMet(flags[slot]!) && !(rewards[slot]! > 0),
+  )
 }

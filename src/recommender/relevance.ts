@@ -18,6 +18,7 @@ import type { Blend, BlendWeights, Memory } from '../relevance/index.ts'
 import { createEvidence } from './evidence.ts'
 import type { Evidence } from './evidence.ts'
 import { knownPairs } from './pair-states.ts'
+import type { ShownSlate } from './pair-states.ts'
 import type { State } from './state.ts'
 import type { UserState } from './user-state.ts'
 
@@ -39,8 +40,15 @@ export interface Relevance {
   popularity(item: ItemIndex): number
   clickRate(item: ItemIndex): number
   readonly clickRates: ClickRates
-  /** What is added to the click rates of items that the user has chosen or left before. */
-  eachPairEffect(user: UserState, visit: (item: ItemIndex, effect: number) => void): void
+  /**
+   * What is added to the click rates of items that the user has chosen or left before: before a slate was
+   * shown, where one is given.
+   */
+  eachPairEffect(
+    user: UserState,
+    visit: (item: ItemIndex, effect: number) => void,
+    slate?: ShownSlate,
+  ): void
 }
 
 export function createRelevance(model: SequenceModel, state: State, first: Blend): Relevance {
@@ -65,10 +73,14 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
     if (isDone) memory = createMemory(transitions, memoryRule)
   }
 
-  function eachPairEffect(user: UserState, visit: (item: ItemIndex, effect: number) => void): void {
+  function eachPairEffect(
+    user: UserState,
+    visit: (item: ItemIndex, effect: number) => void,
+    slate?: ShownSlate,
+  ): void {
     const effects = stateEffects(evidence)
     if (effects.every((effect) => effect === 0)) return
-    for (const [item, pairState] of knownPairs(user)) {
+    for (const [item, pairState] of knownPairs(user, slate)) {
       if (item < model.itemCount) visit(item, effects[pairState]!)
     }
   }
@@ -189,10 +201,7 @@ function createBase(model: SequenceModel, evidence: Evidence) {
   let isValid = false
 
   /** What slates brought is left to the click rate: it says more of what was shown than of what is liked. */
-  const popularity = (item: ItemIndex): number =>
-    popularityFeature(
-      Math.max(0, (evidence.interactions[item] ?? 0) - (evidence.clicks[item] ?? 0)),
-    )
+  const popularity = (item: ItemIndex): number => popularityFeature(evidence.organic[item] ?? 0)
   const clickRate = (item: ItemIndex): number =>
     clickRateFeature(evidence.clicks[item] ?? 0, evidence.exposures[item] ?? 0, rateNow())
 

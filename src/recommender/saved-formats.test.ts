@@ -17,7 +17,8 @@ beforeAll(async () => {
 })
 
 /** What `ren-state-1` does not have. */
-const added = /^(state\.day|users\.(droppedItems|possibleRepeats|repeats|keptSlates\.seenAllowed))/
+const added =
+  /^(state\.day|users\.(droppedItems|possibleRepeats|repeats|keptSlates\.seenAllowed|history\.fromSlate))/
 
 /** A part of a state as `ren-state-1` has it; null where it has none such. */
 function asFormat1(part: Uint8Array): Uint8Array | null {
@@ -40,8 +41,10 @@ function withoutAdded(contents: ReturnType<typeof contentsOf>) {
   return {
     ...rest,
     users: users.map(([name, user]) => {
-      const { droppedItems: _1, possibleRepeats: _2, repeats: _3, keptSlates, ...known } = user
-      return [name, { ...known, keptSlates: { ...keptSlates, seenAllowed: [] } }]
+      const { droppedItems: _1, possibleRepeats: _2, repeats: _3, ...known } = user
+      const keptSlates = { ...user.keptSlates, seenAllowed: [] }
+      const history = { ...user.history, fromSlate: [] }
+      return [name, { ...known, keptSlates, history }]
     }),
   }
 }

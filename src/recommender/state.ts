@@ -19,7 +19,7 @@ import {
 } from './user-state.ts'
 import { exceeds, trim } from './trim-user.ts'
 import type { Keep } from './trim-user.ts'
-import type { MutableUser, UserMemory, UserState } from './user-state.ts'
+import type { AnsweredSlot, MutableUser, UserMemory, UserState } from './user-state.ts'
 import type { UserWatcher } from './user-watcher.ts'
 
 export interface StateContents {
@@ -125,8 +125,9 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
   function take({ user: name, item, reward, time, recommendationId, teaches = true }: Taken): void {
     const user = userOf(name)
     const row = catalogue.row(item)
+    let answered: AnsweredSlot | null = null
     if (teaches) {
-      const answered = addTake(user, row, reward, recommendationId)
+      answered = addTake(user, row, reward, recommendationId)
       if (answered !== null) watcher?.answered(answered)
       user.lastRewarded = events
     }
@@ -134,7 +135,7 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
       takes[row]! += 1
       retaken.add(row)
       tally.add(user, row, time, recommendationId)
-      addInteraction(user, row, reward, time)
+      addInteraction(user, row, reward, time, answered !== null)
       watcher?.interacted(user)
     }
     trimUser(user)

@@ -32,7 +32,7 @@ test.each([gru4rec(sizes), hrnn({ ...sizes, controls: true, sessionGap: 50 }), s
         let time = 0
         for (const { item, pause, asked } of events) {
           time += pause
-          addInteraction(user, item, 1, time)
+          addInteraction(user, item, 1, time, false)
           trim(user, { history }, memory)
           if (!asked) continue
           model.userEmbedding(historyOf(user), whole)

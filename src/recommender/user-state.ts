@@ -10,7 +10,13 @@ import type { PackedRows } from './packed-list.ts'
 import { pairStatesOf, stateFlags, stateOf } from './pair-states.ts'
 import { formOf, RowPool } from './row-pool.ts'
 
-export const historyForm = formOf({ times: 'float64', items: 'int32', rewards: 'float32' })
+export const historyForm = formOf({
+  times: 'float64',
+  items: 'int32',
+  rewards: 'float32',
+  /** 1 where the item was chosen from a slate. */
+  fromSlate: 'uint8',
+})
 export const impressionForm = formOf({
   /**
    * How many interactions came before, with those that the history has dropped: what the choice
@@ -200,10 +206,16 @@ export function addInteraction(
   item: ItemIndex,
   reward: number,
   time: number,
+  isFromSlate: boolean,
 ): void {
   const { history } = user
   const [before = time] = history.column('times', Math.max(0, history.length - 1))
-  history.push({ items: item, rewards: reward, times: Math.max(time, before) })
+  history.push({
+    items: item,
+    rewards: reward,
+    times: Math.max(time, before),
+    fromSlate: Number(isFromSlate),
+  })
 }
 
 /** An item of a slate by whose confirmation n_k changes. */

@@ -36,9 +36,12 @@ const priorStrength = 3
 /** How many standard deviations above its mean a rate may well be. */
 const optimism = 3
 
-/** Mean and deviations of Beta(c + m·s, n − c + (1 − m)·s), for a typical rate m. */
+/**
+ * Mean and deviations of Beta(c + m·s, n − c + (1 − m)·s), for a typical rate m. A reward may be reported for
+ * an impression that does not count: there are never fewer impressions than clicks.
+ */
 export function optimisticRate(clicks: number, impressions: number, typicalRate: number): number {
-  const count = impressions + priorStrength
+  const count = Math.max(impressions, clicks) + priorStrength
   const rate = (clicks + typicalRate * priorStrength) / count
   return rate + optimism * Math.sqrt((rate * (1 - rate)) / (count + 1))
 }
