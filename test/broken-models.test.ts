@@ -104,8 +104,12 @@ describe('a model file', () => {
       ...(modelFile && { modelFile }),
     })
 
+  let without: string[][]
+  beforeAll(async () => {
+    without = await slatesOf((await open()).service)
+  }, 30_000)
+
   it.each(breaks)('that is broken (%s) is refused, and the memory serves', async (_, change) => {
-    const without = await slatesOf((await open()).service)
     const { service, notices } = await open(changed(change))
     expect(await slatesOf(service)).toEqual(without)
     expect(service.model.current()).toMatchObject([{ version: 0, origin: 'start' }])
