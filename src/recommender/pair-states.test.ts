@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { knownPairs, pairStatesOf, stateOf } from './pair-states.ts'
+import { knownPairs, pairStatesOf, shortfallOf, stateOf } from './pair-states.ts'
 import { emptyState } from './state.ts'
 
 const itemNames = ['a', 'b', 'c', 'd']
@@ -33,5 +33,14 @@ describe('the state of a user and an item', () => {
     const user = shownTo([['a', 'b'], ['a'], ['a', 'd'], ['a']], [])
     const { flags } = user.impressions.columns()
     expect([...flags].map(stateOf)).toEqual([0, 0, 2, 3, 0, 3])
+  })
+
+  it('falls short where a user chooses less than others do, and of little evidence by little', () => {
+    const slates = (count: number) => Array.from({ length: count }, () => itemNames)
+    const none = [2, 20, 25].map((count) => shortfallOf(shownTo(slates(count), []), 0.25))
+    expect(none[0]).toBeGreaterThan(0.5)
+    expect(none).toEqual(none.toSorted((a, b) => a - b))
+    expect(none[2]).toBeCloseTo(1 - 1 / 26)
+    expect(shortfallOf(shownTo(slates(1), ['a']), 0.25)).toBe(0)
   })
 })

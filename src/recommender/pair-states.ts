@@ -10,7 +10,7 @@ import type { UserState } from './user-state.ts'
 
 /** States are numbers from 0 (nothing happened); 1 is chosen, the others are left ever more often. */
 export const pairStateCount = 6
-const chosen = 1
+export const chosen = 1
 /** A state for each: shown and left at least so many times. */
 const leftTimes = [1, 2, 4, 8] as const
 
@@ -52,6 +52,25 @@ export function knownPairs(user: UserState, slate?: ShownSlate): ReadonlyMap<Ite
 }
 
 export type ShownSlate = Pick<SlateRows, 'items' | 'flags'>
+
+/** Impressions that tell whether a user finds what they look for. */
+const latestImpressions = 100
+
+/**
+ * How much less the user has chosen lately than the mean click rate lets expect: from 0 to 1. Who finds
+ * nothing is to be shown something else.
+ */
+export function shortfallOf({ impressions }: UserState, meanRate: number): number {
+  const { rewards, flags } = impressions.columns(
+    Math.max(0, impressions.length - latestImpressions),
+  )
+  let [shown, clicks] = [0, 0]
+  for (let i = 0; i < rewards.length; i++) {
+    if (isMet(flags[i]!)) shown++
+    if (rewards[i]! > 0) clicks++
+  }
+  return Math.max(0, 1 - (clicks + 1) / (shown * meanRate + 1))
+}
 
 function eachLeft({ impressions }: UserState, visit: (item: ItemIndex) => void): void {
   const from = Math.max(0, impressions.length - recentImpressions)

@@ -17,7 +17,7 @@ import {
 import type { Blend, BlendWeights, Memory } from '../relevance/index.ts'
 import { createEvidence } from './evidence.ts'
 import type { Evidence } from './evidence.ts'
-import { knownPairs } from './pair-states.ts'
+import { chosen, knownPairs, shortfallOf } from './pair-states.ts'
 import type { ShownSlate } from './pair-states.ts'
 import type { State } from './state.ts'
 import type { UserState } from './user-state.ts'
@@ -80,8 +80,10 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
   ): void {
     const effects = stateEffects(evidence)
     if (effects.every((effect) => effect === 0)) return
+    const fatigue = 1 + restlessness * shortfallOf(user, meanRateOf(evidence))
     for (const [item, pairState] of knownPairs(user, slate)) {
-      if (item < model.itemCount) visit(item, effects[pairState]!)
+      if (item >= model.itemCount) continue
+      visit(item, (pairState === chosen ? 1 : fatigue) * effects[pairState]!)
     }
   }
 
@@ -177,6 +179,18 @@ function patch(
     offsets[items[i]!]! += weight * memoryFeature(values[i]!, itemCount)
   }
   return items.slice()
+}
+
+/**
+ * How many times stronger fatigue is for a user who chooses nothing: enough to outweigh the other parts, so
+ * that the slates of such a user go round through the catalog.
+ */
+const restlessness = 8
+
+/** Over all impressions. */
+function meanRateOf({ byState: { exposures, clicks } }: Evidence): number {
+  const sum = (counts: Float64Array): number => counts.reduce((total, count) => total + count, 0)
+  return (sum(clicks) + 1) / (sum(exposures) + 10)
 }
 
 /**
