@@ -31,7 +31,7 @@ export interface Decision {
   /** n_k: how often each item was shown, and how often it was taken, by anybody. */
   readonly impressions: Float32Array
   readonly takes: Float32Array
-  /** How items do that were shown; absent where nobody counts that. */
+  /** The click rates of items; absent where impressions are not counted. */
   readonly clickRates?: ClickRates | undefined
   /** The items to pick from; the whole catalogue where null. */
   readonly candidates: Int32Array | null

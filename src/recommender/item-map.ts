@@ -17,7 +17,7 @@ export interface MappedItems {
   readonly uncertainty: Float32Array
   /** The share of the variance that each axis shows; 0 where there is none. */
   readonly variance: readonly [x: number, y: number]
-  /** The user on the same axes; null where nobody was asked for. */
+  /** The user on the same axes; null where no user was requested. */
   readonly user: Place | null
 }
 

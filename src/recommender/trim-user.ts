@@ -6,7 +6,7 @@ import { isMet } from './impression-rows.ts'
 import { requireObject } from './requirements.ts'
 import type { MutableUser, UserMemory, UserState } from './user-state.ts'
 
-/** How much of the past of each user is kept; a little more may be. Everything unless set. */
+/** How much of the past of each user is retained; a little more may be. Defaults to everything. */
 export interface Keep {
   /** Interactions. */
   readonly history?: number
@@ -35,16 +35,16 @@ export function exceeds({ history, impressions, keptSlates }: MutableUser, keep:
 /** Drops what is older than `keep` says; which items it was about is kept. */
 export function trim(user: MutableUser, keep: Keep, memory: UserMemory): void {
   const { history, impressions, keptSlates } = user
-  const { history: mostInteractions = Infinity, impressions: mostImpressions = Infinity } = keep
-  const old = history.excess(mostInteractions)
+  const { history: maxInteractions = Infinity, impressions: maxImpressions = Infinity } = keep
+  const old = history.excess(maxInteractions)
   if (old > 0) [user.timeBefore = null] = history.columns(old - 1, old).times
-  const shown = impressions.excess(mostImpressions)
+  const shown = impressions.excess(maxImpressions)
   const dropped = droppedKeys(user, old, shown)
   user.droppedItems = withDropped(memory.droppedItems, user.droppedItems, dropped)
   history.dropFirst(old)
   impressions.dropFirst(shown)
   const slates = shown > 0 ? slatesGone(user) : 0
-  keptSlates.dropFirst(Math.max(slates, keptSlates.excess(mostImpressions)))
+  keptSlates.dropFirst(Math.max(slates, keptSlates.excess(maxImpressions)))
 }
 
 /** Of the first `old` interactions, and the first `shown` impressions that counted. */

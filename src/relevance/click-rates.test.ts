@@ -48,6 +48,10 @@ describe('an optimistic click rate', () => {
     )
   })
 
+  it('is a number where a reward was reported for an impression that does not count', () => {
+    expect(optimisticRate(6, 0, 0.1)).toBeGreaterThan(0.6)
+  })
+
   it('comes close to the observed rate of an item that was shown often', () => {
     expect(Math.abs(optimisticRate(10_000, 100_000, 0.02) - 0.1)).toBeLessThan(0.004)
   })
