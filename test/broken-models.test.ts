@@ -44,7 +44,7 @@ beforeAll(async () => {
     engine,
     architecture: gru4rec({ dimension, window }),
     itemNames: names,
-    sequences: histories,
+    heldOut: holdOutLatest(histories, { random: createRandom(1) }),
     recipe: { ...defaultRecipe(log.items), epochs: 10, batchSize: 8 },
     random: createRandom(1),
     clock: () => 0,

@@ -95,6 +95,7 @@ export async function startTestTwin(
       onOutcome: (outcome) => told.outcomes.push(outcome),
       onTraining: (training) => told.training.push(training),
       onVersion: (version) => told.versions.push(version),
+      onHeldOut() {},
       earnings: () => ({ reward: null, slates: 0 }),
     },
     {

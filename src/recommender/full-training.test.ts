@@ -5,10 +5,12 @@ import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { finish, gru4rec, loadModel, sasrec } from '../models/index.ts'
+import type { History } from '../models/index.ts'
 import { defaultRecipe } from '../models/training/default-recipe.ts'
 import { trainOnLog } from './full-training.ts'
 import type { FullTrainingOptions, TrainedModel, TrainingProgress } from './full-training.ts'
 import { holdOutLatest } from './held-out.ts'
+import type { HeldOut } from './held-out.ts'
 
 let engine: Engine
 beforeAll(async () => {
@@ -18,11 +20,14 @@ beforeAll(async () => {
 const log = { users: 60, items: 40, length: 12 }
 const recipe = { ...defaultRecipe(log.items), epochs: 4, patience: 2, batchSize: 8 }
 
+const hold = (sequences: readonly History[]): HeldOut =>
+  holdOutLatest(sequences, { random: createRandom(1) })
+
 const optionsFor = (changes: Partial<FullTrainingOptions> = {}): FullTrainingOptions => ({
   engine,
   architecture: gru4rec({ dimension: 8, window: 8 }),
   itemNames: structuredNames(log.items),
-  sequences: structuredHistories(log),
+  heldOut: hold(structuredHistories(log)),
   recipe,
   random: createRandom(1),
   clock: () => 0,
@@ -57,7 +62,7 @@ describe('a full training run', () => {
       optionsFor({
         architecture: gru4rec({ dimension: 16, window: 12 }),
         itemNames: structuredNames(rich.items),
-        sequences: structuredHistories(rich),
+        heldOut: hold(structuredHistories(rich)),
         recipe: { ...recipe, epochs: 12 },
       }),
     )
@@ -90,7 +95,7 @@ describe('a full training run', () => {
 
   it('refuses a log in which nobody can be held out', () => {
     const sequences = structuredHistories({ ...log, length: 1 })
-    expect(() => finish(trainOnLog(optionsFor({ sequences })))).toThrow('at least two users')
+    expect(() => hold(sequences)).toThrow('at least two users')
   })
 
   it('fails where the loss is no number', () => {

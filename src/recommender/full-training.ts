@@ -8,7 +8,6 @@ import { createSequenceModel, saveModel, train } from '../models/index.ts'
 import type { Architecture, History, SequenceModel, TrainProgress } from '../models/index.ts'
 import { readCheckpoint, writeCheckpoint } from '../models/training/checkpoint.ts'
 import type { TrainingRecipe } from '../models/training/default-recipe.ts'
-import { holdOutLatest } from './held-out.ts'
 import type { HeldOut } from './held-out.ts'
 import { modelRanks, rankingOf } from './ranking.ts'
 import type { Ranking } from './ranking.ts'
@@ -19,19 +18,12 @@ export interface FullTrainingOptions {
   readonly architecture: Architecture
   /** What each row of the catalog is called. */
   readonly itemNames: readonly string[]
-  /** What each user chose, in order of time. */
-  readonly sequences: readonly History[]
-  /**
-   * One number per user, for the choice of who is held out: those with the smallest. Numbers that
-   * stay the same between runs hold out the same users. Defaults to numbers drawn from `random`.
-   */
-  readonly keys?: Float64Array
+  /** What each user chose, in order of time, and what of it validates the run. */
+  readonly heldOut: HeldOut
   readonly recipe: Pick<
     TrainingRecipe,
     'createLoss' | 'createOptimizer' | 'batchSize' | 'epochs' | 'patience' | 'clip' | 'inputDropout'
   >
-  /** Whether the items of a user's history rank last. Defaults to true where few repeat. */
-  readonly excludeHistory?: boolean
   readonly random: Random
   /** Milliseconds on any clock; only differences are used. */
   readonly clock: () => number
@@ -69,13 +61,13 @@ export interface TrainedModel {
  * Trains a new model on users' histories.
  *
  * @example
- * const model = finish(trainOnLog({ engine, architecture, itemNames, sequences, recipe, random, clock }))
+ * const heldOut = holdOutLatest(sequences, { random })
+ * const trained = finish(trainOnLog({ engine, architecture, itemNames, heldOut, recipe, random, clock }))
  */
 export function* trainOnLog(
   options: FullTrainingOptions,
 ): Generator<TrainingProgress, TrainedModel> {
-  const { engine, architecture, itemNames, sequences, random, clock, recipe, resume } = options
-  const heldOut = holdOutLatest(sequences, options)
+  const { engine, architecture, itemNames, heldOut, random, clock, recipe, resume } = options
   const model = createSequenceModel(engine, architecture, itemNames.length, random.fork('model'))
   if (!resume) startItemsFromMemory(model, heldOut.training, random.fork('factors'))
   let validation: Ranking | null = null

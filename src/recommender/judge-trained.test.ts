@@ -8,6 +8,7 @@ import { defaultRecipe } from '../models/training/default-recipe.ts'
 import { defaultBlend } from '../relevance/index.ts'
 import { trainOnLog } from './full-training.ts'
 import type { TrainedModel } from './full-training.ts'
+import { holdOutLatest } from './held-out.ts'
 import { judgeTrainedModel } from './judge-trained.ts'
 import { modelRanks, rankingOf } from './ranking.ts'
 
@@ -24,7 +25,7 @@ describe('the judge of a full training run', () => {
         engine,
         architecture: gru4rec({ dimension: 16, window: 12 }),
         itemNames,
-        sequences: structuredHistories(log),
+        heldOut: holdOutLatest(structuredHistories(log), { random: createRandom(1) }),
         recipe: { ...defaultRecipe(log.items), epochs: 10, batchSize: 8 },
         random: createRandom(1),
         clock: () => 0,

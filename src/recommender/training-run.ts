@@ -5,8 +5,11 @@ import { createRandom } from '../core/random.ts'
 import { RenError } from '../core/errors.ts'
 import type { Engine } from '../kernels/index.ts'
 import { defaultRecipe } from '../models/training/default-recipe.ts'
+import { fitBlend } from './fit-blend.ts'
+import type { FittedBlend } from './fit-blend.ts'
 import { trainOnLog } from './full-training.ts'
 import type { TrainingProgress } from './full-training.ts'
+import { holdOutLatest } from './held-out.ts'
 import { judgeTrainedModel } from './judge-trained.ts'
 import type { Judgment } from './judge-trained.ts'
 import { architectureOf, cannotTrainFully } from './methods.ts'
@@ -35,24 +38,34 @@ export interface TrainingRunResult {
   readonly judgment: Judgment
 }
 
+/**
+ * What the log gives without a model: memory and popularity, fitted and judged on the interactions
+ * that the run holds out. It is there seconds after the start, long before the first epoch has ended.
+ */
+export interface Baseline {
+  readonly baseline: FittedBlend
+}
+
 export function* runTraining(
   engine: Engine,
   run: TrainingRun,
   clock: () => number,
-): Generator<TrainingProgress, TrainingRunResult> {
+): Generator<Baseline | TrainingProgress, TrainingRunResult> {
   const { method, settings, itemNames, histories, served } = run
   const reason = cannotTrainFully(method, settings)
   if (reason !== null) throw new RenError('invalid-argument', reason)
   const sequences = unpackHistories(histories)
   const log = { sequences: sequences.length, events: histories.items.length }
-  const recipe = defaultRecipe(itemNames.length, log)
+  const itemCount = itemNames.length
+  const recipe = defaultRecipe(itemCount, log)
   const random = createRandom(run.seed).fork('full training')
+  const heldOut = holdOutLatest(sequences, { keys: histories.keys, random })
+  yield { baseline: fitBlend({ heldOut, itemCount, model: null, random: random.fork('baseline') }) }
   const trained = yield* trainOnLog({
     engine,
     architecture: architectureOf(method, settings),
     itemNames,
-    sequences,
-    keys: histories.keys,
+    heldOut,
     recipe: { ...recipe, epochs: Math.min(recipe.epochs, run.maxEpochs) },
     random,
     clock,

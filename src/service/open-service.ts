@@ -103,6 +103,9 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
   const served = await importModel(opened, restored, follower.position)
   const { clock } = settings
   const quality = createServiceQuality(known.groups, { clock, position: () => follower.position })
+  for (const { group, facts } of served) {
+    if (facts.quality !== null) quality.heldOut(group.name, facts.quality)
+  }
   twin = await openTwin(opened, served, follower, { ...known, quality })
   follower.start()
   const review = reviewTail({
@@ -170,6 +173,7 @@ function openTwin(
       quality.versionChanged(version.group)
       listeners.tell({ kind: 'model', version })
     },
+    onHeldOut: quality.heldOut,
     notice,
     earnings: (group, version) => metrics.earnings(versionName(group, version)),
   })

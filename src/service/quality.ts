@@ -14,6 +14,11 @@ export interface GroupQuality {
   readonly blend: Blend | null
   /** Of recent interactions, each ranked before anything learned from it; null before the first. */
   readonly live: JudgedQuality | null
+  /**
+   * Of interactions that a full training run held out: its new model, or before its end memory and
+   * popularity alone, with a model that ranks nothing. Null before the first run.
+   */
+  readonly heldOut: JudgedQuality | null
   /** The oldest first. */
   readonly history: readonly QualityPoint[]
 }
@@ -28,18 +33,32 @@ export interface QualityPoint extends JudgedQuality {
 export interface QualitySummary {
   readonly group: string
   readonly serves: ServedParts
-  /** Judged interactions, the newest ones. */
+  /** Recent interactions, ranked as they arrived, or those that a full training run held out. */
+  readonly judgedOn: 'live' | 'held-out'
   readonly examples: number
   /** HR@10 of what is served and of each part alone; null before the first judged interaction. */
   readonly hr10: Readonly<Record<JudgedMethod, number>> | null
 }
 
-export function summarizeQuality({ group, serves, live }: GroupQuality): QualitySummary {
-  if (live === null) return { group, serves, examples: 0, hr10: null }
-  const { served, model, memory, popularity } = live
+/** The figures to go by: of recent interactions, or while those are few, of held-out ones. */
+function judgedQuality({
+  live,
+  heldOut,
+}: Pick<GroupQuality, 'live' | 'heldOut'>): JudgedQuality | null {
+  const isEnough = live !== null && live.served.examples >= fewestJudged
+  return isEnough ? live : (heldOut ?? live)
+}
+
+export function summarizeQuality(quality: GroupQuality): QualitySummary {
+  const { group, serves, heldOut } = quality
+  const judged = judgedQuality(quality)
+  const judgedOn = judged !== null && judged === heldOut ? 'held-out' : 'live'
+  if (judged === null) return { group, serves, judgedOn, examples: 0, hr10: null }
+  const { served, model, memory, popularity } = judged
   return {
     group,
     serves,
+    judgedOn,
     examples: served.examples,
     hr10: {
       served: served.hr10,
@@ -54,6 +73,8 @@ export interface ServiceQuality {
   report(): readonly GroupQuality[]
   /** What an operator must know. */
   readonly problems: readonly string[]
+  /** A full training run has judged what it will serve. */
+  heldOut(group: string, quality: JudgedQuality): void
   /** Another version of a group serves. */
   versionChanged(group: string): void
   close(): void
@@ -70,6 +91,7 @@ export function createServiceQuality(
   groups: readonly Group[],
   { clock, position }: { readonly clock: () => number; readonly position: () => Position },
 ): ServiceQuality {
+  const heldOut = new Map<string, JudgedQuality>()
   const histories = new Map(groups.map(({ name }) => [name, [] as QualityPoint[]]))
 
   const liveOf = ({ recommender }: Group): JudgedQuality | null => {
@@ -113,11 +135,13 @@ export function createServiceQuality(
         serves: group.recommender.blend?.serves ?? 'blend',
         blend: group.recommender.blend?.current ?? null,
         live: liveOf(group),
+        heldOut: heldOut.get(group.name) ?? null,
         history: histories.get(group.name)!,
       })),
     get problems() {
       return groups.flatMap(problemOf)
     },
+    heldOut: (group, quality) => void heldOut.set(group, quality),
     versionChanged(name) {
       groups.filter((group) => group.name === name).forEach(addPoint)
     },

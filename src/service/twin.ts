@@ -8,6 +8,7 @@ import type {
   SnapshotInfo,
   StoredEvent,
 } from '../storage/index.ts'
+import type { JudgedQuality } from '../recommender/index.ts'
 import type { CompleteSettings } from './complete-settings.ts'
 import type { Group } from './groups.ts'
 import type { ModelFace, ModelVersion, TrainOutcome } from './service.ts'
@@ -35,6 +36,8 @@ export interface TwinStart {
   }) => void
   /** A group serves other weights from here on. */
   readonly onVersion: (version: ModelVersion) => void
+  /** What was found in interactions that a full training run held out, before and after it. */
+  readonly onHeldOut: (group: string, quality: JudgedQuality) => void
   readonly notice: (notice: Notice) => void
   /** What the slates of a version have earned, for the list of versions. */
   readonly earnings: (

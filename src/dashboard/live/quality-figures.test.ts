@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import type { GroupQuality, ModelVersion } from '../../service/index.ts'
-import { headlineOfQuality, heldOutOf, historyOf, isBelowPopularity } from './quality-figures.ts'
+import type { GroupQuality } from '../../service/index.ts'
+import { headlineOfQuality, historyOf, isBelowPopularity } from './quality-figures.ts'
 
 const quality = (hr10: number, examples = 100) => ({
   examples,
@@ -23,6 +23,7 @@ const group = (served: number, popularity: number): GroupQuality => ({
   serves: 'blend',
   blend: null,
   live: live(served, popularity),
+  heldOut: null,
   history: [],
 })
 
@@ -34,22 +35,19 @@ describe('quality', () => {
   })
 
   it('reads as one sentence, against popularity where that finds anything', () => {
-    expect(headlineOfQuality([group(0.25, 0.05)], [])).toBe(
+    expect(headlineOfQuality([group(0.25, 0.05)])).toBe(
       'The ten items served contain the next choice of 25 % of users, ' +
         '5.0 times as often as the most popular ten.',
     )
-    expect(headlineOfQuality([group(0.25, 0)], [])).toMatch(/25 % of users\.$/)
-    expect(headlineOfQuality([{ ...group(0, 0), live: null }], [])).toBeNull()
-    expect(headlineOfQuality([{ ...group(0, 0), live: live(0.2, 0.1, 10) }], [])).toBeNull()
+    expect(headlineOfQuality([group(0.25, 0)])).toMatch(/25 % of users\.$/)
+    expect(headlineOfQuality([{ ...group(0, 0), live: null }])).toBeNull()
+    expect(headlineOfQuality([{ ...group(0, 0), live: live(0.2, 0.1, 10) }])).toBeNull()
   })
 
-  it('prefers held-out interactions of the group’s newest full training where they are more', () => {
-    const version = { group: 'ren', version: 1, quality: null } as ModelVersion
-    const trained = { ...version, quality: live(0.3, 0.1, 235) }
-    const versions = [version, { ...trained, group: 'other' }, trained]
-    expect(heldOutOf(versions, 'ren')).toBe(trained)
-    expect(heldOutOf([version], 'ren')).toBeUndefined()
-    expect(headlineOfQuality([group(0.01, 0.05)], versions)).toMatch(/30 % of users, 3\.0 times/)
+  it('prefers held-out interactions where they are more', () => {
+    const heldOut = live(0.3, 0.1, 235)
+    const text = headlineOfQuality([{ ...group(0.01, 0.05), heldOut }])
+    expect(text).toMatch(/30 % of users, 3\.0 times/)
   })
 
   it('has one line per method over time, and ends with what it is now', () => {

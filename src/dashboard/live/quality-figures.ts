@@ -1,6 +1,6 @@
 // Figures of quality as they are read.
 
-import type { GroupQuality, ModelVersion } from '../../service/index.ts'
+import type { GroupQuality } from '../../service/index.ts'
 import { percent } from '../format.ts'
 
 export const methods = ['served', 'model', 'memory', 'popularity'] as const
@@ -41,22 +41,10 @@ export function historyOf({ history, live }: Pick<GroupQuality, 'history' | 'liv
   return { x: points.map(({ time }) => time), lines }
 }
 
-/** The newest version of a group that was judged on held-out interactions, by a full training run. */
-export const heldOutOf = (
-  versions: readonly ModelVersion[],
-  group: string,
-): (ModelVersion & { readonly quality: Judged }) | undefined =>
-  versions.find((each): each is ModelVersion & { readonly quality: Judged } =>
-    Boolean(each.group === group && each.quality),
-  )
-
 /** The quality in one sentence, of what was judged more often; null where all of it is too little. */
-export function headlineOfQuality(
-  groups: readonly GroupQuality[],
-  versions: readonly ModelVersion[],
-): string | null {
+export function headlineOfQuality(groups: readonly GroupQuality[]): string | null {
   const [best] = groups
-    .flatMap(({ group, live }) => [live ?? [], heldOutOf(versions, group)?.quality ?? []].flat())
+    .flatMap(({ live, heldOut }) => [live ?? [], heldOut ?? []].flat())
     .filter(({ served }) => isEnough(served))
     .toSorted((a, b) => b.served.examples - a.served.examples)
   if (!best) return null

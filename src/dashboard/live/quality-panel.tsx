@@ -3,7 +3,7 @@
 
 import { useMemo } from 'preact/hooks'
 
-import type { GroupQuality, ModelVersion } from '../../service/index.ts'
+import type { GroupQuality } from '../../service/index.ts'
 import type { api } from '../api/client.ts'
 import type { Asked } from '../api/use-asked.ts'
 import { counted, figure, fixed, percent } from '../format.ts'
@@ -14,7 +14,6 @@ import type { Parts } from '../parts/relevance-parts.tsx'
 import { Answer, Empty } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import {
-  heldOutOf,
   historyOf,
   isBelowPopularity,
   isEnough,
@@ -26,19 +25,13 @@ import type { Judged, Method } from './quality-figures.ts'
 
 type Report = Awaited<ReturnType<typeof api.quality>>
 
-interface QualityPanelProps {
-  readonly asked: Asked<Report>
-  /** The newest first. */
-  readonly versions: readonly ModelVersion[]
-}
-
-export function QualityPanel({ asked, versions }: QualityPanelProps) {
+export function QualityPanel({ asked }: { readonly asked: Asked<Report> }) {
   return (
     <Panel title="Quality" class="wide">
       <Answer {...{ asked }} what="quality">
         {({ groups }) =>
           groups.map((group) => (
-            <Group key={group.group} {...{ group, versions }} isOnly={groups.length === 1} />
+            <Group key={group.group} {...{ group }} isOnly={groups.length === 1} />
           ))
         }
       </Answer>
@@ -46,14 +39,13 @@ export function QualityPanel({ asked, versions }: QualityPanelProps) {
   )
 }
 
-interface GroupProps extends Pick<QualityPanelProps, 'versions'> {
+interface GroupProps {
   readonly group: GroupQuality
   readonly isOnly: boolean
 }
 
-function Group({ group, versions, isOnly }: GroupProps) {
-  const { group: name, live, blend, serves } = group
-  const heldOut = heldOutOf(versions, name)
+function Group({ group, isOnly }: GroupProps) {
+  const { group: name, live, heldOut, blend, serves } = group
   return (
     <div class="quality">
       {!isOnly && <h3>{name}</h3>}
@@ -69,8 +61,8 @@ function Group({ group, versions, isOnly }: GroupProps) {
         {heldOut && (
           <Methods
             label={`Held-out quality of ${name} by method`}
-            quality={heldOut.quality}
-            about={`held out of the full training of version ${heldOut.version}`}
+            quality={heldOut}
+            about="held out of full training"
           />
         )}
         {live && (

@@ -47,7 +47,7 @@ export function Served({ live: { metrics, now }, status, refresh }: ServedProps)
         </div>
       )}
       <p class="headline">
-        {(!isServing && headlineOfQuality(quality.value?.groups ?? none, versions)) ||
+        {(!isServing && headlineOfQuality(quality.value?.groups ?? none)) ||
           headlineOfTime(reward, now)}
       </p>
       {isEmpty && (
@@ -62,7 +62,7 @@ export function Served({ live: { metrics, now }, status, refresh }: ServedProps)
         {!isEmpty && (
           <>
             <SamplesPanel hasUsers={status.users > 0} />
-            <QualityPanel asked={quality} {...{ versions }} />
+            <QualityPanel asked={quality} />
           </>
         )}
         {!isServing && rewards}

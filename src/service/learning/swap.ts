@@ -1,5 +1,5 @@
-// How other weights come to serve: between two requests, since the main thread does one thing at a
-// time.
+// How other weights and other blends come to serve: between two requests, since the main thread does
+// one thing at a time.
 
 import type { WeightUpdate } from '../../recommender/index.ts'
 import type { Blend } from '../../relevance/index.ts'
@@ -24,3 +24,21 @@ export function swapIn(
   const rest = (blend && group.recommender.blend?.change(blend)) ?? null
   return { swapMs: performance.now() - before, rest }
 }
+
+/** With fewer judged interactions, held-out ones of the log say more. */
+const enoughJudged = 100
+
+/**
+ * Serves a blend that was fitted on a log without a model, where no model counts yet and live
+ * interactions have fitted hardly anything: right after an import.
+ *
+ * @returns What is left to do, in steps.
+ */
+export function serveBaseline({ recommender }: Group, blend: Blend): Generator<undefined, void> {
+  const served = recommender.blend
+  const judged = served?.quality()?.served.examples ?? 0
+  const isFirst = served?.current.weights.model === 0 && judged < enoughJudged
+  return isFirst ? served.change(blend) : noSteps()
+}
+
+function* noSteps(): Generator<undefined, void> {}

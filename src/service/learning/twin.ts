@@ -7,6 +7,7 @@ import { RenError } from '../../core/errors.ts'
 import type { EventStore, Forgotten, Position } from '../../storage/index.ts'
 import { memoryLocation } from '../../storage/memory-store.ts'
 import type { Group } from '../groups.ts'
+import { runInSlices } from '../run-in-slices.ts'
 import { saveAnew } from '../save-anew.ts'
 import { startFullTraining } from '../training/full-training.ts'
 import type { TrainingStatus } from '../training/training-status.ts'
@@ -19,6 +20,7 @@ import { keepThread } from './live-thread.ts'
 import { createModelFace } from './model-face.ts'
 import { saveStates } from './save-states.ts'
 import { startSchedule } from './schedule.ts'
+import { serveBaseline } from './swap.ts'
 import { spawnThread } from './thread.ts'
 import type { SpawnThread, TwinThread } from './thread.ts'
 import { createUpdates } from './updates.ts'
@@ -132,6 +134,11 @@ export async function openTwin(start: TwinStart, options: TwinOptions): Promise<
     async adopt(group, result, facts) {
       await withThread((thread) => updates.adoptTrained(thread, group, result, facts))
       return group.version
+    },
+    onBaseline(group, { blend, quality }) {
+      start.onHeldOut(group.name, quality)
+      const serve = () => runInSlices(serveBaseline(group, blend), signal)
+      void attempt(`serving the first blend of ${group.name}`, serve)
     },
     trainedOn: (group) => versions.trainedOn(group) ?? 0,
   })

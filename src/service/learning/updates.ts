@@ -112,6 +112,7 @@ export function createUpdates(start: TwinStart, versions: Versions, signal: Abor
       })
       const known = { loss, heldOut: null, origin: 'trained', quality, trainedOn } as const
       await publish(thread, group, update, known, blend)
+      start.onHeldOut(group.name, quality)
     },
   }
 }

@@ -17,6 +17,7 @@ async function start(store: EventStore, dimension: number) {
     onOutcome() {},
     onTraining() {},
     onVersion() {},
+    onHeldOut() {},
     earnings: () => ({ reward: null, slates: 0 }),
   }
   const versions = await openVersions({ settings, store, groups, position: 0, notice, ...none })

@@ -13,6 +13,7 @@ import { defaultBlend } from '../../relevance/index.ts'
 import { createMemoryStore } from '../../storage/index.ts'
 import type { EventStore } from '../../storage/index.ts'
 import type { LiveEvent } from '../live-events.ts'
+import type { GroupQuality } from '../quality.ts'
 import type { Service } from '../service.ts'
 import type { FullTrainingSettings, Notice } from '../settings.ts'
 import type { TrainingStatus } from './training-status.ts'
@@ -100,6 +101,34 @@ describe('a full training run', () => {
     // Nothing is new.
     await delay(100)
     expect(statusOf(service)).toBe(status)
+  }, 60_000)
+
+  test('first fits memory and popularity to the log, which serve during its epochs', async () => {
+    const { service } = await open(createMemoryStore(), { maxEpochs: 20 })
+    const before = service.quality()[0]!
+    expect(before).toMatchObject({ heldOut: null, blend: defaultBlend })
+    await recordLog(service)
+    await until(() => statusOf(service)?.epoch === 1)
+    const { heldOut, blend } = service.quality()[0]!
+    expect(heldOut!.served.ndcg10).toBeGreaterThan(2 * heldOut!.popularity.ndcg10)
+    expect(heldOut!.model.hr10).toBe(0)
+    expect(blend!.weights).not.toEqual(defaultBlend.weights)
+    expect(blend!.weights.model).toBe(0)
+    await service.model.cancelTraining()
+    await reached(service, 'cancelled')
+    expect(service.quality()[0]!.blend).toEqual(blend)
+  }, 30_000)
+
+  test('leaves the figures of its model to the next start', async () => {
+    const store = join(folder, 'figures.db')
+    const { service } = await open(store)
+    await recordLog(service)
+    await reached(service, 'finished')
+    const [{ heldOut }] = service.quality() as [GroupQuality]
+    expect(heldOut).toEqual(service.model.current()[0]!.quality)
+    await service.close()
+    const { service: next } = await open(store)
+    expect(next.quality()[0]!.heldOut).toEqual(heldOut)
   }, 60_000)
 
   test('does not start by itself where that is off', async () => {

@@ -3,7 +3,7 @@
 
 import { RenError } from '../../core/errors.ts'
 import { cannotTrainFully } from '../../recommender/index.ts'
-import type { PackedHistories, TrainingRunResult } from '../../recommender/index.ts'
+import type { FittedBlend, PackedHistories, TrainingRunResult } from '../../recommender/index.ts'
 import type { EventStore } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
 import type { Group } from '../groups.ts'
@@ -48,6 +48,8 @@ export interface FullTrainingParts {
   readonly capture: (group: Group, items: number | null) => Promise<TrainingData>
   /** Serves the weights of a run from here on; the version that they become. */
   readonly adopt: (group: Group, result: TrainingRunResult, facts: RunFacts) => Promise<number>
+  /** What memory and popularity alone find in the interactions that a run holds out. */
+  readonly onBaseline: (group: Group, baseline: FittedBlend) => void
   /** Interactions that the last run of the served weights learned from; 0 where none did. */
   readonly trainedOn: (group: Group) => number
 }
@@ -181,6 +183,7 @@ export function startFullTraining(parts: FullTrainingParts): FullTraining {
         resume: saved?.checkpoint ?? null,
       },
       {
+        onBaseline: (baseline) => parts.onBaseline(group, baseline),
         onProgress(figures) {
           const { epoch, epochs, share, secondsLeft, loss } = figures
           const { validation } = figures.validation === null ? statuses.get(group.name)! : figures

@@ -6,13 +6,14 @@ import { Worker } from 'node:worker_threads'
 
 import { errorCodes, RenError } from '../../core/errors.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import type { TrainingRunResult } from '../../recommender/index.ts'
+import type { FittedBlend, TrainingRunResult } from '../../recommender/index.ts'
 import { memoryOf } from '../learning/calls.ts'
 import type { TrainingFigures, TrainingMessage, TrainingStart } from './messages.ts'
 
 export type SpawnTraining = (start: TrainingStart) => Worker
 
 export interface TrainingListeners {
+  readonly onBaseline: (baseline: FittedBlend) => void
   readonly onProgress: (figures: TrainingFigures) => void
   readonly onCheckpoint: (epoch: number, bytes: Uint8Array) => void
 }
@@ -28,7 +29,7 @@ export const spawnTraining: SpawnTraining = (start) =>
 export async function runInThread(
   spawn: SpawnTraining,
   start: TrainingStart,
-  { onProgress, onCheckpoint }: TrainingListeners,
+  { onBaseline, onProgress, onCheckpoint }: TrainingListeners,
   signal: AbortSignal,
 ): Promise<TrainingRunResult> {
   signal.throwIfAborted()
@@ -42,7 +43,8 @@ export async function runInThread(
     )
   worker.on('message', (message: TrainingMessage) => {
     if (signal.aborted) return
-    if (message.kind === 'progress') onProgress(message.figures)
+    if (message.kind === 'baseline') onBaseline(message.baseline)
+    else if (message.kind === 'progress') onProgress(message.figures)
     else if (message.kind === 'checkpoint') onCheckpoint(message.epoch, message.bytes)
     else if (message.kind === 'result') resolve(message.result)
     else reject(errorOf(message))

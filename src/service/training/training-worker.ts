@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { RenError } from '../../core/errors.ts'
 import { createEngine } from '../../kernels/index.ts'
 import { runTraining } from '../../recommender/index.ts'
-import type { TrainingProgress } from '../../recommender/index.ts'
+import type { Baseline, TrainingProgress } from '../../recommender/index.ts'
 import { memoryOf } from '../learning/calls.ts'
 import type { TrainingMessage, TrainingStart } from './messages.ts'
 
@@ -22,7 +22,9 @@ const post = (message: TrainingMessage): void => port.postMessage(message, memor
 let reportedAt = -Infinity
 let savedAt = clock()
 
-function report({ checkpoint, ...figures }: TrainingProgress): void {
+function report(step: Baseline | TrainingProgress): void {
+  if ('baseline' in step) return post({ kind: 'baseline', ...step })
+  const { checkpoint, ...figures } = step
   const isEnd = checkpoint !== undefined
   if (isEnd || clock() - reportedAt >= reportEvery) {
     reportedAt = clock()

@@ -13,7 +13,9 @@ it('shows the quality of each group in the status, as the report has it in full'
     const { json } = await ask('GET', '/v1/status')
     return (json as { readonly quality: readonly QualitySummary[] }).quality
   }
-  expect(await summary()).toEqual([{ group: 'ren', serves: 'blend', examples: 0, hr10: null }])
+  expect(await summary()).toEqual([
+    { group: 'ren', serves: 'blend', judgedOn: 'live', examples: 0, hr10: null },
+  ])
   for (const item of ['a', 'b', 'c', 'd', 'e']) {
     await service.record(['ann', 'ben', 'cyd'].map((user) => ({ user, item })))
   }
@@ -24,6 +26,7 @@ it('shows the quality of each group in the status, as the report has it in full'
   expect(await summary()).toEqual([
     {
       group: 'ren',
+      judgedOn: 'live',
       serves: 'blend',
       examples: served.examples,
       hr10: {

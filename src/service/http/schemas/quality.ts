@@ -20,6 +20,7 @@ const quality = closed(
   'Quality',
 )
 export const judged = { served: quality, model: quality, memory: quality, popularity: quality }
+const judgedQuality = closed(judged, 'JudgedQuality')
 
 const blend = closed(
   {
@@ -37,6 +38,7 @@ export const qualitySummary = answers<QualitySummary>()(
     {
       group: Type.String(),
       serves,
+      judgedOn: oneOf('live', 'held-out'),
       examples: wholeNumber(0),
       hr10: orNull(closed({ served: finite, model: finite, memory: finite, popularity: finite })),
     },
@@ -50,7 +52,8 @@ export const groupQuality = answers<GroupQuality>()(
       group: Type.String(),
       serves,
       blend: orNull(blend),
-      live: orNull(closed(judged, 'JudgedQuality')),
+      live: orNull(judgedQuality),
+      heldOut: orNull(judgedQuality),
       history: list(closed({ time, position, version: wholeNumber(0), ...judged })),
     },
     'GroupQuality',
