@@ -5,6 +5,7 @@ import type { TestSequence } from '../core/log.ts'
 import type { Random } from '../core/random.ts'
 import type { History } from '../models/index.ts'
 import { sliceHistory } from '../models/batch.ts'
+import { areRepeatsRare } from './repeat-rate.ts'
 
 export interface HeldOut {
   /** Histories to learn from: those of held-out users end before their latest interaction. */
@@ -24,12 +25,10 @@ export interface HoldOutOptions {
 
 /** More would make validation slow, and hardly more exact. */
 const maxHeldOut = 2000
-/** Below this share of interactions that repeat an earlier one, histories are left out. */
-const repeatsExpected = 0.1
 
 /** Holds out the latest interaction of at most half of the users who have two. */
 export function holdOutLatest(sequences: readonly History[], options: HoldOutOptions): HeldOut {
-  const { random, excludeHistory = repeatRate(sequences) < repeatsExpected } = options
+  const { random, excludeHistory = isChosenOnce(sequences) } = options
   const keys = options.keys ?? drawnKeys(sequences.length, random.fork('held out'))
   const eligible = Array.from(sequences.keys()).filter((user) => sequences[user]!.items.length > 1)
   const count = Math.min(maxHeldOut, Math.floor(eligible.length / 2))
@@ -51,12 +50,12 @@ export function holdOutLatest(sequences: readonly History[], options: HoldOutOpt
 const drawnKeys = (count: number, random: Random): Float64Array =>
   Float64Array.from({ length: count }, () => random.uniform())
 
-/** The share of interactions with an item that the same user had chosen before. */
-function repeatRate(sequences: readonly History[]): number {
+/** Whether users hardly ever choose an item again: then histories are left out. */
+function isChosenOnce(sequences: readonly History[]): boolean {
   let [repeats, total] = [0, 0]
   for (const { items } of sequences) {
     repeats += items.length - new Set(items).size
     total += Math.max(0, items.length - 1)
   }
-  return repeats / Math.max(1, total)
+  return areRepeatsRare(repeats, total)
 }

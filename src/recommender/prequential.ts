@@ -18,6 +18,7 @@ import {
 import type { BlendWeights, Choice, Quality, QualityMeter } from '../relevance/index.ts'
 import type { Taken } from './events.ts'
 import type { Relevance } from './relevance.ts'
+import { areRepeatsRare } from './repeat-rate.ts'
 import { choiceOf, sampledChoice } from './sampled-choice.ts'
 import type { PartColumns } from './sampled-choice.ts'
 import { seenItems } from './seen-items.ts'
@@ -61,8 +62,6 @@ const sampling = { nearItems: 50, farDraws: 200 }
 const judgedBeforeFallback = 100
 /** What is served is below popularity where it has less than this share of its NDCG@10. */
 const clearlyWorse = 0.9
-/** Above this share of repeats, items of the history are ranked too. */
-const repeatsExpected = 0.05
 
 const fallbackWeights: Readonly<Record<Exclude<ServedParts, 'blend'>, BlendWeights>> = {
   memory: { ...defaultBlend.weights, model: 0 },
@@ -101,7 +100,7 @@ export function createPrequential(
   /** Whether the log shows that users hardly ever choose an item again. */
   function excludesSeen(): boolean {
     const { repeats, possibleRepeats } = state.repeats
-    return repeats < repeatsExpected * possibleRepeats
+    return areRepeatsRare(repeats, possibleRepeats)
   }
 
   function serve(next: ServedParts): void {

@@ -3,6 +3,7 @@
 
 import { createRandom } from '../core/random.ts'
 import type { RecommendRequest } from '../recommender/index.ts'
+import { areRepeatsRare } from '../recommender/repeat-rate.ts'
 import type { CompleteSettings } from './complete-settings.ts'
 import type { ExcludeSeen, ExcludeSeenStatus } from './exclude-seen.ts'
 import type { Group } from './groups.ts'
@@ -20,11 +21,8 @@ export interface RequestedExclusion {
   readonly isAuto: boolean
 }
 
-/**
- * With fewer interactions `auto` excludes nothing; 1,000 give a rate of 5 % a standard error of 0.7 %.
- * MovieLens has a repeat rate of 0, MIND of 0.04 %, Diginetica (within sessions) of 16 %.
- */
-export const autoExclusion = { minInteractions: 1000, maxRepeatRate: 0.05, controlShare: 0.02 }
+/** With fewer interactions `auto` excludes nothing; 1,000 give a rate of 5 % a standard error of 0.7 %. */
+export const autoExclusion = { minInteractions: 1000, controlShare: 0.02 }
 
 export function createSeenExclusion(
   { seed, excludeSeen: mode }: Pick<CompleteSettings, 'seed' | 'excludeSeen'>,
@@ -45,8 +43,7 @@ export function createSeenExclusion(
 
   function autoExcludes(): boolean {
     const { interactions, repeats } = measure()
-    const { minInteractions, maxRepeatRate } = autoExclusion
-    return interactions >= minInteractions && repeats < maxRepeatRate * interactions
+    return interactions >= autoExclusion.minInteractions && areRepeatsRare(repeats, interactions)
   }
 
   /** A seeded share of the recorded slates leaves nothing out, so that the rate is still measured. */
