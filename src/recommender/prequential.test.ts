@@ -8,11 +8,10 @@ import { createRecommender } from './recommender.ts'
 
 const itemNames = Array.from({ length: 60 }, (_, item) => `item ${item}`)
 
-/** Users click one item of every slate that they have not been shown before: they tire at once. */
-async function playTiringUsers(slates: number) {
+async function createJudged() {
   const engine = await createEngine()
   const model = createSequenceModel(engine, gru4rec({ dimension: 4 }), 60, createRandom(1))
-  const recommender = createRecommender({
+  return createRecommender({
     ...recommenderSettings(engine, 'ren-g', { dimension: 4, explorationWeight: 0 }),
     model,
     itemNames,
@@ -21,6 +20,11 @@ async function playTiringUsers(slates: number) {
     // Judging takes no time by this clock, so that every click is judged.
     judge: { clock: () => 0 },
   })
+}
+
+/** Users click one item of every slate that they have not been shown before: they tire at once. */
+async function playTiringUsers(slates: number) {
+  const recommender = await createJudged()
   const met = new Set<string>()
   for (let time = 1; time <= slates; time++) {
     const user = `user ${time % 40}`
@@ -42,4 +46,45 @@ it('judges a click by what its slate was chosen from, not as an item that was le
   // Every click is on an item of a slate of ten.
   expect(served.hr10).toBeGreaterThan(0.9)
   expect(serves).toBe('blend')
+})
+
+/** Relevance that ranks the least popular item first. */
+const upsideDown = { ...defaultBlend, weights: { model: 0, memory: 0, popularity: -2, clickRate: 0 } }
+
+it('serves memory, then popularity, then the blend again, as each ranks best', async () => {
+  const recommender = await createJudged()
+  const blend = recommender.blend!
+  let time = 0
+  const take = (user: string, item: number): void =>
+    recommender.observe({ kind: 'taken', user, item: itemNames[item]!, reward: 1, time: ++time })
+  let steps = 0
+  /** Users go through the catalog in a circle: memory knows what comes next. */
+  const walk = (count: number): void => {
+    for (let i = 0; i < count; i++, steps++) {
+      const [user, step] = [steps % 20, Math.floor(steps / 20)]
+      take(`walker ${user}`, (3 * user + step) % 60)
+    }
+  }
+  /** Users without a history choose one item: popularity knows which. */
+  const follow = (count: number): void => {
+    for (let i = 0; i < count; i++) take(`follower ${time}`, 0)
+  }
+  walk(400)
+  expect(blend.serves).toBe('blend')
+  blend.set(upsideDown)
+  walk(100)
+  expect(blend.serves).toBe('memory')
+  // Relevance that changes before 100 interactions have judged it is not served.
+  for (let change = 0; change < 10; change++) {
+    blend.set(upsideDown)
+    follow(90)
+    expect(blend.serves).toBe('memory')
+  }
+  blend.set(upsideDown)
+  follow(100)
+  expect(blend.serves).toBe('popularity')
+  // Its weights are fitted while another one serves.
+  follow(1000)
+  expect(blend.serves).toBe('blend')
+  expect(blend.current.weights.popularity).toBeGreaterThan(0)
 })
