@@ -4,7 +4,6 @@
 
 import type { ItemIndex } from '../core/types.ts'
 import { createTypicalRate } from '../relevance/index.ts'
-import type { Transitions } from '../relevance/index.ts'
 import { createFollowedTransitions } from './followed-transitions.ts'
 import type { FollowedTransitions } from './followed-transitions.ts'
 import { isMet } from './impression-rows.ts'
@@ -31,7 +30,7 @@ export interface Evidence extends UserWatcher {
   /** Items whose figures have changed since the last call; each once. */
   takeChanged(): Iterable<ItemIndex>
   /** Counts transitions from here on, after all that is there was added to them. */
-  count(transitions: Transitions, users: Iterable<UserState>): void
+  readonly count: FollowedTransitions['count']
   /** Counts all that is there in steps, and from then on what happens: see `FollowedTransitions`. */
   readonly recount: FollowedTransitions['recount']
 }
@@ -134,10 +133,7 @@ export function createEvidence(): Evidence {
       changed = new Set()
       return items
     },
-    count(next, users) {
-      const steps = transitions.recount(next, users)
-      while (steps.next().done !== true);
-    },
+    count: transitions.count,
     recount: transitions.recount,
     add: (user) => addUser(user, 1),
     remove: (user) => addUser(user, -1),

@@ -10,6 +10,8 @@ export interface FollowedTransitions {
   addHistory(user: UserState, sign: 1 | -1): void
   /** The last item of the user's history is new. */
   addInteraction(user: UserState): void
+  /** Counts the users of the state at once and follows `next` from here on. */
+  count(next: Transitions, users: Iterable<UserState>): void
   /**
    * Counts the users of the state in steps and follows `next` from the last step on, in place of what
    * was followed before. True where that happened; another recount that begins meanwhile takes over.
@@ -55,6 +57,11 @@ export function createFollowedTransitions(): FollowedTransitions {
       // Of users who are still to be counted, all is counted then.
       if (running?.counted.has(user) !== true) return
       running.transitions.count(items, items.length - 1, items.length, 1)
+    },
+    count(next, users) {
+      next.countAll(Array.from(users, ({ history }) => history.column('items')))
+      current = next
+      running = null
     },
     *recount(next, users, perStep = 300) {
       const own: Recount = { transitions: next, counted: new Set() }

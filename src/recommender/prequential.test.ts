@@ -49,7 +49,10 @@ it('judges a click by what its slate was chosen from, not as an item that was le
 })
 
 /** Relevance that ranks the least popular item first. */
-const upsideDown = { ...defaultBlend, weights: { model: 0, memory: 0, popularity: -2, clickRate: 0 } }
+const upsideDown = {
+  ...defaultBlend,
+  weights: { model: 0, memory: 0, popularity: -2, clickRate: 0 },
+}
 
 it('serves memory, then popularity, then the blend again, as each ranks best', async () => {
   const recommender = await createJudged()

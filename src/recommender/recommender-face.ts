@@ -38,6 +38,11 @@ export interface RecommenderSettings {
    * relevance is the model's alone.
    */
   readonly blend?: Blend
+  /**
+   * Counts and judges nothing until `blend.resume()`, which counts all that is retained at once: several
+   * times faster where a long log is replayed. Defaults to false.
+   */
+  readonly pauseBlend?: boolean
   /** Judges the blend on interactions before they are applied, and fits its weights; off by default. */
   readonly judge?: PrequentialSettings
 }
@@ -119,6 +124,8 @@ export interface RecommenderBlend {
    * another `backward` from the last step on. What is observed between two steps is counted.
    */
   change(blend: Blend): Generator<undefined, void>
+  /** Ends the pause that the recommender was created with. */
+  resume(): void
   /** Where the relevance of an item to a user comes from. */
   explain(user: string, item: string): RelevanceReasons
   /** Of recent interactions, each ranked before it was applied; null where nothing judges. */

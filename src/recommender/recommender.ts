@@ -119,6 +119,7 @@ function openRecommender(
   let itemsLastSaved = snapshot === null ? 0 : model.itemCount
   addItems({ names: state.catalogue.names.slice(model.itemCount) })
   const relevance = settings.blend ? createRelevance(model, state, settings.blend) : null
+  if (settings.pauseBlend !== true) relevance?.resume()
   const decisions = createDecisions(
     model,
     state,
@@ -158,7 +159,7 @@ function openRecommender(
       if (items.names.length > 0) uncertainty.addItems?.(items.names.length)
       addItems(items)
     }
-    if (event.kind === 'taken') prequential?.judge(event)
+    if (event.kind === 'taken' && !relevance?.isPaused) prequential?.judge(event)
     if (event.kind === 'user-forgotten') mapSource.clear()
     const shown = uncertainty.observe && newlyShown(event, state, decisions.userEmbedding, model)
     state.apply(event, number)
@@ -211,6 +212,7 @@ function openRecommender(
         prequential?.restart()
         return relevance.change(blend)
       },
+      resume: () => relevance.resume(),
       explain: (user, item) =>
         explainRelevance(
           { model, relevance, catalogue: state.catalogue },

@@ -25,18 +25,20 @@ describe('the relevance of items', () => {
   const modelOf = (items: number): SequenceModel =>
     createSequenceModel(engine, gru4rec({ dimension: 4 }), items, createRandom(1))
 
-  it('is the same whether its counts were followed or added up again, and the sum of its parts', () => {
+  it('is the same whether its counts were followed or added up after a pause, and the sum of its parts', () => {
     const model = modelOf(64)
     const theta = new Float32Array(4)
     fc.assert(
       fc.property(anyLog, fc.boolean(), (events, isTrimmed) => {
         const state = emptyState(firstItems, isTrimmed ? keep : {})
         const followed = createRelevance(model, state, defaultBlend)
+        followed.resume()
         for (const event of events) {
           state.apply(event)
           for (const user of state.users.values()) followed.offsets(user)
         }
         const recounted = createRelevance(model, state, defaultBlend)
+        recounted.resume()
         const { catalogue } = state
         for (const user of state.users.values()) {
           const offsets = followed.offsets(user)

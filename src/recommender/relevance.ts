@@ -34,6 +34,10 @@ export interface Relevance {
   change(blend: Blend): Generator<undefined, void>
   /** What is added to w_m·μᵀθ of every item; borrowed until the next call. */
   offsets(user: UserState): Float32Array
+  /** While it is, nothing is counted. */
+  readonly isPaused: boolean
+  /** Counts all that is retained at once, and from here on what happens. */
+  resume(): void
   readonly memory: Memory
   readonly evidence: Evidence
   /** The features of an item that do not depend on the user. */
@@ -51,21 +55,16 @@ export interface Relevance {
   ): void
 }
 
+/** Paused until it is resumed. */
 export function createRelevance(model: SequenceModel, state: State, first: Blend): Relevance {
   const evidence = createEvidence()
-  state.watch(evidence)
+  let isPaused = true
   let blend = first
   let fallback: BlendWeights | null = null
-  let memory = countMemory(blend)
+  let memory = createMemory(createTransitions(blend.backward), memoryRule)
   const base = createBase(model, evidence)
   let offsets = new Float32Array(0)
   let patched: readonly Iterable<ItemIndex>[] = []
-
-  function countMemory({ backward }: Blend): Memory {
-    const transitions = createTransitions(backward)
-    evidence.count(transitions, state.users.values())
-    return createMemory(transitions, memoryRule)
-  }
 
   function* recount({ backward }: Blend): Generator<undefined, void> {
     const transitions = createTransitions(backward)
@@ -88,7 +87,7 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
   }
 
   function change(next: Blend): Generator<undefined, void> {
-    const isCounted = next.backward === blend.backward
+    const isCounted = isPaused || next.backward === blend.backward
     blend = next
     base.invalidate()
     return isCounted ? noSteps() : recount(next)
@@ -103,6 +102,18 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
     },
     fallBack(weights) {
       fallback = weights
+      base.invalidate()
+    },
+    get isPaused() {
+      return isPaused
+    },
+    resume() {
+      if (!isPaused) return
+      isPaused = false
+      state.watch(evidence)
+      const transitions = createTransitions(blend.backward)
+      evidence.count(transitions, state.users.values())
+      memory = createMemory(transitions, memoryRule)
       base.invalidate()
     },
     set: (next) => finish(change(next)),

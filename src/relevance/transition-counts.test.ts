@@ -88,6 +88,28 @@ describe('transition counts', () => {
     )
   })
 
+  it('of many histories at once equal those of each', () => {
+    fc.assert(
+      fc.property(histories, histories, fc.nat(3), (first, then, which) => {
+        const backward = backwards[which]!
+        const transitions = createTransitions(backward)
+        transitions.countAll(first.map((items) => Int32Array.from(items)))
+        transitions.countAll(then.map((items) => Int32Array.from(items)))
+        const expected = createTransitions(backward)
+        for (const items of [...first, ...then]) {
+          expected.count(Int32Array.from(items), 0, items.length, 1)
+        }
+        expect(sortedEntries(contentsOf(transitions))).toEqual(sortedEntries(contentsOf(expected)))
+        for (let item = 0; item <= 40; item++) {
+          expect(transitions.rowTotal(item)).toBe(expected.rowTotal(item))
+          expect(transitions.columnTotal(item)).toBe(expected.columnTotal(item))
+        }
+        expect(transitions.pairs).toBe(expected.pairs)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
   it('refuse to remove what was never counted', () => {
     const transitions = createTransitions(0)
     expect(() => transitions.count(Int32Array.of(1, 2), 0, 2, -1)).toThrow(

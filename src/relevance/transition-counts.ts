@@ -8,6 +8,7 @@
 
 import { RenError } from '../core/errors.ts'
 import type { ItemIndex } from '../core/types.ts'
+import { countInBulk } from './bulk-count.ts'
 
 /** How much of a transition from j to k counts for the way back from k to j. */
 export type Backward = 0 | 0.25 | 0.5 | 1
@@ -19,6 +20,8 @@ export interface Transitions {
    * takes them out again.
    */
   count(items: Int32Array, from: number, to: number, sign: 1 | -1): void
+  /** Counts all pairs of many histories, as `count` of each would, but faster. */
+  countAll(histories: readonly Int32Array[]): void
   /** Calls `visit` for every neighbor of an item, in no particular order. */
   each(item: ItemIndex, visit: (neighbor: ItemIndex, count: number) => void): void
   /** How many neighbors an item has. */
@@ -65,6 +68,13 @@ export function createTransitions(backward: Backward): Transitions {
           if (backward > 0) rows.add(item, before, backward * weight)
         }
       }
+    },
+    countAll(histories) {
+      const weights = {
+        forward: lagWeights,
+        backward: lagWeights.map((weight) => backward * weight),
+      }
+      countInBulk(histories, weights, (...row) => rows.addAll(...row))
     },
     each: (item, visit) => rows.each(item, visit),
     size: (item) => rows.sizes[item] ?? 0,
@@ -116,6 +126,13 @@ class Rows {
     if (count === 0) this.#remove(row, at)
   }
 
+  /** Adds to many neighbors of a row, with room for all of them from the start. */
+  addAll(row: ItemIndex, neighbors: Int32Array, counts: Int32Array, count: number): void {
+    this.#reach(Math.max(row, neighbors.length - 1))
+    if (this.#capacities[row] === 0) this.#open(row, count)
+    for (let i = 0; i < count; i++) this.add(row, neighbors[i]!, counts[i]!)
+  }
+
   each(row: ItemIndex, visit: (neighbor: ItemIndex, count: number) => void): void {
     const capacity = this.#capacities[row] ?? 0
     if (capacity === 0) return
@@ -158,6 +175,14 @@ class Rows {
   #resize(row: ItemIndex, by: number): void {
     this.sizes[row]! += by
     this.pairs += by
+  }
+
+  /** The table of a row that has none. */
+  #open(row: ItemIndex, size: number): void {
+    let capacity = firstCapacity
+    while (fullest * size > (fullest - 1) * capacity) capacity *= 2
+    this.#starts[row] = this.#pool.take(2 * capacity)
+    this.#capacities[row] = capacity
   }
 
   #grow(row: ItemIndex): void {

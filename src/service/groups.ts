@@ -93,9 +93,10 @@ export type LearningPlan = Pick<CompleteSettings, 'attributionWindow' | 'learnin
 export function servingSettings(
   { relevance, clock }: Pick<CompleteSettings, 'relevance' | 'clock'>,
   blend: Blend = defaultBlend,
-): Pick<RecommenderSettings, 'blend' | 'judge'> {
+): Pick<RecommenderSettings, 'blend' | 'judge' | 'pauseBlend'> {
   if (relevance === 'model') return {}
-  return { blend, judge: { clock } }
+  // Until the log is replayed.
+  return { blend, judge: { clock }, pauseBlend: true }
 }
 
 /** `own` is what the recommender was made with: it has the policy of the first arm. */

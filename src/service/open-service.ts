@@ -100,6 +100,7 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
     await twin?.forget(gone)
   })
   await replay(follower)
+  for (const { group } of restored) group.recommender.blend?.resume()
   const served = await importModel(opened, restored, follower.position)
   const { clock } = settings
   const quality = createServiceQuality(known.groups, { clock, position: () => follower.position })

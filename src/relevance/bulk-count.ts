@@ -1,0 +1,92 @@
+// Counts the transitions of many histories at once. One by one, every pair of items is a search in a
+// table that no cache holds. Here a row is summed up in a dense array, from all places where its item
+// stands.
+
+import type { ItemIndex } from '../core/types.ts'
+
+/** What a pair of items adds to the counts, by lag; the first is for lag 1. */
+export interface PairWeights {
+  /** To C[earlier, later]. */
+  readonly forward: readonly number[]
+  /** To C[later, earlier]. */
+  readonly backward: readonly number[]
+}
+
+/** All neighbors of a row, so many of them, with their counts; borrowed until the next row. */
+type VisitRow = (
+  row: ItemIndex,
+  neighbors: Int32Array,
+  counts: Int32Array,
+  neighborCount: number,
+) => void
+
+/** Between two histories, so that no window reaches from one into the next. */
+const separator = -1
+
+/** Sums up C[j, k] over whole histories, and visits every row that has counts. */
+export function countInBulk(
+  histories: readonly Int32Array[],
+  { forward, backward }: PairWeights,
+  visitRow: VisitRow,
+): void {
+  const window = forward.length
+  const flat = join(histories, window)
+  const { itemCount, places, ends } = placesOf(flat)
+  const sums = new Int32Array(itemCount)
+  const neighbors = new Int32Array(itemCount)
+  const counts = new Int32Array(itemCount)
+  let neighborCount = 0
+  const add = (neighbor: number, weight: number): void => {
+    if (sums[neighbor] === 0) neighbors[neighborCount++] = neighbor
+    sums[neighbor]! += weight
+  }
+  for (let row = 0; row < itemCount; row++) {
+    neighborCount = 0
+    for (let i = row === 0 ? 0 : ends[row - 1]!; i < ends[row]!; i++) {
+      const place = places[i]!
+      for (let lag = 1; lag <= window && flat[place + lag] !== separator; lag++) {
+        add(flat[place + lag]!, forward[lag - 1]!)
+      }
+      if (backward[0] === 0) continue
+      for (let lag = 1; lag <= window && flat[place - lag] !== separator; lag++) {
+        add(flat[place - lag]!, backward[lag - 1]!)
+      }
+    }
+    for (let i = 0; i < neighborCount; i++) {
+      counts[i] = sums[neighbors[i]!]!
+      sums[neighbors[i]!] = 0
+    }
+    if (neighborCount > 0) visitRow(row, neighbors, counts, neighborCount)
+  }
+}
+
+/** One history after the other, with separators before, between and after them. */
+function join(histories: readonly Int32Array[], window: number): Int32Array {
+  const length = histories.reduce((sum, items) => sum + items.length + window, window)
+  const flat = new Int32Array(length).fill(separator)
+  let at = window
+  for (const items of histories) {
+    flat.set(items, at)
+    at += items.length + window
+  }
+  return flat
+}
+
+/** Where each item stands: item k at the places from ends[k − 1] to ends[k] (excluded). */
+function placesOf(flat: Int32Array) {
+  let itemCount = 0
+  for (let at = 0; at < flat.length; at++) itemCount = Math.max(itemCount, flat[at]! + 1)
+  const ends = new Int32Array(itemCount)
+  for (let at = 0; at < flat.length; at++) if (flat[at]! >= 0) ends[flat[at]!]! += 1
+  let total = 0
+  for (let item = 0; item < itemCount; item++) {
+    const size = ends[item]!
+    ends[item] = total
+    total += size
+  }
+  const places = new Int32Array(total)
+  for (let at = 0; at < flat.length; at++) {
+    if (flat[at]! >= 0) places[ends[flat[at]!]!++] = at
+  }
+  return { itemCount, places, ends }
+}
