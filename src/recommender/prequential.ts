@@ -7,22 +7,17 @@ import type { Random } from '../core/random.ts'
 import { rankOf } from '../core/rank.ts'
 import type { ItemIndex } from '../core/types.ts'
 import type { SequenceModel } from '../models/index.ts'
-import {
-  createQualityMeter,
-  defaultBlend,
-  firstTenOf,
-  fitWeights,
-  memoryFeature,
-  partNames,
-} from '../relevance/index.ts'
-import type { BlendWeights, Choice, Quality, QualityMeter } from '../relevance/index.ts'
+import { createQualityMeter, firstTenOf, fitWeights } from '../relevance/index.ts'
+import type { Choice, Quality, QualityMeter, SavedMeter } from '../relevance/index.ts'
 import type { Taken } from './events.ts'
+import { fallbackWeights, featuresOf } from './judged-features.ts'
+import type { Features } from './judged-features.ts'
 import type { Relevance } from './relevance.ts'
 import { areRepeatsRare } from './repeat-rate.ts'
 import { choiceOf, sampledChoice } from './sampled-choice.ts'
-import type { PartColumns } from './sampled-choice.ts'
 import { seenItems } from './seen-items.ts'
 import type { State } from './state.ts'
+import { createTimeBudget } from './time-budget.ts'
 import { isMet } from './impression-rows.ts'
 import type { SlateRows } from './impression-rows.ts'
 import { findSlate } from './user-state.ts'
@@ -42,13 +37,27 @@ export interface PrequentialSettings {
 /** What is served: the fitted blend, or the better one of its parts while the blend ranks worse. */
 export type ServedParts = 'blend' | 'memory' | 'popularity'
 
+/** What was judged, as plain JSON without anything about a user. */
+export interface SavedJudging {
+  readonly serves: ServedParts
+  /** How many interactions were judged. */
+  readonly judged: number
+  /** `blend` is the fitted blend, also while something else is served. */
+  readonly meters: Readonly<Record<JudgedMethod | 'blend', SavedMeter>>
+}
+
 export interface Prequential {
   /** To be called before an interaction is applied. */
   judge(event: Taken): void
   quality(): JudgedQuality
   readonly serves: ServedParts
+  /** How many interactions were judged, before `restore` too. */
+  readonly judged: number
   /** To be called when other weights serve: the blend is judged from here on. */
   restart(): void
+  save(): SavedJudging
+  /** For one that has judged nothing. */
+  restore(saved: SavedJudging): void
 }
 
 /** How many judged interactions count. */
@@ -62,11 +71,6 @@ const sampling = { nearItems: 50, farDraws: 200 }
 const judgedBeforeFallback = 100
 /** What is served is below popularity where it has less than this share of its NDCG@10. */
 const clearlyWorse = 0.9
-
-const fallbackWeights: Readonly<Record<Exclude<ServedParts, 'blend'>, BlendWeights>> = {
-  memory: { ...defaultBlend.weights, model: 0 },
-  popularity: { model: 0, memory: 0, popularity: 1, clickRate: 1 },
-}
 
 export function createPrequential(
   { model, state, relevance, userEmbedding, random }: PrequentialParts,
@@ -82,9 +86,10 @@ export function createPrequential(
   /** The fitted blend, also while something else is served. */
   let blendMeter = newMeter()
   let serves: ServedParts = 'blend'
+  let judgedBefore = 0
   const choices: Choice[] = []
   let judged = 0
-  const budget = createBudget(clock, share)
+  const budget = createTimeBudget(clock, share)
 
   function rank(features: Features, item: ItemIndex, seen: ReadonlySet<ItemIndex>): void {
     const isExcluded = (other: ItemIndex): boolean =>
@@ -155,27 +160,26 @@ export function createPrequential(
     get serves() {
       return serves
     },
+    get judged() {
+      return judgedBefore + judged
+    },
     restart() {
       blendMeter = newMeter()
     },
-  }
-}
-
-/** The largest time that may be spent at once, in milliseconds, after a long rest. */
-const largestCredit = 200
-
-/** Runs jobs while there is time to spend: a share of what passes, saved up to a limit. */
-function createBudget(clock: () => number, share: number) {
-  let credit = 0
-  let last = clock()
-  return {
-    spend(job: () => void): void {
-      const start = clock()
-      credit = Math.min(largestCredit, credit + share * Math.max(0, start - last))
-      last = start
-      if (credit < 0) return
-      job()
-      credit -= clock() - start
+    save() {
+      const all = { ...meters, blend: blendMeter }
+      const saved = Object.entries(all).map(([method, meter]) => [method, meter.save()])
+      return {
+        serves,
+        judged: judgedBefore + judged,
+        meters: Object.fromEntries(saved) as SavedJudging['meters'],
+      }
+    },
+    restore(saved) {
+      judgedBefore = saved.judged
+      for (const method of judgedMethods) meters[method].restore(saved.meters[method])
+      blendMeter.restore(saved.meters.blend)
+      serve(saved.serves)
     },
   }
 }
@@ -187,77 +191,6 @@ export interface PrequentialParts {
   /** θ of a user now. */
   readonly userEmbedding: (user: string) => Float32Array
   readonly random: Random
-}
-
-/** What the parts of the blend say of every item, for one user. */
-interface Features {
-  /** Items that the memory knows something about. */
-  readonly remembered: Int32Array
-  readonly columns: PartColumns
-  readonly itemCount: number
-  scores(method: JudgedMethod): Float32Array
-  blended(weights: BlendWeights): Float32Array
-}
-
-function featuresOf(
-  model: SequenceModel,
-  relevance: Relevance,
-  user: UserState | undefined,
-  theta: Float32Array,
-  answered: SlateRows | undefined,
-): Features {
-  const { itemCount } = model
-  const columns = {
-    model: modelScores(model, theta),
-    memory: new Float32Array(itemCount),
-    popularity: Float32Array.from({ length: itemCount }, (_, k) => relevance.popularity(k)),
-    clickRate: Float32Array.from({ length: itemCount }, (_, k) => relevance.clickRate(k)),
-  }
-  if (user) {
-    // The slate that is answered is there already: its items count as they did when it was chosen.
-    const add = (item: ItemIndex, effect: number): void => {
-      columns.clickRate[item]! += effect
-    }
-    relevance.eachPairEffect(user, add, answered)
-  }
-  const known = relevance.memory.score(user?.history.column('items') ?? new Int32Array(0))
-  const remembered = known.items.slice()
-  for (const [i, item] of known.items.entries()) {
-    columns.memory[item] = memoryFeature(known.values[i]!, relevance.evidence.itemCount)
-  }
-  const blended = (weights: BlendWeights): Float32Array => {
-    const scores = new Float32Array(itemCount)
-    for (const part of partNames) {
-      const [column, weight] = [columns[part], weights[part]]
-      if (weight === 0) continue
-      for (let item = 0; item < itemCount; item++) scores[item]! += weight * column[item]!
-    }
-    return scores
-  }
-  return {
-    remembered,
-    columns,
-    itemCount,
-    blended,
-    scores(method) {
-      if (method === 'served') return blended(relevance.served)
-      return method === 'popularity' ? blended(fallbackWeights.popularity) : columns[method]
-    },
-  }
-}
-
-/** μᵀθ + b of every item. */
-function modelScores(model: SequenceModel, theta: Float32Array): Float32Array {
-  const { engine, itemEmbeddings: x, itemCount, dimension, itemBias } = model
-  return engine.scope((temporary) => {
-    const vector = temporary.vector('theta', dimension)
-    const out = temporary.vector('scores', itemCount)
-    vector.values.set(theta)
-    engine.trusted.dotRows({ x, vector, out })
-    const scores = out.values.slice()
-    if (itemBias !== null) for (let k = 0; k < itemCount; k++) scores[k]! += itemBias.values[k]!
-    return scores
-  })
 }
 
 /** The slate that an interaction answers; undefined where it answers none. */

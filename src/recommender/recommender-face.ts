@@ -9,7 +9,12 @@ import type { FineTuneCall, FineTuneSettings, LearningReport } from './learning.
 import type { FeedbackKind } from './lessons.ts'
 import type { PlacedItem } from './pins.ts'
 import type { Blend } from '../relevance/index.ts'
-import type { JudgedQuality, PrequentialSettings, ServedParts } from './prequential.ts'
+import type {
+  JudgedQuality,
+  PrequentialSettings,
+  SavedJudging,
+  ServedParts,
+} from './prequential.ts'
 import type { RecommendRequest } from './requests.ts'
 import type { SimilarItem } from './similar-items.ts'
 import type { StateContents } from './state.ts'
@@ -132,6 +137,12 @@ export interface RecommenderBlend {
   quality(): JudgedQuality | null
   /** The blend, or the better of memory and popularity while the blend ranks clearly worse. */
   readonly serves: ServedParts
+  /** How many interactions were judged, before a restart too. */
+  readonly judged: number
+  /** What `quality` and `serves` follow from, for a restart; null where nothing judges. */
+  saveJudging(): SavedJudging | null
+  /** To be called before anything is judged. */
+  restoreJudging(saved: SavedJudging): void
 }
 
 export interface SaveStateOptions {

@@ -224,6 +224,11 @@ function openRecommender(
       get serves() {
         return prequential?.serves ?? 'blend'
       },
+      get judged() {
+        return prequential?.judged ?? 0
+      },
+      saveJudging: () => prequential?.save() ?? null,
+      restoreJudging: (saved) => prequential?.restore(saved),
     },
     fineTune: learning.fineTune,
     hasNews: learning.hasNews,

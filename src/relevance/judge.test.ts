@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import { rankOf } from '../core/rank.ts'
 import { createQualityMeter, firstTenOf, qualityOf } from './judge.ts'
+import type { SavedMeter } from './judge.ts'
 
 const scoresOf = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 60 })
 
@@ -58,5 +59,26 @@ describe('the quality of ranks', () => {
     meter.add(1, Int32Array.of(3))
     meter.add(1, Int32Array.of(3, 4))
     expect(meter.quality(10)).toMatchObject({ examples: 2, hr10: 1, coverage: 0.2 })
+  })
+
+  it('is the same after it was saved and restored, whatever is judged next', () => {
+    const judged = fc.record({
+      rank: fc.integer({ min: 1, max: 30 }),
+      items: fc.uniqueArray(fc.nat({ max: 12 }), { maxLength: 4 }),
+    })
+    const list = fc.array(judged, { maxLength: 12 })
+    fc.assert(
+      fc.property(list, list, (before, after) => {
+        const first = createQualityMeter(5)
+        for (const { rank, items } of before) first.add(rank, Int32Array.from(items))
+        const second = createQualityMeter(5)
+        second.restore(JSON.parse(JSON.stringify(first.save())) as SavedMeter)
+        expect(second.quality(13)).toEqual(first.quality(13))
+        for (const { rank, items } of after) {
+          for (const meter of [first, second]) meter.add(rank, Int32Array.from(items))
+          expect(second.quality(13)).toEqual(first.quality(13))
+        }
+      }),
+    )
   })
 })

@@ -20,20 +20,49 @@ export interface QualityMeter {
   /** `firstTen` is what stood in the first ten places. */
   add(rank: number, firstTen: Int32Array): void
   quality(itemCount: number): Quality
+  save(): SavedMeter
+  /** For a meter that is empty: it continues as the saved one would. */
+  restore(saved: SavedMeter): void
 }
+
+/**
+ * Judged interactions, the oldest first. Each is its rank, followed by those of its first ten items that
+ * no later interaction had there: coverage needs no more, and no whole list is stored.
+ */
+export type SavedMeter = readonly (readonly number[])[]
 
 export function createQualityMeter(limit: number): QualityMeter {
   const judged: { readonly rank: number; readonly firstTen: Int32Array }[] = []
   let next = 0
+
+  function add(rank: number, firstTen: Int32Array): void {
+    judged[next] = { rank, firstTen }
+    next = (next + 1) % limit
+  }
+
+  const oldestFirst = () => [...judged.slice(next), ...judged.slice(0, next)]
+
   return {
-    add(rank, firstTen) {
-      judged[next] = { rank, firstTen }
-      next = (next + 1) % limit
-    },
+    add,
     quality(itemCount) {
-      const covered = new Set(judged.flatMap(({ firstTen }) => [...firstTen]))
+      const ordered = oldestFirst()
+      const covered = new Set(ordered.flatMap(({ firstTen }) => [...firstTen]))
       const coverage = itemCount === 0 ? 0 : covered.size / itemCount
-      return { ...qualityOf(judged.map(({ rank }) => rank)), coverage }
+      return { ...qualityOf(ordered.map(({ rank }) => rank)), coverage }
+    },
+    save() {
+      const later = new Set<ItemIndex>()
+      const newestFirst = oldestFirst()
+        .toReversed()
+        .map(({ rank, firstTen }) => {
+          const items = [...firstTen].filter((item) => !later.has(item))
+          for (const item of items) later.add(item)
+          return [rank, ...items]
+        })
+      return newestFirst.toReversed()
+    },
+    restore(saved) {
+      for (const [rank, ...items] of saved) add(rank!, Int32Array.from(items))
     },
   }
 }

@@ -20,7 +20,7 @@ import { createLiveMetrics } from './live-metrics.ts'
 import { createLiveState, measure, versionName } from './live-state.ts'
 import { safeNotices } from './notices.ts'
 import { createPendingSlates } from './pending-slates.ts'
-import { createServiceQuality } from './quality.ts'
+import { openServiceQuality } from './quality.ts'
 import { readAttributes } from './read-catalogue.ts'
 import { restoreGroups } from './restore.ts'
 import type { RestoredGroup } from './restore.ts'
@@ -84,6 +84,12 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
   const pendingSlates = createPendingSlates()
   let twin: Twin | null = null
   const live = createLiveState({ ...opened, ...known, isLive: () => twin !== null })
+  const quality = await openServiceQuality({
+    ...opened,
+    ...known,
+    clock: settings.clock,
+    position: () => follower.position,
+  })
   const follower = createFollower({
     store,
     position: restoredPosition,
@@ -92,6 +98,7 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
     apply(events) {
       pendingSlates.applied(events)
       live.apply(events)
+      quality.followed()
       twin?.follow(events)
     },
   })
@@ -102,13 +109,12 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
   await replay(follower)
   for (const { group } of restored) group.recommender.blend?.resume()
   const served = await importModel(opened, restored, follower.position)
-  const { clock } = settings
-  const quality = createServiceQuality(known.groups, { clock, position: () => follower.position })
   for (const { group, facts } of served) {
     if (facts.quality !== null) quality.heldOut(group.name, facts.quality)
   }
   twin = await openTwin(opened, served, follower, { ...known, quality })
   follower.start()
+  quality.start()
   const review = reviewTail({
     ...opened,
     ...known,
@@ -171,7 +177,7 @@ function openTwin(
     onTraining: (training) => listeners.tell({ kind: 'training', ...training }),
     onOutcome: (outcome) => listeners.tell({ kind: 'learning', group: outcome.group, outcome }),
     onVersion(version) {
-      quality.versionChanged(version.group)
+      quality.versionChanged(version)
       listeners.tell({ kind: 'model', version })
     },
     onHeldOut: quality.heldOut,

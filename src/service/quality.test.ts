@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 
 import { closeServices, startService } from '../../test/services.ts'
+import { defaultBlend } from '../relevance/index.ts'
 import { createMemoryStore } from '../storage/index.ts'
+import type { EventStore } from '../storage/index.ts'
+import { openWithGroups } from './open-service.ts'
 import type { Service } from './service.ts'
 
 closeServices()
@@ -10,8 +13,8 @@ const items = Array.from({ length: 40 }, (_, i) => `i${i}`)
 const after = (item: string): string => items[(items.indexOf(item) + 1) % items.length]!
 
 /** Users go through the items in a circle, so that what comes next is known. */
-async function walk(service: Service, users: number, steps: number): Promise<void> {
-  for (let step = 0; step < steps; step++) {
+async function walk(service: Service, users: number, steps: number, from = 0): Promise<void> {
+  for (let step = from; step < from + steps; step++) {
     const events = Array.from({ length: users }, (_, user) => {
       return { user: `u${user}`, item: items[(7 * user + step) % items.length]! }
     })
@@ -84,5 +87,81 @@ describe('relevance as a blend', () => {
     await first.close()
     const { service: second } = await startService(settings, items)
     expect(await slates(second)).toEqual(before)
+  })
+})
+
+describe('quality after a restart', () => {
+  const open = (store: EventStore, learning: object = { enabled: false }) =>
+    startService({ store, relevance: 'blend', learning }, items)
+
+  it('is what it was, also where the whole log is replayed, and after a user was erased', async () => {
+    const store = createMemoryStore()
+    const { service: first } = await open(store)
+    await walk(first, 20, 12)
+    await first.users.forget('u3')
+    const [before] = first.quality()
+    await first.close()
+    const { service: second } = await open(store)
+    const [restored] = second.quality()
+    expect(restored).toMatchObject({ live: before!.live, blend: before!.blend, serves: 'blend' })
+    expect(restored!.history).toMatchObject([{ version: 0, ...before!.live }])
+    await second.close()
+    await store.trimSnapshots('state', 'ren', 0)
+    const { service: third } = await open(store)
+    expect(third.quality()).toEqual([restored])
+    await walk(third, 20, 1, 12)
+    expect(third.quality()[0]!.live!.served.examples).toBeGreaterThan(
+      restored!.live!.served.examples,
+    )
+  })
+
+  it('judges no interaction of the replay, which the weights may have learned from', async () => {
+    const store = createMemoryStore()
+    const seldom = { everyEvents: Infinity, everySeconds: Infinity }
+    const learning = { ...seldom, fullTraining: { enabled: false } }
+    const { service: first } = await open(store, learning)
+    await walk(first, 20, 4)
+    expect(await first.model.train()).toMatchObject([{ outcome: 'learnt' }])
+    await first.close()
+    for (const kind of ['state', 'quality'] as const) await store.trimSnapshots(kind, 'ren', 0)
+    const { service: second } = await open(store, learning)
+    expect(second.quality()[0]!.live).toBeNull()
+    await walk(second, 20, 1, 4)
+    expect(second.quality()[0]!.live!.served.examples).toBe(20)
+  }, 30_000)
+
+  it('serves what served before, where that was not the blend', async () => {
+    const store = createMemoryStore()
+    const settings = { store, relevance: 'blend', learning: { enabled: false } } as const
+    const arms = [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }]
+    const { service: first, groups } = await openWithGroups({ ...settings, arms, clock: () => 1 })
+    await first.items.put(items.map((item) => ({ item })))
+    await walk(first, 20, 15)
+    const weights = { model: 0, memory: 0, popularity: -2, clickRate: 0 }
+    groups[0]!.recommender.blend!.set({ ...defaultBlend, weights })
+    await walk(first, 20, 5, 15)
+    expect(first.quality()[0]!.serves).toBe('memory')
+    // Saved when it changes: a crash does not lose it.
+    await expect.poll(() => store.snapshots('quality', 'ren')).toHaveLength(1)
+    const { problems } = first.health()
+    expect(problems).toMatchObject([expect.stringContaining('ranks worse than memory')])
+    await first.close()
+    const { service: second } = await open(store)
+    expect(second.quality()[0]!.serves).toBe('memory')
+    expect(second.health().problems).toEqual(problems)
+  })
+
+  it.each([
+    ['another format', { format: 0 }, '{}'],
+    ['no JSON', { format: 1 }, 'quality'],
+    ['other JSON', { format: 1 }, '{"history":[],"judging":{"judged":1,"meters":{"a":1}}}'],
+  ])('starts over, with a warning, where what was saved has %s', async (_, about, text) => {
+    const store = createMemoryStore()
+    const snapshot = { kind: 'quality', scope: 'ren', position: 0, time: 0, about } as const
+    await store.writeSnapshot(snapshot, [new TextEncoder().encode(text)])
+    const { service, notices } = await open(store)
+    expect(service.quality()).toMatchObject([{ live: null, history: [] }])
+    const message = expect.stringMatching(/^the saved quality figures of ren cannot be read/)
+    expect(notices).toMatchObject([{ level: 'warning', message }])
   })
 })

@@ -1,10 +1,15 @@
 // How well each group ranks what users choose, now and over time, and what is wrong where it ranks
 // worse than popularity.
 
+import { isDeepStrictEqual } from 'node:util'
+
 import type { JudgedMethod, JudgedQuality, ServedParts } from '../recommender/index.ts'
 import type { Blend } from '../relevance/index.ts'
+import type { EventStore, Position } from '../storage/index.ts'
 import type { Group } from './groups.ts'
-import type { Position } from '../storage/index.ts'
+import { createQualityStore } from './saved-quality.ts'
+import type { ModelVersion } from './service.ts'
+import type { Notice } from './settings.ts'
 
 export interface GroupQuality {
   readonly group: string
@@ -76,75 +81,158 @@ export interface ServiceQuality {
   /** A full training run has judged what it will serve. */
   heldOut(group: string, quality: JudgedQuality): void
   /** Another version of a group serves. */
-  versionChanged(group: string): void
-  close(): void
+  versionChanged(version: Pick<ModelVersion, 'group' | 'origin'>): void
+  /** Events were applied. */
+  followed(): void
+  /** Adds points to the history, and saves, from here on. */
+  start(): void
+  /** Saves what is new. */
+  close(): Promise<void>
+}
+
+export interface ServiceQualityOptions {
+  readonly groups: readonly Group[]
+  readonly store: EventStore
+  readonly clock: () => number
+  readonly position: () => Position
+  readonly notice: (notice: Notice) => void
 }
 
 const maxPoints = 500
+/** Between two points, and between two saves where nothing else calls for one. */
 const millisecondsPerPoint = 60_000
 /** Fewer judged interactions say nothing. */
 const fewestJudged = 100
 /** Served quality is below popularity where it has less than this share of its NDCG@10. */
 const clearlyWorse = 0.9
 
-export function createServiceQuality(
-  groups: readonly Group[],
-  { clock, position }: { readonly clock: () => number; readonly position: () => Position },
-): ServiceQuality {
-  const heldOut = new Map<string, JudgedQuality>()
-  const histories = new Map(groups.map(({ name }) => [name, [] as QualityPoint[]]))
+/** The figures of one group. */
+interface Figures {
+  readonly group: Group
+  readonly history: QualityPoint[]
+  heldOut: JudgedQuality | null
+  /** Interactions that were judged before the last point, and before the last save. */
+  judgedAtPoint: number
+  judgedAtSave: number
+  savedServes: ServedParts
+}
 
-  const liveOf = ({ recommender }: Group): JudgedQuality | null => {
-    const quality = recommender.blend?.quality() ?? null
-    return quality !== null && quality.served.examples > 0 ? quality : null
+/**
+ * Restores what was saved. The replay of the log judges nothing: the figures have its interactions
+ * already, and the weights may have learned from them. Those of the last minute before a crash are in
+ * no figures, which is better than to count some of them twice.
+ */
+export async function openServiceQuality(options: ServiceQualityOptions): Promise<ServiceQuality> {
+  const { groups, store, clock, position } = options
+  const saves = createQualityStore(store, options)
+  const all: Figures[] = []
+  let saving: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+
+  const figuresOf = (name: string): Figures => all.find(({ group }) => group.name === name)!
+
+  async function restore(group: Group): Promise<Figures> {
+    const { blend } = group.recommender
+    const saved = blend && (await saves.find(group))
+    const { history = [], heldOut = null, judging = null } = saved ?? {}
+    // A version that has come since has weights of its own.
+    if (judging && saved!.version === group.version) blend!.set(saved!.blend)
+    if (judging) blend!.restoreJudging(judging)
+    const judged = judgedBy(group)
+    const savedServes = servesOf(group)
+    return { group, history: [...history], heldOut, judgedAtPoint: judged, judgedAtSave: judged, savedServes }
   }
 
-  function addPoint(group: Group): void {
-    const live = liveOf(group)
-    const points = histories.get(group.name)!
-    const last = points.at(-1)
-    if (live === null) return
+  function save(figures: Figures): void {
+    const { group, history, heldOut } = figures
+    const { blend } = group.recommender
+    const judging = blend?.saveJudging() ?? null
+    if (blend === null || judging === null) return
+    figures.judgedAtSave = judging.judged
+    figures.savedServes = judging.serves
     const { version } = group
-    if (last?.version === version && last.served.examples === live.served.examples) return
-    points.push({ time: clock(), position: position(), version, ...live })
-    if (points.length > maxPoints) points.shift()
+    const saved = { history: [...history], heldOut, judging, version, blend: blend.current }
+    const at = position()
+    saving = saving.then(() => saves.save(group, saved, at))
   }
 
-  function problemOf(group: Group): string[] {
+  function addPoint(figures: Figures): void {
+    const { group, history } = figures
+    const { version } = group
     const live = liveOf(group)
-    const serves = group.recommender.blend?.serves ?? 'blend'
-    if (live === null || live.served.examples < fewestJudged) return []
-    const [served, popularity] = [live.served.ndcg10, live.popularity.ndcg10]
-    const figures = `NDCG@10 ${served.toFixed(3)}, popularity ${popularity.toFixed(3)}`
-    if (serves !== 'blend') {
-      return [
-        `${group.name}: the fitted blend ranks worse than ${serves}, which serves (${figures})`,
-      ]
-    }
-    const isBelow = served < clearlyWorse * popularity
-    return isBelow ? [`${group.name}: what is served ranks below popularity (${figures})`] : []
+    const judged = judgedBy(group)
+    if (live === null) return
+    if (history.at(-1)?.version === version && judged === figures.judgedAtPoint) return
+    figures.judgedAtPoint = judged
+    history.push({ time: clock(), position: position(), version, ...live })
+    if (history.length > maxPoints) history.shift()
   }
 
-  const addPoints = (): void => groups.forEach(addPoint)
-  const timer = setInterval(addPoints, millisecondsPerPoint).unref()
+  function update(): void {
+    for (const figures of all) {
+      addPoint(figures)
+      if (judgedBy(figures.group) > figures.judgedAtSave) save(figures)
+    }
+  }
+
+  for (const group of groups) all.push(await restore(group))
 
   return {
     report: () =>
-      groups.map((group) => ({
+      all.map(({ group, heldOut, history }) => ({
         group: group.name,
-        serves: group.recommender.blend?.serves ?? 'blend',
+        serves: servesOf(group),
         blend: group.recommender.blend?.current ?? null,
         live: liveOf(group),
-        heldOut: heldOut.get(group.name) ?? null,
-        history: histories.get(group.name)!,
+        heldOut,
+        history,
       })),
     get problems() {
       return groups.flatMap(problemOf)
     },
-    heldOut: (group, quality) => void heldOut.set(group, quality),
-    versionChanged(name) {
-      groups.filter((group) => group.name === name).forEach(addPoint)
+    heldOut(name, quality) {
+      const figures = figuresOf(name)
+      if (isDeepStrictEqual(figures.heldOut, quality)) return
+      figures.heldOut = quality
+      save(figures)
     },
-    close: () => clearInterval(timer),
+    versionChanged({ group, origin }) {
+      const figures = figuresOf(group)
+      addPoint(figures)
+      // Updates come every few seconds: their figures are saved with the next point.
+      if (origin !== 'learnt') save(figures)
+    },
+    followed() {
+      for (const figures of all) if (servesOf(figures.group) !== figures.savedServes) save(figures)
+    },
+    start() {
+      timer = setInterval(update, millisecondsPerPoint).unref()
+    },
+    async close() {
+      clearInterval(timer)
+      update()
+      await saving
+    },
   }
+}
+
+const judgedBy = ({ recommender }: Group): number => recommender.blend?.judged ?? 0
+const servesOf = ({ recommender }: Group): ServedParts => recommender.blend?.serves ?? 'blend'
+
+function liveOf({ recommender }: Group): JudgedQuality | null {
+  const quality = recommender.blend?.quality() ?? null
+  return quality !== null && quality.served.examples > 0 ? quality : null
+}
+
+function problemOf(group: Group): string[] {
+  const live = liveOf(group)
+  const serves = servesOf(group)
+  if (live === null || live.served.examples < fewestJudged) return []
+  const [served, popularity] = [live.served.ndcg10, live.popularity.ndcg10]
+  const figures = `NDCG@10 ${served.toFixed(3)}, popularity ${popularity.toFixed(3)}`
+  if (serves !== 'blend') {
+    return [`${group.name}: the fitted blend ranks worse than ${serves}, which serves (${figures})`]
+  }
+  const isBelow = served < clearlyWorse * popularity
+  return isBelow ? [`${group.name}: what is served ranks below popularity (${figures})`] : []
 }

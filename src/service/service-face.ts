@@ -46,7 +46,6 @@ export function createServiceFace(opened: OpenParts, end: () => Promise<void>): 
   async function finish(): Promise<void> {
     await journal.settled()
     await follower.close()
-    opened.quality.close()
     await review.close()
     try {
       if (follower.position > opened.restoredPosition) await twin.saveState()
@@ -55,6 +54,7 @@ export function createServiceFace(opened: OpenParts, end: () => Promise<void>): 
       opened.notice({ level: 'warning', message: `the state was not saved: ${String(error)}` })
     }
     await twin.close()
+    await opened.quality.close()
     await end()
   }
 

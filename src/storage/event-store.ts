@@ -137,8 +137,8 @@ export interface Forgotten {
 /** So many of the newest, or those of these ids. */
 export type KeptSnapshots = number | readonly number[]
 
-/** Weights of a model, the state folded from the log, or a checkpoint of a training run. */
-export type SnapshotKind = 'weights' | 'state' | 'training'
+/** Weights of a model, the state folded from the log, a checkpoint of a training run, or quality figures. */
+export type SnapshotKind = 'weights' | 'state' | 'training' | 'quality'
 
 export interface NewSnapshot {
   readonly kind: SnapshotKind

@@ -97,7 +97,7 @@ export function describeSnapshots(store: () => EventStore): void {
 
   it('lose their bytes when trimmed; of weights what is said of them stays', async () => {
     const scope = fresh()
-    for (const kind of ['weights', 'state', 'training'] as const) {
+    for (const kind of ['weights', 'state', 'training', 'quality'] as const) {
       const ids: number[] = []
       for (const byte of [1, 2, 3]) {
         const asked = await snapshot({ kind, scope, about: { byte } })
