@@ -122,7 +122,7 @@ export async function openTwin(start: TwinStart, options: TwinOptions): Promise<
     }
   }
 
-  const fullTraining = startFullTraining({
+  const fullTraining = await startFullTraining({
     groups,
     settings,
     store,

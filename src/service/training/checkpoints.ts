@@ -36,8 +36,7 @@ export function createCheckpoints(
   { seed, clock }: { readonly seed: string; readonly clock: () => number },
 ): Checkpoints {
   const kind = 'training'
-  /** Chance differs by seed, so its continuation would. */
-  const textOf = (group: GroupPlan): string => JSON.stringify([methodText(group), seed])
+  const textOf = (group: GroupPlan): string => trainingText(group, seed)
 
   return {
     async save(group, facts, epoch, bytes) {
@@ -59,6 +58,10 @@ export function createCheckpoints(
     drop: (group) => store.trimSnapshots(kind, group.name, 0),
   }
 }
+
+/** What a run depends on beside its data: chance differs by seed, so its continuation would. */
+export const trainingText = (group: GroupPlan, seed: string): string =>
+  JSON.stringify([methodText(group), seed])
 
 function runIn({ about, position }: SnapshotInfo): Omit<SavedRun, 'checkpoint'> {
   const { startedAt, interactions, items, learntTime, epoch } = about as unknown as RunFacts &

@@ -255,12 +255,31 @@ describe('a service that restarts in the middle of a run', () => {
     expect(await again.service.store.snapshots('training', 'ren')).toEqual([])
     const { blend } = again.service.quality()[0]!
     expect(blend!.weights).not.toEqual(defaultBlend.weights)
+    const ended = statusOf(again.service)
     await again.service.close()
-    // It is over: the next start has nothing to continue, and serves the same.
+    // It is over: the next start has nothing to continue, shows how it ended, and serves the same.
     const last = await open(store, { maxEpochs: 12 })
     await delay(200)
-    expect(last.service.model.training()).toEqual([])
+    expect(last.service.model.training()).toEqual([ended])
     expect(last.service.quality()[0]!.blend).toEqual(blend)
+  }, 60_000)
+
+  test('does not repeat a run that was cancelled, until the settings change', async () => {
+    const store = join(folder, 'cancelled.db')
+    const first = await open(store, { maxEpochs: 50 })
+    await recordLog(first.service)
+    await reached(first.service, 'running')
+    await first.service.model.cancelTraining()
+    const ended = await reached(first.service, 'cancelled')
+    await first.service.close()
+    const again = await open(store)
+    expect(again.service.model.training()).toEqual([ended])
+    await delay(200)
+    expect(again.service.model.training()).toEqual([ended])
+    await again.service.close()
+    const wider = [{ ...arms[0]!, settings: { ...settings, dimension: 12 } }]
+    const changed = await open(store, {}, wider)
+    await reached(changed.service, 'running')
   }, 60_000)
 
   test('starts over where settings have changed', async () => {

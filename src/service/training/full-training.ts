@@ -8,13 +8,13 @@ import type { EventStore } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
 import type { Group } from '../groups.ts'
 import type { Notice } from '../settings.ts'
+import { createAttempts } from './attempts.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import type { RunFacts, SavedRun } from './checkpoints.ts'
-import { createDueRule } from './due.ts'
-import type { GroupCounts } from './due.ts'
+import { countsOf, createDueRule } from './due.ts'
 import { runInThread } from './training-thread.ts'
 import type { SpawnTraining } from './training-thread.ts'
-import { waitingRun } from './training-status.ts'
+import { describeJudgment, waitingRun } from './training-status.ts'
 import type { TrainingStatus } from './training-status.ts'
 
 export interface FullTraining {
@@ -65,11 +65,12 @@ const minRest = 60_000
 
 const userErased = new Error('a user was erased')
 
-export function startFullTraining(parts: FullTrainingParts): FullTraining {
+export async function startFullTraining(parts: FullTrainingParts): Promise<FullTraining> {
   const { groups, settings, store, notice, onStatus, spawn } = parts
   const { clock } = settings
   const rule = settings.learning.fullTraining
   const checkpoints = createCheckpoints(store, settings)
+  const attempts = createAttempts(store, settings.seed, warn)
   const due = createDueRule(rule)
   const statuses = new Map<string, TrainingStatus>()
   /** Requested runs, and those to be resumed, in order. */
@@ -131,7 +132,7 @@ export function startFullTraining(parts: FullTrainingParts): FullTraining {
       change(group, { state: 'running', epoch: saved?.epoch ?? 0 })
       const message = await train(group, saved, signal)
       await drop(group)
-      change(group, { state: 'finished', share: 1, secondsLeft: null, message })
+      await end(group, { state: 'finished', share: 1, secondsLeft: null, message })
       notice({ level: 'info', message: `full training of ${group.name}: ${message}` })
     } catch (error) {
       // Its checkpoint stays, for the next start.
@@ -141,9 +142,14 @@ export function startFullTraining(parts: FullTrainingParts): FullTraining {
       await drop(group)
       const message = error instanceof Error ? error.message : String(error)
       const state = signal.aborted ? 'cancelled' : 'failed'
-      change(group, { state, secondsLeft: null, message })
+      await end(group, { state, secondsLeft: null, message })
       if (state === 'failed') warn(`full training of ${group.name} failed: ${message}`, error)
     }
+  }
+
+  function end(group: Group, changes: Partial<TrainingStatus>): Promise<void> {
+    const status = change(group, changes)
+    return attempts.save(group, { status, interactions: attempted.get(group.name) ?? null })
   }
 
   async function waitAgain(group: Group): Promise<void> {
@@ -212,11 +218,7 @@ export function startFullTraining(parts: FullTrainingParts): FullTraining {
     facts: RunFacts,
   ): Promise<string> {
     const { judgment, epochs } = result
-    const { after, before, quality } = judgment
-    const figures =
-      `HR@10 of the model ${after.hr10.toFixed(3)} on ${after.examples} held-out interactions, ` +
-      `${before.hr10.toFixed(3)} before; popularity ${quality.popularity.hr10.toFixed(3)}, ` +
-      `memory ${quality.memory.hr10.toFixed(3)}, blend ${quality.served.hr10.toFixed(3)}`
+    const figures = describeJudgment(judgment)
     if (!judgment.better) {
       attempted.set(group.name, facts.interactions)
       return `version ${group.version} stays, after ${epochs} epochs: ${judgment.refusal}; ${figures}`
@@ -248,6 +250,11 @@ export function startFullTraining(parts: FullTrainingParts): FullTraining {
     }
   }
 
+  for (const group of groups) {
+    const last = await attempts.find(group)
+    if (last !== null) statuses.set(group.name, last.status)
+    if (last !== null && last.interactions !== null) attempted.set(group.name, last.interactions)
+  }
   const resumed = rule.enabled ? resume().then(look) : Promise.resolve()
   const timer = setInterval(look, 1000 * Math.min(rule.everySeconds, 1e6)).unref()
 
@@ -267,7 +274,10 @@ export function startFullTraining(parts: FullTrainingParts): FullTraining {
     cancel(chosen) {
       const reason = new Error('the run was cancelled')
       for (const group of chosen) {
-        if (waiting.delete(group)) change(group, { state: 'cancelled', message: reason.message })
+        if (waiting.delete(group)) {
+          attempted.set(group.name, countsOf(group).interactions)
+          void end(group, { state: 'cancelled', message: reason.message })
+        }
         if (current?.group === group) current.control.abort(reason)
       }
       return chosen.flatMap(({ name }) => statuses.get(name) ?? [])
@@ -282,11 +292,6 @@ export function startFullTraining(parts: FullTrainingParts): FullTraining {
       await current?.ended
     },
   }
-}
-
-function countsOf({ recommender: { state } }: Group): GroupCounts {
-  const interactions = state.takes.reduce((sum, count) => sum + count, 0)
-  return { interactions, users: state.users.size }
 }
 
 function short(validation: TrainingStatus['validation']): TrainingStatus['validation'] {

@@ -1,5 +1,7 @@
 // How far the full training run of a group is.
 
+import type { Judgment } from '../../recommender/index.ts'
+
 export interface TrainingStatus {
   readonly group: string
   readonly state: 'waiting' | 'running' | 'finished' | 'cancelled' | 'failed'
@@ -31,3 +33,8 @@ export const waitingRun = (group: string, startedAt: number): TrainingStatus => 
   loss: null,
   validation: null,
 })
+
+export const describeJudgment = ({ after, before, quality }: Judgment): string =>
+  `HR@10 of the model ${after.hr10.toFixed(3)} on ${after.examples} held-out interactions, ` +
+  `${before.hr10.toFixed(3)} before; popularity ${quality.popularity.hr10.toFixed(3)}, ` +
+  `memory ${quality.memory.hr10.toFixed(3)}, blend ${quality.served.hr10.toFixed(3)}`
