@@ -96,7 +96,7 @@ export async function startTestTwin(
       onTraining: (training) => told.training.push(training),
       onVersion: (version) => told.versions.push(version),
       onHeldOut() {},
-      earnings: () => ({ reward: null, slates: 0 }),
+      inService: () => ({ live: null, reward: null, slates: 0 }),
     },
     {
       spawn() {

@@ -45,7 +45,13 @@ export type {
   RecommenderSettings,
 } from './recommender.ts'
 export { judgedMethods } from './prequential.ts'
-export type { JudgedMethod, JudgedQuality, SavedJudging, ServedParts } from './prequential.ts'
+export type {
+  JudgedMethod,
+  JudgedQuality,
+  JudgedScope,
+  SavedJudging,
+  ServedParts,
+} from './prequential.ts'
 export type { RelevanceReasons } from './explain-relevance.ts'
 export { fitBlend } from './fit-blend.ts'
 export type { FittedBlend } from './fit-blend.ts'

@@ -25,6 +25,8 @@ import type { UserState } from './user-state.ts'
 
 export const judgedMethods = ['served', 'model', 'memory', 'popularity'] as const
 export type JudgedMethod = (typeof judgedMethods)[number]
+/** The newest 1,000 judged interactions, or those among them that the version that serves was judged on. */
+export type JudgedScope = 'recent' | 'version'
 export type JudgedQuality = Readonly<Record<JudgedMethod, Quality>>
 
 export interface PrequentialSettings {
@@ -42,6 +44,8 @@ export interface SavedJudging {
   readonly serves: ServedParts
   /** How many interactions were judged. */
   readonly judged: number
+  /** How many interactions were judged since the version serves. */
+  readonly judgedOfVersion: number
   /** `blend` is the fitted blend, also while something else is served. */
   readonly meters: Readonly<Record<JudgedMethod | 'blend', SavedMeter>>
 }
@@ -49,12 +53,15 @@ export interface SavedJudging {
 export interface Prequential {
   /** To be called before an interaction is applied. */
   judge(event: Taken): void
-  quality(): JudgedQuality
+  /** Of recent interactions, or of those since `startVersion`. */
+  quality(scope?: JudgedScope): JudgedQuality
   readonly serves: ServedParts
   /** How many interactions were judged, before `restore` too. */
   readonly judged: number
   /** To be called when other weights serve: the blend is judged from here on. */
   restart(): void
+  /** To be called when another version of the model serves. */
+  startVersion(): void
   save(): SavedJudging
   /** For one that has judged nothing. */
   restore(saved: SavedJudging): void
@@ -87,6 +94,7 @@ export function createPrequential(
   let blendMeter = newMeter()
   let serves: ServedParts = 'blend'
   let judgedBefore = 0
+  let judgedOfVersion = 0
   const choices: Choice[] = []
   let judged = 0
   const budget = createTimeBudget(clock, share)
@@ -100,6 +108,7 @@ export function createPrequential(
     }
     const blend = features.blended(relevance.blend.weights)
     blendMeter.add(rankOf(blend, item, isExcluded), new Int32Array())
+    judgedOfVersion += 1
   }
 
   /** Whether the log shows that users hardly ever choose an item again. */
@@ -153,10 +162,12 @@ export function createPrequential(
       if (event.reward <= 0 || event.teaches === false) return
       budget.spend(() => judgeNow(event))
     },
-    quality: () =>
-      Object.fromEntries(
-        judgedMethods.map((method) => [method, meters[method].quality(model.itemCount)]),
-      ) as JudgedQuality,
+    quality(scope = 'recent') {
+      const newest = scope === 'recent' ? recent : judgedOfVersion
+      const qualityOf = (method: JudgedMethod) => meters[method].quality(model.itemCount, newest)
+      const all = judgedMethods.map((method) => [method, qualityOf(method)])
+      return Object.fromEntries(all) as JudgedQuality
+    },
     get serves() {
       return serves
     },
@@ -166,17 +177,22 @@ export function createPrequential(
     restart() {
       blendMeter = newMeter()
     },
+    startVersion() {
+      judgedOfVersion = 0
+    },
     save() {
       const all = { ...meters, blend: blendMeter }
       const saved = Object.entries(all).map(([method, meter]) => [method, meter.save()])
       return {
         serves,
         judged: judgedBefore + judged,
+        judgedOfVersion,
         meters: Object.fromEntries(saved) as SavedJudging['meters'],
       }
     },
     restore(saved) {
       judgedBefore = saved.judged
+      judgedOfVersion = saved.judgedOfVersion
       for (const method of judgedMethods) meters[method].restore(saved.meters[method])
       blendMeter.restore(saved.meters.blend)
       serve(saved.serves)

@@ -11,6 +11,7 @@ import type { PlacedItem } from './pins.ts'
 import type { Blend } from '../relevance/index.ts'
 import type {
   JudgedQuality,
+  JudgedScope,
   PrequentialSettings,
   SavedJudging,
   ServedParts,
@@ -133,8 +134,13 @@ export interface RecommenderBlend {
   resume(): void
   /** Where the relevance of an item to a user comes from. */
   explain(user: string, item: string): RelevanceReasons
-  /** Of recent interactions, each ranked before it was applied; null where nothing judges. */
-  quality(): JudgedQuality | null
+  /**
+   * Of recent interactions, each ranked before it was applied, or of those since `startVersion`; null
+   * where nothing judges.
+   */
+  quality(scope?: JudgedScope): JudgedQuality | null
+  /** Another version of the model serves from here on. */
+  startVersion(): void
   /** The blend, or the better of memory and popularity while the blend ranks clearly worse. */
   readonly serves: ServedParts
   /** How many interactions were judged, before a restart too. */

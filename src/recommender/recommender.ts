@@ -220,7 +220,8 @@ function openRecommender(
           decisions.userEmbedding(user),
           state.catalogue.row(item),
         ),
-      quality: () => prequential?.quality() ?? null,
+      quality: (scope) => prequential?.quality(scope) ?? null,
+      startVersion: () => prequential?.startVersion(),
       get serves() {
         return prequential?.serves ?? 'blend'
       },

@@ -59,6 +59,9 @@ describe('the quality of ranks', () => {
     meter.add(1, Int32Array.of(3))
     meter.add(1, Int32Array.of(3, 4))
     expect(meter.quality(10)).toMatchObject({ examples: 2, hr10: 1, coverage: 0.2 })
+    meter.add(100, Int32Array.of(5))
+    expect(meter.quality(10, 1)).toMatchObject({ examples: 1, hr10: 0, coverage: 0.1 })
+    expect(meter.quality(10, 0)).toMatchObject({ examples: 0, hr10: 0, coverage: 0 })
   })
 
   it('is the same after it was saved and restored, whatever is judged next', () => {
@@ -74,6 +77,9 @@ describe('the quality of ranks', () => {
         const second = createQualityMeter(5)
         second.restore(JSON.parse(JSON.stringify(first.save())) as SavedMeter)
         expect(second.quality(13)).toEqual(first.quality(13))
+        for (const newest of [0, 1, 3]) {
+          expect(second.quality(13, newest)).toEqual(first.quality(13, newest))
+        }
         for (const { rank, items } of after) {
           for (const meter of [first, second]) meter.add(rank, Int32Array.from(items))
           expect(second.quality(13)).toEqual(first.quality(13))

@@ -19,7 +19,8 @@ export interface Quality {
 export interface QualityMeter {
   /** `firstTen` is what stood in the first ten places. */
   add(rank: number, firstTen: Int32Array): void
-  quality(itemCount: number): Quality
+  /** @param newest Of at most so many of the newest; of all by default. */
+  quality(itemCount: number, newest?: number): Quality
   save(): SavedMeter
   /** For a meter that is empty: it continues as the saved one would. */
   restore(saved: SavedMeter): void
@@ -44,8 +45,8 @@ export function createQualityMeter(limit: number): QualityMeter {
 
   return {
     add,
-    quality(itemCount) {
-      const ordered = oldestFirst()
+    quality(itemCount, newest = judged.length) {
+      const ordered = oldestFirst().slice(Math.max(0, judged.length - newest))
       const covered = new Set(ordered.flatMap(({ firstTen }) => [...firstTen]))
       const coverage = itemCount === 0 ? 0 : covered.size / itemCount
       return { ...qualityOf(ordered.map(({ rank }) => rank)), coverage }

@@ -110,6 +110,7 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
   for (const { group } of restored) group.recommender.blend?.resume()
   const served = await importModel(opened, restored, follower.position)
   for (const { group, facts } of served) {
+    quality.versionChanged({ group: group.name, ...facts })
     if (facts.quality !== null) quality.heldOut(group.name, facts.quality)
   }
   twin = await openTwin(opened, served, follower, { ...known, quality })
@@ -182,6 +183,9 @@ function openTwin(
     },
     onHeldOut: quality.heldOut,
     notice,
-    earnings: (group, version) => metrics.earnings(versionName(group, version)),
+    inService: (group, version) => ({
+      live: quality.ofVersion(group, version),
+      ...metrics.earnings(versionName(group, version)),
+    }),
   })
 }

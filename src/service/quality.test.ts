@@ -130,6 +130,32 @@ describe('quality after a restart', () => {
     expect(second.quality()[0]!.live!.served.examples).toBe(20)
   }, 30_000)
 
+  it('has figures for every version that interactions were judged for', async () => {
+    const store = createMemoryStore()
+    const seldom = { everyEvents: Infinity, everySeconds: Infinity }
+    const learning = { ...seldom, fullTraining: { enabled: false } }
+    const { service: first } = await open(store, learning)
+    await walk(first, 20, 8)
+    expect(first.model.current()).toMatchObject([{ version: 0, live: first.quality()[0]!.live }])
+    await first.model.train()
+    expect(first.model.current()).toMatchObject([{ version: 1, quality: null, live: null }])
+    await walk(first, 20, 2, 8)
+    const before = await first.model.versions()
+    const live = { served: { examples: 40 }, popularity: { examples: 40 } }
+    expect(before).toMatchObject([
+      { version: 1, live },
+      { version: 0, live: { served: { examples: 160 } } },
+    ])
+    expect(before[0]!.live!.memory.hr10).toBeGreaterThan(before[1]!.live!.memory.hr10)
+    expect(first.quality()[0]!.live!.served.examples).toBe(200)
+    await first.close()
+    const { service: second } = await open(store, learning)
+    const figures = (versions: typeof before) => versions.map((one) => one.live)
+    expect(figures(await second.model.versions())).toEqual(figures(before))
+    await walk(second, 20, 1, 10)
+    expect(second.model.current()).toMatchObject([{ live: { served: { examples: 60 } } }])
+  }, 30_000)
+
   it('serves what served before, where that was not the blend', async () => {
     const store = createMemoryStore()
     const settings = { store, relevance: 'blend', learning: { enabled: false } } as const

@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 
-import type { JudgedMethod, JudgedQuality, ServedParts } from '../recommender/index.ts'
+import type { JudgedMethod, JudgedQuality, JudgedScope, ServedParts } from '../recommender/index.ts'
 import type { Blend } from '../relevance/index.ts'
 import type { EventStore, Position } from '../storage/index.ts'
 import type { Group } from './groups.ts'
@@ -80,8 +80,10 @@ export interface ServiceQuality {
   readonly problems: readonly string[]
   /** A full training run has judged what it will serve. */
   heldOut(group: string, quality: JudgedQuality): void
-  /** Another version of a group serves. */
+  /** Another version of a group may serve. */
   versionChanged(version: Pick<ModelVersion, 'group' | 'origin'>): void
+  /** Of interactions that were judged while a version served; null where none was. */
+  ofVersion(group: string, version: number): JudgedQuality | null
   /** Events were applied. */
   followed(): void
   /** Adds points to the history, and saves, from here on. */
@@ -99,6 +101,8 @@ export interface ServiceQualityOptions {
 }
 
 const maxPoints = 500
+/** As many as are listed. */
+const maxVersions = 1000
 /** Between two points, and between two saves where nothing else calls for one. */
 const millisecondsPerPoint = 60_000
 /** Fewer judged interactions say nothing. */
@@ -111,10 +115,15 @@ interface Figures {
   readonly group: Group
   readonly history: QualityPoint[]
   heldOut: JudgedQuality | null
+  /** Of versions that served before, the oldest first. */
+  readonly versions: Map<number, JudgedQuality>
+  /** The one that interactions are judged for. */
+  version: number
   /** Interactions that were judged before the last point, and before the last save. */
   judgedAtPoint: number
   judgedAtSave: number
   savedServes: ServedParts
+  savedBlend: Blend | null
 }
 
 /**
@@ -134,26 +143,48 @@ export async function openServiceQuality(options: ServiceQualityOptions): Promis
   async function restore(group: Group): Promise<Figures> {
     const { blend } = group.recommender
     const saved = blend && (await saves.find(group))
-    const { history = [], heldOut = null, judging = null } = saved ?? {}
+    const { history = [], heldOut = null, judging = null, versions = [] } = saved ?? {}
     // A version that has come since has weights of its own.
     if (judging && saved!.version === group.version) blend!.set(saved!.blend)
     if (judging) blend!.restoreJudging(judging)
     const judged = judgedBy(group)
-    const savedServes = servesOf(group)
-    return { group, history: [...history], heldOut, judgedAtPoint: judged, judgedAtSave: judged, savedServes }
+    const figures = {
+      group,
+      history: [...history],
+      heldOut,
+      versions: new Map(versions.map(({ version, live }) => [version, live])),
+      version: judging ? saved!.version : group.version,
+      judgedAtPoint: judged,
+      judgedAtSave: judged,
+      savedServes: servesOf(group),
+      savedBlend: blend?.current ?? null,
+    }
+    if (figures.version !== group.version) startVersion(figures)
+    return figures
+  }
+
+  function startVersion(figures: Figures): void {
+    const { group, versions, version } = figures
+    const live = liveOf(group, 'version')
+    if (live !== null) versions.set(version, live)
+    const [oldest] = versions.keys()
+    if (versions.size > maxVersions) versions.delete(oldest!)
+    figures.version = group.version
+    group.recommender.blend?.startVersion()
   }
 
   function save(figures: Figures): void {
-    const { group, history, heldOut } = figures
+    const { group, history, heldOut, version } = figures
     const { blend } = group.recommender
     const judging = blend?.saveJudging() ?? null
     if (blend === null || judging === null) return
     figures.judgedAtSave = judging.judged
     figures.savedServes = judging.serves
-    const { version } = group
-    const saved = { history: [...history], heldOut, judging, version, blend: blend.current }
+    figures.savedBlend = blend.current
+    const versions = Array.from(figures.versions, ([number, live]) => ({ version: number, live }))
+    const now = { history: [...history], versions, heldOut, judging, version, blend: blend.current }
     const at = position()
-    saving = saving.then(() => saves.save(group, saved, at))
+    saving = saving.then(() => saves.save(group, now, at))
   }
 
   function addPoint(figures: Figures): void {
@@ -171,7 +202,9 @@ export async function openServiceQuality(options: ServiceQualityOptions): Promis
   function update(): void {
     for (const figures of all) {
       addPoint(figures)
-      if (judgedBy(figures.group) > figures.judgedAtSave) save(figures)
+      const { group, judgedAtSave, savedBlend } = figures
+      const isFitted = (group.recommender.blend?.current ?? null) !== savedBlend
+      if (isFitted || judgedBy(group) > judgedAtSave) save(figures)
     }
   }
 
@@ -198,9 +231,16 @@ export async function openServiceQuality(options: ServiceQualityOptions): Promis
     },
     versionChanged({ group, origin }) {
       const figures = figuresOf(group)
+      if (figures.version === figures.group.version) return
+      startVersion(figures)
+      // Updates come every few seconds: they get no point of their own, and are saved with the next.
+      if (origin === 'learnt') return
       addPoint(figures)
-      // Updates come every few seconds: their figures are saved with the next point.
-      if (origin !== 'learnt') save(figures)
+      save(figures)
+    },
+    ofVersion(name, version) {
+      const { group, version: current, versions } = figuresOf(name)
+      return version === current ? liveOf(group, 'version') : (versions.get(version) ?? null)
     },
     followed() {
       for (const figures of all) if (servesOf(figures.group) !== figures.savedServes) save(figures)
@@ -219,8 +259,8 @@ export async function openServiceQuality(options: ServiceQualityOptions): Promis
 const judgedBy = ({ recommender }: Group): number => recommender.blend?.judged ?? 0
 const servesOf = ({ recommender }: Group): ServedParts => recommender.blend?.serves ?? 'blend'
 
-function liveOf({ recommender }: Group): JudgedQuality | null {
-  const quality = recommender.blend?.quality() ?? null
+function liveOf({ recommender }: Group, scope: JudgedScope = 'recent'): JudgedQuality | null {
+  const quality = recommender.blend?.quality(scope) ?? null
   return quality !== null && quality.served.examples > 0 ? quality : null
 }
 

@@ -16,9 +16,16 @@ export interface SavedQuality {
   readonly heldOut: JudgedQuality | null
   /** This and `heldOut` are null where they are of a model with other settings. */
   readonly judging: SavedJudging | null
+  /** Of versions that served before, the oldest first. */
+  readonly versions: readonly VersionQuality[]
   /** What served, and with which weights the blend then was. */
   readonly version: number
   readonly blend: Blend
+}
+
+export interface VersionQuality {
+  readonly version: number
+  readonly live: JudgedQuality
 }
 
 export interface QualityStore {
@@ -79,15 +86,17 @@ export function createQualityStore(
 /** An error where it is not what `save` writes. */
 function parse(text: string): SavedQuality {
   const saved = JSON.parse(text) as SavedQuality
-  const { history, judging, version, blend } = saved
+  const { history, judging, versions, version, blend } = saved
   const isWhole =
     Array.isArray(history) &&
+    Array.isArray(versions) &&
     Number.isInteger(version) &&
     typeof blend?.weights === 'object' &&
     Number.isInteger(judging?.judged) &&
+    Number.isInteger(judging?.judgedOfVersion) &&
     Object.values(judging!.meters).every((meter) =>
       meter.every((one) => one.every(Number.isFinite)),
     )
-  if (!isWhole) throw new TypeError('expected history, judging, version and blend')
+  if (!isWhole) throw new TypeError('expected history, judging, versions, version and blend')
   return saved
 }

@@ -180,8 +180,16 @@ export interface ModelVersion {
   readonly heldOut: HeldOut | null
   /** How it came to be: `trained` is by a full training run over the log, `imported` from a model file. */
   readonly origin: 'start' | 'learnt' | 'trained' | 'imported' | 'rolled-back'
-  /** How well it ranked interactions that it had not learned from; null where that was not judged. */
+  /**
+   * How well it ranked interactions that were held out of its training, or that a model file was judged
+   * on before it served; null where there were none.
+   */
   readonly quality: JudgedQuality | null
+  /**
+   * How well the service ranked the newest interactions, at most 1,000, that were judged while this
+   * version served, each before anything learned from it; null where none was.
+   */
+  readonly live: JudgedQuality | null
   /** Interactions that the last full training run before it learned from; null before the first. */
   readonly trainedOn: number | null
   /** Mean reward a slate while it served; null where it served none. */

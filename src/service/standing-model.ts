@@ -21,7 +21,7 @@ export async function startStandingModel(start: TwinStart): Promise<Twin> {
     time: number,
     available: boolean,
   ): ModelVersion {
-    return { group, ...facts, time, ...start.earnings(group, facts.version), available }
+    return { group, ...facts, time, ...start.inService(group, facts.version), available }
   }
 
   async function save(): Promise<void> {

@@ -39,14 +39,11 @@ export interface TwinStart {
   /** What was found in interactions that a full training run held out, before and after it. */
   readonly onHeldOut: (group: string, quality: JudgedQuality) => void
   readonly notice: (notice: Notice) => void
-  /** What the slates of a version have earned, for the list of versions. */
-  readonly earnings: (
+  /** What was measured while a version served, for the list of versions. */
+  readonly inService: (
     group: string,
     version: number,
-  ) => {
-    readonly reward: number | null
-    readonly slates: number
-  }
+  ) => Pick<ModelVersion, 'live' | 'reward' | 'slates'>
 }
 
 /**

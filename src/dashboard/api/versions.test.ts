@@ -13,6 +13,7 @@ const versionOf = (group: string, version: number, reward: number | null): Model
   heldOut: null,
   origin: 'learnt',
   quality: null,
+  live: null,
   trainedOn: null,
   reward,
   slates: 0,

@@ -13,6 +13,7 @@ const version = (number: number, time: number, group = 'ren'): ModelVersion => (
   heldOut: null,
   origin: 'learnt',
   quality: null,
+  live: null,
   trainedOn: null,
   reward: null,
   slates: 0,

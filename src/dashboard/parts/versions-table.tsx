@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
 import type { ModelVersion } from '../../service/index.ts'
-import { count, dateAndTime, figure, timeOfDay } from '../format.ts'
+import { count, counted, dateAndTime, figure, percent, timeOfDay } from '../format.ts'
 import { Table } from './table.tsx'
 
 interface VersionsProps {
@@ -21,6 +21,7 @@ const columns = [
   'How',
   '#Loss',
   '#Held out',
+  '#Live HR@10',
   '#Slates',
   '#Reward a slate',
 ]
@@ -57,18 +58,44 @@ export function VersionsTable({ label, versions, action }: VersionsProps) {
 const nameOf = ({ group, version }: ModelVersion): string => `${group} v${version}`
 
 function cellsOf(of: ModelVersion): readonly ComponentChildren[] {
-  const { time, origin, loss, heldOut, slates, reward } = of
+  const { time, origin, loss, slates, reward } = of
   return [
     nameOf(of),
     <time title={dateAndTime(time)}>{moment(time)}</time>,
     origins[origin],
     figure(loss),
-    heldOut
-      ? `${heldOut.measure ?? 'loss'} ${figure(heldOut.before)} → ${figure(heldOut.after)}`
-      : '–',
+    heldOutText(of),
+    liveCell(of),
     count(slates),
     figure(reward),
   ]
+}
+
+/** Of interactions that a full training run held out, or of users that an update did. */
+function heldOutText({ heldOut, quality }: ModelVersion): string {
+  if (quality) return `HR@10 ${percent(quality.served.hr10)}`
+  if (!heldOut) return '–'
+  return `${heldOut.measure ?? 'loss'} ${figure(heldOut.before)} → ${figure(heldOut.after)}`
+}
+
+/** What was served while the version did, beside popularity; the rest at the pointer. */
+function liveCell({ live }: ModelVersion): ComponentChildren {
+  if (!live) return '–'
+  const { served, model, memory, popularity } = live
+  const of = ({ hr10, ndcg10, mrr, coverage }: typeof served): string =>
+    `HR@10 ${percent(hr10)}, NDCG@10 ${figure(ndcg10)}, MRR ${figure(mrr)}, coverage ${percent(coverage)}`
+  const all = [
+    counted(served.examples, 'judged interaction'),
+    `Served: ${of(served)}`,
+    `Model alone: ${of(model)}`,
+    `Memory alone: ${of(memory)}`,
+    `Popularity alone: ${of(popularity)}`,
+  ]
+  return (
+    <span title={all.join('\n')}>
+      {percent(served.hr10)} <span class="soft">(popularity {percent(popularity.hr10)})</span>
+    </span>
+  )
 }
 
 const dayMs = 86_400_000

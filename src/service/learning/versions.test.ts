@@ -18,7 +18,7 @@ async function start(store: EventStore, dimension: number) {
     onTraining() {},
     onVersion() {},
     onHeldOut() {},
-    earnings: () => ({ reward: null, slates: 0 }),
+    inService: () => ({ live: null, reward: null, slates: 0 }),
   }
   const versions = await openVersions({ settings, store, groups, position: 0, notice, ...none })
   const { group, weights } = groups[0]!

@@ -49,13 +49,13 @@ interface Known {
   kept: readonly SnapshotInfo[]
 }
 
-type Told = Omit<ModelVersion, 'reward' | 'slates' | 'available'>
+type Told = Omit<ModelVersion, 'live' | 'reward' | 'slates' | 'available'>
 
 /** How many of a group are told of: at one in five seconds there are 17,000 a day. */
 const mostTold = 1000
 
 export async function openVersions(start: TwinStart): Promise<Versions> {
-  const { store, settings, earnings, notice } = start
+  const { store, settings, inService, notice } = start
   const groups = new Map<string, Known>()
   const of = ({ name }: Group): Known => groups.get(name)!
   /** Weights of another method do not fit. */
@@ -64,7 +64,7 @@ export async function openVersions(start: TwinStart): Promise<Versions> {
 
   const complete = (group: Group, told: Told): ModelVersion => ({
     ...told,
-    ...earnings(group.name, told.version),
+    ...inService(group.name, told.version),
     available: keptOf(group, told.version) !== undefined,
   })
 

@@ -33,6 +33,7 @@ export const modelVersion = answers<ModelVersion>()(
       heldOut,
       origin: oneOf('start', 'learnt', 'trained', 'imported', 'rolled-back'),
       quality: orNull(closed(judged)),
+      live: orNull(closed(judged)),
       trainedOn: orNull(wholeNumber(0)),
       reward: numberOrNull,
       slates: wholeNumber(0),
