@@ -1,10 +1,9 @@
 // Whether a model is worth serving, by what a blend that was fitted with it finds in interactions
 // that the model did not learn from.
 
+import { isClearlyBelow } from '../relevance/index.ts'
 import type { FittedBlend } from './fit-blend.ts'
 
-/** A blend with the model is below its other parts where it has less than this share of their NDCG@10. */
-const clearlyWorse = 0.9
 /** A blend is above its other parts from this many times their NDCG@10 on. */
 const clearlyBetter = 1.02
 /** NDCG@10 that a model must have, in multiples of what a random order has. */
@@ -27,7 +26,7 @@ export function refusalOf({ quality }: FittedBlend, itemCount: number): string |
   const figures = `NDCG@10 of the model ${model.ndcg10.toFixed(3)}, with the other parts ${served.ndcg10.toFixed(3)}, without it ${others.toFixed(3)}`
   // Ties count against an item, so that constant scores gain nothing.
   if (!(model.ndcg10 > 0)) return `the model gives no order (${figures})`
-  if (served.ndcg10 < clearlyWorse * others) return `relevance is worse with the model (${figures})`
+  if (isClearlyBelow(served.ndcg10, others)) return `relevance is worse with the model (${figures})`
   if (itemCount < minItems) return null
   const least = Math.max(popularity.ndcg10, (minOverChance * chanceGain) / itemCount)
   const isUseless = model.ndcg10 < least && served.ndcg10 < clearlyBetter * others

@@ -7,7 +7,13 @@ import type { Random } from '../core/random.ts'
 import { rankOf } from '../core/rank.ts'
 import type { ItemIndex } from '../core/types.ts'
 import type { SequenceModel } from '../models/index.ts'
-import { createQualityMeter, firstTenOf, fitWeights } from '../relevance/index.ts'
+import {
+  createQualityMeter,
+  firstTenOf,
+  fitWeights,
+  isClearlyBelow,
+  minJudged,
+} from '../relevance/index.ts'
 import type { Choice, Quality, QualityMeter, SavedMeter } from '../relevance/index.ts'
 import type { Taken } from './events.ts'
 import { fallbackWeights, featuresOf } from './judged-features.ts'
@@ -74,10 +80,6 @@ const maxChoices = 300
 const choicesPerFit = 50
 /** Items that a choice outside a slate is compared with: some of the memory's, some of all. */
 const sampling = { nearItems: 50, farDraws: 200 }
-/** Judged interactions before what is served may be replaced by popularity or the memory. */
-const judgedBeforeFallback = 100
-/** What is served is below popularity where it has less than this share of its NDCG@10. */
-const clearlyWorse = 0.9
 
 export function createPrequential(
   { model, state, relevance, userEmbedding, random }: PrequentialParts,
@@ -125,10 +127,9 @@ export function createPrequential(
 
   function reconsider(): void {
     const of = (meter: QualityMeter): number => meter.quality(0).ndcg10
-    if (blendMeter.quality(0).examples < judgedBeforeFallback) return
+    if (blendMeter.quality(0).examples < minJudged) return
     const [blend, memory, popularity] = [blendMeter, meters.memory, meters.popularity].map(of)
-    const isWorse = blend! < clearlyWorse * Math.max(memory!, popularity!)
-    if (!isWorse) serve('blend')
+    if (!isClearlyBelow(blend!, Math.max(memory!, popularity!))) serve('blend')
     else serve(memory! >= popularity! ? 'memory' : 'popularity')
   }
 

@@ -32,6 +32,12 @@ export interface QualityMeter {
  */
 export type SavedMeter = readonly (readonly number[])[]
 
+/** Of fewer judged interactions, the order of methods is mostly chance. */
+export const minJudged = 100
+
+/** Whether an NDCG@10 is so much below another that the service does something about it. */
+export const isClearlyBelow = (ndcg10: number, other: number): boolean => ndcg10 < 0.9 * other
+
 export function createQualityMeter(limit: number): QualityMeter {
   const judged: { readonly rank: number; readonly firstTen: Int32Array }[] = []
   let next = 0

@@ -90,6 +90,43 @@ describe('relevance as a blend', () => {
   })
 })
 
+/** Ranks the least popular item first. */
+const upsideDown = {
+  ...defaultBlend,
+  weights: { model: 0, memory: 0, popularity: -2, clickRate: 0 },
+}
+
+/** Every interaction is judged, and the blend can be set. */
+async function openBlend(store: EventStore) {
+  const arms = [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }]
+  const learning = { enabled: false }
+  const settings = { store, relevance: 'blend', learning, arms, clock: () => 1 } as const
+  const { service, groups } = await openWithGroups(settings)
+  await service.items.put(items.map((item) => ({ item })))
+  return { service, blend: groups[0]!.recommender.blend! }
+}
+
+it('is below popularity where 100 interactions say so, in the report and among the problems', async () => {
+  const { service, blend } = await openBlend(createMemoryStore())
+  const follow = (from: number, count: number) =>
+    service.record(Array.from({ length: count }, (_, i) => ({ user: `u${from + i}`, item: 'i7' })))
+  await follow(0, 10)
+  blend.set(upsideDown)
+  await follow(10, 49)
+  expect(service.quality()).toMatchObject([{ serves: 'blend', belowPopularity: null }])
+  expect(service.health().problems).toEqual([])
+  blend.set(upsideDown)
+  await follow(59, 49)
+  expect(service.quality()).toMatchObject([{ serves: 'blend', belowPopularity: true }])
+  const message = expect.stringMatching(/^ren: what is served ranks below popularity/)
+  expect(service.health().problems).toEqual([message])
+  blend.set(defaultBlend)
+  await follow(108, 1000)
+  expect(service.quality()).toMatchObject([{ serves: 'blend', belowPopularity: false }])
+  expect(service.health().problems).toEqual([])
+  await service.close()
+})
+
 describe('quality after a restart', () => {
   const open = (store: EventStore, learning: object = { enabled: false }) =>
     startService({ store, relevance: 'blend', learning }, items)
@@ -158,13 +195,9 @@ describe('quality after a restart', () => {
 
   it('serves what served before, where that was not the blend', async () => {
     const store = createMemoryStore()
-    const settings = { store, relevance: 'blend', learning: { enabled: false } } as const
-    const arms = [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }]
-    const { service: first, groups } = await openWithGroups({ ...settings, arms, clock: () => 1 })
-    await first.items.put(items.map((item) => ({ item })))
+    const { service: first, blend } = await openBlend(store)
     await walk(first, 20, 15)
-    const weights = { model: 0, memory: 0, popularity: -2, clickRate: 0 }
-    groups[0]!.recommender.blend!.set({ ...defaultBlend, weights })
+    blend.set(upsideDown)
     await walk(first, 20, 5, 15)
     expect(first.quality()[0]!.serves).toBe('memory')
     // Saved when it changes: a crash does not lose it.

@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import type { JudgedMethod, JudgedQuality, JudgedScope, ServedParts } from '../recommender/index.ts'
+import { isClearlyBelow, minJudged } from '../relevance/index.ts'
 import type { Blend } from '../relevance/index.ts'
 import type { EventStore, Position } from '../storage/index.ts'
 import type { Group } from './groups.ts'
@@ -19,6 +20,8 @@ export interface GroupQuality {
   readonly blend: Blend | null
   /** Of recent interactions, each ranked before anything learned from it; null before the first. */
   readonly live: JudgedQuality | null
+  /** Whether what is served ranks clearly below popularity by `live`; null where that is of too few. */
+  readonly belowPopularity: boolean | null
   /**
    * Of interactions that a full training run held out: its new model, or before its end memory and
    * popularity alone, with a model that ranks nothing. Null before the first run.
@@ -43,6 +46,7 @@ export interface QualitySummary {
   readonly examples: number
   /** HR@10 of what is served and of each part alone; null before the first judged interaction. */
   readonly hr10: Readonly<Record<JudgedMethod, number>> | null
+  readonly belowPopularity: boolean | null
 }
 
 /** The figures to go by: of recent interactions, or while those are few, of held-out ones. */
@@ -50,15 +54,15 @@ function judgedQuality({
   live,
   heldOut,
 }: Pick<GroupQuality, 'live' | 'heldOut'>): JudgedQuality | null {
-  const isEnough = live !== null && live.served.examples >= fewestJudged
+  const isEnough = live !== null && live.served.examples >= minJudged
   return isEnough ? live : (heldOut ?? live)
 }
 
 export function summarizeQuality(quality: GroupQuality): QualitySummary {
-  const { group, serves, heldOut } = quality
+  const { group, serves, heldOut, belowPopularity } = quality
   const judged = judgedQuality(quality)
   const judgedOn = judged !== null && judged === heldOut ? 'held-out' : 'live'
-  if (judged === null) return { group, serves, judgedOn, examples: 0, hr10: null }
+  if (judged === null) return { group, serves, judgedOn, examples: 0, hr10: null, belowPopularity }
   const { served, model, memory, popularity } = judged
   return {
     group,
@@ -71,6 +75,7 @@ export function summarizeQuality(quality: GroupQuality): QualitySummary {
       memory: memory.hr10,
       popularity: popularity.hr10,
     },
+    belowPopularity,
   }
 }
 
@@ -105,10 +110,6 @@ const maxPoints = 500
 const maxVersions = 1000
 /** Between two points, and between two saves where nothing else calls for one. */
 const millisecondsPerPoint = 60_000
-/** Fewer judged interactions say nothing. */
-const fewestJudged = 100
-/** Served quality is below popularity where it has less than this share of its NDCG@10. */
-const clearlyWorse = 0.9
 
 /** The figures of one group. */
 interface Figures {
@@ -212,14 +213,18 @@ export async function openServiceQuality(options: ServiceQualityOptions): Promis
 
   return {
     report: () =>
-      all.map(({ group, heldOut, history }) => ({
-        group: group.name,
-        serves: servesOf(group),
-        blend: group.recommender.blend?.current ?? null,
-        live: liveOf(group),
-        heldOut,
-        history,
-      })),
+      all.map(({ group, heldOut, history }) => {
+        const live = liveOf(group)
+        return {
+          group: group.name,
+          serves: servesOf(group),
+          blend: group.recommender.blend?.current ?? null,
+          live,
+          belowPopularity: isBelowPopularity(live),
+          heldOut,
+          history,
+        }
+      }),
     get problems() {
       return groups.flatMap(problemOf)
     },
@@ -264,15 +269,20 @@ function liveOf({ recommender }: Group, scope: JudgedScope = 'recent'): JudgedQu
   return quality !== null && quality.served.examples > 0 ? quality : null
 }
 
+function isBelowPopularity(live: JudgedQuality | null): boolean | null {
+  if (live === null || live.served.examples < minJudged) return null
+  return isClearlyBelow(live.served.ndcg10, live.popularity.ndcg10)
+}
+
 function problemOf(group: Group): string[] {
   const live = liveOf(group)
   const serves = servesOf(group)
-  if (live === null || live.served.examples < fewestJudged) return []
+  const isBelow = isBelowPopularity(live)
+  if (live === null || isBelow === null) return []
   const [served, popularity] = [live.served.ndcg10, live.popularity.ndcg10]
   const figures = `NDCG@10 ${served.toFixed(3)}, popularity ${popularity.toFixed(3)}`
   if (serves !== 'blend') {
     return [`${group.name}: the fitted blend ranks worse than ${serves}, which serves (${figures})`]
   }
-  const isBelow = served < clearlyWorse * popularity
   return isBelow ? [`${group.name}: what is served ranks below popularity (${figures})`] : []
 }

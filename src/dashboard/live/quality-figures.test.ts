@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import type { GroupQuality } from '../../service/index.ts'
-import { headlineOfQuality, historyOf, isBelowPopularity } from './quality-figures.ts'
+import { headlineOfQuality, historyOf, servesText } from './quality-figures.ts'
 
 const quality = (hr10: number, examples = 100) => ({
   examples,
@@ -23,15 +23,18 @@ const group = (served: number, popularity: number): GroupQuality => ({
   serves: 'blend',
   blend: null,
   live: live(served, popularity),
+  belowPopularity: false,
   heldOut: null,
   history: [],
 })
 
 describe('quality', () => {
-  it('is below popularity only where enough was judged to say so', () => {
-    expect(isBelowPopularity(live(0.1, 0.2))).toBe(true)
-    expect(isBelowPopularity(live(0.2, 0.2))).toBe(false)
-    expect(isBelowPopularity(live(0, 0.2, 49))).toBe(false)
+  it('names what ranked worse where a fallback answers: the fitted weights, not one part', () => {
+    expect(servesText('memory')).toMatch(/fitted weights ranked clearly worse than memory alone/)
+    expect(servesText('popularity')).toMatch(/worse than popularity alone/)
+    for (const serves of ['memory', 'popularity'] as const) {
+      expect(servesText(serves)).not.toMatch(/the model/)
+    }
   })
 
   it('reads as one sentence, against popularity where that finds anything', () => {

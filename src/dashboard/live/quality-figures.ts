@@ -14,17 +14,18 @@ export const methodTitles: Readonly<Record<Method, string>> = {
   popularity: 'Popularity alone',
 }
 
-export const isBelowPopularity = ({ served, popularity }: Judged): boolean =>
-  isEnough(served) && served.hr10 < popularity.hr10
-
-/** Of fewer judged interactions, the order of methods is chance. */
+/** Fewer interactions give no figure worth a headline. */
 const fewest = 50
 export const isEnough = ({ examples }: Judged[Method]): boolean => examples >= fewest
 
 const servesTexts: Readonly<Record<GroupQuality['serves'], string>> = {
-  blend: 'All parts together answer requests.',
-  memory: 'Memory and popularity answer requests, because the model would rank worse.',
-  popularity: 'Popularity alone answers requests, because everything else ranks worse.',
+  blend: 'All parts with fitted weights answer requests.',
+  memory:
+    'Memory, popularity and click rates with their default weights answer requests, because all ' +
+    'parts with fitted weights ranked clearly worse than memory alone.',
+  popularity:
+    'Popularity and click rates answer requests, because all parts with fitted weights ranked ' +
+    'clearly worse than popularity alone.',
 }
 
 export const servesText = (serves: GroupQuality['serves']): string => servesTexts[serves]

@@ -13,14 +13,7 @@ import { partNames, partTitles } from '../parts/relevance-parts.tsx'
 import type { Parts } from '../parts/relevance-parts.tsx'
 import { Answer, Empty } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
-import {
-  historyOf,
-  isBelowPopularity,
-  isEnough,
-  methods,
-  methodTitles,
-  servesText,
-} from './quality-figures.ts'
+import { historyOf, isEnough, methods, methodTitles, servesText } from './quality-figures.ts'
 import type { Judged, Method } from './quality-figures.ts'
 
 type Report = Awaited<ReturnType<typeof api.quality>>
@@ -45,11 +38,11 @@ interface GroupProps {
 }
 
 function Group({ group, isOnly }: GroupProps) {
-  const { group: name, live, heldOut, blend, serves } = group
+  const { group: name, live, heldOut, blend, serves, belowPopularity } = group
   return (
     <div class="quality">
       {!isOnly && <h3>{name}</h3>}
-      {live && isBelowPopularity(live) && (
+      {belowPopularity === true && (
         <p class="error" role="alert">
           What is served ranks below popularity.
         </p>
@@ -63,6 +56,7 @@ function Group({ group, isOnly }: GroupProps) {
             label={`Held-out quality of ${name} by method`}
             quality={heldOut}
             about="held out of full training"
+            isTooFew={!isEnough(heldOut.served)}
           />
         )}
         {live && (
@@ -70,6 +64,8 @@ function Group({ group, isOnly }: GroupProps) {
             label={`Quality of ${name} by method`}
             quality={live}
             about="as they arrived, ranked before anything learned from them"
+            isTooFew={belowPopularity === null}
+            isBad={belowPopularity === true}
           />
         )}
         {blend && <Weights weights={blend.weights} />}
@@ -88,18 +84,18 @@ interface MethodsProps {
   readonly quality: Judged
   /** Which interactions were judged. */
   readonly about: string
+  readonly isTooFew: boolean
+  readonly isBad?: boolean
 }
 
-function Methods({ label, quality, about }: MethodsProps) {
-  const { served } = quality
-  const isBad = isBelowPopularity(quality)
+function Methods({ label, quality, about, isTooFew, isBad = false }: MethodsProps) {
   const look = (method: Method, text: string) =>
     method === 'served' ? <strong class={isBad ? 'error' : ''}>{text}</strong> : text
   return (
     <div>
       <p class="soft small">
-        {counted(served.examples, 'interaction')} {about}
-        {!isEnough(served) && '; too few to compare'}
+        {counted(quality.served.examples, 'interaction')} {about}
+        {isTooFew && '; too few to compare'}
       </p>
       <Table
         label={label}

@@ -14,7 +14,14 @@ it('shows the quality of each group in the status, as the report has it in full'
     return (json as { readonly quality: readonly QualitySummary[] }).quality
   }
   expect(await summary()).toEqual([
-    { group: 'ren', serves: 'blend', judgedOn: 'live', examples: 0, hr10: null },
+    {
+      group: 'ren',
+      serves: 'blend',
+      judgedOn: 'live',
+      examples: 0,
+      hr10: null,
+      belowPopularity: null,
+    },
   ])
   for (const item of ['a', 'b', 'c', 'd', 'e']) {
     await service.record(['ann', 'ben', 'cyd'].map((user) => ({ user, item })))
@@ -35,6 +42,7 @@ it('shows the quality of each group in the status, as the report has it in full'
         memory: memory.hr10,
         popularity: popularity.hr10,
       },
+      belowPopularity: null,
     },
   ])
 })
