@@ -297,9 +297,9 @@ const currentVersions = (service: Service): Contents['current'] =>
 
 /** Those depend on the clock. */
 function withoutRollingFigures(version: ModelVersion): Version {
-  const { reward: _, slates: __, quality, trainedOn, ...facts } = version
+  const { reward: _, slates: __, quality, live, trainedOn, ...facts } = version
   // The store is older than full training.
-  expect([quality, trainedOn]).toEqual([null, null])
+  expect([quality, live, trainedOn]).toEqual([null, null, null])
   return facts
 }
 
@@ -375,7 +375,7 @@ interface Contents {
   readonly versions: readonly Version[]
 }
 
-type Version = Omit<ModelVersion, 'reward' | 'slates' | 'quality' | 'trainedOn'>
+type Version = Omit<ModelVersion, 'reward' | 'slates' | 'quality' | 'live' | 'trainedOn'>
 
 interface Slate extends Omit<ServedRecommendation, 'recommendationId' | 'weights'> {
   readonly user: string
