@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { RenError } from '../core/errors.ts'
 import { completeSettings, noticesOf } from './complete-settings.ts'
+import { explorationDefaults } from './exploration-defaults.ts'
 import { defaults } from './settings.ts'
 import type { ServiceSettings } from './settings.ts'
 
@@ -22,6 +23,29 @@ describe('settings of a service', () => {
     const settings = completeSettings({ store, seed: 7, learning: { holdOut: 0 } })
     expect(settings.seed).toBe('7')
     expect(settings.learning).toEqual({ ...defaults.learning, holdOut: 0 })
+  })
+
+  it('give every variant the exploration of the default one, where it names no other', () => {
+    const settingsOf = (arms: ServiceSettings['arms'], more: Partial<ServiceSettings> = {}) =>
+      completeSettings({ store, arms: arms!, ...more }).arms.map(({ settings }) => settings)
+    const { uncertainty, ...ofPolicy } = explorationDefaults
+    const ren = { name: 'ren', method: 'ren-g' }
+    const control = { name: 'control', method: 'gru4rec' }
+    expect(settingsOf([ren, control])).toEqual([explorationDefaults, {}])
+    const own = { dimension: 8, exploratoryShare: 0.3, uncertainty: 'counts' }
+    expect(settingsOf([{ ...ren, settings: own }])).toEqual([{ ...explorationDefaults, ...own }])
+    // Absolute weights are of another scale.
+    expect(settingsOf([{ ...ren, settings: { diversityWeight: 0.01 } }])).toEqual([
+      { diversityWeight: 0.01 },
+    ])
+    expect(settingsOf([{ name: 'part', method: 'ren-1-2' }])).toEqual([{}])
+    // The variants of one model have one uncertainty.
+    expect(settingsOf([control, ren], { models: 'shared' })).toEqual([
+      { uncertainty },
+      { ...ofPolicy, uncertainty },
+    ])
+    // Without the blend, relevance is on the scale of rewards.
+    expect(settingsOf([ren], { relevance: 'model' })).toEqual([{}])
   })
 
   it.each<[object, RegExp]>([

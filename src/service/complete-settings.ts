@@ -9,6 +9,7 @@ import type { EventStore } from '../storage/index.ts'
 import { entriesInOrder } from './entries-in-order.ts'
 import { requireExcludeSeen } from './exclude-seen.ts'
 import type { ExcludeSeen } from './exclude-seen.ts'
+import { withExplorationDefaults } from './exploration-defaults.ts'
 import { writeNotice } from './notices.ts'
 import { requireKeys } from './require-keys.ts'
 import { defaults } from './settings.ts'
@@ -82,7 +83,8 @@ export function completeSettings(settings: ServiceSettings): CompleteSettings {
   requireExcludeSeen(excludeSeen)
   requireFunction('clock', clock)
   requireFunction('onNotice', onNotice)
-  const arms = completeArms(settings.arms ?? defaults.arms, models)
+  const given = completeArms(settings.arms ?? defaults.arms, models)
+  const arms = relevance === 'blend' ? withExplorationDefaults(given, models) : given
   const { modelFile } = settings
   if (modelFile !== undefined) requireArchitectureOf(modelFile, arms)
   return {

@@ -3,6 +3,7 @@
 import type { MethodSettings } from '../recommender/index.ts'
 import type { EventStore } from '../storage/index.ts'
 import type { ExcludeSeen } from './exclude-seen.ts'
+import { explorationDefaults } from './exploration-defaults.ts'
 
 export interface ServiceSettings {
   /** A file that is created where there is none, or a store that is open. */
@@ -51,6 +52,7 @@ export interface ArmSettings {
   readonly share?: number
   /** A method by name: an alias such as `ren-g`, or model+policy. */
   readonly method: string
+  /** With blended relevance, settings of exploration default to those of the default variant. */
   readonly settings?: MethodSettings
 }
 
@@ -115,12 +117,7 @@ export const defaults = {
         dimension: 64,
         window: 200,
         decoderScale: 1,
-        // A tenth of every slate, and at least one slot, is for items that are little known.
-        explorationWeight: 0.1,
-        exploratoryShare: 0.1,
-        newItemWeight: 45,
-        coldStartTrials: 10,
-        uncertainty: 'trial',
+        ...explorationDefaults,
       },
     },
   ],

@@ -25,11 +25,21 @@ const weights = { ...stored, ...weightsSnapshot(groupOf('ren-g'), facts, 0, 0) }
 const state = { ...stored, ...stateSnapshot(groupOf('ren-g'), settingsOf('ren-g'), 9, 0) }
 
 describe('what a service saved', () => {
+  it('serves on where an earlier version named how uncertainty is counted', () => {
+    const group = groupOf('ren-g')
+    const own = JSON.parse(weights.about['method'] as string) as [string, unknown[]]
+    const named = JSON.stringify([own[0], [...own[1], ['uncertainty', 'counts']]])
+    expect(areWeightsOf({ ...weights, about: { ...weights.about, method: named } }, group)).toBe(
+      true,
+    )
+  })
+
   it.each([
     ['the same settings', 'ren-g', {}],
     ['another weight of exploration', 'ren-g', { explorationWeight: 0.3 }],
     ['another policy', 'gru4rec+epsilon-greedy', { epsilon: 0.2 }],
     ['another rate of learning', 'ren-g', { rate: 0.01, fineTuneSteps: 5 }],
+    ['another way to count uncertainty', 'ren-g', { uncertainty: 'counts' }],
   ])('serves on with %s', (_, method, settings) => {
     expect(areWeightsOf(weights, groupOf(method, settings))).toBe(true)
     expect(isStateOf(state, groupOf(method, settings), settingsOf(method, settings))).toBe(true)

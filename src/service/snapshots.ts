@@ -52,13 +52,13 @@ export function stateSnapshot(
 }
 
 export function areWeightsOf({ about }: SnapshotInfo, group: GroupPlan): boolean {
-  return about['method'] === methodText(group)
+  return isMethodOf(about['method'], group)
 }
 
 /** A state of an earlier format has less than the log: it is folded again. */
 export function isStateOf({ about }: SnapshotInfo, group: GroupPlan, settings: Plan): boolean {
   return (
-    about['method'] === methodText(group) &&
+    isMethodOf(about['method'], group) &&
     about['split'] === splitText(settings) &&
     about['format'] === stateFormat
   )
@@ -84,7 +84,20 @@ const ofTheWay = ['rate', 'fineTuneSteps', 'replay', 'clip', 'optimiser']
 export function methodText({ method, settings }: GroupPlan): string {
   const { model, policy } = methodOf(method)
   const apart = new Set([...policySettingNames[policy], ...ofTheWay])
-  return JSON.stringify([model, entriesInOrder(settings).filter(([name]) => !apart.has(name))])
+  const entries = entriesInOrder(settings).filter(([name]) => !apart.has(name))
+  return JSON.stringify([model, entries.filter(isInWeights)])
+}
+
+/** Uncertainty that is counted from impressions leaves nothing in weights or state. */
+const isInWeights = ([name, value]: readonly [string, unknown]): boolean =>
+  name !== 'uncertainty' || value === 'learned'
+
+/** Earlier versions wrote every kind of uncertainty. */
+function isMethodOf(text: unknown, group: GroupPlan): boolean {
+  const own = methodText(group)
+  if (text === own || typeof text !== 'string') return text === own
+  const [model, entries] = JSON.parse(text) as [string, [string, unknown][]]
+  return JSON.stringify([model, entries.filter(isInWeights)]) === own
 }
 
 function splitText({ arms, models, seed, keepPerUser }: Plan): string {
