@@ -39,7 +39,8 @@ export function relevanceOfUnknown(
   if (offsets !== undefined) {
     for (let place = 0; place < count; place++) relevance[place] = offsets[sampledRow(place, rows)]!
   }
-  addProducts(relevance, sample, user)
+  // All zero while the model has no weight.
+  if (user.some((value) => value !== 0)) addProducts(relevance, sample, user)
   const sigma = uncertainty.values
   let [sum, total, lowest] = [0, 0, Infinity]
   for (let place = 0; place < count; place++) {
