@@ -30,7 +30,7 @@ export {
   requireMethod,
 } from './methods.ts'
 export type { Method, MethodExtras, MethodOptions, MethodSettings } from './methods.ts'
-export { modelFileFrom, openModelFile, requireModelOf } from './model-file.ts'
+export { itemNamesIn, modelFileFrom, openModelFile, requireModelOf } from './model-file.ts'
 export type { NamedUpdate, OpenModelFile } from './model-file.ts'
 export { packHistories } from './packed-histories.ts'
 export type { PackedHistories } from './packed-histories.ts'

@@ -58,6 +58,18 @@ describe('the judge of a full training run', () => {
     expect(judge(trained, shuffled().file).better).toBe(true)
   })
 
+  it('replaces the model of a file only where the new one is better beyond noise', () => {
+    const judgeChosen = (model: TrainedModel, served: Uint8Array) =>
+      judgeTrainedModel(engine, model, served, createRandom(2), true)
+    // As good is good enough beside what the service has learned itself.
+    expect(judge(trained, trained.file).better).toBe(true)
+    const { better, refusal } = judgeChosen(trained, trained.file)
+    expect(better).toBe(false)
+    expect(refusal).toMatch(/beyond noise/)
+    expect(judgeChosen(trained, constant().file).better).toBe(true)
+    expect(judgeChosen(trained, shuffled().file).better).toBe(true)
+  })
+
   it('refuses a constant model, whatever serves', () => {
     expect(judge(constant(), constant().file).better).toBe(false)
     expect(judge(constant(), trained.file).better).toBe(false)

@@ -33,20 +33,39 @@ export interface Judgment {
  */
 const handicap = 0.02
 
-/** @param served The weights that serve. */
+/**
+ * @param served The weights that serve.
+ * @param isChosen Whether somebody chose them, by a model file: then the new ones must be better beyond
+ * noise.
+ */
 export function judgeTrainedModel(
   engine: Engine,
   { model, heldOut, validation: after }: TrainedModel,
   served: Uint8Array,
   random: Random,
+  isChosen = false,
 ): Judgment {
-  const before = rankingOf(modelRanks(loadModel(engine, served).model, heldOut))
+  const ranksBefore = modelRanks(loadModel(engine, served).model, heldOut)
+  const before = rankingOf(ranksBefore)
   const { itemCount } = model
   const fitted = fitBlend({ heldOut, itemCount, model, random })
+  const isNoise = isChosen && !isBeyondNoise(modelRanks(model, heldOut), ranksBefore)
   // A model without any order, such as a constant one, has no gain at all.
   const isBelow = !(after.ndcg10 > 0) || after.ndcg10 < (1 - handicap) * before.ndcg10
   const refusal = isBelow
     ? 'it does not rank better than the model that serves'
-    : refusalOf(fitted, itemCount)
+    : isNoise
+      ? 'it does not rank better than the model of the file, beyond noise'
+      : refusalOf(fitted, itemCount)
   return { after, before, better: refusal === null, refusal, ...fitted }
+}
+
+/** Whether the mean gain is more than two standard errors of the differences larger. */
+function isBeyondNoise(ranks: Int32Array, others: Int32Array): boolean {
+  const gain = (rank: number): number => (rank > 10 ? 0 : 1 / Math.log2(rank + 1))
+  const differences = Array.from(ranks, (rank, test) => gain(rank) - gain(others[test]!))
+  const { length } = differences
+  const mean = differences.reduce((sum, one) => sum + one, 0) / length
+  const squares = differences.reduce((sum, one) => sum + (one - mean) ** 2, 0)
+  return mean > 2 * Math.sqrt(squares / Math.max(1, length - 1) / length)
 }

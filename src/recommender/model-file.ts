@@ -61,6 +61,10 @@ function gatherRows(
   return gathered
 }
 
+/** The items of a model file, whose weights are not looked at. */
+export const itemNamesIn = (bytes: Uint8Array): readonly string[] =>
+  namesIn(readSafetensors(bytes), 'itemNames')
+
 /** A checked model file, whose weights recommenders of the same architecture can take over. */
 export interface OpenModelFile {
   readonly itemNames: readonly string[]

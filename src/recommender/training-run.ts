@@ -25,6 +25,8 @@ export interface TrainingRun {
   readonly histories: PackedHistories
   /** The weights that serve, to be judged beside the new ones. */
   readonly served: Uint8Array
+  /** Whether somebody chose those, by a model file: they stay unless the new ones are better beyond noise. */
+  readonly isServedChosen: boolean
   readonly maxEpochs: number
   /** A checkpoint of a run with the same method, settings, seed and items. */
   readonly resume: Uint8Array | null
@@ -72,6 +74,12 @@ export function* runTraining(
     ...(run.resume && { resume: run.resume }),
   })
   const { file: weights, epochs, loss } = trained
-  const judgment = judgeTrainedModel(engine, trained, served, random.fork('judge'))
+  const judgment = judgeTrainedModel(
+    engine,
+    trained,
+    served,
+    random.fork('judge'),
+    run.isServedChosen,
+  )
   return { weights, epochs, loss, judgment }
 }

@@ -140,6 +140,23 @@ describe('a service with a model file', () => {
     expect(slate.filter((item) => 'ac'.includes(item))).toEqual(expected)
   })
 
+  it('warns where it knows less than half of the items that users choose', async () => {
+    const store = await storeWithHistory()
+    const other = await modelFile(3, ['a', 'c', 'f', 'x'])
+    const half = await modelFile(4, ['b', 'x'])
+    const problem = /^ren: the model file knows 0 of the 2 items that have interactions/
+    // At the start that takes the file, and at the next.
+    for (let starts = 0; starts < 2; starts++) {
+      const { service, notices } = await start({ store, modelFile: other.bytes })
+      const message = expect.stringMatching(problem)
+      expect(service.health().problems).toEqual([message])
+      expect(notices).toContainEqual({ level: 'warning', message })
+      await service.close()
+    }
+    const { service } = await start({ store, modelFile: half.bytes })
+    expect(service.health().problems).toEqual([])
+  })
+
   it('gives it to every variant', async () => {
     const file = await modelFile(3)
     const two = ['one', 'other'].map((name) => ({ name, method: 'ren-g', settings }))

@@ -3,7 +3,13 @@
 import { createHash } from 'node:crypto'
 
 import { RenError } from '../core/errors.ts'
-import { fitServedBlend, openModelFile, refusalOf, updateFrom } from '../recommender/index.ts'
+import {
+  fitServedBlend,
+  itemNamesIn,
+  openModelFile,
+  refusalOf,
+  updateFrom,
+} from '../recommender/index.ts'
 import type { OpenModelFile } from '../recommender/index.ts'
 import { defaultBlend } from '../relevance/index.ts'
 import type { Blend } from '../relevance/index.ts'
@@ -33,10 +39,8 @@ export async function importModel(
 ): Promise<readonly RestoredGroup[]> {
   const { modelFile } = context.settings
   if (modelFile === null) return restored
-  const digest = createHash('sha256').update(modelFile).digest('hex')
-  const isTaken = async ({ group, facts }: RestoredGroup): Promise<boolean> =>
-    facts.origin !== 'start' && (await context.store.mark(markOf(group.name))) === digest
-  const taken = await Promise.all(restored.map(isTaken))
+  const digest = digestOf(modelFile)
+  const taken = await Promise.all(restored.map((one) => isTaken(context, one, digest)))
   if (taken.every(Boolean)) return restored
   const file = await openSound(context, modelFile)
   if (file === null) return restored
@@ -65,6 +69,50 @@ async function openSound({ notice }: Context, bytes: Uint8Array): Promise<OpenMo
 
 /** Under which name the store remembers the last file that a group has taken. */
 const markOf = (group: string): string => `model-file ${group}`
+
+export const hasTakenFile = async (store: EventStore, group: string): Promise<boolean> =>
+  (await store.mark(markOf(group))) !== null
+
+const digestOf = (file: Uint8Array): string => createHash('sha256').update(file).digest('hex')
+
+const isTaken = async (
+  { store }: Pick<Context, 'store'>,
+  { group, facts }: RestoredGroup,
+  digest: string,
+): Promise<boolean> => facts.origin !== 'start' && (await store.mark(markOf(group.name))) === digest
+
+export interface ModelFileProblem {
+  readonly group: string
+  readonly message: string
+}
+
+/** Below this share of the items with interactions, most of what users choose is new to the model. */
+const minKnown = 0.5
+
+/** Where the model file that serves knows little of what users choose. */
+export async function modelFileProblems(
+  context: Context,
+  served: readonly RestoredGroup[],
+): Promise<readonly ModelFileProblem[]> {
+  const { modelFile } = context.settings
+  if (modelFile === null) return []
+  const digest = digestOf(modelFile)
+  const known = new Set(itemNamesIn(modelFile))
+  const problems: ModelFileProblem[] = []
+  for (const one of served) {
+    if (!(await isTaken(context, one, digest))) continue
+    const { catalogue, takes } = one.group.recommender.state
+    const chosen = catalogue.names.filter((_, row) => takes[row]! > 0)
+    const matched = chosen.filter((name) => known.has(name)).length
+    if (matched >= minKnown * chosen.length) continue
+    const message =
+      `${one.group.name}: the model file knows ${matched} of the ${chosen.length} items that have ` +
+      'interactions; the others start as new items. Check that its item names are those of the catalog'
+    problems.push({ group: one.group.name, message })
+    context.notice({ level: 'warning', message })
+  }
+  return problems
+}
 
 async function importInto(
   { store, settings, notice }: Context,

@@ -12,7 +12,7 @@ import { createFollower } from './follower.ts'
 import type { Follower } from './follower.ts'
 import type { Group } from './groups.ts'
 import { holdMetrics } from './held-metrics.ts'
-import { importModel } from './import-model.ts'
+import { importModel, modelFileProblems } from './import-model.ts'
 import { createJournal } from './journal.ts'
 import { startTwin } from './learning/twin.ts'
 import { createListeners } from './listeners.ts'
@@ -109,6 +109,7 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
   await replay(follower)
   for (const { group } of restored) group.recommender.blend?.resume()
   const served = await importModel(opened, restored, follower.position)
+  const fileProblems = await modelFileProblems(opened, served)
   for (const { group, facts } of served) {
     quality.versionChanged({ group: group.name, ...facts })
     if (facts.quality !== null) quality.heldOut(group.name, facts.quality)
@@ -124,7 +125,7 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
     measure: (event, metrics) => measure(event, { ...known, metrics }),
   })
   const parts = { ...opened, ...known, follower, journal, pendingSlates, twin, review, quality }
-  return { ...parts, restoredPosition }
+  return { ...parts, fileProblems, restoredPosition }
 }
 
 /** What is known of the log: all of it changes as the log is followed. */

@@ -58,13 +58,27 @@ export function createServiceFace(opened: OpenParts, end: () => Promise<void>): 
     await end()
   }
 
+  /** Until a full training run has replaced the model of the file. */
+  function fileProblems(): readonly string[] {
+    if (opened.fileProblems.length === 0) return []
+    const isServed = (name: string): boolean =>
+      twin.model.current().some(({ group, trainedOn }) => group === name && trainedOn === null)
+    return opened.fileProblems.filter(({ group }) => isServed(group)).map(({ message }) => message)
+  }
+
   function health(): Health {
     const problems = [journal.problem, follower.failure?.message, closing && 'it is closed']
     const told = problems.filter((problem) => typeof problem === 'string')
     return {
       live: closing === null,
       ready: told.length === 0,
-      problems: [...told, ...review.problems, ...twin.problems, ...opened.quality.problems],
+      problems: [
+        ...told,
+        ...review.problems,
+        ...twin.problems,
+        ...fileProblems(),
+        ...opened.quality.problems,
+      ],
       position: follower.position,
       items: items.count,
       users: users.count,

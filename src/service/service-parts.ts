@@ -10,6 +10,7 @@ import type { CompleteSettings } from './complete-settings.ts'
 import type { FilterRows } from './filter-rows.ts'
 import type { Follower } from './follower.ts'
 import type { Group } from './groups.ts'
+import type { ModelFileProblem } from './import-model.ts'
 import type { Journal } from './journal.ts'
 import type { Listeners } from './listeners.ts'
 import type { LiveMetrics } from './live-metrics.ts'
@@ -44,6 +45,8 @@ export interface OpenParts {
   readonly twin: Twin
   readonly review: TailReview
   readonly quality: ServiceQuality
+  /** As they were at the start. */
+  readonly fileProblems: readonly ModelFileProblem[]
   readonly seenExclusion: SeenExclusion
   readonly totals: ArmTotals
   readonly userNames: UserNames

@@ -7,6 +7,7 @@ import { RenError } from '../../core/errors.ts'
 import type { EventStore, Forgotten, Position } from '../../storage/index.ts'
 import { memoryLocation } from '../../storage/memory-store.ts'
 import type { Group } from '../groups.ts'
+import { hasTakenFile } from '../import-model.ts'
 import { runInSlices } from '../run-in-slices.ts'
 import { saveAnew } from '../save-anew.ts'
 import { startFullTraining } from '../training/full-training.ts'
@@ -140,6 +141,8 @@ export async function openTwin(start: TwinStart, options: TwinOptions): Promise<
       const serve = () => runInSlices(serveBaseline(group, blend), signal)
       void attempt(`serving the first blend of ${group.name}`, serve)
     },
+    servesModelFile: async (group) =>
+      versions.trainedOn(group) === null && (await hasTakenFile(store, group.name)),
     trainedOn: (group) => versions.trainedOn(group) ?? 0,
   })
 

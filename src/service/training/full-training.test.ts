@@ -3,17 +3,22 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
+import { createRandom } from 'ren-recommender'
+import { createEngine } from 'ren-recommender/kernels'
+import { createSequenceModel, gru4rec, saveModel } from 'ren-recommender/models'
 import { describe, expect, test } from 'vitest'
 
 import { closeServices, startService } from '../../../test/services.ts'
 import { structuredHistories, structuredNames } from '../../../test/structured-log.ts'
 import type { StructuredLog } from '../../../test/structured-log.ts'
 import { temporaryFiles } from '../../../test/temporary-files.ts'
+import { modelFileFrom } from '../../recommender/index.ts'
 import { defaultBlend } from '../../relevance/index.ts'
 import { createMemoryStore } from '../../storage/index.ts'
 import type { EventStore } from '../../storage/index.ts'
 import type { LiveEvent } from '../live-events.ts'
 import type { GroupQuality } from '../quality.ts'
+import { readWhole } from '../restore.ts'
 import type { Service } from '../service.ts'
 import type { FullTrainingSettings, Notice } from '../settings.ts'
 import type { TrainingStatus } from './training-status.ts'
@@ -45,9 +50,9 @@ async function open(
   return startService({ store, arms: given, relevance: 'blend', learning }, names)
 }
 
-function generateInteractions() {
-  const names = structuredNames(log.items)
-  return structuredHistories(log).flatMap(({ items }, user) =>
+function generateInteractions(of = log) {
+  const names = structuredNames(of.items)
+  return structuredHistories(of).flatMap(({ items }, user) =>
     Array.from(items, (item) => ({ user: `user ${user}`, item: names[item]! })),
   )
 }
@@ -231,6 +236,46 @@ test('a run under way when a user is erased continues without their data', async
   expect(service.model.current()).toMatchObject([{ origin: 'trained' }])
   expect(notices.filter(ofTraining)).toMatchObject([{ level: 'info' }])
 }, 60_000)
+
+describe('a run beside a model file, with too few users to judge the file before it serves', () => {
+  const few = { ...log, users: 60 }
+
+  const fullTraining = { everySeconds: 0.02, minInteractions: 600, maxEpochs: 6 }
+
+  /** A store with the log, and what a run has made of it. */
+  async function serve(store: EventStore, modelFile?: Uint8Array) {
+    const names = structuredNames(few.items)
+    const common = { store, arms, relevance: 'blend' } as const
+    const { service: first } = await startService(common, names)
+    await first.record(generateInteractions(few))
+    await first.close()
+    const learning = { ...seldom, fullTraining }
+    const { service } = await startService({ ...common, learning, ...(modelFile && { modelFile }) })
+    const [version] = service.model.current()
+    const { message } = await reached(service, 'finished')
+    return { service, message, version }
+  }
+
+  test('leaves the file in service where the new model is only as good', async () => {
+    const { service: source } = await serve(createMemoryStore())
+    const [trained] = await source.store.snapshots('weights', 'ren')
+    const file = modelFileFrom(await readWhole(source.store, trained!))
+    const { service, message, version } = await serve(createMemoryStore(), file)
+    expect(version).toMatchObject({ version: 1, origin: 'imported', quality: null })
+    expect(message).toMatch(/^version 1 stays, .* beyond noise/)
+    expect(service.model.current()).toMatchObject([{ version: 1, origin: 'imported' }])
+  }, 60_000)
+
+  test('replaces a file that ranks nothing', async () => {
+    const architecture = gru4rec({ dimension: 16, window: 12 })
+    const random = createRandom(1)
+    const model = createSequenceModel(await createEngine(), architecture, few.items, random)
+    const file = saveModel({ model, itemNames: structuredNames(few.items) })
+    const { service, message } = await serve(createMemoryStore(), file)
+    expect(message).toMatch(/^version 2 serves/)
+    expect(service.model.current()).toMatchObject([{ version: 2, origin: 'trained' }])
+  }, 60_000)
+})
 
 describe('a service that restarts in the middle of a run', () => {
   test('continues from the last checkpoint, and ends within its patience', async () => {

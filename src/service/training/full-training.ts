@@ -14,7 +14,7 @@ import type { RunFacts, SavedRun } from './checkpoints.ts'
 import { countsOf, createDueRule } from './due.ts'
 import { runInThread } from './training-thread.ts'
 import type { SpawnTraining } from './training-thread.ts'
-import { describeJudgment, waitingRun } from './training-status.ts'
+import { describeJudgment, short, waitingRun } from './training-status.ts'
 import type { TrainingStatus } from './training-status.ts'
 
 export interface FullTraining {
@@ -50,6 +50,8 @@ export interface FullTrainingParts {
   readonly adopt: (group: Group, result: TrainingRunResult, facts: RunFacts) => Promise<number>
   /** What memory and popularity alone find in the interactions that a run holds out. */
   readonly onBaseline: (group: Group, baseline: FittedBlend) => void
+  /** Whether the weights that serve came from a model file, and no run since. */
+  readonly servesModelFile: (group: Group) => Promise<boolean>
   /** Interactions that the last run of the served weights learned from; 0 where none did. */
   readonly trainedOn: (group: Group) => number
 }
@@ -184,6 +186,7 @@ export async function startFullTraining(parts: FullTrainingParts): Promise<FullT
         itemNames,
         histories,
         served,
+        isServedChosen: await parts.servesModelFile(group),
         maxEpochs: rule.maxEpochs,
         checkpointSeconds: rule.checkpointSeconds,
         resume: saved?.checkpoint ?? null,
@@ -292,8 +295,4 @@ export async function startFullTraining(parts: FullTrainingParts): Promise<FullT
       await current?.ended
     },
   }
-}
-
-function short(validation: TrainingStatus['validation']): TrainingStatus['validation'] {
-  return validation && { hr10: validation.hr10, ndcg10: validation.ndcg10 }
 }

@@ -38,3 +38,7 @@ export const describeJudgment = ({ after, before, quality }: Judgment): string =
   `HR@10 of the model ${after.hr10.toFixed(3)} on ${after.examples} held-out interactions, ` +
   `${before.hr10.toFixed(3)} before; popularity ${quality.popularity.hr10.toFixed(3)}, ` +
   `memory ${quality.memory.hr10.toFixed(3)}, blend ${quality.served.hr10.toFixed(3)}`
+
+export function short(validation: TrainingStatus['validation']): TrainingStatus['validation'] {
+  return validation && { hr10: validation.hr10, ndcg10: validation.ndcg10 }
+}
