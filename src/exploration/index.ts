@@ -28,7 +28,6 @@ export {
 } from './policies.ts'
 export type { PolicyName, PolicySettings } from './policies.ts'
 export type {
-  ClickRates,
   Decision,
   Explanation,
   ExplorationPolicy,

@@ -64,7 +64,6 @@ export const policySettingNames: Readonly<Record<PolicyName, readonly string[]>>
     'exploratorySlots',
     'exploratoryShare',
     'newItemWeight',
-    'coldStartTrials',
   ],
   'ren-ts': ['posteriorScale', 'uncertaintyScale', 'historyCap', 'propensityDraws'],
   'neural-ucb': ['bonusWeight', 'unitPairs', 'steps', 'headSeed', 'historyCap'],

@@ -31,8 +31,6 @@ export interface Decision {
   /** n_k: how often each item was shown, and how often it was taken, by anybody. */
   readonly impressions: Float32Array
   readonly takes: Float32Array
-  /** The click rates of items; absent where impressions are not counted. */
-  readonly clickRates?: ClickRates | undefined
   /** The items to pick from; the whole catalogue where null. */
   readonly candidates: Int32Array | null
   /** Items that may not be picked. */
@@ -41,15 +39,6 @@ export interface Decision {
   readonly boosts?: ReadonlyMap<ItemIndex, number> | undefined
   /** The randomness of this request; also breaks ties. */
   readonly random: Random
-}
-
-export interface ClickRates {
-  /** What the click rate of an item may well be: high where it was chosen often or shown seldom. */
-  optimistic(item: ItemIndex): number
-  /** The same of an item that was never shown. */
-  readonly unknown: number
-  /** Impressions per item of the catalog; an interaction counts as ten. */
-  readonly evidencePerItem: number
 }
 
 /** One picked item, with the reasons: score = relevance + λ_d·diversity + λ_u·uncertainty + boost. */

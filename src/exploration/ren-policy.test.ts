@@ -127,48 +127,6 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('REN on %s', (k
     )
   })
 
-  it('explores in more slots while items are little known, in no more than pay, and by weight no less', () => {
-    const outsideOf = (items: readonly number[], greedy: ReadonlySet<number>) =>
-      items.filter((item) => !greedy.has(item)).length
-    fc.assert(
-      fc.property(fc.integer(), fc.integer({ min: 0, max: 8 }), (seed, poor) => {
-        const decision = decide(80, 4, seed)
-        const again = (clickRates?: Decision['clickRates']) => ({
-          ...decision,
-          clickRates,
-          random: createRandom(seed),
-        })
-        const first = itemsOf(choose({ weights: { explorationWeight: 0 } }, again(), 8))
-        const greedy = new Set(first)
-        const optimistic = (item: number) => (first.indexOf(item) < poor ? 0.1 : 0.9)
-        const rates = (evidencePerItem: number) => ({ optimistic, unknown: 0.5, evidencePerItem })
-        const outside = (explorationWeight: number, evidencePerItem: number) =>
-          outsideOf(
-            itemsOf(
-              choose(
-                { weights: { explorationWeight }, exploratoryShare: 0.1, coldStartTrials: 10 },
-                again(rates(evidencePerItem)),
-                8,
-              ),
-            ),
-            greedy,
-          )
-        expect(outside(0, 1)).toBe(0)
-        const few = [0.1, 0.5, 0.9].map((weight) => outside(weight, 1))
-        expect(few).toEqual(few.toSorted((a, b) => a - b))
-        expect(few[2]).toBeLessThanOrEqual(Math.max(1, poor))
-        expect(outside(0.9, 20)).toBeLessThanOrEqual(4)
-        expect(outside(0.9, 1000)).toBeLessThanOrEqual(1)
-        // Nothing was shown yet.
-        expect(outside(0.9, 0)).toBeLessThanOrEqual(Math.max(1, poor))
-        const usual = { weights: { explorationWeight: 0.9 }, exploratoryShare: 0.1 }
-        expect(itemsOf(choose(usual, again(rates(0)), 8))).toHaveLength(8)
-        engine.free(decision.items)
-      }),
-      { numRuns: 30 },
-    )
-  })
-
   it('reranks given candidates as the whole catalogue without the others', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {

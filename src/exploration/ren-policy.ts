@@ -18,7 +18,6 @@ import {
   requireIndices,
   requireWithin,
 } from './requirements.ts'
-import { coldStartShare, coldStartSlots } from './cold-start-slots.ts'
 import { shareSlots } from './share-slots.ts'
 
 /** λ_d and λ_u, in the units of the embeddings. */
@@ -55,12 +54,6 @@ export interface RenOptions {
    * which does not. Absolute weights ignore it.
    */
   readonly newItemWeight?: number
-  /**
-   * Beside `exploratoryShare`: more slots may explore until the items of the catalog have been met so
-   * often on average; see cold-start-slots.ts. Defaults to 0, which keeps to the share. For decisions
-   * that have click rates.
-   */
-  readonly coldStartTrials?: number
 }
 
 export interface RenPolicy extends ExplorationPolicy {
@@ -94,7 +87,7 @@ export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy 
     choose(decision, slateSize, override = {}) {
       const { settings, pool, picker } = open(decision, slateSize, override)
       if (pool === null) return { items: [], complete: false }
-      const items = pickSlate(picker, pool, slateSize, { ...settings, ...decision }, (some) =>
+      const items = pickSlate(picker, pool, slateSize, settings, (some) =>
         pools.ofItems(decision, some),
       )
       const weights = items.length > 0 ? { weights: picker.weights } : {}
@@ -112,7 +105,7 @@ function pickSlate(
   picker: Picker,
   pool: Pool,
   count: number,
-  settings: RenOptions & Pick<Decision, 'clickRates' | 'candidates'>,
+  settings: RenOptions,
   poolOf: (items: Int32Array) => Pool,
 ): readonly ScoredItem[] {
   const { exploratorySlots: slots = Infinity, exploratoryShare: share = 1 } = settings
@@ -120,20 +113,10 @@ function pickSlate(
   const isGreedy = diversityWeight === 0 && uncertaintyWeight === 0
   if (share < 1) {
     if (isGreedy) return picker.pick(pool, count)
-    return shareSlots(picker, pool, count, Math.min(slots, sharedSlots()))
+    return shareSlots(picker, pool, count, Math.min(slots, slotsOf(share, count)))
   }
   if (slots === Infinity) return picker.pick(pool, count)
   return capExploration(picker, pool, count, slots, poolOf)
-
-  function sharedSlots(): number {
-    const { coldStartTrials = 0, clickRates, candidates } = settings
-    const least = slotsOf(share, count)
-    // Whoever names candidates has chosen already: there is no catalog to get to know.
-    if (clickRates === undefined || candidates !== null) return least
-    const most = slotsOf(coldStartShare(coldStartTrials, clickRates), count)
-    if (most <= least) return least
-    return coldStartSlots(picker.mostRelevant(count), [least, most], clickRates)
-  }
 }
 
 /** Rounded up, but not for what rounding has left above a whole number. */
@@ -143,7 +126,7 @@ function slotsOf(share: number, count: number): number {
 
 function requireOptions(options: RenOptions): void {
   const { weights, slate = 'top', historyCap, exploratorySlots } = options ?? {}
-  const { exploratoryShare, newItemWeight, coldStartTrials } = options ?? {}
+  const { exploratoryShare, newItemWeight } = options ?? {}
   if (typeof weights !== 'object' || weights === null) {
     throw invalid('weights must hold diversityWeight and uncertaintyWeight, or explorationWeight')
   }
@@ -163,7 +146,6 @@ function requireOptions(options: RenOptions): void {
   if (exploratoryShare !== undefined) requireWithin('exploratoryShare', exploratoryShare, 0, 1)
   if (newItemWeight !== undefined)
     requireWithin('newItemWeight', newItemWeight, 0, maxNewItemWeight)
-  if (coldStartTrials !== undefined) requireWithin('coldStartTrials', coldStartTrials, 0)
 }
 
 /** Far beyond what makes sense, and not beyond float32. */

@@ -43,20 +43,20 @@ export function createDecisions(
   const uncertaintyNow = keepUncertainty(estimator, deviations, state, model)
   const userOf = (name: string) => state.users.get(name) ?? nobody
 
-  /** θ and offsets, so that relevance = μᵀθ + offsets; and how well items do. */
+  /** θ and offsets, so that relevance = μᵀθ + offsets. */
   function relevanceTo(
     user: UserState,
-  ): Pick<Decision, 'userEmbedding' | 'offsets' | 'clickRates'> {
+    candidates: Int32Array | null,
+  ): Pick<Decision, 'userEmbedding' | 'offsets'> {
     if (relevance === null) {
       const bias = model.itemBias?.values
       return { userEmbedding: userEmbeddingOf(user), ...(bias && { offsets: bias }) }
     }
-    const { model: weight } = relevance.served
-    const { clickRates } = relevance
-    const offsets = relevance.offsets(user)
+    const { model: weight } = relevance.served()
+    const offsets = relevance.offsets(user, candidates)
     // To read a history costs more than a slate: not for a model that does not count.
     if (weight === 0) {
-      return { userEmbedding: new Float32Array(model.dimension), offsets, clickRates }
+      return { userEmbedding: new Float32Array(model.dimension), offsets }
     }
     const theta = userEmbeddingOf(user)
     // 0 times a number that is not finite would be NaN, for every item.
@@ -64,7 +64,6 @@ export function createDecisions(
     return {
       userEmbedding: theta.map((value) => (isFinite ? weight * value : 0)),
       offsets,
-      clickRates,
     }
   }
 
@@ -102,7 +101,7 @@ export function createDecisions(
     const decision = {
       items: model.itemEmbeddings,
       itemsVersion: model.version,
-      ...relevanceTo(user),
+      ...relevanceTo(user, asked.candidates),
       visited,
       rewards,
       past: { key: user.history, dropped: user.history.dropped },

@@ -24,7 +24,7 @@ export interface Evidence extends UserWatcher {
   /** The click rate that an item is expected to have that was never shown. */
   readonly typicalRate: number
   /** Over all items. */
-  readonly totals: { readonly exposures: number; readonly interactions: number }
+  readonly totals: Readonly<Record<'exposures' | 'interactions' | 'organic', number>>
   /** By what had happened between the user and the item: see pair-states.ts. */
   readonly byState: { readonly exposures: Float64Array; readonly clicks: Float64Array }
   /** Items whose figures have changed since the last call; each once. */
@@ -43,7 +43,7 @@ export function createEvidence(): Evidence {
   const transitions = createFollowedTransitions()
   let itemCount = 0
   const rates = createTypicalRate()
-  const totals = { exposures: 0, interactions: 0 }
+  const totals = { exposures: 0, interactions: 0, organic: 0 }
   const byState = {
     exposures: new Float64Array(pairStateCount),
     clicks: new Float64Array(pairStateCount),
@@ -89,7 +89,10 @@ export function createEvidence(): Evidence {
 
   function addInteraction(item: ItemIndex, fromSlate: number, sign: 1 | -1): void {
     touch(item)
-    if (fromSlate === 0) organic[item]! += sign
+    if (fromSlate === 0) {
+      organic[item]! += sign
+      totals.organic += sign
+    }
     const before = interactions[item]!
     interactions[item] = before + sign
     totals.interactions += sign

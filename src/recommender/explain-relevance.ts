@@ -6,7 +6,7 @@ import type { SequenceModel } from '../models/index.ts'
 import { memoryFeature } from '../relevance/index.ts'
 import type { BlendWeights } from '../relevance/index.ts'
 import type { CatalogueView } from './catalogue.ts'
-import type { Relevance } from './relevance.ts'
+import type { Among, Relevance } from './relevance.ts'
 import type { UserState } from './user-state.ts'
 
 export interface RelevanceReasons {
@@ -24,8 +24,10 @@ export function explainRelevance(
   user: UserState,
   theta: Float32Array,
   item: ItemIndex,
+  among?: Among,
 ): RelevanceReasons {
-  const { served, memory, evidence } = relevance
+  const { memory, evidence } = relevance
+  const served = relevance.served(among)
   const reasons = memory.explain(user.history.column('items'), item)
   const total = reasons.reduce((sum, { score }) => sum + score, 0)
   let pairEffect = 0
@@ -37,7 +39,7 @@ export function explainRelevance(
       model: served.model * modelScore(model, theta, item),
       memory: served.memory * memoryFeature(total, evidence.itemCount),
       popularity: served.popularity * relevance.popularity(item),
-      clickRate: served.clickRate * (relevance.clickRate(item) + pairEffect),
+      clickRate: served.clickRate * (relevance.clickRate(item, among) + pairEffect),
     },
     because: reasons
       .slice(0, served.memory > 0 ? maxReasons : 0)

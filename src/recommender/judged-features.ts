@@ -67,7 +67,7 @@ export function featuresOf(
     itemCount,
     blended,
     scores(method) {
-      if (method === 'served') return blended(relevance.served)
+      if (method === 'served') return blended(relevance.served())
       return method === 'popularity' ? blended(fallbackWeights.popularity) : columns[method]
     },
   }

@@ -59,7 +59,7 @@ export function createMapSource(parts: MapSourceParts): MapSource {
 
   function basis(): MapBasis {
     if (relevance === null || relevance.memory.transitions.pairs === 0) return 'model'
-    const { model: own, memory } = relevance.served
+    const { model: own, memory } = relevance.served('candidates')
     return own > modelCounts * memory ? 'model' : 'memory'
   }
 

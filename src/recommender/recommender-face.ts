@@ -4,6 +4,7 @@ import type { ExplorationPolicy, ScoreWeights, UncertaintyEstimator } from '../e
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import type { RenEvent } from './events.ts'
 import type { RelevanceReasons } from './explain-relevance.ts'
+import type { Among } from './relevance.ts'
 import type { MappedItems } from './item-map.ts'
 import type { FineTuneCall, FineTuneSettings, LearningReport } from './learning.ts'
 import type { FeedbackKind } from './lessons.ts'
@@ -133,7 +134,7 @@ export interface RecommenderBlend {
   /** Ends the pause that the recommender was created with. */
   resume(): void
   /** Where the relevance of an item to a user comes from. */
-  explain(user: string, item: string): RelevanceReasons
+  explain(user: string, item: string, among?: Among): RelevanceReasons
   /**
    * Of recent interactions, each ranked before it was applied, or of those since `startVersion`; null
    * where nothing judges.

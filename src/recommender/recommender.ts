@@ -213,12 +213,13 @@ function openRecommender(
         return relevance.change(blend)
       },
       resume: () => relevance.resume(),
-      explain: (user, item) =>
+      explain: (user, item, among) =>
         explainRelevance(
           { model, relevance, catalogue: state.catalogue },
           state.users.get(user) ?? nobody,
           decisions.userEmbedding(user),
           state.catalogue.row(item),
+          among,
         ),
       quality: (scope) => prequential?.quality(scope) ?? null,
       startVersion: () => prequential?.startVersion(),

@@ -41,17 +41,65 @@ describe('the relevance of items', () => {
         recounted.resume()
         const { catalogue } = state
         for (const user of state.users.values()) {
-          const offsets = followed.offsets(user)
-          expect(offsets).toEqual(recounted.offsets(user))
-          for (let item = 0; item < catalogue.names.length; item++) {
-            const by = { model, relevance: followed, catalogue }
-            const { parts } = explainRelevance(by, user, theta, item)
-            const sum = Object.values(parts).reduce((total, part) => total + part, 0)
-            expect(Math.abs(sum - offsets[item]!)).toBeLessThan(1e-4)
+          const named = Int32Array.from(catalogue.names.keys()).filter((item) => item % 2 === 0)
+          for (const [among, candidates] of [
+            ['catalog', null],
+            ['candidates', named],
+            ['catalog', null],
+          ] as const) {
+            const offsets = followed.offsets(user, candidates)
+            expect(offsets).toEqual(recounted.offsets(user, candidates))
+            for (const item of candidates ?? catalogue.names.keys()) {
+              const by = { model, relevance: followed, catalogue }
+              const { parts } = explainRelevance(by, user, theta, item, among)
+              const sum = Object.values(parts).reduce((total, part) => total + part, 0)
+              expect(Math.abs(sum - offsets[item]!)).toBeLessThan(1e-4)
+            }
           }
         }
       }),
       { numRuns: 60 },
     )
+  })
+
+  it('prefers items that were never shown in a cold catalog, and holds on to nothing', () => {
+    const model = modelOf(20)
+    const names = Array.from({ length: 20 }, (_, item) => `item ${item}`)
+    const state = emptyState(names)
+    const relevance = createRelevance(model, state, defaultBlend)
+    relevance.resume()
+    const show = (user: string, items: readonly string[], clicks: readonly string[]) => {
+      const recommendationId = `${user} ${state.events}`
+      state.apply({ kind: 'shown', user, items, time: 0, recommendationId })
+      for (const item of clicks) {
+        state.apply({ kind: 'taken', user, item, reward: 1, time: 0, recommendationId })
+      }
+    }
+    // Items 0 and 1 do well, 2 and 3 never, and the others were not shown.
+    for (let round = 0; round < 5; round++) {
+      show(`user ${round}`, names.slice(0, 4), names.slice(0, 2))
+    }
+    const user = state.users.get('user 0')!
+    const cold = relevance.offsets(user).slice()
+    const [good, bad, unknown] = [cold[1]!, cold[2]!, cold[9]!]
+    expect([good > unknown, unknown > bad]).toEqual([true, true])
+    expect(relevance.served().memory).toBeLessThan(0.2 * defaultBlend.weights.memory)
+    // Among candidates an item is what is known of it: 2 is little worse than one that was never shown.
+    const among = relevance.offsets(user, Int32Array.of(2, 9))
+    expect(among[9]! - among[2]!).toBeLessThan(0.7 * (unknown - bad))
+    for (let round = 0; round < 200; round++) {
+      show(`other ${round}`, names.slice(round % 10, 10 + (round % 10)), [])
+    }
+    expect(relevance.served()).toEqual(defaultBlend.weights)
+  })
+
+  it('trusts the memory of a log that no slate brought, however short', () => {
+    const state = emptyState(['a', 'b', 'c'])
+    const relevance = createRelevance(modelOf(3), state, defaultBlend)
+    relevance.resume()
+    for (const item of ['a', 'b']) {
+      state.apply({ kind: 'taken', user: 'u', item, reward: 1, time: 0 })
+    }
+    expect(relevance.served()).toEqual(defaultBlend.weights)
   })
 })

@@ -3,7 +3,6 @@
 // and corrected as counts move; the memory touches a few hundred items per request.
 
 import type { ItemIndex } from '../core/types.ts'
-import type { ClickRates } from '../exploration/index.ts'
 import type { SequenceModel } from '../models/index.ts'
 import {
   clickRateFeature,
@@ -11,7 +10,7 @@ import {
   createTransitions,
   memoryFeature,
   memoryRule,
-  optimisticRate,
+  optimisticRateFeature,
   popularityFeature,
 } from '../relevance/index.ts'
 import type { Blend, BlendWeights, Memory } from '../relevance/index.ts'
@@ -25,15 +24,19 @@ import type { UserState } from './user-state.ts'
 export interface Relevance {
   readonly blend: Blend
   /** The weights that serve: the blend's, or others while those rank worse. */
-  readonly served: BlendWeights
+  served(among?: Among): BlendWeights
   /** Serves these weights in place of the blend's; null goes back to the blend. */
   fallBack(weights: BlendWeights | null): void
   /** Serves another blend from here on. Another `backward` recounts all transitions. */
   set(blend: Blend): void
   /** The same, but transitions are recounted in the steps that are returned; until the last one the memory stays. */
   change(blend: Blend): Generator<undefined, void>
-  /** What is added to w_m·μᵀθ of every item; borrowed until the next call. */
-  offsets(user: UserState): Float32Array
+  /**
+   * What is added to w_m·μᵀθ of every item; borrowed until the next call.
+   *
+   * @param candidates The items that a request names. Defaults to null: it is among the whole catalog.
+   */
+  offsets(user: UserState, candidates?: Int32Array | null): Float32Array
   /** While it is, nothing is counted. */
   readonly isPaused: boolean
   /** Counts all that is retained at once, and from here on what happens. */
@@ -42,8 +45,7 @@ export interface Relevance {
   readonly evidence: Evidence
   /** The features of an item that do not depend on the user. */
   popularity(item: ItemIndex): number
-  clickRate(item: ItemIndex): number
-  readonly clickRates: ClickRates
+  clickRate(item: ItemIndex, among?: Among): number
   /**
    * What is added to the click rates of items that the user has chosen or left before: before a slate was
    * shown, where one is given.
@@ -55,6 +57,23 @@ export interface Relevance {
   ): void
 }
 
+/**
+ * What a request chooses among. A cold catalog is still to be explored; whoever names candidates has
+ * chosen already.
+ */
+export type Among = 'catalog' | 'candidates'
+
+/**
+ * Impressions per item below which a catalog is cold. Then an item that was shown seldom counts as good as it
+ * may well be, and what slates brought counts in proportion in the memory: it knows nothing but the items that
+ * happened to be shown first, and would hold on to them (docs/decisions/0008).
+ */
+const warmEvidence = 80
+/** Impressions that end the cold start of a catalog that is too large for that. */
+const maxColdEvidence = 300_000
+/** An interaction is evidence of as much as so many impressions. */
+const impressionsPerInteraction = 10
+
 /** Paused until it is resumed. */
 export function createRelevance(model: SequenceModel, state: State, first: Blend): Relevance {
   const evidence = createEvidence()
@@ -62,9 +81,29 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
   let blend = first
   let fallback: BlendWeights | null = null
   let memory = createMemory(createTransitions(blend.backward), memoryRule)
-  const base = createBase(model, evidence)
+  const base = createBase(model, evidence, () => warmth() < 1)
   let offsets = new Float32Array(0)
   let patched: readonly Iterable<ItemIndex>[] = []
+
+  /** From 0, where nothing is known of any item, to 1, where the catalog is not cold. */
+  function warmth(): number {
+    const { exposures, interactions } = evidence.totals
+    const known = exposures + impressionsPerInteraction * interactions
+    return Math.min(1, known / Math.min(warmEvidence * model.itemCount, maxColdEvidence))
+  }
+
+  /** Interactions that no slate brought are of items that users found themselves. */
+  function memoryShare(): number {
+    const { organic, interactions } = evidence.totals
+    const organicShare = organic / Math.max(1, interactions)
+    return organicShare + (1 - organicShare) * warmth()
+  }
+
+  function served(among: Among = 'catalog'): BlendWeights {
+    const weights = fallback ?? blend.weights
+    if (among === 'candidates') return weights
+    return { ...weights, memory: memoryShare() * weights.memory }
+  }
 
   function* recount({ backward }: Blend): Generator<undefined, void> {
     const transitions = createTransitions(backward)
@@ -97,9 +136,7 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
     get blend() {
       return blend
     },
-    get served() {
-      return fallback ?? blend.weights
-    },
+    served,
     fallBack(weights) {
       fallback = weights
       base.invalidate()
@@ -124,10 +161,9 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
     evidence,
     popularity: base.popularity,
     clickRate: base.clickRate,
-    clickRates: createClickRates(model, evidence),
     eachPairEffect,
-    offsets(user) {
-      const weights = fallback ?? blend.weights
+    offsets(user, candidates = null) {
+      const weights = served(candidates ? 'candidates' : 'catalog')
       const { values, changed } = base.values(weights)
       if (changed === 'all' || offsets.length !== values.length) offsets = values.slice()
       else {
@@ -142,7 +178,11 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
           pairs.push(item)
         })
       }
-      patched = [remembered, pairs]
+      for (const item of new Set(candidates)) {
+        const change = base.clickRate(item, 'candidates') - base.clickRate(item)
+        offsets[item]! += weights.clickRate * change
+      }
+      patched = [remembered, pairs, candidates ?? []]
       return offsets
     },
   }
@@ -152,27 +192,6 @@ function* noSteps(): Generator<undefined, void> {}
 
 function finish(steps: Generator<undefined, void>): void {
   while (steps.next().done !== true);
-}
-
-/** An interaction tells as much of an item as so many impressions. */
-const impressionsPerInteraction = 10
-
-function createClickRates(model: SequenceModel, evidence: Evidence): ClickRates {
-  return {
-    optimistic: (item) =>
-      optimisticRate(
-        evidence.clicks[item] ?? 0,
-        evidence.exposures[item] ?? 0,
-        evidence.typicalRate,
-      ),
-    get unknown() {
-      return optimisticRate(0, 0, evidence.typicalRate)
-    },
-    get evidencePerItem() {
-      const { exposures, interactions } = evidence.totals
-      return (exposures + impressionsPerInteraction * interactions) / model.itemCount
-    },
-  }
 }
 
 /** Adds the memory's part; returns the items that it has touched. */
@@ -219,16 +238,19 @@ function stateEffects({ byState: { exposures, clicks } }: Evidence): readonly nu
 const rateStep = 1.05
 
 /** The part of the offsets that all users share. */
-function createBase(model: SequenceModel, evidence: Evidence) {
+function createBase(model: SequenceModel, evidence: Evidence, isCold: () => boolean) {
   let values = new Float32Array(0)
   let typicalRate = 0
   let version = -1
   let isValid = false
+  let wasCold = true
 
   /** What slates brought is left to the click rate: it says more of what was shown than of what is liked. */
   const popularity = (item: ItemIndex): number => popularityFeature(evidence.organic[item] ?? 0)
-  const clickRate = (item: ItemIndex): number =>
-    clickRateFeature(evidence.clicks[item] ?? 0, evidence.exposures[item] ?? 0, rateNow())
+  function clickRate(item: ItemIndex, among: Among = 'catalog'): number {
+    const feature = among === 'catalog' && isCold() ? optimisticRateFeature : clickRateFeature
+    return feature(evidence.clicks[item] ?? 0, evidence.exposures[item] ?? 0, rateNow())
+  }
 
   function rateNow(): number {
     return rateStep ** Math.round(Math.log(evidence.typicalRate) / Math.log(rateStep))
@@ -247,9 +269,10 @@ function createBase(model: SequenceModel, evidence: Evidence) {
     },
     values(weights: BlendWeights): { values: Float32Array; changed: 'all' | Iterable<ItemIndex> } {
       const changed = evidence.takeChanged()
-      const rate = rateNow()
+      const [rate, cold] = [rateNow(), isCold()]
       const isCurrent =
         isValid &&
+        cold === wasCold &&
         values.length === model.itemCount &&
         rate === typicalRate &&
         (version === model.version || weights.model === 0)
@@ -257,7 +280,7 @@ function createBase(model: SequenceModel, evidence: Evidence) {
         for (const item of changed) values[item] = valueOf(item, weights)
         return { values, changed }
       }
-      ;[typicalRate, version, isValid] = [rate, model.version, true]
+      ;[typicalRate, version, isValid, wasCold] = [rate, model.version, true, cold]
       values = Float32Array.from({ length: model.itemCount }, (_, item) => valueOf(item, weights))
       return { values, changed: 'all' }
     },

@@ -62,7 +62,7 @@ export function createSimilarItems(
     const own = catalogue.row(name)
     requirePositiveInteger('count', count)
     const known = transitionsOf(own)
-    const share = known === null ? 1 : modelShare(relevance!.served)
+    const share = known === null ? 1 : modelShare(relevance!.served('candidates'))
     const cosines = cosinesTo(model, own)
     const partsOf = (row: number): SimilarityParts => ({
       model: share * cosines[row]!,

@@ -45,3 +45,11 @@ export function optimisticRate(clicks: number, impressions: number, typicalRate:
   const rate = (clicks + typicalRate * priorStrength) / count
   return rate + optimism * Math.sqrt((rate * (1 - rate)) / (count + 1))
 }
+
+/** ln of an optimistic rate over that of an item that was never shown. */
+export const optimisticRateFeature = (
+  clicks: number,
+  impressions: number,
+  typicalRate: number,
+): number =>
+  Math.log(optimisticRate(clicks, impressions, typicalRate) / optimisticRate(0, 0, typicalRate))

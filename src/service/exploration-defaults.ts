@@ -9,7 +9,6 @@ export const explorationDefaults = {
   explorationWeight: 0.1,
   exploratoryShare: 0.1,
   newItemWeight: 45,
-  coldStartTrials: 10,
   uncertainty: 'trial',
 } as const
 

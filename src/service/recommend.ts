@@ -108,7 +108,7 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
       position: follower.position,
     }
     if (request.explain !== true) return { facts, items, json }
-    return { facts, items: explained(group, request.user, items), json: undefined }
+    return { facts, items: explained(group, request, items), json: undefined }
   }
 
   return {
@@ -127,11 +127,12 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
 /** Items with what their relevance is made of, where it is made of more than the model. */
 function explained(
   { recommender: { blend } }: Group,
-  user: string,
+  { user, candidates }: ServiceRequest,
   items: readonly ServedItem[],
 ): ServedRecommendation['items'] {
   if (blend === null) return items
-  return items.map((item) => ({ ...item, ...blend.explain(user, item.item) }))
+  const among = candidates === undefined ? 'catalog' : 'candidates'
+  return items.map((item) => ({ ...item, ...blend.explain(user, item.item, among) }))
 }
 
 interface Answer {
