@@ -179,8 +179,8 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
         })
       }
       for (const item of new Set(candidates)) {
-        const change = base.clickRate(item, 'candidates') - base.clickRate(item)
-        offsets[item]! += weights.clickRate * change
+        const correction = base.clickRate(item, 'candidates') - base.clickRate(item)
+        offsets[item]! += weights.clickRate * correction
       }
       patched = [remembered, pairs, candidates ?? []]
       return offsets
