@@ -1,7 +1,7 @@
-// The lines of curl in the README, typed into a shell beside `ren serve --no-demo`, as a newcomer would.
+// Runs the curl commands of the README against `ren serve --no-demo`.
 
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -12,24 +12,28 @@ import { temporaryFiles } from './temporary-files.ts'
 const { folder } = temporaryFiles()
 const readme = readFileSync(join(checkout, 'README.md'), 'utf8')
 
-describe('the lines of curl in the README', () => {
-  it('work as they stand, one after the other', async () => {
+describe('the curl commands in the README', () => {
+  it('run one after the other, as they stand', async () => {
     const serving = await startServing(['--no-demo'], { cwd: folder })
     const [, lines] = /^```sh\n([\s\S]*?)^```/m.exec(readme)!
-    expect(lines).toContain('http://127.0.0.1:7700')
-    const script = lines!.replaceAll('http://127.0.0.1:7700', serving.address)
-    const { stdout } = await promisify(execFile)('bash', ['-euc', script])
+    expect(lines).toContain('localhost:7700')
+    const script = lines!.replaceAll('localhost:7700', serving.address)
+    // One line per answer and no progress meter, without changing the commands.
+    writeFileSync(join(folder, '.curlrc'), 'silent\nwrite-out = "\\n"\n')
+    const env = { ...process.env, CURL_HOME: folder }
+    const { stdout } = await promisify(execFile)('bash', ['-euc', script], { env })
     await stopServing(serving)
 
     const answers = stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as unknown)
-    expect(answers).toHaveLength(lines!.match(/^ask \w/gm)!.length)
+    expect(answers).toHaveLength(5)
+    expect(lines!.match(/^curl /gm)).toHaveLength(5)
     for (const answer of answers) expect(answer).not.toHaveProperty('error')
-    const [, first, told, filtered] = answers
+    const [, first, recorded, filtered] = answers
     expect(first).toMatchObject({ complete: true, items: [{}, {}] })
-    expect(told).toMatchObject({ accepted: 1, rejected: [] })
+    expect(recorded).toMatchObject({ accepted: 1, rejected: [] })
     const names = (filtered as { items: { item: string }[] }).items.map(({ item }) => item)
     expect(names.toSorted()).toEqual(['cocoa', 'tea'])
   })
