@@ -1,6 +1,6 @@
-// A store file of an earlier format opens with the current code, and nothing is lost: the fixture is
-// a store that the code of commit ec9ab3e wrote (format 1), with a record of its contents.
-// test/fixtures/make-store-ec9ab3e.ts wrote both.
+// Store files of earlier versions open with the current code, and nothing is lost. Each fixture is a
+// store that the code of one commit wrote, with a record of its contents; the script
+// test/fixtures/make-store-<commit>.ts wrote both.
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -12,6 +12,7 @@ import type {
   ServedRecommendation,
   Service,
   ServiceSettings,
+  TrainingStatus,
   UserInfo,
 } from 'ren-recommender/service'
 import { openStore } from 'ren-recommender/storage'
@@ -22,37 +23,55 @@ import type {
   StoredItem,
   StoredKey,
 } from 'ren-recommender/storage'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { closeServices, startService } from './services.ts'
 import type { TestService } from './services.ts'
 import { temporaryFiles } from './temporary-files.ts'
 
-const fixture = (name: string): Buffer => readFileSync(join(import.meta.dirname, 'fixtures', name))
-const bytes = gunzipSync(fixture('store-ec9ab3e.db.gz'))
-const recorded = normalize(JSON.parse(fixture('store-ec9ab3e.json').toString()) as Recorded)
-const { settings, store: expected, views } = recorded
-const armNames = settings.arms.map(({ name }) => name)
 const viewNames = ['saved', 'onlyA', 'onlyB'] as const
+const format1 = readFixture('ec9ab3e')
+const format2 = readFixture('476ac01')
+const fixtures = [normalizeFormat1(format1), format2]
+const fixtureViews = fixtures.flatMap((fixture) =>
+  viewNames.map((view) => ({ fixture, view, commit: fixture.commit })),
+)
+
+function readFixture(commit: string): Fixture {
+  const read = (end: string): Buffer =>
+    readFileSync(join(import.meta.dirname, 'fixtures', `store-${commit}.${end}`))
+  const recorded = JSON.parse(read('json').toString()) as Recorded
+  return { commit, bytes: gunzipSync(read('db.gz')), recorded }
+}
 
 /**
- * The record in the terms of the current code: the only place that a new store format changes.
- * Saved states are of a later format, and are folded from the log again; the record stays as it is.
+ * The record in the terms of the current code: the only place that a new store format changes. The
+ * service reads states of format 1 from the log again. Its versions are older than full training and
+ * quality figures.
  */
-function normalize(format1: Recorded): Recorded {
-  return format1
+function normalizeFormat1(fixture: Fixture): Fixture {
+  const { recorded } = fixture
+  const none = { quality: null, live: null, trainedOn: null }
+  const views = Object.entries(recorded.views).map(([name, view]) => {
+    const versions = view.contents.versions.map((version) => ({ ...version, ...none }))
+    return [name, { ...view, contents: { ...view.contents, versions } }]
+  })
+  return { ...fixture, recorded: { ...recorded, views: Object.fromEntries(views) as Views } }
 }
 
 const files = temporaryFiles()
 closeServices()
 
-describe('the store of ec9ab3e', () => {
+describe.each(fixtures)('the store of $commit', (fixture) => {
+  const { bytes, recorded } = fixture
+  const { store: expected, views } = recorded
+
   it('is the file that the record describes', () => {
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(recorded.sha256)
   })
 
   it('holds every event, with its position and id', async () => {
     const { head, events } = await readStore(files.write(bytes), readLog)
-    expect({ head, events }).toEqual(expectedLog())
+    expect({ head, events }).toEqual(expectedLog(fixture))
     expect(events.map(({ position }) => position)).toEqual(events.map((_, i) => i + 1))
   })
 
@@ -73,7 +92,7 @@ describe('the store of ec9ab3e', () => {
   })
 
   it('holds every key, import mark and catalog entry', async () => {
-    expect(await readStore(files.write(bytes), readTables)).toEqual({
+    expect(await readStore(files.write(bytes), (store) => readTables(store, fixture))).toEqual({
       keys: expected.keys,
       marks: expected.marks,
       catalog: expected.catalog,
@@ -81,34 +100,37 @@ describe('the store of ec9ab3e', () => {
   })
 
   it('lists every snapshot, with the same bytes in those that are readable', async () => {
-    expect(await readStore(files.write(bytes), readSnapshots)).toEqual(expected.snapshots)
+    expect(await readStore(files.write(bytes), (store) => readSnapshots(store, fixture))).toEqual(
+      expected.snapshots,
+    )
   })
 
   it.each(viewNames)('gives the same items, users, arms and versions: %s', async (name) => {
-    const { service, notices } = await open(name)
+    const { service, notices } = await open(fixture, name)
     expect(await describeService(service)).toEqual(views[name].contents)
     expect(notices).toEqual([])
   })
 
-  it('starts from the newest weights of each arm, and saves states of the current format', async () => {
+  it('starts from the newest weights, and from the newest states if they are of the current format', async () => {
     const store = await openStore(files.write(bytes))
     const ids: number[] = []
     const readSnapshot: EventStore['readSnapshot'] = (id) => {
       ids.push(id)
       return store.readSnapshot(id)
     }
-    const { service } = await open('saved', { store: { ...store, readSnapshot } })
-    const newest = armNames.map((arm) => {
-      return expected.snapshots.find((one) => one.scope === arm && isWeights(one))!.id
-    })
-    // States of format 1 know neither the repeats nor the items of a dropped past: the log does.
+    const { service } = await open(fixture, 'saved', { store: { ...store, readSnapshot } })
+    const newest = kindsToStartFrom(fixture).flatMap((kind) =>
+      armNames(fixture).map((arm) => {
+        return expected.snapshots.find((one) => one.scope === arm && one.kind === kind)!.id
+      }),
+    )
     expect(ids.toSorted(ascending)).toEqual(newest.toSorted(ascending))
     const data = service.data()
     const seen = service.excludeSeen()
     await service.close()
     ids.splice(0)
-    const { service: again } = await open('saved', { store: { ...store, readSnapshot } })
-    expect(ids).toHaveLength(2 * armNames.length)
+    const { service: again } = await open(fixture, 'saved', { store: { ...store, readSnapshot } })
+    expect(ids).toHaveLength(savedKinds(fixture).length * armNames(fixture).length)
     expect(again.data()).toEqual(data)
     expect(again.excludeSeen()).toEqual(seen)
     await again.close()
@@ -116,7 +138,7 @@ describe('the store of ec9ab3e', () => {
   })
 
   it('counts the interactions of its log', async () => {
-    const { service } = await open('saved')
+    const { service } = await open(fixture, 'saved')
     const { interactions, eventsPerDay } = service.data()
     const given = expected.events.filter(({ event }) => event.kind === 'feedback')
     const liked = given.filter(({ event }) => event.kind === 'feedback' && event.reward > 0)
@@ -126,13 +148,14 @@ describe('the store of ec9ab3e', () => {
     const total = liked.length + erased.reduce((sum, count) => sum + count, 0)
     expect(interactions).toBe(total)
     // The days of interactions that were erased are not in format 1.
-    expect(eventsPerDay.reduce((sum, { count }) => sum + count, 0)).toBe(liked.length)
+    const dated = fixture.commit === format1.commit ? liked.length : total
+    expect(eventsPerDay.reduce((sum, { count }) => sum + count, 0)).toBe(dated)
     expect(service.excludeSeen().interactions).toBeGreaterThan(0)
   })
 
   it('does not hold the names of erased users, before or after it is opened', async () => {
     const path = files.write(bytes)
-    const { service } = await open('saved', { store: path })
+    const { service } = await open(fixture, 'saved', { store: path })
     await service.close()
     for (const file of [bytes, readFileSync(path)]) {
       for (const name of recorded.erased) expect(file.includes(name)).toBe(false)
@@ -140,22 +163,31 @@ describe('the store of ec9ab3e', () => {
   })
 })
 
-describe('slates from the store of ec9ab3e', () => {
-  it.each(viewNames)('are the same to the last bit: %s', async (name) => {
-    const { service } = await open(name)
-    expect(await describeSlates(service)).toEqual(views[name].slates)
-  })
+describe('slates from an earlier store', () => {
+  it.each(fixtureViews)(
+    'are the same to the last bit: $commit, $view',
+    async ({ fixture, view }) => {
+      const { service } = await open(fixture, view)
+      expect(await describeSlates(service, fixture)).toEqual(fixture.recorded.views[view].slates)
+    },
+  )
 
-  it('are the same to the last bit where the service learns', async () => {
-    const { service } = await open('saved', { learning: manual })
-    expect(await describeSlates(service)).toEqual(views.saved.slates)
-  })
+  it.each(fixtures)(
+    'are the same to the last bit where the service learns: $commit',
+    async (fixture) => {
+      const { service } = await open(fixture, 'saved', { learning: manual })
+      expect(await describeSlates(service, fixture)).toEqual(fixture.recorded.views.saved.slates)
+    },
+  )
 })
 
-describe('a service that continues from the store of ec9ab3e', () => {
+describe.each(fixtures)('a service that continues from the store of $commit', (fixture) => {
+  const { bytes, recorded } = fixture
+  const { store: expected, views } = recorded
+
   it('has the same contents where it learns, and trains the next version', async () => {
     const path = files.write(bytes)
-    const { service, notices } = await open('saved', { store: path, learning: manual })
+    const { service, notices } = await open(fixture, 'saved', { store: path, learning: manual })
     expect(await describeService(service)).toEqual(views.saved.contents)
     const outcomes = await service.model.train()
     const next = views.saved.contents.current.map(({ group, version }) => ({
@@ -166,22 +198,26 @@ describe('a service that continues from the store of ec9ab3e', () => {
     expect(currentVersions(service)).toEqual(next)
     expect(notices).toEqual([])
     await service.close()
-    expect(await readStore(path, readLog)).toEqual(expectedLog())
+    expect(await readStore(path, readLog)).toEqual(expectedLog(fixture))
   })
 
   it('has the same contents and slates after it is closed and opened again', async () => {
     const path = files.write(bytes)
-    const first = await open('saved', { store: path })
+    const first = await open(fixture, 'saved', { store: path })
     await first.service.close()
-    const again = await open('saved', { store: path })
+    const again = await open(fixture, 'saved', { store: path })
     expect(await describeService(again.service)).toEqual(views.saved.contents)
-    expect(await describeSlates(again.service)).toEqual(views.saved.slates)
+    expect(await describeSlates(again.service, fixture)).toEqual(views.saved.slates)
     expect(again.notices).toEqual([])
     await again.service.close()
-    expect(await readStore(path, readLog)).toEqual(expectedLog())
+    expect(await readStore(path, readLog)).toEqual(expectedLog(fixture))
     const { keys, marks, catalog } = expected
-    expect(await readStore(path, readTables)).toEqual({ keys, marks, catalog })
-    const snapshots = await readStore(path, readSnapshots)
+    expect(await readStore(path, (store) => readTables(store, fixture))).toEqual({
+      keys,
+      marks,
+      catalog,
+    })
+    const snapshots = await readStore(path, (store) => readSnapshots(store, fixture))
     expect(snapshots.filter(isWeights)).toEqual(expected.snapshots.filter(isWeights))
     // The events after the newest saved state are in a state of their own now.
     const positions = snapshots.filter((one) => !isWeights(one)).map(({ position }) => position)
@@ -189,7 +225,7 @@ describe('a service that continues from the store of ec9ab3e', () => {
   })
 
   it('records more events after the last one', async () => {
-    const { service } = await open('saved')
+    const { service } = await open(fixture, 'saved')
     const { position } = await service.record([{ user: 'user-00', item: 'film-00' }])
     expect(position).toBe(expected.head + 1)
     const repeated = expected.events.find(({ id }) => id === 'feedback twice')!
@@ -198,20 +234,65 @@ describe('a service that continues from the store of ec9ab3e', () => {
   })
 })
 
-/** The service trains only when a test calls `train`. */
-const manual = { enabled: true, everyEvents: 1e9, everySeconds: 1e9 }
+describe('full training from the store of 476ac01', () => {
+  it('has the version that a run trained, with its quality', async () => {
+    const { service } = await open(format2, 'saved')
+    const versions = await service.model.versions('b')
+    expect(versions.filter(({ origin }) => origin === 'trained')).toMatchObject([
+      { version: 1, trainedOn: 116, quality: { model: { examples: 2 } } },
+    ])
+  })
 
-/** Opens a copy of the store with the shares of a view; without learning, unless changed. */
-function open(view: ViewName, changes: Partial<ServiceSettings> = {}): Promise<TestService> {
-  const { shares } = views[view]
+  it('resumes the run that was interrupted, from its checkpoint', async () => {
+    const { about } = format2.recorded.store.snapshots.find(({ kind }) => kind === 'training')!
+    const fullTraining = { minInteractions: 1, everySeconds: 1e6, checkpointSeconds: 1e6 }
+    const learning = { ...manual, fullTraining }
+    const { service } = await open(format2, 'saved', { learning })
+    const run = await vi.waitUntil(() => service.model.training().find(isUnderWay), {
+      timeout: 5000,
+    })
+    expect(run).toMatchObject({ group: 'b', startedAt: about['startedAt'] })
+    expect(run.epoch).toBeGreaterThanOrEqual(about['epoch'] as number)
+    await service.model.cancelTraining('b')
+  })
+})
+
+const isUnderWay = ({ state, epoch }: TrainingStatus): boolean => state === 'running' && epoch > 0
+
+/** The service trains only when a test calls `train`. */
+const manual = {
+  enabled: true,
+  everyEvents: 1e9,
+  everySeconds: 1e9,
+  fullTraining: { enabled: false },
+}
+
+/** Opens a copy of the store with the shares of a view. Learning is disabled by default. */
+function open(
+  { bytes, recorded }: Fixture,
+  view: ViewName,
+  changes: Partial<ServiceSettings> = {},
+): Promise<TestService> {
+  const { shares } = recorded.views[view]
   return startService({
     store: changes.store ?? files.write(bytes),
-    ...settings,
-    arms: settings.arms.map((arm, i) => ({ ...arm, share: shares[i]! })),
+    ...recorded.settings,
+    arms: recorded.settings.arms.map((arm, i) => ({ ...arm, share: shares[i]! })),
     clock: () => recorded.now,
     ...changes,
   })
 }
+
+const armNames = ({ recorded }: Fixture): readonly string[] =>
+  recorded.settings.arms.map(({ name }) => name)
+
+/** The kinds of snapshots that a service with these settings saves. */
+const savedKinds = ({ recorded }: Fixture): readonly SnapshotInfo['kind'][] =>
+  recorded.settings.relevance === 'blend' ? ['weights', 'state', 'quality'] : ['weights', 'state']
+
+/** States of format 1 know neither the repeats nor the items of a dropped past: the log does. */
+const kindsToStartFrom = (fixture: Fixture): readonly SnapshotInfo['kind'][] =>
+  fixture.commit === format1.commit ? ['weights'] : savedKinds(fixture)
 
 async function readStore<T>(path: string, read: (store: EventStore) => Promise<T>): Promise<T> {
   const store = await openStore(path)
@@ -227,15 +308,16 @@ async function readLog(store: EventStore): Promise<Pick<RecordedStore, 'head' | 
   return { head: await store.head(), events }
 }
 
-function expectedLog(): Pick<RecordedStore, 'head' | 'events'> {
-  const { head, events } = expected
+function expectedLog({ recorded }: Fixture): Pick<RecordedStore, 'head' | 'events'> {
+  const { head, events } = recorded.store
   return { head, events }
 }
 
 async function readTables(
   store: EventStore,
+  { recorded }: Fixture,
 ): Promise<Pick<RecordedStore, 'keys' | 'marks' | 'catalog'>> {
-  const names = Object.keys(expected.marks)
+  const names = Object.keys(recorded.store.marks)
   const marks = await Promise.all(names.map(async (name) => [name, await store.mark(name)]))
   return {
     keys: await store.keys(),
@@ -244,10 +326,13 @@ async function readTables(
   }
 }
 
-async function readSnapshots(store: EventStore): Promise<RecordedStore['snapshots']> {
+async function readSnapshots(
+  store: EventStore,
+  fixture: Fixture,
+): Promise<RecordedStore['snapshots']> {
   const all: RecordedSnapshot[] = []
-  for (const kind of ['weights', 'state'] as const) {
-    for (const arm of armNames) {
+  for (const kind of ['weights', 'state', 'training', 'quality'] as const) {
+    for (const arm of armNames(fixture)) {
       for (const info of await store.snapshots(kind, arm)) {
         all.push({ ...info, sha256: info.readable ? await digest(store, info) : null })
       }
@@ -277,14 +362,15 @@ async function describeService(service: Service): Promise<Contents> {
 }
 
 /** The next slate of every user, and of two users without events; nothing is recorded. */
-async function describeSlates(service: Service): Promise<readonly Slate[]> {
+async function describeSlates(service: Service, { commit }: Fixture): Promise<readonly Slate[]> {
   const slates: Slate[] = []
   for (const user of [...userNames(service), 'unknown-1', 'unknown-2']) {
     const request = { user, count: 3, record: false }
-    // Answers carry `weights` only since later commits.
-    const { recommendationId: _, weights: __, ...usual } = await service.recommend(request)
+    const { recommendationId: _, weights, ...usual } = await service.recommend(request)
     const { items: greedy } = await service.recommend({ ...request, exploration: { weight: 0 } })
-    slates.push({ user, ...usual, greedy })
+    // The first fixture is older than `weights` in the answers.
+    const given = commit === format1.commit || weights === undefined ? {} : { weights }
+    slates.push({ user, ...usual, ...given, greedy })
   }
   return slates
 }
@@ -297,9 +383,7 @@ const currentVersions = (service: Service): Contents['current'] =>
 
 /** Those depend on the clock. */
 function withoutRollingFigures(version: ModelVersion): Version {
-  const { reward: _, slates: __, quality, live, trainedOn, ...facts } = version
-  // The store is older than full training.
-  expect([quality, live, trainedOn]).toEqual([null, null, null])
+  const { reward: _, slates: __, ...facts } = version
   return facts
 }
 
@@ -321,6 +405,13 @@ function withValue(
   )
 }
 
+interface Fixture {
+  readonly commit: string
+  /** The store file. */
+  readonly bytes: Buffer
+  readonly recorded: Recorded
+}
+
 interface Recorded {
   readonly settings: Omit<ServiceSettings, 'store' | 'arms'> &
     Required<Pick<ServiceSettings, 'arms'>>
@@ -331,14 +422,16 @@ interface Recorded {
   /** Names of users who were erased. */
   readonly erased: readonly string[]
   readonly store: RecordedStore
-  readonly views: Readonly<Record<ViewName, View>>
+  readonly views: Views
 }
+
+type Views = Readonly<Record<ViewName, View>>
 
 interface RecordedStore {
   readonly head: number
   readonly keys: readonly StoredKey[]
   readonly marks: Readonly<Record<string, string>>
-  /** Weights, then states; by arm, the newest first. */
+  /** By kind, then by arm, the newest first. */
   readonly snapshots: readonly RecordedSnapshot[]
   readonly catalog: readonly StoredItem[]
   readonly events: readonly StoredEvent[]
@@ -375,9 +468,9 @@ interface Contents {
   readonly versions: readonly Version[]
 }
 
-type Version = Omit<ModelVersion, 'reward' | 'slates' | 'quality' | 'live' | 'trainedOn'>
+type Version = Omit<ModelVersion, 'reward' | 'slates'>
 
-interface Slate extends Omit<ServedRecommendation, 'recommendationId' | 'weights'> {
+interface Slate extends Omit<ServedRecommendation, 'recommendationId'> {
   readonly user: string
   /** The slate with an exploration weight of 0. */
   readonly greedy: ServedRecommendation['items']
