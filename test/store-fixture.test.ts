@@ -369,7 +369,7 @@ async function describeSlates(service: Service, { commit }: Fixture): Promise<re
     const { recommendationId: _, weights, ...usual } = await service.recommend(request)
     const { items: greedy } = await service.recommend({ ...request, exploration: { weight: 0 } })
     // The first fixture is older than `weights` in the answers.
-    const given = commit === format1.commit || weights === undefined ? {} : { weights }
+    const given = commit === format1.commit ? {} : { weights }
     slates.push({ user, ...usual, ...given, greedy })
   }
   return slates
@@ -470,7 +470,8 @@ interface Contents {
 
 type Version = Omit<ModelVersion, 'reward' | 'slates'>
 
-interface Slate extends Omit<ServedRecommendation, 'recommendationId'> {
+interface Slate extends Omit<ServedRecommendation, 'recommendationId' | 'weights'> {
+  readonly weights?: ServedRecommendation['weights']
   readonly user: string
   /** The slate with an exploration weight of 0. */
   readonly greedy: ServedRecommendation['items']
