@@ -4,7 +4,7 @@ import { structuredHistories, structuredNames } from '../../test/structured-log.
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
-import { finish, gru4rec, loadModel, sasrec } from '../models/index.ts'
+import { createCatalogueScorer, finish, gru4rec, loadModel, sasrec } from '../models/index.ts'
 import type { History } from '../models/index.ts'
 import { defaultRecipe } from '../models/training/default-recipe.ts'
 import { trainOnLog } from './full-training.ts'
@@ -56,6 +56,29 @@ const resultOf = ({ file, epochs, loss, validation }: TrainedModel) => ({
 })
 
 describe('a full training run', () => {
+  it('learns more from interactions with larger rewards', () => {
+    // After item 0, users choose 1 and 2 equally often, but 2 with a reward of 5.
+    const sequences = Array.from({ length: 80 }, (_, user) => ({
+      items: Int32Array.of(0, 1 + (user % 2), 0, 1 + (user % 2)),
+      rewards: Float32Array.of(1, user % 2 === 0 ? 1 : 5, 1, user % 2 === 0 ? 1 : 5),
+      times: new Float64Array(4),
+    }))
+    const { trained } = run(
+      optionsFor({ itemNames: ['start', 'low', 'high'], heldOut: hold(sequences) }),
+    )
+    const { model, heldOut } = trained!
+    const tests = heldOut.tests.map((test) => ({
+      ...test,
+      items: Int32Array.of(0, 1),
+      firstTarget: 1,
+    }))
+    const scores: number[][] = []
+    createCatalogueScorer(model).scoreTargets(tests.slice(0, 1), (_, __, row) =>
+      scores.push([...row]),
+    )
+    expect(scores[0]![2]).toBeGreaterThan(scores[0]![1]!)
+  })
+
   it('ranks the held-out interactions of a log with structure far above chance', () => {
     const rich = { users: 300, items: 60, length: 12 }
     const { trained, progress } = run(

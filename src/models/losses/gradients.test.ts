@@ -30,7 +30,10 @@ const fewCandidates = (loss: Loss): Loss => ({
 })
 
 describe('the gradients are those of the value for', () => {
-  it('the full softmax', () => checkLoss(softmax))
+  it('the full softmax', () => checkLoss(() => softmax()))
+  it('the full softmax, weighed by rewards', () => checkLoss(() => softmax({ weighRewards: true })))
+  it('sampled cross-entropy, weighed by rewards', () =>
+    checkLoss(sampledOf({ kind: 'cross-entropy', weighRewards: true })))
   it('squared error', () => checkLoss(squaredError))
   it('binary cross-entropy', () => checkLoss(binaryCrossEntropy))
   it('sampled cross-entropy', () => checkLoss(sampledOf({ kind: 'cross-entropy' })))

@@ -43,7 +43,26 @@ export interface Loss {
   apply(scored: Scored, targets: Targets, candidates: Int32Array): number
 }
 
+/** What losses of one target per row have in common. */
+export interface RowLossOptions {
+  /** Whether a target counts in proportion to its reward. Defaults to false: all count alike. */
+  readonly weighRewards?: boolean
+}
+
 export const noCandidates = new Int32Array()
+
+/** How much each target counts; together 1, or targets/nominalRows where that is given. */
+export function fillRowWeights(
+  weights: Float32Array,
+  { rewards }: Pick<Targets, 'rewards'>,
+  { weighRewards = false, nominalRows }: RowLossOptions & { readonly nominalRows?: number },
+): void {
+  const rows = nominalRows ?? weights.length
+  weights.fill(1 / rows)
+  if (!weighRewards) return
+  const total = mean(rewards)
+  for (let i = 0; i < weights.length; i++) weights[i]! *= rewards[i]! / total
+}
 
 /** The output rows that have a target, gathered; `back` returns their gradient to where they stood. */
 export function gatherTargets({ engine, workspace, theta, dTheta }: Scored, { rows }: Targets) {
@@ -55,6 +74,13 @@ export function gatherTargets({ engine, workspace, theta, dTheta }: Scored, { ro
     back: (dHidden: Tensor) =>
       engine.trusted.scatterAdd({ source: dHidden, indices, table: dTheta }),
   }
+}
+
+/** Σ w·l of rows whose weights add up to 1. */
+export function weightedSum(losses: Float32Array, weights: Float32Array): number {
+  let sum = 0
+  for (let i = 0; i < losses.length; i++) sum += weights[i]! * losses[i]!
+  return sum
 }
 
 export function mean(values: Float32Array): number {

@@ -15,12 +15,12 @@ import {
   requireOptions,
   wholeNumber,
 } from '../require-options.ts'
-import { gatherTargets, mean } from './loss.ts'
-import type { Loss, Scored } from './loss.ts'
+import { fillRowWeights, gatherTargets, mean, weightedSum } from './loss.ts'
+import type { Loss, RowLossOptions, Scored, Targets } from './loss.ts'
 import { createSampler } from './sampler.ts'
 import { scoreColumns } from './score-columns.ts'
 
-export interface SampledOptions {
+export interface SampledOptions extends RowLossOptions {
   /** `cross-entropy`, or Hidasi and Karatzoglou's BPR-max. */
   readonly kind: 'cross-entropy' | 'bpr-max'
   /** How many negatives all rows of a step share. */
@@ -60,12 +60,12 @@ export function sampled(options: SampledOptions): Loss {
       const { items, scores, backItems } = scoreColumns(scored, hidden, columns)
       if (options.logQ)
         takeOffLogQ(scores, options, columns.map(scored.itemOf), targets.items.length)
-      const losses = lossOfRows(options, scored, scores)
+      const losses = lossOfRows(options, scored, scores, targets)
       const dHidden = scored.workspace.matrix('dHidden', hidden.rows, hidden.columns)
       multiply({ a: scores, b: items, out: dHidden })
       back(dHidden)
       backItems()
-      return mean(losses.values)
+      return options.weighRewards === true ? weightedMean(losses, targets) : mean(losses.values)
     },
   }
 }
@@ -87,6 +87,12 @@ function requireSampled(options: SampledOptions): void {
     'invalid-argument',
     `sampled: support[${at}] must be a finite number of at least 0, got ${support[at]}`,
   )
+}
+
+function weightedMean({ values }: Tensor, targets: Targets): number {
+  const weights = new Float32Array(values.length)
+  fillRowWeights(weights, targets, { weighRewards: true })
+  return weightedSum(values, weights)
 }
 
 /** An item may be newer than the supports, but none can be drawn that the catalogue lacks. */
@@ -119,10 +125,11 @@ function lossOfRows(
   options: SampledOptions,
   { engine, workspace }: Scored,
   scores: Tensor,
+  { rewards }: Targets,
 ): Tensor {
   const losses = workspace.matrix('losses', 1, scores.rows)
   const weights = workspace.matrix('weights', 1, scores.rows)
-  weights.values.fill(1 / (options.nominalRows ?? scores.rows))
+  fillRowWeights(weights.values, { rewards }, options)
   const targets = workspace.indices(
     'diagonal',
     Int32Array.from({ length: scores.rows }, (_, i) => i),

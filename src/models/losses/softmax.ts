@@ -1,14 +1,14 @@
 // Softmax cross-entropy over the whole catalogue.
 
 import type { Tensor } from '../../kernels/index.ts'
-import { gatherTargets, mean, noCandidates } from './loss.ts'
-import type { Loss, Scored, Targets } from './loss.ts'
+import { fillRowWeights, gatherTargets, noCandidates, weightedSum } from './loss.ts'
+import type { Loss, RowLossOptions, Scored, Targets } from './loss.ts'
 
 // A chunk of logits this big stays in the second-level cache (2 MB), which is worth a third of the
 // step; very large catalogues still get a few rows a chunk.
 const CHUNK_VALUES = 2 ** 19
 
-export function softmax(): Loss {
+export function softmax(options: RowLossOptions = {}): Loss {
   return {
     name: 'softmax',
     scoresAll: true,
@@ -16,7 +16,10 @@ export function softmax(): Loss {
     apply(scored, targets) {
       const { hidden, back } = gatherTargets(scored, targets)
       const dHidden = scored.workspace.matrix('dHidden', hidden.rows, hidden.columns)
-      const loss = (scored.bias === null ? plain : biased)(scored, targets, hidden, dHidden)
+      const weights = new Float32Array(hidden.rows)
+      fillRowWeights(weights, targets, options)
+      const apply = scored.bias === null ? plain : biased
+      const loss = apply(scored, targets, weights, hidden, dHidden)
       back(dHidden)
       return loss
     },
@@ -27,11 +30,17 @@ const chunkRows = (rows: number, items: number): number =>
   Math.min(rows, Math.max(8, Math.floor(CHUNK_VALUES / items)))
 
 /** Writes dHidden and accumulates into dItems; the mean loss. */
-function plain(scored: Scored, targets: Targets, hidden: Tensor, dHidden: Tensor): number {
+function plain(
+  scored: Scored,
+  targets: Targets,
+  rowWeights: Float32Array,
+  hidden: Tensor,
+  dHidden: Tensor,
+): number {
   const { engine, workspace, items, dItems } = scored
   const losses = workspace.matrix('losses', 1, hidden.rows)
   const weights = workspace.matrix('weights', 1, hidden.rows)
-  weights.values.fill(1 / hidden.rows)
+  weights.values.set(rowWeights)
   engine.trusted.softmaxCrossEntropy({
     hidden,
     items,
@@ -42,11 +51,17 @@ function plain(scored: Scored, targets: Targets, hidden: Tensor, dHidden: Tensor
     dHidden,
     dItems,
   })
-  return mean(losses.values)
+  return weightedSum(losses.values, rowWeights)
 }
 
 /** The same with a bias on each logit, which the kernel for the whole does not know. */
-function biased(scored: Scored, targets: Targets, hidden: Tensor, dHidden: Tensor): number {
+function biased(
+  scored: Scored,
+  targets: Targets,
+  rowWeights: Float32Array,
+  hidden: Tensor,
+  dHidden: Tensor,
+): number {
   const { engine, workspace, items, dItems } = scored
   const { addRow, crossEntropyRows, multiply, sumRows } = engine.trusted
   const asRow = (column: Tensor): Tensor => engine.part(column, 0, 1, items.rows)
@@ -59,14 +74,14 @@ function biased(scored: Scored, targets: Targets, hidden: Tensor, dHidden: Tenso
     const logits = workspace.matrix('logits', rows, items.rows)
     const losses = workspace.matrix('losses', 1, rows)
     const weights = workspace.matrix('weights', 1, rows)
-    weights.values.fill(1 / hidden.rows)
+    weights.values.set(rowWeights.subarray(at, at + rows))
     multiply({ a: some, b: items, transposeB: true, out: logits })
     addRow({ row: asRow(scored.bias!.value), out: logits })
     crossEntropyRows({ logits, targets: workspace.indices('targets', wanted), weights, losses })
     multiply({ a: logits, b: items, out: engine.part(dHidden, at, rows) })
     multiply({ a: logits, b: some, transposeA: true, accumulate: true, out: dItems })
     sumRows({ x: logits, out: asRow(scored.bias!.gradient) })
-    sum += mean(losses.values) * rows
+    sum += weightedSum(losses.values, weights.values)
   }
-  return sum / hidden.rows
+  return sum
 }

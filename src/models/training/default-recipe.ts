@@ -102,7 +102,9 @@ export function defaultRecipe(itemCount: number, log: LogSize = usualLog): Train
 const sampledLoss: SampledLoss = { name: 'sampled', negatives: 1024, alpha: 0.5, logQ: 1 }
 
 function createLoss(loss: SoftmaxLoss | SampledLoss, support: Float64Array): Loss {
-  if (loss.name === 'softmax') return softmax()
+  // A purchase, or five stars, teaches more than a view.
+  const weighRewards = true
+  if (loss.name === 'softmax') return softmax({ weighRewards })
   const { negatives, alpha, logQ } = loss
   return sampled({
     kind: 'cross-entropy',
@@ -110,5 +112,6 @@ function createLoss(loss: SoftmaxLoss | SampledLoss, support: Float64Array): Los
     support,
     alpha,
     logQ,
+    weighRewards,
   })
 }
