@@ -56,27 +56,21 @@ const resultOf = ({ file, epochs, loss, validation }: TrainedModel) => ({
 })
 
 describe('a full training run', () => {
-  it('learns more from interactions with larger rewards', () => {
-    // After item 0, users choose 1 and 2 equally often, but 2 with a reward of 5.
-    const sequences = Array.from({ length: 80 }, (_, user) => ({
-      items: Int32Array.of(0, 1 + (user % 2), 0, 1 + (user % 2)),
-      rewards: Float32Array.of(1, user % 2 === 0 ? 1 : 5, 1, user % 2 === 0 ? 1 : 5),
-      times: new Float64Array(4),
-    }))
-    const { trained } = run(
-      optionsFor({ itemNames: ['start', 'low', 'high'], heldOut: hold(sequences) }),
-    )
-    const { model, heldOut } = trained!
-    const tests = heldOut.tests.map((test) => ({
-      ...test,
-      items: Int32Array.of(0, 1),
-      firstTarget: 1,
-    }))
-    const scores: number[][] = []
-    createCatalogueScorer(model).scoreTargets(tests.slice(0, 1), (_, __, row) =>
-      scores.push([...row]),
-    )
-    expect(scores[0]![2]).toBeGreaterThan(scores[0]![1]!)
+  it.each([1, 2])('learns more from interactions with larger rewards: item %i', (better) => {
+    // After item 0, users choose 1 and 2 equally often, but one of them with a reward of 5.
+    const sequences = Array.from({ length: 80 }, (_, user) => {
+      const chosen = 1 + (user % 2)
+      const reward = chosen === better ? 5 : 1
+      const items = Int32Array.of(0, chosen, 0, chosen)
+      return { items, rewards: Float32Array.of(1, reward, 1, reward), times: new Float64Array(4) }
+    })
+    const heldOut = hold(sequences)
+    const { trained } = run(optionsFor({ itemNames: ['start', 'a', 'b'], heldOut }))
+    const test = { ...heldOut.tests[0]!, items: Int32Array.of(0, 1), firstTarget: 1 }
+    createCatalogueScorer(trained!.model).scoreTargets([test], (_, __, scores) => {
+      expect(scores[better]).toBeGreaterThan(scores[3 - better]!)
+    })
+    expect.assertions(1)
   })
 
   it('ranks the held-out interactions of a log with structure far above chance', () => {
