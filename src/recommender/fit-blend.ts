@@ -57,8 +57,9 @@ const candidates: readonly Backward[] = [0, 0.25, 0.5, 1]
 
 export function fitBlend(options: FitBlendOptions): FittedBlend {
   const { heldOut, itemCount, random, model } = options
-  const backward = chooseBackward(heldOut, itemCount)
-  const visitTests = createVisits(options, countMemory(heldOut.training, backward))
+  const memory = chooseMemory(heldOut, itemCount)
+  const { backward } = memory.transitions
+  const visitTests = createVisits(options, memory)
   const choices: Choice[] = []
   visitTests(0, (test) => {
     const { memory } = test.columns
@@ -88,12 +89,12 @@ interface Test {
   readonly seen: ReadonlySet<number>
 }
 
-/** By the mean reciprocal rank of what is held out, of a sample of the log. */
-function chooseBackward(heldOut: HeldOut, itemCount: number): Backward {
-  const { tests, excludeHistory } = heldOut
-  if (tests.length < fewestTests) return defaultBlend.backward
+/** The memory whose direction gives what is held out the largest mean reciprocal rank. */
+function chooseMemory(heldOut: HeldOut, itemCount: number): Memory {
+  const { tests, training, excludeHistory } = heldOut
+  if (tests.length < fewestTests) return countMemory(training, defaultBlend.backward)
   const sample = sampleOf(heldOut)
-  let best = { backward: defaultBlend.backward, mrr: -1 }
+  let best: { memory: Memory; mrr: number } | null = null
   for (const backward of candidates) {
     const memory = countMemory(sample, backward)
     const scores = new Float32Array(itemCount)
@@ -104,15 +105,18 @@ function chooseBackward(heldOut: HeldOut, itemCount: number): Backward {
       fill(scores, memory, history, (score) => score)
       sum += 1 / rankOf(scores, items[items.length - 1]!, (item) => seen.has(item))
     }
-    if (sum / tests.length > best.mrr) best = { backward, mrr: sum / tests.length }
+    if (best === null || sum / tests.length > best.mrr) best = { memory, mrr: sum / tests.length }
   }
-  return best.backward
+  const { memory } = best!
+  return sample === training ? memory : countMemory(training, memory.transitions.backward)
 }
 
 type Sequences = HeldOut['training']
 
-/** Whole histories of the held-out users and then of others, up to a limit. */
+/** All histories, or above a limit those of the held-out users and then of others. */
 function sampleOf({ training, tests }: HeldOut): Sequences {
+  const interactions = training.reduce((sum, { items }) => sum + items.length, 0)
+  if (interactions <= maxSampled) return training
   const isTest = new Set(tests.map(({ user }) => user))
   const order = [...training.entries()].toSorted(
     ([a], [b]) => Number(isTest.has(b)) - Number(isTest.has(a)) || a - b,
