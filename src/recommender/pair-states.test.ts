@@ -27,6 +27,11 @@ describe('the state of a user and an item', () => {
         [2, 5],
       ]),
     )
+    const left = new Map([
+      [1, 3],
+      [2, 5],
+    ])
+    expect(new Map(knownPairs(user, undefined, false))).toEqual(left)
   })
 
   it('is kept with each impression, as it was when it was shown', () => {

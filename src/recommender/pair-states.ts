@@ -37,12 +37,19 @@ export function pairStatesOf(user: UserState, items: Int32Array): Uint8Array {
 /**
  * Items of which the state is not 0, with their states; those of a slate as they were when it was shown,
  * where one is given.
+ *
+ * @param withChosen Whether items that were chosen are among them: most of a long history. Defaults to true.
  */
-export function knownPairs(user: UserState, slate?: ShownSlate): ReadonlyMap<ItemIndex, number> {
+export function knownPairs(
+  user: UserState,
+  slate?: ShownSlate,
+  withChosen = true,
+): ReadonlyMap<ItemIndex, number> {
   const pairs = new Map<ItemIndex, number>()
   eachLeft(user, (item) => pairs.set(item, (pairs.get(item) ?? 0) + 1))
   for (const [item, times] of pairs) pairs.set(item, leftState(times))
-  for (const item of seenItems(user, true)) pairs.set(item, chosen)
+  if (withChosen) for (const item of seenItems(user, true)) pairs.set(item, chosen)
+  else for (const item of pairs.keys()) if (hasInteracted(user, item)) pairs.delete(item)
   slate?.items.forEach((item, slot) => {
     const state = stateOf(slate.flags[slot]!)
     if (state === 0) pairs.delete(item)
