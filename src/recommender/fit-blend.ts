@@ -57,9 +57,9 @@ const candidates: readonly Backward[] = [0, 0.25, 0.5, 1]
 
 export function fitBlend(options: FitBlendOptions): FittedBlend {
   const { heldOut, itemCount, random, model } = options
-  const memory = chooseMemory(heldOut, itemCount)
-  const { backward } = memory.transitions
-  const visitTests = createVisits(options, memory)
+  const chosen = chooseMemory(heldOut, itemCount)
+  const { backward } = chosen.transitions
+  const visitTests = createVisits(options, chosen)
   const choices: Choice[] = []
   visitTests(0, (test) => {
     const { memory } = test.columns
