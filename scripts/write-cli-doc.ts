@@ -1,4 +1,4 @@
-// Writes docs/cli.md from the command itself, so that the page says what `ren --help` says.
+// Generates docs/cli.md from the help texts of the command.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,21 +8,21 @@ import { checkout } from './checkout.ts'
 
 export const cliPage = join(checkout, 'docs', 'cli.md')
 
-const introduction = `# The command line
+const introduction = `# Command line
 
-\`ren\` is the package's command; in a checkout it is \`npm run ren -- COMMAND\`. This page is what
-\`ren --help\` and \`ren COMMAND --help\` print, and \`npm run write:cli-doc\` writes it.
+\`ren\` is the package's command. In a checkout, type \`npm run ren -- COMMAND\`. This page contains the output of
+\`ren --help\` and \`ren COMMAND --help\`; \`npm run write:cli-doc\` generates it.
 
-- Results go to the standard output, progress to the standard error: one line with the time left, rewritten in
-  place on a terminal, a plain line every five seconds elsewhere.
-- \`--json\` makes of the results one JSON document (of \`serve\` and \`export\`, a line each).
-- Ctrl-C ends in peace: what is done is saved, or printed as far as it came. A second one kills.
+- Results go to standard output, progress to standard error. On a terminal, progress is one updated line with the time
+  left; elsewhere it is one line every five seconds.
+- \`--json\` prints the results as one JSON document (\`serve\` and \`export\` print one document per line).
+- Ctrl-C saves completed work, or prints it. A second Ctrl-C kills the process.
 
-| exit code | meaning                                                                                        |
-| --------- | ---------------------------------------------------------------------------------------------- |
-| 0         | done; of \`serve\`, stopped as asked; of \`export\`, also when the reader closed the pipe          |
-| 1         | refused or failed; one line says why, with a [code](errors.md) unless the options were wrong   |
-| 130       | interrupted: \`train\` has written its best model, \`import\` and \`reproduce\` go on when run again |
+| Exit code | Meaning                                                                                       |
+| --------- | --------------------------------------------------------------------------------------------- |
+| 0         | success; for \`serve\`, a normal stop; for \`export\`, also a reader that closed the pipe         |
+| 1         | refused or failed; one line says why, with a [code](errors.md) except for wrong options       |
+| 130       | interrupted: \`train\` has written its best model; run \`import\` and \`reproduce\` again to resume |
 `
 
 export function cliDocument(): string {
@@ -43,7 +43,7 @@ const nameOf = (command: Command): string =>
 const section = (name: string, command: Command): string =>
   `## ${name}\n\n\`\`\`\n${helpOf(command).trimEnd()}\n\`\`\`\n`
 
-/** As it is printed, whatever the width of this terminal and the number of its cores. */
+/** The help text, independent of the width of this terminal and the number of its cores. */
 function helpOf(command: Command): string {
   let text = ''
   command.configureOutput({
@@ -52,7 +52,7 @@ function helpOf(command: Command): string {
     getOutHasColors: () => false,
   })
   command.outputHelp()
-  return text.replace(/(runs at a time \(default:) \d+\)/, '$1 as many as there are cores)')
+  return text.replace(/(parallel runs \(default:) \d+\)/, '$1 the number of cores)')
 }
 
 if (import.meta.main) writeFileSync(cliPage, cliDocument())

@@ -28,10 +28,10 @@ interface CopyReport {
 export function addBackup(program: Command): void {
   const command = program
     .command('backup')
-    .description('copy a store, of a running service too, into one file')
+    .description('copy a store into one file, even while a service runs')
   addStoreOption(command)
-    .requiredOption('--out <file>', 'where the copy goes')
-    .option('--force', 'replace a file that is there')
+    .requiredOption('--out <file>', 'path of the copy')
+    .option('--force', 'overwrite an existing file')
     .option('--json', 'print one JSON document; progress goes to standard error')
     .action(async ({ out, ...options }: CopyOptions & { readonly out: string }) => {
       await requireStore(options.store)
@@ -48,10 +48,10 @@ export function addBackup(program: Command): void {
 export function addRestore(program: Command): void {
   const command = program
     .command('restore')
-    .description('make a store from a backup, every page and event of which is checked')
+    .description('check every page and event of a backup and restore it')
   addStoreOption(command)
     .requiredOption('--from <file>', 'the backup')
-    .option('--force', 'replace a store that is there, unless it is in use')
+    .option('--force', 'overwrite an existing store, unless it is in use')
     .option('--json', 'print one JSON document; progress goes to standard error')
     .action(async ({ from, ...options }: CopyOptions & { readonly from: string }) => {
       const { store: to, force: replace = false } = options

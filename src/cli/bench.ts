@@ -15,7 +15,7 @@ const script = join(import.meta.dirname, '..', '..', 'bench', 'main.ts')
 export function addBench(program: Command): void {
   program
     .command('bench')
-    .description('measure this machine with a benchmark of the checkout')
+    .description('run a benchmark of the checkout')
     .argument('<name>', 'kernels, slate, training, simulation, service or page')
     .option('--json', 'print one JSON document')
     .action(bench)

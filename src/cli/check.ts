@@ -25,7 +25,7 @@ const REPETITIONS = 20
 export function addCheck(program: Command, open: () => Promise<Engine> = createEngine): void {
   program
     .command('check')
-    .description('say which kernels run here, whether they agree and how fast they are')
+    .description('show which kernels run here, whether they agree, and their speed')
     .option('--json', 'print one JSON document')
     .action(async ({ json }: { json?: true }) => {
       const report = check(await open(), await createEngine({ kernel: 'reference' }))

@@ -8,7 +8,7 @@ import { spawnKernelWorker } from '../node/index.ts'
 import { integer } from './option-values.ts'
 
 export function addThreadsOption(command: Command): Command {
-  return command.option('--threads <n>', 'threads that share matrix products', integer(1), 1)
+  return command.option('--threads <n>', 'threads for matrix products', integer(1), 1)
 }
 
 /** Runs `body` with an engine of so many threads and closes it behind it. */

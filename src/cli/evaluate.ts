@@ -47,20 +47,25 @@ export function addEvaluate(program: Command): void {
   const { none: _, ...forms } = holdOutForms
   const command = program
     .command('evaluate')
-    .description('rank what was held out of a log, by a model and by baselines')
+    .description('rank the held-out items of a log with a model and with baselines')
   addLogOptions(command)
-    .option('--model-file <file>', 'the model; without one the baselines stand alone')
+    .option('--model-file <file>', 'the model; without it, only the baselines are evaluated')
     .option(
       '--split <rule>',
-      `what is held out: ${Object.values(forms).join(', ')} (default: what the model was trained ` +
+      `what to hold out: ${Object.values(forms).join(', ')} (default: the split that the model was trained ` +
         'with, else last)',
       parseHoldOut,
     )
-    .option('--cutoff <k>', 'length of the list that is judged', integer(1), 20)
-    .option('--exclude-history', 'rank what the user took before last')
-    .option('--no-baselines', 'the model alone')
-    .option('--bootstrap <n>', 'resamples of the intervals; 0 for none', integer(0), 2000)
-    .option('--seed <seed>', 'of the resamples', '1')
+    .option('--cutoff <k>', 'length of the ranked list', integer(1), 20)
+    .option('--exclude-history', 'rank items that the user chose before last')
+    .option('--no-baselines', 'evaluate only the model')
+    .option(
+      '--bootstrap <n>',
+      'bootstrap resamples for the intervals; 0 for none',
+      integer(0),
+      2000,
+    )
+    .option('--seed <seed>', 'seed of the resamples', '1')
   addThreadsOption(command).option('--json', 'print one JSON document').action(runEvaluate)
 }
 

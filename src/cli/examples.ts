@@ -2,7 +2,7 @@
 
 export const examples: Readonly<Record<string, readonly string[]>> = {
   serve: [
-    'ren serve                                    # with a live demonstration',
+    'ren serve                                    # with a live demo',
     'ren serve --no-demo                          # your own data, in ./data/ren.db',
     'ren serve --catalog items.csv --events log.csv',
     'ren serve --catalog ml-1m/movies.dat --events ml-1m/ratings.dat --reward 1',
@@ -40,10 +40,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'ren simulate --world syn-m --method sasrec+ren --set explorationWeight=0.3 --json',
   ],
   reproduce: [
-    'ren reproduce                                # lists the experiments',
-    'ren reproduce syn-s                          # runs one, or goes on with it',
-    'ren reproduce all --quick                    # all of them, small',
-    'ren reproduce syn-s --check                  # a few runs again, compared',
+    'ren reproduce                                # list the experiments',
+    'ren reproduce syn-s                          # run or resume one',
+    'ren reproduce all --quick                    # run all of them, small',
+    'ren reproduce syn-s --check                  # repeat a few runs and compare',
   ],
   plot: [
     'ren plot paper/results/syn-s --methods GRU4Rec,REN-G',

@@ -44,21 +44,21 @@ const kinds: readonly LogEvent['kind'][] = [
 export function addExport(program: Command): void {
   const command = program
     .command('export')
-    .description('write the log, the catalog or the model of a store, beside a running service too')
+    .description('write the log, the catalog or the model of a store, even while a service runs')
   addStoreOption(command)
-    .option('--after <position>', 'only what follows this position', integer(0), 0)
+    .option('--after <position>', 'only events after this position', integer(0), 0)
     .addOption(new Option('--kind <kinds...>', 'only events of these kinds').choices(kinds))
-    .option('--items', 'the catalogue instead: {item, attributes, position}')
+    .option('--items', 'write the catalog instead: {item, attributes, position}')
     .addOption(
       new Option(
         '--model <file>',
         'write the newest weights to this model file (safetensors) instead',
       ).conflicts(['after', 'kind', 'items', 'out', 'skipDamaged']),
     )
-    .option('--variant <name>', 'whose model, in a store that has several')
-    .option('--out <file>', 'where it goes, instead of the standard output')
-    .option('--skip-damaged', 'leave out events that cannot be read instead of stopping there')
-    .option('--json', 'say what was written as one JSON document')
+    .option('--variant <name>', 'the variant whose model to write, if the store has several')
+    .option('--out <file>', 'output file; defaults to standard output')
+    .option('--skip-damaged', 'skip events that cannot be read')
+    .option('--json', 'print a summary as one JSON document')
     .action(runExport)
 }
 

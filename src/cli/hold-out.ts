@@ -19,7 +19,7 @@ export interface HoldOut {
 export const holdOutForms = {
   last: "last (each user's last item)",
   time: 'time=F (the last share F of the rows by time)',
-  period: 'period=N (the rows of period N; later ones are left aside)',
+  period: 'period=N (the rows of period N; later ones are ignored)',
   none: 'none',
 } as const
 

@@ -27,10 +27,10 @@ interface ImportDocument extends FilesReport {
 export function addImport(program: Command): void {
   const command = program
     .command('import')
-    .description('bring a log, and items, into a store; run again, it goes on where it was')
+    .description('import a log and items into a store; run it again to resume')
   addCatalogOptions(addLogOptions(addStoreOption(command), false))
-    .option('--reward <n>', 'what each row is worth, whatever the log says', notNegative)
-    .option('--batch <n>', 'rows that become durable at once', integer(1), 10_000)
+    .option('--reward <n>', 'reward of every row; overrides the log', notNegative)
+    .option('--batch <n>', 'rows per transaction', integer(1), 10_000)
     .option('--json', 'print one JSON document; progress goes to standard error')
     .action(runImport)
 }

@@ -21,14 +21,17 @@ interface CreateOptions extends KeyOptions {
 const scopes: readonly KeyScope[] = ['recommend', 'events', 'admin']
 
 export function addKey(program: Command): void {
-  const command = program.command('key').description('make, list and revoke the keys of a service')
-  addKeyOptions(command.command('create'), 'make a key and print it, this once')
-    .requiredOption('--name <name>', 'whose it is, for people')
+  const command = program.command('key').description('create, list and revoke API keys')
+  addKeyOptions(command.command('create'), 'create a key and print it once')
+    .requiredOption('--name <name>', 'a name for the key')
     .requiredOption('--scope <scopes>', `one or more of ${scopes.join(',')}`, scopesOption)
     .action(createKey)
-  addKeyOptions(command.command('list'), 'say which keys there are').action(listKeys)
-  addKeyOptions(command.command('revoke'), 'end a key; a running service hears of it in a second')
-    .argument('<id>', 'as ren key list names it')
+  addKeyOptions(command.command('list'), 'list all keys').action(listKeys)
+  addKeyOptions(
+    command.command('revoke'),
+    'revoke a key; a running service refuses it within one second',
+  )
+    .argument('<id>', 'the id that ren key list shows')
     .action(revokeKey)
 }
 

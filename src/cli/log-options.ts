@@ -51,7 +51,7 @@ export function addLogOptions(command: Command, isNeeded = true): Command {
     .addOption(
       new Option(
         '--events <file>',
-        'the log, plain or gzip: user, item, time, perhaps reward',
+        'the log, plain or gzip: user, item, time, optionally reward',
       ).makeOptionMandatory(isNeeded),
     )
     .addOption(
@@ -65,7 +65,7 @@ export function addLogOptions(command: Command, isNeeded = true): Command {
         .choices(['milliseconds', 'seconds'])
         .default('milliseconds'),
     )
-    .option('--skip-bad-rows', 'count rows that cannot be read instead of stopping at the first')
+    .option('--skip-bad-rows', 'skip and count rows that cannot be read')
 }
 
 /** Options of a command that reads items with their attributes. */

@@ -31,10 +31,10 @@ const ratingsPerUser = defaultNetflix.ratings / defaultNetflix.users
 export function addMakeData(program: Command): void {
   const command = program
     .command('make-data')
-    .description('make up a data set in a published format, from a known truth')
+    .description('generate a data set in a published format, with a known truth')
   const { seed, users, items, interactions, hours } = defaultTrivago
   addOutputOptions(command.command('trivago'), 'train.csv and item_metadata.csv', seed)
-    .option('--users <n>', 'users, each with a clickout or more', integer(1), users)
+    .option('--users <n>', 'users, each with at least one clickout', integer(1), users)
     .option('--items <n>', 'accommodations', integer(1), items)
     .option('--interactions <n>', 'clickouts, each with a list of 25', integer(1), interactions)
     .option('--hours <n>', 'length of the log, from 2018-11-01', integer(1), hours)
@@ -48,7 +48,7 @@ export function addMakeData(program: Command): void {
   )
     .option('--users <n>', 'customers', integer(1), defaultNetflix.users)
     .option('--movies <n>', 'movies, up to 17770', integer(1), defaultNetflix.movies)
-    .option('--interactions <n>', `ratings (default: ${ratingsPerUser} a user)`, integer(1))
+    .option('--interactions <n>', `ratings (default: ${ratingsPerUser} per user)`, integer(1))
     .action(({ out, json, interactions: ratings, ...rest }: NetflixOptions) => {
       const settings = { ...rest, ratings: ratings ?? ratingsPerUser * rest.users }
       return runMakeData(() => makeNetflix(settings), { out, ...(json && { json }) })
@@ -58,8 +58,8 @@ export function addMakeData(program: Command): void {
 function addOutputOptions(command: Command, files: string, seed: string): Command {
   return command
     .description(`write ${files}`)
-    .requiredOption('--out <folder>', 'where the files go')
-    .option('--seed <seed>', 'a number or a text; the same gives the same bytes', seed)
+    .requiredOption('--out <folder>', 'folder for the files')
+    .option('--seed <seed>', 'a number or a string; the same seed gives the same bytes', seed)
     .option('--json', 'print one JSON document; progress goes to standard error')
 }
 

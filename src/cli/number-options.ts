@@ -20,57 +20,57 @@ const table = {
   learnEvents: {
     setting: 'learning.everyEvents',
     parse: integer(1),
-    words: 'learn after so many events',
+    words: 'train after this many events',
   },
   learnSeconds: {
     setting: 'learning.everySeconds',
     parse: positive,
-    words: 'learn after so many seconds, if there is any news',
+    words: 'train after this many seconds, if there are new events',
   },
   learnUsers: {
     setting: 'learning.mostUsers',
     parse: integer(1),
-    words: 'users with news that one update takes in',
+    words: 'maximum of users with new events per update',
   },
   holdOut: {
     setting: 'learning.holdOut',
     parse: share,
-    words: 'share of the users with news who judge an update instead of teaching it',
+    words: 'share of users with new events who are held out to judge an update',
   },
   tolerance: {
     setting: 'learning.tolerance',
     parse: notNegative,
-    words: 'refuse an update that makes their loss larger than this many times what it was',
+    words: 'refuse an update if their loss exceeds this multiple of the previous loss',
   },
   keepWeights: {
     setting: 'snapshots.keepWeights',
     parse: integer(1),
-    words: 'model versions to go back to',
+    words: 'maximum of retained model versions',
   },
   snapshotEvents: {
     setting: 'snapshots.everyEvents',
     parse: integer(1),
-    words: 'save the state after so many events',
+    words: 'save the state after this many events',
   },
   snapshotSeconds: {
     setting: 'snapshots.everySeconds',
     parse: positive,
-    words: 'save the state after so many seconds, if there is any news',
+    words: 'save the state after this many seconds, if there are new events',
   },
   keepStates: {
     setting: 'snapshots.keepStates',
     parse: integer(1),
-    words: 'saved states to keep',
+    words: 'maximum of retained saved states',
   },
   keepHistory: {
     setting: 'keepPerUser.history',
     parse: integer(1),
-    words: 'interactions of each user to keep in memory',
+    words: 'maximum of interactions per user in memory',
   },
   keepImpressions: {
     setting: 'keepPerUser.impressions',
     parse: integer(1),
-    words: 'impressions of each user to keep in memory',
+    words: 'maximum of impressions per user in memory',
   },
 } as const satisfies Readonly<Record<string, NumberOption>>
 

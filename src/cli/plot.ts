@@ -14,12 +14,12 @@ export interface PlotOptions {
 export function addPlot(program: Command): void {
   program
     .command('plot')
-    .description('draw the curves of results, here or into a picture')
+    .description('plot the curves of results in the terminal or as an image')
     .argument('<results>', 'a folder of ren reproduce, such as paper/results/syn-s')
     .option('--panel <name>', 'which part of the results (default: the first)')
-    .option('--series <name>', 'reward, regret or what else there is (default: the first)')
+    .option('--series <name>', 'reward, regret or another series (default: the first)')
     .option('--methods <names>', 'separated by commas (default: all)', (text) => text.split(','))
-    .option('--out <file>', 'a picture instead, .svg or .png')
+    .option('--out <file>', 'write an image instead, .svg or .png')
     .option('--json', 'print the curves as one JSON document')
     .action(async (results: string, options: PlotOptions) => {
       const { runPlot } = await import('./run-plot.ts')

@@ -28,7 +28,7 @@ const manifest = JSON.parse(
 export function createProgram(): Command {
   const program = new Command('ren')
     .description(
-      'A recommender of sequences that explores on purpose and learns while it serves ' +
+      'An exploration-aware sequential recommender that learns while it serves ' +
         '(Recurrent Exploration Networks).',
     )
     .version(manifest.version)
@@ -37,16 +37,16 @@ export function createProgram(): Command {
       'after',
       `
 Start here:
-  ren serve                            a service with a live demonstration, and its page
-  ren race                             REN beside a greedy model, drawn while they learn
-  ren train --events log.csv --out m   a model of your own log
-  ren COMMAND --help                   all options of a command, with examples
+  ren serve                            start a service with a live demo and a dashboard
+  ren race                             plot REN and a greedy model while they learn
+  ren train --events log.csv --out m   train a model on your own log
+  ren COMMAND --help                   show all options of a command, with examples
 
-Every command that prints results takes --json. Progress goes to the standard error, and is
-one line now and then where that is no terminal. Ctrl-C saves what is done; a second one kills.
+Every command that prints results accepts --json. Progress goes to standard error. Ctrl-C saves
+completed work; a second Ctrl-C kills the process.
 
-Exit codes: 0 done; 1 refused or failed, with a code of docs/errors.md at the end of the message;
-130 interrupted, with what was done until then saved or printed.`,
+Exit codes: 0 success; 1 refused or failed, with a code of docs/errors.md at the end of the message;
+130 interrupted, with completed work saved or printed.`,
     )
 
   program.commandsGroup('Serve:')
@@ -71,7 +71,7 @@ Exit codes: 0 done; 1 refused or failed, with a code of docs/errors.md at the en
   program.addHelpCommand(
     new Command('help')
       .argument('[command]')
-      .description('the options of a command')
+      .description('show the options of a command')
       .helpGroup('This machine:'),
   )
   for (const command of program.commands) addExamples(command)

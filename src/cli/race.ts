@@ -35,14 +35,14 @@ const smoothing = 60
 export function addRace(program: Command): void {
   program
     .command('race')
-    .description('watch methods learn side by side in a synthetic world of the paper')
+    .description('compare methods live in a synthetic world of the paper')
     .option('--world <name>', 'syn-s, syn-m or syn-l', worldOption, 'syn-s')
     .option('--methods <names>', 'separated by commas', (text) => text.split(','), [
       'ren-g',
       'gru4rec',
     ])
     .option('--steps <n>', 'rounds', integer(pointEvery), 600)
-    .option('--seeds <range>', 'their mean is drawn', seedsOption, [1, 2, 3])
+    .option('--seeds <range>', 'seeds whose mean is plotted', seedsOption, [1, 2, 3])
     .option('--json', 'print one JSON document')
     .action(race)
 }

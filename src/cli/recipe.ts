@@ -67,25 +67,27 @@ export function addRecipeOptions(command: Command): Command {
   const onlyFor = (name: keyof typeof particular): string =>
     `(${particular[name].of.join(', ')}; usually ${particular[name].usual})`
   return command
-    .addOption(new Option('--loss <name>', 'what is minimised').choices(lossNames))
-    .addOption(
-      new Option('--optimiser <name>', 'how weights move').choices(Object.keys(optimisers)),
-    )
+    .addOption(new Option('--loss <name>', 'the loss').choices(lossNames))
+    .addOption(new Option('--optimiser <name>', 'the optimizer').choices(Object.keys(optimisers)))
     .option('--rate <number>', 'learning rate', positive)
-    .option('--epochs <n>', 'passes over the training part', integer(1))
-    .option('--batch <n>', 'sequences, or lanes of sessions, side by side', integer(1))
-    .option('--clip <norm>', 'largest norm of all gradients together', positive)
-    .option('--negatives <n>', `negatives a step ${onlyFor('negatives')}`, integer(0))
-    .option('--alpha <power>', `negatives by support^alpha ${onlyFor('alpha')}`, notNegative)
+    .option('--epochs <n>', 'passes over the training data', integer(1))
+    .option('--batch <n>', 'sequences, or parallel sessions, per batch', integer(1))
+    .option('--clip <norm>', 'maximum norm of all gradients together', positive)
+    .option('--negatives <n>', `negatives per step ${onlyFor('negatives')}`, integer(0))
+    .option('--alpha <power>', `draw negatives by support^alpha ${onlyFor('alpha')}`, notNegative)
     .option('--log-q <share>', `correction for sampling ${onlyFor('logQ')}`, notNegative)
     .option(
       '--regularisation <weight>',
-      `of squared negative scores ${onlyFor('regularisation')}`,
+      `weight of squared negative scores ${onlyFor('regularisation')}`,
       notNegative,
     )
     .option('--elu <alpha>', `ELU on the scores, 0 for none ${onlyFor('elu')}`, notNegative)
-    .option('--momentum <share>', `of the step before ${onlyFor('momentum')}`, share)
-    .option('--weight-decay <weight>', `of squared weights ${onlyFor('weightDecay')}`, notNegative)
+    .option('--momentum <share>', `share of the previous step ${onlyFor('momentum')}`, share)
+    .option(
+      '--weight-decay <weight>',
+      `weight of squared weights ${onlyFor('weightDecay')}`,
+      notNegative,
+    )
 }
 
 /**

@@ -24,19 +24,23 @@ export interface ReproduceCliOptions {
 export function addReproduce(program: Command, registry?: string): void {
   program
     .command('reproduce')
-    .description('run experiments of the paper, or go on with them; without a name, list them')
+    .description('run or resume experiments of the paper; without a name, list them')
     .argument('[names...]', 'experiments, groups of them, or all')
-    .option('--seeds <range>', 'other seeds than the plan has, such as 200..219', seedsOption)
-    .option('--workers <n>', 'runs at a time', integer(1), availableParallelism())
-    .option('--quick', 'a small form of each, in minutes')
+    .option(
+      '--seeds <range>',
+      'seeds to use instead of those of the plan, such as 200..219',
+      seedsOption,
+    )
+    .option('--workers <n>', 'parallel runs', integer(1), availableParallelism())
+    .option('--quick', 'run a small version of each, in minutes')
     .option('--data <folder>', 'data sets (default: REN_DATA, else data or ../shared/data)')
     .option('--out <folder>', 'results (default: paper/results; a new folder with --quick)')
-    .option('--plans <folder>', 'plans, a JSON file each', 'paper/plans')
-    .option('--fresh', 'begin anew, whatever runs are there already')
+    .option('--plans <folder>', 'folder of plans, one JSON file each', 'paper/plans')
+    .option('--fresh', 'start from scratch and ignore existing runs')
     .addOption(
       new Option(
         '--check',
-        'do a few runs again and compare them with the results that are there',
+        'repeat a few runs and compare them with the existing results',
       ).conflicts(['quick', 'seeds', 'fresh']),
     )
     .option('--json', 'print one JSON document; progress goes to standard error')

@@ -48,13 +48,13 @@ export interface ServeOptions extends StoreOption, NumberOptions, ImportFiles {
 export function addServe(program: Command): void {
   const command = program
     .command('serve')
-    .description('recommend, hear feedback and learn, over HTTP; Ctrl-C ends it')
+    .description('serve recommendations over HTTP and learn from feedback; stop with Ctrl-C')
   addPageOptions(addDoorOptions(addStoreOption(command)))
   addNumberOptions(addLearningOptions(addStartOptions(command)))
     .option('--data <folder>', 'data sets for experiments (default: REN_DATA, else data)')
-    .option('--skip-damaged', 'leave out events that cannot be read instead of refusing to start')
-    .option('--log', 'write a line for every request to the standard error')
-    .option('--json', 'print what there is to say as JSON, a line each')
+    .option('--skip-damaged', 'skip events that cannot be read instead of refusing to start')
+    .option('--log', 'log every request to standard error')
+    .option('--json', 'print messages as JSON lines')
     .action(async (options: ServeOptions) => {
       const { runServe } = await import('./run-serve.ts')
       await runServe(options, askedFor(command))
@@ -78,11 +78,11 @@ const askedFor = (command: Command): readonly string[] =>
 /** What it begins with. */
 function addStartOptions(command: Command): Command {
   command
-    .option('--demo', 'a demonstration with simulated users, in a store of its own')
-    .option('--no-demo', 'no demonstration, not even where nothing else is asked for')
+    .option('--demo', 'run the demo with simulated users, in its own store')
+    .option('--no-demo', 'never run the demo')
   return addLogOptions(addCatalogOptions(command), false).option(
     '--reward <n>',
-    'what each row of the log is worth, whatever it says',
+    'reward of every row; overrides the log',
     notNegative,
   )
 }
@@ -90,11 +90,11 @@ function addStartOptions(command: Command): Command {
 /** Where it can be reached, and by whom. */
 function addDoorOptions(command: Command): Command {
   return command
-    .option('--host <address>', 'where it listens', '127.0.0.1')
-    .option('--port <n>', 'where it listens; 0 takes a free one', integer(0, 65_535), 7700)
-    .option('--allowed-host <names...>', 'other names that the server may be asked by')
-    .option('--allowed-origin <origins...>', 'other sites whose pages may ask')
-    .option('--rate-limit <n>', 'requests a second of one caller; 0 for no limit', integer(0), 1000)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <n>', 'port to listen on; 0 selects a free port', integer(0, 65_535), 7700)
+    .option('--allowed-host <names...>', 'other host names that requests may use')
+    .option('--allowed-origin <origins...>', 'other sites whose pages may send requests')
+    .option('--rate-limit <n>', 'requests per second per client; 0 for no limit', integer(0), 1000)
 }
 
 /** How the page names items. */
@@ -103,13 +103,13 @@ function addPageOptions(command: Command): Command {
   return command
     .option(
       '--title-attribute <names>',
-      'attributes that hold the title of an item, comma-separated; the first that is set counts',
+      'attributes with the title of an item, comma-separated; the first one present is used',
       commaList,
       titleAttributes,
     )
     .option(
       '--image-attribute <names>',
-      'attributes that hold the address of an image of an item',
+      'attributes with the image URL of an item',
       commaList,
       imageAttributes,
     )
@@ -126,19 +126,19 @@ function addLearningOptions(command: Command): Command {
   return command
     .option(
       '--model-file <file>',
-      'serve the model that ren train or ren export wrote; taken once, then learned from there on',
+      'serve a model that ren train or ren export wrote; loaded once, then trained further',
     )
-    .option('--method <name>', 'what recommends to everybody: ren-g (unless said), sasrec+ren, …')
-    .option('--set <key=value>', 'a setting of the method; may come often', keyValue)
-    .option('--seed <seed>', 'seed of the first weights and of all draws', defaults.seed)
+    .option('--method <name>', 'the method for all users: ren-g (the default), sasrec+ren, …')
+    .option('--set <key=value>', 'a setting of the method; repeatable', keyValue)
+    .option('--seed <seed>', 'seed of the initial weights and of all random draws', defaults.seed)
     .addOption(
       new Option(
         '--arms <file>',
-        'arms to compare: a JSON list of {name, method, share, settings}',
+        'variants to compare: a JSON list of {name, method, share, settings}',
       ).conflicts(['method', 'set']),
     )
     .addOption(
-      new Option('--models <kind>', 'whether each arm has a model of its own, or all share one')
+      new Option('--models <kind>', 'one model per variant, or one shared model')
         .choices(['own', 'shared'])
         .default(defaults.models),
     )
@@ -151,24 +151,24 @@ function addLearningOptions(command: Command): Command {
         .default(defaults.relevance),
     )
     .addOption(
-      new Option('--impressions <when>', 'what counts as shown: what was served, or confirmed seen')
+      new Option(
+        '--impressions <when>',
+        'what counts as an impression: served items, or confirmed ones',
+      )
         .choices(['served', 'confirmed'])
         .default(defaults.impressions),
     )
     .addOption(
-      new Option(
-        '--exclude-seen <which>',
-        'items that requests leave out unless they say otherwise',
-      )
+      new Option('--exclude-seen <which>', 'seen items that requests exclude by default')
         .choices(['auto', 'true', 'false', 'taken', 'shown'])
         .default(defaults.excludeSeen),
     )
     .option(
       '--attribution-window <seconds>',
-      'after which what was shown and not taken is worth 0',
+      'time after which a shown item without an interaction has reward 0',
       notNegative,
       defaults.attributionWindow / 1000,
     )
-    .option('--no-learning', 'leave the weights as they are')
+    .option('--no-learning', 'do not train')
     .option('--no-full-training', 'do not train over the whole log in the background')
 }

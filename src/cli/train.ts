@@ -67,26 +67,26 @@ export function addTrain(program: Command): void {
     .addOption(
       new Option(
         '--model <name>',
-        'the architecture, trained by its usual recipe; without it, the default recipe',
+        'the architecture, with its usual recipe; without it, the default recipe',
       ).choices(modelNames),
     )
-    .requiredOption('--out <file>', 'where the model goes (safetensors)')
+    .requiredOption('--out <file>', 'path of the model file (safetensors)')
     .addOption(
-      new Option('--option <key=value>', "the architecture's options; may be repeated").argParser(
+      new Option('--option <key=value>', 'an option of the architecture; repeatable').argParser(
         keyValue,
       ),
     )
     .addOption(
       new Option(
         '--split <rule>',
-        `kept for ren evaluate: ${Object.values(holdOutForms).join(', ')}`,
+        `what to hold out for ren evaluate: ${Object.values(holdOutForms).join(', ')}`,
       )
         .argParser(parseHoldOut)
         .default(parseHoldOut('last'), 'last'),
     )
     .option(
       '--validation <rule>',
-      'held out of the rest for early stopping: last, time=F, period=N, none (default: last ' +
+      'what to hold out of the rest for early stopping: last, time=F, period=N, none (default: last ' +
         'with --split last, else time=0.1)',
       parseHoldOut,
     )
