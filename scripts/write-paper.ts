@@ -1,13 +1,13 @@
 // Fills paper/README.template.md with the figures of paper/results and writes paper/README.md, so
-// that no measured number on that page was typed by hand. With --check it only says whether it is so already.
+// that no measured number on that page is typed by hand. With --check it only compares the two.
 //
 // {{mean PLAN PANEL METHOD MEASURE}}           0.776 ± 0.009
 // {{gap PLAN PANEL METHOD AGAINST MEASURE}}    +0.135 (+0.071 … +0.199), paired by seed
-// {{grid MEASURE; PLAN PANEL | PLAN PANEL; METHOD | METHOD}}  means, a method a row
+// {{grid MEASURE; PLAN PANEL | PLAN PANEL; METHOD | METHOD}}  means, one row per method
 // {{gaps MEASURE; PLAN PANEL | PLAN PANEL; METHOD − AGAINST | METHOD − AGAINST}}
 // {{pooled METHOD AGAINST MEASURE; PLAN PANEL | PLAN PANEL}}  the mean of such gaps
-// {{runs}}                                     what each plan's manifest says of its runs
-// Names with spaces stand in double quotes.
+// {{runs}}                                     the runs of each plan, from its manifest
+// Put names with spaces in double quotes.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ const fills: Readonly<Record<string, Fill>> = { mean, gap, grid, gaps, pooled, r
 export function fillTemplate(template: string): string {
   return template.replaceAll(/\{\{(\w+)\s*([^}]*)\}\}/g, (_, name: string, rest: string) => {
     const fill = fills[name]
-    if (fill === undefined) throw new Error(`no figure is called ${name}`)
+    if (fill === undefined) throw new Error(`unknown placeholder ${name}`)
     return fill(rest.trim())
   })
 }
@@ -103,7 +103,7 @@ function runs(): string {
     .map((plan) => {
       const { sessions, seeds, kernel } = read(plan, 'manifest.json') as Manifest
       const cpu = sessions.reduce((sum, session) => sum + (session.cpuMilliseconds ?? 0), 0)
-      const taken = sessions.reduce((sum, session) => sum + (session.taken ?? 0), 0)
+      const reused = sessions.reduce((sum, session) => sum + (session.taken ?? 0), 0)
       const memory = Math.max(...sessions.map((session) => session.peakMemory ?? 0))
       const commits = [...new Set(sessions.map(({ commit }) => commit?.slice(0, 9) ?? '–'))]
       const { machine, node } = sessions.at(-1)!
@@ -111,7 +111,7 @@ function runs(): string {
         `[${plan}](results/${plan}/table.md)`,
         `${seeds[0]}–${seeds.at(-1)}`,
         commits.join(', '),
-        `${(cpu / 60_000).toFixed(1)} min${taken > 0 ? `, ${taken} runs taken` : ''}`,
+        `${(cpu / 60_000).toFixed(1)} min${reused > 0 ? `, ${reused} runs reused` : ''}`,
         `${(memory / 2 ** 20).toFixed(0)} MB`,
         `${machine.cpu}, ${machine.cores} cores, Node ${node}, ${kernel}`,
       ]
@@ -120,7 +120,7 @@ function runs(): string {
   return alignTable([header, ...rows], 1)
 }
 
-/** `syn-s selected` as a column is called. */
+/** The title of a column, such as `syn-s selected`. */
 const titleOf = (place: string): string => words(place, 2).join(' ').replaceAll('"', '')
 
 function measureOf(plan: string, panel: string, method: string, measure: string) {
