@@ -56,7 +56,9 @@ function createLoss(
   nominalRows: number | undefined,
 ): Loss {
   const { loss, negatives = 0, alpha = 0, logQ = 0, regularisation = 0, elu = 0 } = recipe
-  if (loss === 'softmax') return softmax()
+  // As the service trains (default-recipe.ts).
+  const weighRewards = true
+  if (loss === 'softmax') return softmax({ weighRewards })
   if (loss === 'squared-error') return squaredError()
   if (loss === 'binary-cross-entropy') {
     requireShares(sequences)
@@ -64,6 +66,7 @@ function createLoss(
   }
   return sampled({
     kind: loss === 'sampled' ? 'cross-entropy' : 'bpr-max',
+    weighRewards,
     negatives: Math.min(negatives, itemCount),
     support: supportOf(sequences, itemCount),
     alpha,

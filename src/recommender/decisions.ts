@@ -46,7 +46,7 @@ export function createDecisions(
   /** θ and offsets, so that relevance = μᵀθ + offsets. */
   function relevanceTo(
     user: UserState,
-    candidates: Int32Array | null,
+    candidates: readonly ItemIndex[] | null,
   ): Pick<Decision, 'userEmbedding' | 'offsets'> {
     if (relevance === null) {
       const bias = model.itemBias?.values
@@ -102,7 +102,10 @@ export function createDecisions(
     const decision = {
       items: model.itemEmbeddings,
       itemsVersion: model.version,
-      ...relevanceTo(user, asked.candidates),
+      ...relevanceTo(
+        user,
+        asked.candidates && [...asked.candidates, ...pins.map(({ row }) => row)],
+      ),
       visited,
       rewards,
       past: { key: user.history, dropped: user.history.dropped },

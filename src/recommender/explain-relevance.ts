@@ -6,7 +6,8 @@ import type { SequenceModel } from '../models/index.ts'
 import { memoryFeature } from '../relevance/index.ts'
 import type { BlendWeights } from '../relevance/index.ts'
 import type { CatalogueView } from './catalogue.ts'
-import type { Among, Relevance } from './relevance.ts'
+import type { Relevance } from './relevance.ts'
+import type { Among } from './shared-offsets.ts'
 import type { UserState } from './user-state.ts'
 
 export interface RelevanceReasons {

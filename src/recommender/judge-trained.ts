@@ -6,6 +6,7 @@ import type { Engine } from '../kernels/index.ts'
 import { loadModel } from '../models/index.ts'
 import type { Blend } from '../relevance/index.ts'
 import { fitBlend } from './fit-blend.ts'
+import type { FittedBlend } from './fit-blend.ts'
 import type { TrainedModel } from './full-training.ts'
 import type { JudgedQuality } from './prequential.ts'
 import { refusalOf } from './judge-model.ts'
@@ -56,8 +57,16 @@ export function judgeTrainedModel(
     ? 'it does not rank better than the model that serves'
     : isNoise
       ? 'it does not rank better than the model of the file, beyond noise'
-      : refusalOf(fitted, itemCount)
+      : (refusalOf(fitted, itemCount) ?? noGainOf(fitted))
   return { after, before, better: refusal === null, refusal, ...fitted }
+}
+
+/** Why a model is not worth serving beside memory and popularity; null where it is. */
+function noGainOf({ quality: { served, memory, popularity } }: FittedBlend): string | null {
+  const others = Math.max(memory.ndcg10, popularity.ndcg10)
+  if (served.ndcg10 >= others) return null
+  const figures = `NDCG@10 ${served.ndcg10.toFixed(3)}, without it ${others.toFixed(3)}`
+  return `relevance does not rank better with the model (${figures})`
 }
 
 /** Whether the mean gain is more than two standard errors of the differences larger. */

@@ -64,8 +64,12 @@ export interface Prequential {
   readonly serves: ServedParts
   /** How many interactions were judged, before `restore` too. */
   readonly judged: number
-  /** To be called when other weights serve: the blend is judged from here on. */
-  restart(): void
+  /**
+   * To be called when the blend is another one: it is judged from here on.
+   *
+   * @param serving Serves it at once. Defaults to what serves.
+   */
+  restart(serving?: ServedParts): void
   /** To be called when another version of the model serves. */
   startVersion(): void
   save(): SavedJudging
@@ -108,7 +112,7 @@ export function createPrequential(
       const scores = features.scores(method)
       meters[method].add(rankOf(scores, item, isExcluded), firstTenOf(scores, isExcluded))
     }
-    const blend = features.blended(relevance.blend.weights)
+    const blend = features.blended(relevance.effective(relevance.blend.weights))
     blendMeter.add(rankOf(blend, item, isExcluded), new Int32Array())
     judgedOfVersion += 1
   }
@@ -175,8 +179,9 @@ export function createPrequential(
     get judged() {
       return judgedBefore + judged
     },
-    restart() {
+    restart(serving = serves) {
       blendMeter = newMeter()
+      serve(serving)
     },
     startVersion() {
       judgedOfVersion = 0

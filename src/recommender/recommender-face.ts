@@ -4,7 +4,7 @@ import type { ExplorationPolicy, ScoreWeights, UncertaintyEstimator } from '../e
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import type { RenEvent } from './events.ts'
 import type { RelevanceReasons } from './explain-relevance.ts'
-import type { Among } from './relevance.ts'
+import type { Among } from './shared-offsets.ts'
 import type { MappedItems } from './item-map.ts'
 import type { FineTuneCall, FineTuneSettings, LearningReport } from './learning.ts'
 import type { FeedbackKind } from './lessons.ts'

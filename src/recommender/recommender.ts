@@ -209,7 +209,8 @@ function openRecommender(
         prequential?.restart()
       },
       change(blend) {
-        prequential?.restart()
+        // It was judged on held-out interactions: live ones may decide otherwise later.
+        prequential?.restart('blend')
         return relevance.change(blend)
       },
       resume: () => relevance.resume(),

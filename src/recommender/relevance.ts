@@ -10,14 +10,14 @@ import {
   createTransitions,
   memoryFeature,
   memoryRule,
-  optimisticRateFeature,
-  popularityFeature,
 } from '../relevance/index.ts'
 import type { Blend, BlendWeights, Memory } from '../relevance/index.ts'
 import { createEvidence } from './evidence.ts'
 import type { Evidence } from './evidence.ts'
 import { chosen, knownPairs, shortfallOf } from './pair-states.ts'
 import type { ShownSlate } from './pair-states.ts'
+import { createSharedOffsets } from './shared-offsets.ts'
+import type { Among } from './shared-offsets.ts'
 import type { State } from './state.ts'
 import type { UserState } from './user-state.ts'
 
@@ -25,6 +25,8 @@ export interface Relevance {
   readonly blend: Blend
   /** The weights that serve: the blend's, or others while those rank worse. */
   served(among?: Among): BlendWeights
+  /** These weights as they would serve: a cold catalog holds the memory back. */
+  effective(weights: BlendWeights, among?: Among): BlendWeights
   /** Serves these weights in place of the blend's; null goes back to the blend. */
   fallBack(weights: BlendWeights | null): void
   /** Serves another blend from here on. Another `backward` recounts all transitions. */
@@ -36,7 +38,7 @@ export interface Relevance {
    *
    * @param candidates The items that a request names. Defaults to null: it is among the whole catalog.
    */
-  offsets(user: UserState, candidates?: Int32Array | null): Float32Array
+  offsets(user: UserState, candidates?: readonly ItemIndex[] | null): Float32Array
   /** While it is, nothing is counted. */
   readonly isPaused: boolean
   /** Counts all that is retained at once, and from here on what happens. */
@@ -58,21 +60,18 @@ export interface Relevance {
 }
 
 /**
- * What a request chooses among. A cold catalog is still to be explored; whoever names candidates has
- * chosen already.
- */
-export type Among = 'catalog' | 'candidates'
-
-/**
- * Impressions per item below which a catalog is cold. Then an item that was shown seldom counts as good as it
- * may well be, and what slates brought counts in proportion in the memory: it knows nothing but the items that
- * happened to be shown first, and would hold on to them (docs/decisions/0008).
+ * Impressions per item below which a catalog is cold. An item that was shown seldom then counts as good as it
+ * may well be. In the memory, what slates brought counts in proportion to the evidence: it knows nothing but the
+ * items that happened to be shown first, and would hold on to them (docs/decisions/0008). From there to twice as
+ * many the optimism fades, so that new items do not make a warm catalog cold at once.
  */
 const warmEvidence = 80
 /** Impressions that end the cold start of a catalog that is too large for that. */
 const maxColdEvidence = 300_000
-/** An interaction is evidence of as much as so many impressions. */
-const impressionsPerInteraction = 10
+/** Steps in which a catalog warms up: with each, the offsets of all items change. */
+const warmthSteps = 20
+/** An interaction is evidence of as much as so many impressions; one that no slate brought, of more. */
+const impressionsPerInteraction = { fromSlate: 10, organic: 40 }
 
 /** Paused until it is resumed. */
 export function createRelevance(model: SequenceModel, state: State, first: Blend): Relevance {
@@ -81,28 +80,34 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
   let blend = first
   let fallback: BlendWeights | null = null
   let memory = createMemory(createTransitions(blend.backward), memoryRule)
-  const base = createBase(model, evidence, () => warmth() < 1)
+  const base = createSharedOffsets(model, evidence, optimism)
   let offsets = new Float32Array(0)
   let patched: readonly ArrayLike<ItemIndex>[] = []
 
-  /** From 0, where nothing is known of any item, to 1, where the catalog is not cold. */
+  /** What is known of the catalog, in units of a cold one's limit; in steps. */
   function warmth(): number {
-    const { exposures, interactions } = evidence.totals
-    const known = exposures + impressionsPerInteraction * interactions
-    return Math.min(1, known / Math.min(warmEvidence * model.itemCount, maxColdEvidence))
+    const { impressions, takes } = state.totals
+    const { organic } = evidence.totals
+    const { fromSlate, organic: perOrganic } = impressionsPerInteraction
+    const known = impressions + fromSlate * takes + (perOrganic - fromSlate) * organic
+    const warm = known / Math.min(warmEvidence * model.itemCount, maxColdEvidence)
+    return Math.floor(warmthSteps * Math.min(2, warm)) / warmthSteps
+  }
+
+  /** How far click rates are optimistic: fully in a cold catalog, and less and less in a lukewarm one. */
+  function optimism(): number {
+    return Math.min(1, 2 - warmth())
   }
 
   /** Interactions that no slate brought are of items that users found themselves. */
   function memoryShare(): number {
     const { organic, interactions } = evidence.totals
     const organicShare = organic / Math.max(1, interactions)
-    return organicShare + (1 - organicShare) * warmth()
+    return organicShare + (1 - organicShare) * Math.min(1, warmth())
   }
 
-  function served(among: Among = 'catalog'): BlendWeights {
-    const weights = fallback ?? blend.weights
-    if (among === 'candidates') return weights
-    return { ...weights, memory: memoryShare() * weights.memory }
+  function effective(weights: BlendWeights, among: Among = 'catalog'): BlendWeights {
+    return among === 'candidates' ? weights : { ...weights, memory: memoryShare() * weights.memory }
   }
 
   function* recount({ backward }: Blend): Generator<undefined, void> {
@@ -136,7 +141,8 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
     get blend() {
       return blend
     },
-    served,
+    effective,
+    served: (among) => effective(fallback ?? blend.weights, among),
     fallBack(weights) {
       fallback = weights
       base.invalidate()
@@ -163,7 +169,7 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
     clickRate: base.clickRate,
     eachPairEffect,
     offsets(user, candidates = null) {
-      const weights = served(candidates ? 'candidates' : 'catalog')
+      const weights = effective(fallback ?? blend.weights, candidates ? 'candidates' : 'catalog')
       const { values, changed } = base.values(weights)
       if (changed === 'all' || offsets.length !== values.length) offsets = values.slice()
       else {
@@ -178,11 +184,12 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
           pairs.push(item)
         })
       }
-      for (const item of new Set(candidates)) {
+      const corrected = weights.clickRate !== 0 && optimism() > 0 ? [...new Set(candidates)] : []
+      for (const item of corrected) {
         const correction = base.clickRate(item, 'candidates') - base.clickRate(item)
         offsets[item]! += weights.clickRate * correction
       }
-      patched = [remembered, pairs, candidates ?? []]
+      patched = [remembered, pairs, corrected]
       return offsets
     },
   }
@@ -237,57 +244,4 @@ function stateEffects({ byState: { exposures, clicks } }: Evidence): readonly nu
   return Array.from(exposures, (shown, state) =>
     state === 0 ? 0 : clickRateFeature(clicks[state]!, shown, ofNew),
   )
-}
-
-/** Typical click rates are rounded to powers of this, so that most events change one item only. */
-const rateStep = 1.05
-
-/** The part of the offsets that all users share. */
-function createBase(model: SequenceModel, evidence: Evidence, isCold: () => boolean) {
-  let values = new Float32Array(0)
-  let typicalRate = 0
-  let version = -1
-  let isValid = false
-  let wasCold = true
-
-  /** What slates brought is left to the click rate: it says more of what was shown than of what is liked. */
-  const popularity = (item: ItemIndex): number => popularityFeature(evidence.organic[item] ?? 0)
-  function clickRate(item: ItemIndex, among: Among = 'catalog'): number {
-    const feature = among === 'catalog' && isCold() ? optimisticRateFeature : clickRateFeature
-    return feature(evidence.clicks[item] ?? 0, evidence.exposures[item] ?? 0, rateNow())
-  }
-
-  function rateNow(): number {
-    return rateStep ** Math.round(Math.log(evidence.typicalRate) / Math.log(rateStep))
-  }
-
-  const valueOf = (item: ItemIndex, weights: BlendWeights): number =>
-    weights.model * (model.itemBias?.values[item] ?? 0) +
-    weights.popularity * popularity(item) +
-    weights.clickRate * clickRate(item)
-
-  return {
-    popularity,
-    clickRate,
-    invalidate() {
-      isValid = false
-    },
-    values(weights: BlendWeights): { values: Float32Array; changed: 'all' | Iterable<ItemIndex> } {
-      const changed = evidence.takeChanged()
-      const [rate, cold] = [rateNow(), isCold()]
-      const isCurrent =
-        isValid &&
-        cold === wasCold &&
-        values.length === model.itemCount &&
-        rate === typicalRate &&
-        (version === model.version || weights.model === 0)
-      if (isCurrent) {
-        for (const item of changed) values[item] = valueOf(item, weights)
-        return { values, changed }
-      }
-      ;[typicalRate, version, isValid, wasCold] = [rate, model.version, true, cold]
-      values = Float32Array.from({ length: model.itemCount }, (_, item) => valueOf(item, weights))
-      return { values, changed: 'all' }
-    },
-  }
 }

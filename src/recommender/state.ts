@@ -29,6 +29,8 @@ export interface StateContents {
   readonly impressions: Float32Array
   /** How often each item was taken with a reward above 0, over all users. */
   readonly takes: Float32Array
+  /** Σ over items of `impressions` and of `takes`: what was trimmed counts too. */
+  readonly totals: Readonly<Record<'impressions' | 'takes', number>>
   /** How often the users who are not erased interact with an item again. */
   readonly repeats: RepeatCounts
   /** Interactions by day, in days since 1970, over all users; the oldest of many days are dropped. */
@@ -53,7 +55,7 @@ export interface State extends StateContents {
 }
 
 /** What a state is made of. */
-export interface OwnContents extends Omit<StateContents, 'repeats'> {
+export interface OwnContents extends Omit<StateContents, 'repeats' | 'totals'> {
   readonly catalogue: Catalogue
   readonly users: Map<string, MutableUser>
   readonly days: Map<number, number>
@@ -84,6 +86,7 @@ export function emptyState(itemNames: readonly string[], keep: Keep = {}): State
 export function createState(contents: OwnContents, keep: Keep = {}): State {
   const { catalogue, users, memory } = contents
   let { impressions, takes, events } = contents
+  const totals = { impressions: sumOf(impressions), takes: sumOf(takes) }
   const recounted = new Set<ItemIndex>()
   const retaken = new Set<ItemIndex>()
   const tally = createInteractionTally(users.values(), contents.days)
@@ -107,6 +110,7 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
 
   function countImpression(row: ItemIndex, change: number): void {
     impressions[row]! += change
+    totals.impressions += change
     recounted.add(row)
   }
 
@@ -133,6 +137,7 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
     }
     if (reward > 0) {
       takes[row]! += 1
+      totals.takes += 1
       retaken.add(row)
       tally.add(user, row, time, recommendationId)
       addInteraction(user, row, reward, time, answered !== null)
@@ -185,6 +190,8 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
     }
     change(impressions, event.impressions)
     change(takes, event.takes)
+    totals.impressions = sumOf(impressions)
+    totals.takes = sumOf(takes)
     if (event.day !== undefined) tally.addDay(event.day)
   }
 
@@ -203,6 +210,7 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
     get takes() {
       return takes
     },
+    totals,
     get repeats() {
       return tally.repeats
     },
@@ -247,6 +255,8 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
     },
   }
 }
+
+const sumOf = (counts: Float32Array): number => counts.reduce((sum, count) => sum + count, 0)
 
 /** The state after all of these events. */
 export function foldEvents(

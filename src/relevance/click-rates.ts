@@ -42,7 +42,8 @@ const optimism = 3
  */
 export function optimisticRate(clicks: number, impressions: number, typicalRate: number): number {
   const count = Math.max(impressions, clicks) + priorStrength
-  const rate = (clicks + typicalRate * priorStrength) / count
+  // Rewards without impressions may make a typical rate larger than 1.
+  const rate = Math.min(1, (clicks + typicalRate * priorStrength) / count)
   return rate + optimism * Math.sqrt((rate * (1 - rate)) / (count + 1))
 }
 

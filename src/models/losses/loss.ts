@@ -45,7 +45,10 @@ export interface Loss {
 
 /** What losses of one target per row have in common. */
 export interface RowLossOptions {
-  /** Whether a target counts in proportion to its reward. Defaults to false: all count alike. */
+  /**
+   * Whether a target counts in proportion to its reward, and not at all from 0 down. Defaults to false: all
+   * count alike.
+   */
   readonly weighRewards?: boolean
 }
 
@@ -60,8 +63,10 @@ export function fillRowWeights(
   const rows = nominalRows ?? weights.length
   weights.fill(1 / rows)
   if (!weighRewards) return
-  const total = mean(rewards)
-  for (let i = 0; i < weights.length; i++) weights[i]! *= rewards[i]! / total
+  const average = rewards.reduce((sum, reward) => sum + Math.max(0, reward), 0) / rewards.length
+  for (let i = 0; i < weights.length; i++) {
+    weights[i]! *= average > 0 ? Math.max(0, rewards[i]!) / average : 0
+  }
 }
 
 /** The output rows that have a target, gathered; `back` returns their gradient to where they stood. */

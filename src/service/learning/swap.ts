@@ -32,13 +32,14 @@ const enoughJudged = 100
  * Serves a blend that was fitted on a log without a model, where no model counts yet and live
  * interactions have fitted hardly anything: right after an import.
  *
- * @returns What is left to do, in steps.
+ * @returns What is left to do, in steps; null where another blend goes on serving.
  */
-export function serveBaseline({ recommender }: Group, blend: Blend): Generator<undefined, void> {
+export function serveBaseline(
+  { recommender }: Group,
+  blend: Blend,
+): Generator<undefined, void> | null {
   const served = recommender.blend
   const judged = served?.quality()?.served.examples ?? 0
   const isFirst = served?.current.weights.model === 0 && judged < enoughJudged
-  return isFirst ? served.change(blend) : noSteps()
+  return isFirst ? served.change(blend) : null
 }
-
-function* noSteps(): Generator<undefined, void> {}

@@ -137,9 +137,10 @@ export async function openTwin(start: TwinStart, options: TwinOptions): Promise<
       return group.version
     },
     onBaseline(group, { blend, quality }) {
+      const rest = serveBaseline(group, blend)
+      if (rest === null) return
       start.onHeldOut(group.name, quality)
-      const serve = () => runInSlices(serveBaseline(group, blend), signal)
-      void attempt(`serving the first blend of ${group.name}`, serve)
+      void attempt(`serving the first blend of ${group.name}`, () => runInSlices(rest, signal))
     },
     servesModelFile: async (group) =>
       versions.trainedOn(group) === null && (await hasTakenFile(store, group.name)),

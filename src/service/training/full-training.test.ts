@@ -14,8 +14,10 @@ import type { StructuredLog } from '../../../test/structured-log.ts'
 import { temporaryFiles } from '../../../test/temporary-files.ts'
 import { modelFileFrom } from '../../recommender/index.ts'
 import { defaultBlend } from '../../relevance/index.ts'
+import type { InteractionLog } from '../../core/log.ts'
 import { createMemoryStore } from '../../storage/index.ts'
 import type { EventStore } from '../../storage/index.ts'
+import { importLog } from '../import-events.ts'
 import type { LiveEvent } from '../live-events.ts'
 import type { GroupQuality } from '../quality.ts'
 import { readWhole } from '../restore.ts'
@@ -55,6 +57,20 @@ function generateInteractions(of = log) {
   return structuredHistories(of).flatMap(({ items }, user) =>
     Array.from(items, (item) => ({ user: `user ${user}`, item: names[item]! })),
   )
+}
+
+function structuredInteractions(): InteractionLog {
+  const histories = structuredHistories(log)
+  const of = <T>(value: (user: number, step: number) => T): T[] =>
+    histories.flatMap(({ items }, user) => Array.from(items, (_, step) => value(user, step)))
+  return {
+    users: Int32Array.from(of((user) => user)),
+    items: Int32Array.from(of((user, step) => histories[user]!.items[step]!)),
+    rewards: new Float32Array(interactions).fill(1),
+    times: Float64Array.from(of((_, step) => 1000 * step)),
+    userNames: histories.map((_, user) => `user ${user}`),
+    itemNames: structuredNames(log.items),
+  }
 }
 
 const recordLog = ({ record }: Service) => record(generateInteractions())
@@ -109,10 +125,11 @@ describe('a full training run', () => {
   }, 60_000)
 
   test('first fits memory and popularity to the log, which serve during its epochs', async () => {
-    const { service } = await open(createMemoryStore(), { maxEpochs: 20 })
-    const before = service.quality()[0]!
-    expect(before).toMatchObject({ heldOut: null, blend: defaultBlend })
-    await recordLog(service)
+    const store = createMemoryStore()
+    await importLog(store, structuredInteractions())
+    // What is replayed is not judged: no live interaction has fitted anything.
+    const { service } = await open(store, { maxEpochs: 20 })
+    expect(service.quality()[0]).toMatchObject({ live: null, heldOut: null, blend: defaultBlend })
     await until(() => statusOf(service)?.epoch === 1)
     const { heldOut, blend } = service.quality()[0]!
     expect(heldOut!.served.ndcg10).toBeGreaterThan(2 * heldOut!.popularity.ndcg10)
@@ -123,6 +140,20 @@ describe('a full training run', () => {
     await reached(service, 'cancelled')
     expect(service.quality()[0]!.blend).toEqual(blend)
   }, 30_000)
+
+  test('leaves the figures of the model that serves alone when it is cancelled', async () => {
+    const { service } = await open(createMemoryStore(), { enabled: false })
+    await recordLog(service)
+    await service.model.trainFully()
+    await reached(service, 'finished')
+    const { heldOut, blend } = service.quality()[0]!
+    expect(heldOut!.model.hr10).toBeGreaterThan(0)
+    await service.model.trainFully()
+    await until(() => statusOf(service)!.epoch > 0)
+    await service.model.cancelTraining()
+    await reached(service, 'cancelled')
+    expect(service.quality()[0]).toMatchObject({ heldOut, blend })
+  }, 60_000)
 
   test('leaves the figures of its model to the next start', async () => {
     const store = join(folder, 'figures.db')
