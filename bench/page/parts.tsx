@@ -4,7 +4,7 @@
 import { render } from 'preact'
 
 import { createRandom } from '../../src/core/random.ts'
-import { colouringOf } from '../../src/dashboard/map/colouring.ts'
+import { coloringOf } from '../../src/dashboard/map/coloring.ts'
 import { MapCanvas } from '../../src/dashboard/map/map-canvas.tsx'
 import { Chart } from '../../src/dashboard/parts/chart/chart.tsx'
 import '../../src/dashboard/map/map.css'
@@ -41,13 +41,13 @@ async function drawMap(count: number): Promise<void> {
   const draw = (): Float32Array => Float32Array.from({ length: count }, () => random.normal())
   const impressions = Array.from({ length: count }, () => random.integer(1000))
   const uncertainty = impressions.map((shown) => 1 / Math.sqrt(Math.max(1, shown)))
-  const colouring = colouringOf('uncertainty', { impressions, uncertainty, category: null }, '')
+  const coloring = coloringOf('uncertainty', { impressions, uncertainty, category: null }, '')
   const points = { x: draw(), y: draw() }
   render(
     <div style={{ width: '1200px' }}>
       <MapCanvas
         description="Points."
-        {...{ points, colouring }}
+        {...{ points, coloring }}
         marks={[]}
         describe={(index) => <b>{index}</b>}
       />

@@ -1,7 +1,8 @@
-// Where things are looked at closely.
+// URLs of detail views.
 
 import { addressOf } from './route.ts'
 
 export const itemAddress = (item: string): string => addressOf('data', { part: 'items', item })
 export const userAddress = (user: string): string => addressOf('data', { part: 'users', user })
-export const storyAddress = (id: string): string => addressOf('data', { part: 'story', id })
+export const recommendationAddress = (id: string): string =>
+  addressOf('data', { part: 'recommendation', id })

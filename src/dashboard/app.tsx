@@ -1,4 +1,4 @@
-// The frame around every view: menu, connection, theme, and the door where a key is needed.
+// The frame around every view: menu, connection, theme, and the prompt for a key.
 
 import { useEffect, useRef } from 'preact/hooks'
 
@@ -17,7 +17,7 @@ export function App() {
   const { connection } = useStream()
   const main = useFocusOnChange(view)
   useEffect(() => {
-    // The address is to say what is shown.
+    // The URL must match the shown view.
     if (!found && name !== '') replaceRoute(view.name, {})
   }, [found, name])
   return (
@@ -63,7 +63,7 @@ function Menu({ current }: { readonly current: View }) {
   )
 }
 
-/** Whoever reads the page by ear is taken to the view that was asked for, as after a page load. */
+/** Moves the focus to a new view, as after a page load, for screen readers. */
 function useFocusOnChange(view: View) {
   const main = useRef<HTMLElement>(null)
   const shown = useRef(view)
@@ -75,7 +75,7 @@ function useFocusOnChange(view: View) {
   return main
 }
 
-// The part of the address after # says which view is shown, so the link must not change it.
+// The hash selects the view, so the link must not change it.
 function skipTo(event: Event, target: HTMLElement | null): void {
   event.preventDefault()
   target?.focus()

@@ -1,4 +1,4 @@
-// The application, in the place of the first figures.
+// Renders the application, which replaces the first figures.
 
 import { render } from 'preact'
 

@@ -1,8 +1,8 @@
-// The first that the page loads: without any library it asks for the figures of the view Live, and
-// writes them where the application is going to. The application comes after it.
+// The first script of the page: without any library, it requests the figures of the Live view and
+// shows them in the place where the application will. The application loads afterwards.
 
 import type { Status } from '../service/index.ts'
-import { askFirst } from './api/first-questions.ts'
+import { sendFirstRequests } from './api/first-requests.ts'
 import { tilesOf } from './live/tiles.ts'
 import { storedTheme, wear } from './theme.ts'
 import './theme.css'
@@ -10,9 +10,9 @@ import './parts.css'
 import './live/live.css'
 
 wear(storedTheme())
-// Where it is refused, the application has the words for it.
-const shown = Promise.resolve(askFirst(location.hash)?.then(show, () => {}))
-// The application would take from the figures the very time in which they come.
+// The application reports failures.
+const shown = Promise.resolve(sendFirstRequests(location.hash)?.then(show, () => {}))
+// Loading the application earlier would delay the figures.
 void shown
   .then(() => import('./application.tsx'))
   .then(({ startApplication }) => startApplication())
@@ -29,7 +29,7 @@ function show(status: Status): void {
 }
 
 function element(tag: 'dt' | 'dd', text: string): HTMLElement {
-  const made = document.createElement(tag)
-  made.textContent = text
-  return made
+  const created = document.createElement(tag)
+  created.textContent = text
+  return created
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { count, counted, timeOfDay, timeOrDate } from './format.ts'
 
 describe('count', () => {
-  it('has commas where people put them', () => {
+  it('has commas between thousands', () => {
     const format = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 })
     fc.assert(
       fc.property(fc.maxSafeNat(), (value) => {

@@ -1,9 +1,9 @@
-// Numbers, times and sizes as people read them.
+// Formats numbers, times and sizes.
 
-/** Made when it is first asked for: that takes longer than all else the first figures need. */
+/** Creates the value at the first call, because formatters are slow to create. */
 function lazily<T>(make: () => T): () => T {
-  let made: T | null = null
-  return () => (made ??= make())
+  let value: T | null = null
+  return () => (value ??= make())
 }
 
 const threeDigits = lazily(() => new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3 }))
@@ -16,18 +16,18 @@ export const count = (value: number): string => value.toFixed(0).replaceAll(/\B(
 export const counted = (value: number, what: string): string =>
   `${count(value)} ${what}${value === 1 ? '' : 's'}`
 
-/** Three digits that say something, such as 0.0123 or 12.3. */
+/** Three significant digits, such as 0.0123 or 12.3. */
 export const figure = (value: number | null): string => (value === null ? '–' : significant(value))
 
 /** Such as +0.012, −3 or 0. */
 export const signed = (value: number): string =>
   `${value > 0 ? '+' : value < 0 ? '−' : ''}${figure(Math.abs(value))}`
 
-/** For columns, where points are to stand under each other. */
+/** For columns, with aligned decimal points. */
 export const fixed = (value: number | null, digits = 3): string =>
   value === null ? '–' : value.toFixed(digits)
 
-/** Decimals after which values of this scale say nothing more to the eye. */
+/** The number of decimals that are useful for values of this scale. */
 export const digitsFor = ([low, high]: readonly [number, number]): number =>
   Math.min(8, Math.max(0, 2 - Math.floor(Math.log10(Math.max(-low, high)))))
 
@@ -62,7 +62,7 @@ const dayFormat = lazily(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'me
 
 export const day = (time: number): string => dayFormat().format(time)
 export const timeOfDay = (time: number): string => clock().format(time)
-/** The time of day for today, else the date: where there is little room. */
+/** The time of day for today, otherwise the date. */
 export const timeOrDate = (time: number, now: number): string =>
   day(time) === day(now) ? timeOfDay(time) : day(time)
 export const dateAndTime = (time: number): string => date().format(time)

@@ -1,13 +1,13 @@
-// The colours of charts, by name as theme.css has them, read anew when the theme changes.
+// The colors of charts, by their names in theme.css, read again when the theme changes.
 
-/** For lines and points; told apart also by those who see fewer colours. */
+/** For lines and points; distinguishable with color blindness. */
 const series = ['--series-1', '--series-2', '--series-3', '--series-4', '--series-5', '--series-6']
 
 export const seriesCount = series.length
 
-/** As a canvas takes it; from 0, which is clear, to 1. */
-export function colour(name: `--${string}`, alpha = 1): string {
-  // A property holds both colours, of light and dark; only an element that uses it has one.
+/** A canvas color; `alpha` from 0 (transparent) to 1. */
+export function color(name: `--${string}`, alpha = 1): string {
+  // A property holds the colors of both themes; only an element that uses it resolves one.
   const probe = document.createElement('i')
   probe.style.color = `var(${name})`
   document.body.append(probe)
@@ -16,10 +16,10 @@ export function colour(name: `--${string}`, alpha = 1): string {
   return `rgb(${red} ${green} ${blue} / ${alpha})`
 }
 
-export const seriesColour = (index: number, alpha = 1): string =>
-  colour(series[index % series.length]! as `--${string}`, alpha)
+export const seriesColor = (index: number, alpha = 1): string =>
+  color(series[index % series.length]! as `--${string}`, alpha)
 
-/** Until the returned function is called. */
+/** Call the returned function to stop. */
 export function onThemeChange(listener: () => void): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)')
   system.addEventListener('change', listener)

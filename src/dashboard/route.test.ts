@@ -15,7 +15,7 @@ describe('an address of the page', () => {
   })
 
   it('leaves out what is empty, and may be bare', () => {
-    expect(addressOf('map', { user: '', colour: 'impressions' })).toBe('#/map?colour=impressions')
+    expect(addressOf('map', { user: '', color: 'impressions' })).toBe('#/map?color=impressions')
     expect(addressOf('map')).toBe('#/map')
     expect(readRoute('')).toEqual({ view: '', params: {} })
     expect(readRoute('#map')).toEqual({ view: 'map', params: {} })

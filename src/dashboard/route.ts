@@ -1,4 +1,4 @@
-// Where in the page somebody is, kept in the address after #, so that every view can be linked to.
+// The current view and its parameters, stored in the URL hash so that every view can be linked.
 
 import { useEffect, useState } from 'preact/hooks'
 
@@ -12,14 +12,14 @@ export function readRoute(hash: string): Route {
   return { view, params: Object.fromEntries(new URLSearchParams(query)) }
 }
 
-/** An address of the page. Params that are empty are left out. */
+/** A URL of the page. Empty parameters are left out. */
 export function addressOf(view: string, params: Readonly<Record<string, string>> = {}): string {
   const said = Object.entries(params).filter(([, value]) => value !== '')
   const query = new URLSearchParams(said).toString()
   return `#/${view}${query === '' ? '' : `?${query}`}`
 }
 
-/** Goes there without a new entry in the browser's history: for sliders and search boxes. */
+/** Changes the URL without a new history entry, for sliders and search boxes. */
 export function replaceRoute(view: string, params: Readonly<Record<string, string>>): void {
   history.replaceState(null, '', addressOf(view, params))
   dispatchEvent(new HashChangeEvent('hashchange'))

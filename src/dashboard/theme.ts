@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it. The choice outlives the visit.
+// Light, dark or system theme. The choice is stored in the browser.
 
 const place = 'ren-theme'
 export const themes = ['system', 'light', 'dark'] as const
@@ -16,6 +16,6 @@ export function wear(theme: Theme): void {
 export function choose(theme: Theme): void {
   wear(theme)
   localStorage.setItem(place, theme)
-  // Charts draw with colours of the theme, and have to draw again.
+  // Charts use theme colors and must render again.
   dispatchEvent(new Event('themechange'))
 }

@@ -10,12 +10,12 @@ import { OperationsView } from './operations/operations-view.tsx'
 import { WhyView } from './why/why-view.tsx'
 
 export interface ViewProps {
-  /** What stands after the ? of its address. */
+  /** The parameters after the ? of its URL. */
   readonly params: Readonly<Record<string, string>>
 }
 
 export interface View {
-  /** In the address. */
+  /** Its name in the URL. */
   readonly name: string
   readonly title: string
   readonly component: FunctionComponent<ViewProps>

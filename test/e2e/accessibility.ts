@@ -14,7 +14,7 @@ export async function checkAccessibility(page: Page): Promise<string[]> {
   const found: string[] = []
   for (const theme of themes) {
     await page.emulateMedia({ colorScheme: theme })
-    // A theme changes colours and nothing else.
+    // A theme changes colors and nothing else.
     const faults = await faultsOf(page, theme === 'light' ? 'axe.run()' : contrastAlone)
     found.push(...faults.map((fault) => `${theme}: ${fault}`))
   }

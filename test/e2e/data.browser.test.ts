@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium())('the view Data', () => {
     await page.getByRole('button', { name: 'Remove condition 1' }).click()
     await expect.poll(() => names(items)).toEqual(['lamp 3', 'lamp 6'])
     await page.getByLabel('Value of condition 1').fill('maybe')
-    await page.getByText('No item is like that.').waitFor()
+    await page.getByText('No matching items.').waitFor()
     expect(complaints).toEqual([])
   })
 
@@ -87,15 +87,15 @@ describe.skipIf(!hasChromium())('the view Data', () => {
   it('finds a story by its id, as far as it has come', async () => {
     const { service } = dashboard
     const { recommendationId, items } = await service.recommend({ user: 'user 1', count: 2 })
-    const { page } = await open('?part=story')
+    const { page } = await open('?part=recommendation')
     await page.getByLabel('Id').fill(recommendationId!)
     await page.getByRole('button', { name: 'Show' }).click()
     const story = page.locator('.timeline')
-    await story.getByText('Nothing yet; there is still time.').waitFor()
+    await story.getByText('No interaction yet.').waitFor()
     const { item } = items[0]!
     await service.record([{ user: 'user 1', item, recommendationId: recommendationId! }])
     await page.reload()
-    await story.getByText('2 of 2 seen, reward 1 in all').waitFor()
+    await story.getByText('2 of 2 seen, total reward 1').waitFor()
     expect(await story.getByRole('listitem').nth(1).textContent()).toContain(item)
     await page.getByLabel('Id').fill('nobody')
     await page.getByRole('button', { name: 'Show' }).click()
@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium())('the view Data', () => {
 
   it('imports a file, and says in which line another is wrong', async () => {
     const { page, complaints } = await open('?part=import')
-    await page.getByText('Nothing was imported').waitFor()
+    await page.getByText('No imports since').waitFor()
     const good = 'user,item,reward,time\nzoe,lamp 1,1,1700000000000\nzoe,stool,1,1700000000001\n'
     await choose(page, 'orders.csv', good)
     await entry(page, 'done')
@@ -132,15 +132,15 @@ describe.skipIf(!hasChromium())('the view Data', () => {
   it('forgets a user, but not before it was asked twice', async () => {
     const { page, complaints } = await open('?part=users&user=user+12')
     const dialog = page.getByRole('dialog')
-    const forget = page.getByRole('button', { name: 'Forget user 12' })
+    const forget = page.getByRole('button', { name: 'Erase user 12' })
     await forget.click()
     await page.screenshot({ path: 'dist/screenshots/data-forget.png' })
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     expect(await dialog.count()).toBe(0)
     expect(dashboard.service.users.get('user 12')).not.toBe(null)
     await forget.click()
-    await dialog.getByRole('button', { name: 'Forget' }).click()
-    await page.getByText('user 12 is forgotten').waitFor()
+    await dialog.getByRole('button', { name: 'Erase' }).click()
+    await page.getByText('user 12 was erased').waitFor()
     expect(dashboard.service.users.get('user 12')).toBe(null)
     await expect.poll(() => names(table(page, 'users'))).not.toContain('user 12')
     expect(complaints).toEqual([])

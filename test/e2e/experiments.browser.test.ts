@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium())('the view Experiments', () => {
     const chart = page.getByRole('figure', { name: /over the steps/ })
     expect(await chart.getAttribute('aria-label')).toMatch(/oracle \(syn-s, .*gru4rec \(syn-s, /)
     await page
-      .getByRole('group', { name: 'Methods that are shown' })
+      .getByRole('group', { name: 'Visible methods' })
       .getByLabel('gru4rec')
       .uncheck()
     expect(await chart.getAttribute('aria-label')).not.toContain('gru4rec')
@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium())('the view Experiments', () => {
     const failed = page.locator('.run .error', { hasText: 'expected a file' }).first()
     await failed.waitFor({ timeout: 30_000 })
     expect(await failed.textContent()).not.toContain('MovieLens')
-    await page.getByText(/^This run has no figures: .* MovieLens 1M/).waitFor()
+    await page.getByText(/^This run has no results: .* MovieLens 1M/).waitFor()
     expect(await seeds.getAttribute('aria-invalid')).toBe('false')
     await page.screenshot({ path: 'dist/screenshots/experiments-refused.png', fullPage: true })
     expect(complaints).toEqual([])

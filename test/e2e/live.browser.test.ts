@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     const { dashboard, page, complaints } = await start({ shop: false })
     await expect.poll(() => headline(page)).toBe('Nothing has been served yet.')
     await page.getByText('The line begins with the first slate').waitFor()
-    await page.getByText('Items come first').getByRole('link', { name: 'import a log' }).waitFor()
+    await page.getByText('Add items first').getByRole('link', { name: 'import a log' }).waitFor()
     await page.getByRole('region', { name: 'Data' }).getByText('Repeat rate').waitFor()
     await dashboard.service.items.put(kinds.map((kind) => ({ item: `${kind} 1` })))
     await serveSome(dashboard, false)
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
       .toMatch(/^In the last minute .* 0 a slate/)
     await serveSome(dashboard, true)
     await expect.poll(() => headline(page), { timeout: 5000 }).toMatch(/ren( earned)? 0\.5/)
-    expect(await chart(page, 'Mean reward of a slate over time')).toMatch(
+    expect(await chart(page, 'Mean reward per slate over time')).toMatch(
       /one line a policy\. ren is now 0\.500; greedy is now 0\.500\./,
     )
     await expect.poll(() => tile(page, 'Events in the log')).toBe('49')
@@ -98,12 +98,12 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
 
   it('tells what came of an update, and lists the version with the arms beside each other', async () => {
     const { dashboard, page, complaints } = await start()
-    const versions = page.getByRole('region', { name: 'Versions of the models' })
+    const versions = page.getByRole('region', { name: 'Model versions' })
     await versions.getByRole('row', { name: 'ren v0' }).waitFor()
     await dashboard.service.model.train()
     await versions.getByRole('row', { name: 'ren v1' }).getByText('learnt').waitFor()
-    await page.getByText(/has learnt: version 1, loss \d/).waitFor()
-    const arms = page.getByRole('region', { name: 'Mean reward of a slate by arm' })
+    await page.getByText(/was trained: version 1, loss \d/).waitFor()
+    const arms = page.getByRole('region', { name: 'Mean reward per slate by variant' })
     await arms.getByRole('row', { name: 'greedy' }).waitFor()
     await page.getByText('what exploring has taught').waitFor()
     await page.goto(`${dashboard.url}/#/nosuch`)
@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
   it('keeps what it has while the service is dead, and comes back with it', async () => {
     const first = await startProcess('0')
     const { page, complaints } = await open(first.url)
-    const drawn = page.getByRole('figure', { name: 'Mean reward of a slate over time' })
+    const drawn = page.getByRole('figure', { name: 'Mean reward per slate over time' })
     await drawn.waitFor()
     const before = await tile(page, 'Events in the log')
     first.child.kill('SIGKILL')

@@ -71,22 +71,22 @@ describe.skipIf(!hasChromium())('the view Map', () => {
     expect(complaints).toEqual([])
   })
 
-  it('is coloured by what is chosen, with a legend', async () => {
+  it('is colored by what is chosen, with a legend', async () => {
     const { page, complaints } = await openWithTaste('')
     const legend = page.locator('.map-legend')
     expect(await legend.textContent()).toContain('Uncertainty')
     const pictures = new Set([await picture(page)])
-    await page.getByRole('combobox', { name: 'Colour by' }).selectOption('impressions')
+    await page.getByRole('combobox', { name: 'Color by' }).selectOption('impressions')
     await expect.poll(() => legend.textContent()).toContain('Impressions')
     await settled(page)
     pictures.add(await picture(page))
-    await page.getByRole('combobox', { name: 'Colour by' }).selectOption('category')
+    await page.getByRole('combobox', { name: 'Color by' }).selectOption('category')
     await page.getByRole('combobox', { name: 'Attribute' }).selectOption('kind')
     await expect.poll(() => legend.textContent()).toContain('lamp (6)')
     await settled(page)
     pictures.add(await picture(page))
     expect(pictures.size).toBe(3)
-    expect(page.url()).toMatch(/colour=category.*attribute=kind/)
+    expect(page.url()).toMatch(/color=category.*attribute=kind/)
     expect(complaints).toEqual([])
   })
 
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium())('the view Map', () => {
     await page.goto(`${dashboard.url}/#/map`)
     await page.getByRole('alert').getByText('no models').waitFor()
     await page.unroute('**/v1/model')
-    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('button', { name: 'Retry' }).click()
     await page.waitForSelector('.map-frame canvas')
     expect(await page.getByRole('alert').count()).toBe(0)
     expect(complaints.filter((one) => !one.includes('status of 500'))).toEqual([])
@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium())('the view Map', () => {
   it('has words for an empty catalogue', async () => {
     const empty = await dashboard.start({ shop: false })
     const { page, complaints } = await dashboard.open(`${empty.url}/#/map`)
-    await expect.poll(() => page.locator('main').textContent()).toContain('The catalogue is empty')
+    await expect.poll(() => page.locator('main').textContent()).toContain('The catalog is empty')
     expect(complaints).toEqual([])
   })
 
@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium())('the view Map', () => {
         attributes: { kind: `kind ${i % 11}` },
       })),
     )
-    const { page, complaints } = await open('?colour=category', large)
+    const { page, complaints } = await open('?color=category', large)
     await expect.poll(() => page.locator('main').textContent()).toContain('50,000 items')
     await expect.poll(() => page.locator('.map-legend').textContent()).toContain('other')
     await settled(page)

@@ -66,8 +66,8 @@ describe.skipIf(!hasChromium())('titles', { timeout: 60_000 }, () => {
     expect(await checkAccessibility(page)).toEqual([])
 
     await page.goto(`${url}/#/data?part=users&user=ann`)
-    await page.getByText('feedback on').getByRole('link', { name: 'Brazil (1985)' }).waitFor()
-    await page.goto(`${url}/#/data?part=story&id=${recommendationId}`)
+    await page.getByText('interaction with').getByRole('link', { name: 'Brazil (1985)' }).waitFor()
+    await page.goto(`${url}/#/data?part=recommendation&id=${recommendationId}`)
     await page.locator('.timeline').getByText('Brazil (1985)').waitFor()
     await page.getByRole('row', { name: /Alien \(1979\)/ }).waitFor()
 

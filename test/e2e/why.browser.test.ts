@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium())('the view Why', () => {
   it('has words for an empty catalogue', async () => {
     const empty = await dashboard.start({ shop: false })
     const { page, complaints } = await open('', empty)
-    await expect.poll(() => page.locator('main').textContent()).toContain('The catalogue is empty')
+    await expect.poll(() => page.locator('main').textContent()).toContain('The catalog is empty')
     expect(await checkAccessibility(page)).toEqual([])
     expect(complaints).toEqual([])
   })

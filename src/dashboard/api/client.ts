@@ -1,5 +1,4 @@
-// The service's public interface as functions. Types are the service's own; nothing else of it is
-// in the page.
+// The public API of the service as functions. Only types of the service are imported, no code.
 
 import type {
   ArmComparison,
@@ -25,18 +24,18 @@ import type {
   UserEventPage,
   UserInfo,
 } from '../../service/index.ts'
-import { ask } from './ask.ts'
-import type { Query } from './ask.ts'
-import { firstAnswer } from './first-questions.ts'
+import { sendRequest } from './request.ts'
+import type { Query } from './request.ts'
+import { firstResponse } from './first-requests.ts'
 
 const at = encodeURIComponent
 type Signal = AbortSignal
 
 const get = <T>(path: string, signal?: Signal, query?: Query) =>
-  (query ? undefined : firstAnswer<T>(path)) ?? ask<T>('GET', path, { signal, query })
+  (query ? undefined : firstResponse<T>(path)) ?? sendRequest<T>('GET', path, { signal, query })
 const post = <T>(path: string, body: unknown, signal?: Signal) =>
-  ask<T>('POST', path, { body, signal })
-const remove = <T>(path: string) => ask<T>('DELETE', path)
+  sendRequest<T>('POST', path, { body, signal })
+const remove = <T>(path: string) => sendRequest<T>('DELETE', path)
 
 export const api = {
   status: (signal?: Signal) => get<Status>('/v1/status', signal),
@@ -44,13 +43,12 @@ export const api = {
   arms: (signal: Signal) => get<ArmComparison>('/v1/arms', signal),
   quality: (signal: Signal) => get<{ groups: GroupQuality[] }>('/v1/quality', signal),
   data: (signal: Signal) => get<DataFigures>('/v1/data', signal),
-  demonstration: (signal: Signal) => get<Demonstration>('/v1/demonstration', signal),
-  setDemonstration: (state: 'running' | 'paused') =>
-    post<Demonstration>('/v1/demonstration', { state }),
+  demo: (signal: Signal) => get<Demonstration>('/v1/demonstration', signal),
+  setDemo: (state: 'running' | 'paused') => post<Demonstration>('/v1/demonstration', { state }),
 
   recommend: (request: ServiceRequest, signal: Signal) =>
     post<ServedRecommendation>('/v1/recommendations', request, signal),
-  /** Each is answered, or refused, in its place. */
+  /** Each request has a result or an error at its index. */
   recommendMany: (requests: readonly ServiceRequest[], signal: Signal) =>
     post<{ results: (ServedRecommendation | { error: object })[] }>(
       '/v1/recommendations',
@@ -75,7 +73,7 @@ export const api = {
       query,
     ),
   user: (user: string, signal: Signal) => get<UserInfo>(`/v1/users/${at(user)}`, signal),
-  forgetUser: (user: string) =>
+  eraseUser: (user: string) =>
     remove<{ position: number; events: number }>(`/v1/users/${at(user)}`),
   userEvents: (user: string, query: Query, signal: Signal) =>
     get<UserEventPage>(`/v1/users/${at(user)}/events`, signal, query),
@@ -98,7 +96,7 @@ export const api = {
     post<Job>('/v1/imports', request),
 
   keys: (signal: Signal) => get<{ keys: KeyEntry[] }>('/v1/keys', signal),
-  makeKey: (request: { name: string; scopes: KeyEntry['scopes'] }) =>
+  createKey: (request: { name: string; scopes: KeyEntry['scopes'] }) =>
     post<KeyEntry & { key: string }>('/v1/keys', request),
   revokeKey: (id: string) => remove<{ id: string }>(`/v1/keys/${at(id)}`),
 } as const

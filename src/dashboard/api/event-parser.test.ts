@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 
 import { createEventParser } from './event-parser.ts'
 
-type Told = readonly [kind: string, data: string]
+type Received = readonly [kind: string, data: string]
 
-function parsed(pieces: readonly string[]): Told[] {
-  const told: Told[] = []
-  const parse = createEventParser((kind, data) => told.push([kind, data]))
+function parsed(pieces: readonly string[]): Received[] {
+  const received: Received[] = []
+  const parse = createEventParser((kind, data) => received.push([kind, data]))
   for (const piece of pieces) parse(piece)
-  return told
+  return received
 }
 
 function cut(text: string, cuts: readonly number[]): string[] {
@@ -21,8 +21,8 @@ function cut(text: string, cuts: readonly number[]): string[] {
 const kind = fc.stringMatching(/^[a-z]{1,8}$/)
 const events = fc.array(fc.tuple(kind, fc.json()), { maxLength: 8 })
 
-describe('the parser of events', () => {
-  it('tells every event once and in order, in whichever pieces the text comes', () => {
+describe('createEventParser', () => {
+  it('emits every event once and in order, however the text is split', () => {
     fc.assert(
       fc.property(events, fc.array(fc.nat(), { maxLength: 12 }), (sent, cuts) => {
         const text = sent.map(([name, data], i) => `id: ${i}\nevent: ${name}\ndata: ${data}\n\n`)
@@ -31,7 +31,7 @@ describe('the parser of events', () => {
     )
   })
 
-  it('keeps an event to itself until it is whole, and passes over comments', () => {
+  it('waits for complete events and skips comments', () => {
     expect(parsed([': alive\n\nevent: a\nda', 'ta: 1\n'])).toEqual([])
     expect(parsed([': alive\n\nevent: a\nda', 'ta: 1\n', '\n'])).toEqual([['a', '1']])
     expect(parsed(['data: 1\n\nevent: a\n\n'])).toEqual([])

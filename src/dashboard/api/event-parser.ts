@@ -1,7 +1,7 @@
-// Server-sent events out of a text that comes in pieces.
+// Parses server-sent events from chunks of text.
 
-/** Takes pieces of any lengths, and hands on every event that is whole: its kind, and its data as text. */
-export function createEventParser(tell: (kind: string, data: string) => void) {
+/** Accepts chunks of any length and emits the kind and the data of every complete event. */
+export function createEventParser(emit: (kind: string, data: string) => void) {
   let rest = ''
   return (piece: string): void => {
     const events = (rest + piece).split('\n\n')
@@ -11,7 +11,7 @@ export function createEventParser(tell: (kind: string, data: string) => void) {
       const field = (name: string): string | undefined =>
         lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
       const [kind, data] = [field('event'), field('data')]
-      if (kind !== undefined && data !== undefined) tell(kind, data)
+      if (kind !== undefined && data !== undefined) emit(kind, data)
     }
   }
 }

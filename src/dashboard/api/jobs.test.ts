@@ -16,7 +16,7 @@ const job = (id: string, share: number, more: Partial<Job> = {}): Job => ({
 const ended = (id: string, created = 1): Job => job(id, 1, { state: 'done', ended: 2, created })
 
 describe('a list of jobs', () => {
-  it('keeps what a job has to show until it is told anew', () => {
+  it('retains the data of a job until new data arrives', () => {
     const first = job('a', 0.5, { progress: { share: 0.5, message: 'half', data: 'curves' } })
     expect(laterJob(first, job('a', 0.6)).progress).toEqual({
       share: 0.6,
@@ -25,26 +25,26 @@ describe('a list of jobs', () => {
     })
   })
 
-  it('does not let an older answer undo what the stream has told', () => {
+  it('does not let an older response override the stream', () => {
     const heard = new Map([['a', ended('a')]])
     expect(combineJobs([job('a', 0.2)], heard, new Set())).toEqual([ended('a')])
   })
 
-  it('has jobs that were only heard of, the newest first, and none that was removed', () => {
+  it('includes jobs from the stream, newest first, and no removed jobs', () => {
     const heard = new Map([['c', ended('c', 3)]])
     const listed = [ended('b', 2), ended('a', 1)]
     const ids = combineJobs(listed, heard, new Set(['b'])).map(({ id }) => id)
     expect(ids).toEqual(['c', 'a'])
   })
 
-  it('never goes back, in whatever order word comes', () => {
+  it('never goes back, in whatever order updates arrive', () => {
     const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1 })
     fc.assert(
-      fc.property(shares, (told) => {
-        const last = told
+      fc.property(shares, (received) => {
+        const last = received
           .map((share) => job('a', share))
           .reduce<Job | undefined>(laterJob, undefined)
-        expect(last?.progress.share).toBe(Math.max(...told))
+        expect(last?.progress.share).toBe(Math.max(...received))
       }),
     )
   })

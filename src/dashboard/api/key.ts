@@ -1,11 +1,11 @@
-// The API key that somebody gave to this tab; it is forgotten with the tab.
+// The API key of this tab, stored until the tab closes.
 
 const place = 'ren-key'
 const listeners = new Set<() => void>()
 
 export const keyInUse = (): string => sessionStorage.getItem(place) ?? ''
 
-/** An empty text takes it back. */
+/** An empty string removes it. */
 export function setKey(key: string): void {
   if (key === '') sessionStorage.removeItem(place)
   else sessionStorage.setItem(place, key)
@@ -14,10 +14,10 @@ export function setKey(key: string): void {
 
 let settled: Promise<unknown> = Promise.resolve()
 
-/** Resolves when no key is being made that whoever asks is going to need. */
+/** Resolves when no first key is being created. Requests need that key and wait for it. */
 export const keySettled = (): Promise<unknown> => settled
 
-/** The first key: from the moment it is there, whoever asks without it is refused. */
+/** Uses the first key as soon as it exists, because requests without it are then refused. */
 export function takeFirstKey(making: Promise<{ readonly key: string }>): void {
   settled = making.then(
     ({ key }) => setKey(key),
@@ -25,7 +25,7 @@ export function takeFirstKey(making: Promise<{ readonly key: string }>): void {
   )
 }
 
-/** Until the returned function is called. */
+/** Call the returned function to stop. */
 export function onKey(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

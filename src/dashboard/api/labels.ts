@@ -11,16 +11,16 @@ interface Entry {
 }
 
 export interface LabelCache {
-  /** The label as far as it is known; the id stands where there is no title. */
+  /** The known label; the id replaces a missing title. */
   get(item: string): Label
-  /** Requests the label where it is missing or old. Calls the listener when it arrives, until the returned function is called. */
+  /** Requests a missing or old label, and calls the listener when it arrives. Call the returned function to stop. */
   watch(item: string, listener: () => void): () => void
 }
 
 type Lookup = (items: readonly string[]) => Promise<{ readonly labels: readonly ItemLabel[] }>
 
 const none: Label = { title: null, image: null }
-/** Of one request, as the service has it. */
+/** The limit of the service per request. */
 const maxItems = 1000
 /** A catalog changes rarely. */
 const maxAgeMs = 60_000
@@ -38,7 +38,7 @@ export function createLabelCache(lookup: Lookup, now: () => number = Date.now): 
         for (const listener of listeners.get(item) ?? []) listener()
       }
     } catch {
-      // The id stands there meanwhile; whoever shows the item next requests it again.
+      // The id is shown meanwhile; the next component that shows the item requests the label again.
       for (const item of items) entries.delete(item)
     }
   }

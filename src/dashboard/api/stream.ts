@@ -1,12 +1,12 @@
-// What happens in the service, as it happens. EventSource cannot carry a key, so the stream is read
-// by fetch; it comes back by itself, sooner at first and then less often.
+// The event stream of the service. EventSource cannot send a key, so the stream is read with fetch.
+// It reconnects automatically, with increasing delays.
 
 import type { Job, LiveEvent, ServiceMetrics } from '../../service/index.ts'
-import { failureOf, headersOf } from './ask.ts'
+import { failureOf, headersOf } from './request.ts'
 import { createEventParser } from './event-parser.ts'
 import { keySettled, onKey } from './key.ts'
 
-/** Everything the stream tells of, by kind. */
+/** The messages of the stream, by kind. */
 export type StreamEvents = {
   readonly [Kind in LiveEvent['kind']]: Extract<LiveEvent, { kind: Kind }>
 } & {
@@ -14,14 +14,14 @@ export type StreamEvents = {
   readonly metrics: {
     readonly time: number
     readonly position: number
-    /** Its series goes back one minute; GET /v1/metrics has all of it. */
+    /** Its series covers one minute; GET /v1/metrics has all of it. */
     readonly metrics: ServiceMetrics
   }
   readonly run: Job
   readonly import: Job
-  /** The last word to somebody who reads too slowly. */
+  /** The last message to a client that reads too slowly. */
   readonly dropped: { readonly reason: string }
-  /** The last word of a service that ends. */
+  /** The last message of a service that stops. */
   readonly closing: Readonly<Record<string, never>>
 }
 export type StreamKind = keyof StreamEvents
@@ -29,7 +29,7 @@ export type StreamKind = keyof StreamEvents
 export type Connection = 'connecting' | 'open' | 'lost' | 'refused'
 
 export interface LiveStream {
-  /** Until the returned function is called. */
+  /** Call the returned function to stop. */
   on<Kind extends StreamKind>(kind: Kind, listener: (data: StreamEvents[Kind]) => void): () => void
   onConnection(listener: (connection: Connection) => void): () => void
   readonly connection: Connection
@@ -83,7 +83,7 @@ export function openStream(path = '/v1/stream'): LiveStream {
   void connect()
 
   return {
-    on: (kind, listener) => enter(heardOf(listeners, kind), listener),
+    on: (kind, listener) => enter(listenersOf(listeners, kind), listener),
     onConnection: (listener) => enter(watchers, listener),
     get connection() {
       return connection
@@ -99,19 +99,19 @@ export function openStream(path = '/v1/stream'): LiveStream {
 
 type Listener = (data: never) => void
 
-function heardOf(listeners: Map<string, Set<Listener>>, kind: string): Set<Listener> {
+function listenersOf(listeners: Map<string, Set<Listener>>, kind: string): Set<Listener> {
   const heard = listeners.get(kind) ?? new Set()
   listeners.set(kind, heard)
   return heard
 }
 
-/** Until the returned function is called. */
+/** Call the returned function to stop. */
 function enter<T>(all: Set<T>, one: T): () => void {
   all.add(one)
   return () => all.delete(one)
 }
 
-/** A fault of the page is none of the connection. */
+/** An error in a listener must not end the connection. */
 function reporting(work: () => void): void {
   try {
     work()
@@ -120,7 +120,7 @@ function reporting(work: () => void): void {
   }
 }
 
-/** Resolves when the stream has ended, or broken off. */
+/** Resolves when the stream has ended or failed. */
 async function readEvents(
   body: ReadableStream<Uint8Array>,
   tell: (kind: string, data: string) => void,

@@ -1,14 +1,14 @@
-// Something that is asked of the service by a button: whether it is under way, and how it was refused.
+// The state of a request that a button sends: whether it is in progress, and its failure.
 
 import { useState } from 'preact/hooks'
 
-import type { Failure } from './ask.ts'
+import type { Failure } from './request.ts'
 
 export interface Action {
   readonly isBusy: boolean
-  /** Of the last time. */
+  /** The failure of the last request. */
   readonly failure: Failure | null
-  /** Hands on what is answered. */
+  /** Passes the response to `onDone`. */
   act<T>(asking: Promise<T>, then?: (answer: T) => void): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// The one stream of the page, for any component.
+// The stream of the page, for any component.
 
 import { createContext } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
@@ -17,7 +17,7 @@ export function useStream(): { readonly stream: LiveStream; readonly connection:
   return { stream, connection }
 }
 
-/** Calls the newest listener for as long as the component is there. */
+/** Calls the latest listener while the component is mounted. */
 export function useStreamEvents<Kind extends StreamKind>(
   kind: Kind,
   listener: (data: StreamEvents[Kind]) => void,

@@ -1,29 +1,29 @@
-// All versions of the models, kept up by the stream.
+// All model versions, updated by the stream.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import type { ModelVersion } from '../../service/index.ts'
 import { api } from './client.ts'
-import { useAsked } from './use-asked.ts'
-import type { Asked } from './use-asked.ts'
+import { useFetch } from './use-fetch.ts'
+import type { FetchState } from './use-fetch.ts'
 import { useStreamEvents } from './use-stream.ts'
 import { newestFirst, stillNew } from './versions.ts'
 
-/** The newest first. What older ones earn is asked for again now and then. */
-export function useVersions(): Asked<readonly ModelVersion[]> {
-  const asked = useAsked(api.versions, [], { everyMs: 30_000 })
-  const [news, setNews] = useState<readonly ModelVersion[]>([])
+/** Newest first. The rewards of older versions are fetched again periodically. */
+export function useVersions(): FetchState<readonly ModelVersion[]> {
+  const fetched = useFetch(api.versions, [], { everyMs: 30_000 })
+  const [received, setReceived] = useState<readonly ModelVersion[]>([])
   const waiting = useRef<ModelVersion[]>([])
-  const listed = asked.value?.versions
+  const listed = fetched.value?.versions
   useEffect(() => {
-    if (listed) setNews((before) => stillNew(before, listed))
+    if (listed) setReceived((before) => stillNew(before, listed))
   }, [listed])
   useStreamEvents('model', ({ version }) => waiting.current.push(version))
-  // Many models may learn many times a second; the table is drawn once.
+  // Many models can be updated many times per second; the table renders once.
   useStreamEvents('metrics', () => {
     const some = waiting.current.splice(0)
-    if (some.length > 0) setNews((before) => [...before, ...some])
+    if (some.length > 0) setReceived((before) => [...before, ...some])
   })
-  const value = useMemo(() => (listed ? newestFirst(listed, news) : null), [listed, news])
-  return { ...asked, value }
+  const value = useMemo(() => (listed ? newestFirst(listed, received) : null), [listed, received])
+  return { ...fetched, value }
 }

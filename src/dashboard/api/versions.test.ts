@@ -27,11 +27,11 @@ const names = (all: readonly ModelVersion[]): string[] =>
   all.map(({ group, version }) => `${group} v${version}`)
 
 describe('the list of versions', () => {
-  it('has all that was listed or told, each once, the newest first, as the list has it', () => {
+  it('contains every listed or received version once, newest first, and prefers the list', () => {
     fc.assert(
-      fc.property(some(1), some(null), (listed, told) => {
-        const all = newestFirst(listed, told)
-        expect(new Set(names(all))).toEqual(new Set([...names(listed), ...names(told)]))
+      fc.property(some(1), some(null), (listed, received) => {
+        const all = newestFirst(listed, received)
+        expect(new Set(names(all))).toEqual(new Set([...names(listed), ...names(received)]))
         expect(new Set(names(all)).size).toBe(all.length)
         expect(all).toEqual(all.toSorted((a, b) => b.time - a.time))
         expect(all.filter(({ reward }) => reward === 1)).toHaveLength(listed.length)
@@ -39,7 +39,7 @@ describe('the list of versions', () => {
     )
   })
 
-  it('keeps what was told while an older list was on its way', () => {
+  it('retains versions that arrived after the list was sent', () => {
     const [first, second] = [versionOf('a', 1, 0.5), versionOf('a', 2, null)]
     expect(stillNew([first, second], [first])).toEqual([second])
     expect(newestFirst([first], [second])).toEqual([second, first])

@@ -1,23 +1,23 @@
-// Lists of versions, put together from what the service lists and what its stream tells.
+// Merges the list of model versions with versions from the stream.
 
 import type { ModelVersion } from '../../service/index.ts'
 
 const keyOf = ({ group, version }: ModelVersion): string => `${version} ${group}`
 
-/** What was told and is not in the list, such as what came while the list was on its way. */
+/** Received versions that the list does not have, for example because they arrived after it was sent. */
 export function stillNew(
-  told: readonly ModelVersion[],
+  received: readonly ModelVersion[],
   listed: readonly ModelVersion[],
 ): readonly ModelVersion[] {
   const known = new Set(listed.map(keyOf))
-  return told.filter((each) => !known.has(keyOf(each)))
+  return received.filter((each) => !known.has(keyOf(each)))
 }
 
-/** The newest first, each once. */
+/** Newest first, each version once. */
 export const newestFirst = (
   listed: readonly ModelVersion[],
-  told: readonly ModelVersion[],
+  received: readonly ModelVersion[],
 ): readonly ModelVersion[] =>
-  [...listed, ...stillNew(told, listed)].toSorted(
+  [...listed, ...stillNew(received, listed)].toSorted(
     (a, b) => b.time - a.time || b.version - a.version,
   )

@@ -1,4 +1,4 @@
-// The view Data: the catalogue, the users, what became of a recommendation, and logs brought in.
+// The Data view: catalog, users, one recommendation, and imports.
 
 import type { FunctionComponent } from 'preact'
 
@@ -7,7 +7,7 @@ import type { ViewProps } from '../views.ts'
 import './data.css'
 import { ImportPart } from './import-part.tsx'
 import { ItemsPart } from './items-part.tsx'
-import { StoryPart } from './story-part.tsx'
+import { RecommendationPart } from './recommendation-part.tsx'
 import { UsersPart } from './users-part.tsx'
 
 interface Part {
@@ -18,7 +18,7 @@ interface Part {
 const parts: Readonly<Record<string, Part>> = {
   items: { title: 'Items', component: ItemsPart },
   users: { title: 'Users', component: UsersPart },
-  story: { title: 'One recommendation', component: StoryPart },
+  recommendation: { title: 'Recommendation', component: RecommendationPart },
   import: { title: 'Import', component: ImportPart },
 }
 

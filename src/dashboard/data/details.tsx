@@ -1,11 +1,11 @@
-// One entry of a list, looked at beside it. Whoever opens it is taken there.
+// The details of a list entry, next to the list. Opening them moves the focus there.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
 interface DetailsProps {
   readonly title: string
-  /** Where it is closed. */
+  /** The URL after closing. */
   readonly back: string
   readonly children: ComponentChildren
 }

@@ -1,5 +1,5 @@
-// Conditions on attributes, one a row; all have to hold. Below them stands the filter that the
-// service is asked with, to be used elsewhere.
+// Conditions on attributes, one per row, combined with AND. The resulting filter is shown below, so
+// that you can use it elsewhere.
 
 import { useId } from 'preact/hooks'
 
@@ -10,9 +10,9 @@ import type { Condition } from './item-filter.ts'
 interface FilterBuilderProps {
   readonly conditions: readonly Condition[]
   setConditions(conditions: readonly Condition[]): void
-  /** Names to be offered. */
+  /** Suggested names. */
   readonly attributes: readonly string[]
-  /** The same as JSON. */
+  /** The conditions as JSON. */
   readonly filter: string
 }
 
@@ -78,7 +78,7 @@ function ConditionRow({ condition, names, place, change, remove }: ConditionRowP
         <TextBox
           placeholder={operator === 'in' ? 'one, another' : 'value'}
           aria-label={`Value ${of}`}
-          title="Numbers, true and false are read as such; quotes make a text of them."
+          title="Numbers, true and false are parsed; use quotes for strings."
           value={value}
           onChange={(typed) => change({ value: typed })}
         />

@@ -1,9 +1,9 @@
-// One import: how far it is, what came of it, or where its file is wrong.
+// One import: its progress, its result or its error.
 
 import type { Job } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { isUnderWay } from '../api/jobs.ts'
-import { useAsked } from '../api/use-asked.ts'
+import { useFetch } from '../api/use-fetch.ts'
 import { count, counted, timeOfDay } from '../format.ts'
 import { ProgressBar } from '../parts/progress-bar.tsx'
 import { Answer } from '../parts/states.tsx'
@@ -21,7 +21,7 @@ export function ImportEntry({ job }: { readonly job: Job }) {
             label={`Progress of ${name}`}
             share={state === 'waiting' ? null : progress.share}
           />
-          <p class="soft">{progress.message || 'Waits, or is being read'}</p>
+          <p class="soft">{progress.message || 'Waiting or reading the file'}</p>
         </>
       )}
       {state === 'done' && <Outcome id={job.id} />}
@@ -35,7 +35,7 @@ export function ImportEntry({ job }: { readonly job: Job }) {
   )
 }
 
-/** What an import answers in the end. */
+/** The result of an import. */
 interface ImportResult {
   readonly rows: number
   readonly before: number
@@ -45,9 +45,9 @@ interface ImportResult {
 }
 
 function Outcome({ id }: { readonly id: string }) {
-  const asked = useAsked((signal) => api.import(id, signal), [id])
+  const fetched = useFetch((signal) => api.import(id, signal), [id])
   return (
-    <Answer asked={asked} what="what came of it">
+    <Answer fetched={fetched} what="the result">
       {({ result }) => <p class="good">{outcomeWords(result as ImportResult)}</p>}
     </Answer>
   )
@@ -57,7 +57,7 @@ function outcomeWords({ rows, before, newItems, users, skipped }: ImportResult):
   const facts = [
     `${counted(rows - before, 'event')} of ${counted(users, 'user')}`,
     counted(newItems, 'new item'),
-    ...(before > 0 ? [`${count(before)} were there already`] : []),
+    ...(before > 0 ? [`${count(before)} already imported`] : []),
     ...(skipped > 0 ? [`${count(skipped)} skipped`] : []),
   ]
   return `Done: ${facts.join(', ')}.`

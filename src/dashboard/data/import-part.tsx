@@ -1,9 +1,9 @@
-// Brings a log into the store: a file is chosen, sent, and followed until it is in.
+// Imports a log: choose a file, send it, and watch the progress.
 
 import { useId, useState } from 'preact/hooks'
 
 import type { Job } from '../../service/index.ts'
-import { Failure } from '../api/ask.ts'
+import { Failure } from '../api/request.ts'
 import { api } from '../api/client.ts'
 import { useJobs } from '../api/use-jobs.ts'
 import { bytes } from '../format.ts'
@@ -13,18 +13,18 @@ import { ProgressBar } from '../parts/progress-bar.tsx'
 import { Answer, Empty } from '../parts/states.tsx'
 import type { ViewProps } from '../views.ts'
 import { ImportEntry } from './import-entry.tsx'
-import { formatOf, mostBytes, refusalOf, sizeOf } from './import-request.ts'
+import { formatOf, maxBytes, refusalOf, sizeOf } from './import-request.ts'
 
 export function ImportPart(_props: ViewProps) {
-  const { asked, learn } = useJobs('import', api.imports)
+  const { fetched, learn } = useJobs('import', api.imports)
   return (
     <div class="grid">
       <ImportForm onStart={learn} />
       <Panel title="Imports">
-        <Answer asked={asked} what="imports">
+        <Answer fetched={fetched} what="imports">
           {(jobs) =>
             jobs.length === 0 ? (
-              <Empty>Nothing was imported since the service has started.</Empty>
+              <Empty>No imports since the service started.</Empty>
             ) : (
               <ul class="runs">
                 {jobs.map((job) => (
@@ -99,15 +99,17 @@ function Explanation() {
   return (
     <p class="soft">
       CSV with a header, or JSON Lines: <code>user</code>, <code>item</code>, <code>time</code> in
-      milliseconds since 1970, and <code>reward</code> if it is not always 1. At most{' '}
-      {mostBytes / 2 ** 20} MiB; <code>ren import</code> takes larger logs. The same rows are taken
-      once, however often they are sent.
+      milliseconds since 1970, and <code>reward</code> (defaults to 1). At most {maxBytes / 2 ** 20}{' '}
+      MiB; <code>ren import</code> accepts larger logs. Importing the same log again has no effect.
     </p>
   )
 }
 
 async function send(file: File): Promise<Job> {
   const request = { name: file.name, format: formatOf(file.name)!, text: await file.text() }
-  if (sizeOf(request) <= mostBytes) return api.startImport(request)
-  throw new Failure('too-large', `${file.name} is larger than an import may be, once it is packed.`)
+  if (sizeOf(request) <= maxBytes) return api.startImport(request)
+  throw new Failure(
+    'too-large',
+    `${file.name} is larger than the limit of an import once it is encoded.`,
+  )
 }

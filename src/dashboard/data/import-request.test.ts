@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { formatOf, mostBytes, refusalOf, sizeOf } from './import-request.ts'
+import { formatOf, maxBytes, refusalOf, sizeOf } from './import-request.ts'
 
 describe('a file to import', () => {
   it.each([
@@ -14,14 +14,14 @@ describe('a file to import', () => {
     expect(formatOf(name)).toBe(format)
   })
 
-  it('is refused before it is sent where it cannot be taken', () => {
+  it('is refused before it is sent if it cannot be imported', () => {
     expect(refusalOf({ name: 'a.csv', size: 10 })).toBe('')
     expect(refusalOf({ name: 'a.csv', size: 0 })).toMatch(/empty/)
     expect(refusalOf({ name: 'a.zip', size: 10 })).toMatch(/expected a name that ends in/)
-    expect(refusalOf({ name: 'a.csv', size: mostBytes + 1 })).toMatch(/larger/)
+    expect(refusalOf({ name: 'a.csv', size: maxBytes + 1 })).toMatch(/larger/)
   })
 
-  it('is weighed with what its line breaks and quotes take in JSON', () => {
+  it('is measured with its JSON escapes', () => {
     const weigh = (text: string): number => sizeOf({ name: 'a.csv', format: 'csv', text })
     expect(weigh('abc') - weigh('')).toBe(3)
     expect(weigh('\n"ä') - weigh('')).toBe(6)

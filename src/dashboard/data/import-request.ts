@@ -1,4 +1,4 @@
-// From a file to what the service takes as an import, or why it cannot be one.
+// Checks a file and converts it into an import request.
 
 export interface ImportRequest {
   readonly name: string
@@ -6,8 +6,8 @@ export interface ImportRequest {
   readonly text: string
 }
 
-/** Of a body, as the service has it. */
-export const mostBytes = 32 * 2 ** 20
+/** The limit of the service for a body. */
+export const maxBytes = 32 * 2 ** 20
 
 const formats: Readonly<Record<string, ImportRequest['format']>> = {
   csv: 'csv',
@@ -15,20 +15,20 @@ const formats: Readonly<Record<string, ImportRequest['format']>> = {
   ndjson: 'jsonl',
 }
 
-/** By the ending of the name; null where it has none of these. */
+/** By file extension; null if unknown. */
 export function formatOf(name: string): ImportRequest['format'] | null {
   const ending = name.toLowerCase().split('.').at(-1)
   return Object.hasOwn(formats, ending) ? formats[ending]! : null
 }
 
-/** What is wrong with a file before it is read; empty where nothing is. */
+/** Why a file cannot be imported, before it is read; empty if it can. */
 export function refusalOf({ name, size }: Pick<File, 'name' | 'size'>): string {
   if (formatOf(name) === null) {
     return `${name}: expected a name that ends in .csv, .jsonl or .ndjson.`
   }
-  if (size > mostBytes) return `${name} is larger than an import may be; ren import takes it.`
+  if (size > maxBytes) return `${name} is larger than the limit of an import; use ren import.`
   return size === 0 ? `${name} is empty.` : ''
 }
 
-/** Bytes of the body, which has the text in quotes and is larger than the file. */
+/** Bytes of the body. JSON quoting makes it larger than the file. */
 export const sizeOf = (request: ImportRequest): number => new Blob([JSON.stringify(request)]).size

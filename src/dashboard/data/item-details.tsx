@@ -1,7 +1,7 @@
-// One item: what is said of it, how it fared, and similar items.
+// One item: attributes, feedback and similar items.
 
 import { api } from '../api/client.ts'
-import { useAsked } from '../api/use-asked.ts'
+import { useFetch } from '../api/use-fetch.ts'
 import { useLabel } from '../api/use-label.ts'
 import { count, fixed, percent } from '../format.ts'
 import { Facts } from '../parts/facts.tsx'
@@ -13,11 +13,11 @@ import { attributeWords } from '../parts/attribute-text.ts'
 import { Details } from './details.tsx'
 
 export function ItemDetails({ item }: { readonly item: string }) {
-  const asked = useAsked((signal) => api.item(item, signal), [item])
+  const fetched = useFetch((signal) => api.item(item, signal), [item])
   const { title, image } = useLabel(item)
   return (
     <Details title={title ?? item} back={addressOf('data', { part: 'items' })}>
-      <Answer asked={asked} what="the item">
+      <Answer fetched={fetched} what="the item">
         {({ attributes, impressions, takes }) => (
           <>
             {image !== null && <img class="item-image" src={image} alt="" />}
@@ -26,12 +26,12 @@ export function ItemDetails({ item }: { readonly item: string }) {
                 ...(title !== null && { Id: item }),
                 Shown: `${count(impressions)} times`,
                 Taken: `${count(takes)} times`,
-                'Taken when shown': percent(impressions > 0 ? takes / impressions : null),
+                'Chosen when shown': percent(impressions > 0 ? takes / impressions : null),
               }}
             />
             <h3>Attributes</h3>
             {Object.keys(attributes).length === 0 ? (
-              <p class="soft">It has none.</p>
+              <p class="soft">No attributes.</p>
             ) : (
               <Facts of={attributeWords(attributes)} />
             )}
@@ -44,14 +44,14 @@ export function ItemDetails({ item }: { readonly item: string }) {
 }
 
 function Similar({ item }: { readonly item: string }) {
-  const asked = useAsked((signal) => api.similar(item, signal), [item])
+  const fetched = useFetch((signal) => api.similar(item, signal), [item])
   return (
     <>
       <h3>Similar items</h3>
-      <Answer asked={asked} what="similar items">
+      <Answer fetched={fetched} what="similar items">
         {({ items }) =>
           items.length === 0 ? (
-            <p class="soft">There is no other item.</p>
+            <p class="soft">No other items.</p>
           ) : (
             <Table
               label="Similar items"

@@ -8,7 +8,7 @@ const one = (attribute: string, operator: Operator, value = ''): unknown =>
   JSON.parse(filterText([{ attribute, operator, value }]))
 
 describe('a filter from conditions', () => {
-  it('has the words of the service', () => {
+  it('has the form of the API', () => {
     expect(one('kind', '=', 'light')).toEqual({ attribute: 'kind', equals: 'light' })
     expect(one('kind', 'in', 'light, 3,')).toEqual({ attribute: 'kind', in: ['light', 3] })
     expect(one('price', '<', '30')).toEqual({ attribute: 'price', lessThan: 30 })
@@ -16,7 +16,7 @@ describe('a filter from conditions', () => {
     expect(one(' sale ', 'exists')).toEqual({ attribute: 'sale', exists: true })
   })
 
-  it('joins several, and leaves out those that are not complete', () => {
+  it('combines conditions and leaves out incomplete ones', () => {
     const price: Condition = { attribute: 'price', operator: '>', value: '5' }
     const sale: Condition = { attribute: 'sale', operator: '=', value: 'true' }
     expect(JSON.parse(filterText([price, noCondition, sale]))).toEqual({
@@ -28,7 +28,7 @@ describe('a filter from conditions', () => {
     expect(filterText([noCondition])).toBe('')
   })
 
-  it('takes what is in quotes for a text', () => {
+  it('treats quoted values as strings', () => {
     expect(scalarOf('"30"')).toBe('30')
     expect(scalarOf('"true"')).toBe('true')
     expect(scalarOf(' 3e1 ')).toBe(30)

@@ -1,4 +1,4 @@
-// From conditions as people put them to a filter as the service takes it.
+// Converts typed conditions into a filter of the API.
 
 import type { Filter } from '../../service/index.ts'
 
@@ -8,13 +8,13 @@ export const operators: readonly Operator[] = ['=', 'in', '<', '>', 'exists']
 export interface Condition {
   readonly attribute: string
   readonly operator: Operator
-  /** As it was typed. */
+  /** As typed. */
   readonly value: string
 }
 
 export const noCondition: Condition = { attribute: '', operator: '=', value: '' }
 
-/** As JSON, all conditions at once; empty where none is complete. */
+/** All complete conditions as JSON; empty if there are none. */
 export function filterText(conditions: readonly Condition[]): string {
   const filters = conditions.filter(isComplete).map(filterOf)
   const [first, ...rest] = filters
@@ -34,7 +34,7 @@ function filterOf({ attribute: typed, operator, value }: Condition): Filter {
   return { attribute, exists: true }
 }
 
-/** A number, true or false where it reads as one; a text otherwise, and always in quotes. */
+/** A number or a boolean if the text is one; otherwise a string. Quotes always make a string. */
 export function scalarOf(typed: string): string | number | boolean {
   const text = typed.trim()
   if (text === 'true' || text === 'false') return text === 'true'
@@ -48,7 +48,7 @@ const listOf = (typed: string): (string | number | boolean)[] =>
     .filter((part) => part.trim() !== '')
     .map(scalarOf)
 
-/** True and false have no order, and are texts like any other here. */
+/** Booleans have no order, so they are strings here. */
 function orderedOf(typed: string): string | number {
   const value = scalarOf(typed)
   return typeof value === 'boolean' ? String(value) : value

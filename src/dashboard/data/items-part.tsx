@@ -1,4 +1,4 @@
-// The catalogue in order of names, narrowed by a name's beginning and by attributes.
+// The catalog, ordered by name, filtered by name and attributes.
 
 import { useState } from 'preact/hooks'
 
@@ -29,7 +29,7 @@ export function ItemsPart({ params: { item } }: ViewProps) {
     JSON.stringify([prefix, filter]),
     (after, signal) => api.items({ prefix, filter, after, limit: rowsOfPage }, signal),
   )
-  const entries = pages.asked.value?.entries ?? []
+  const entries = pages.fetched.value?.entries ?? []
   const attributes = [...new Set(entries.flatMap((entry) => Object.keys(entry.attributes)))]
   const isNarrowed = prefix !== '' || filter !== ''
   return (
@@ -40,8 +40,8 @@ export function ItemsPart({ params: { item } }: ViewProps) {
         <PagedTable
           pages={pages}
           what="items"
-          columns={['~Item', '~Attributes', '#Shown', '#Taken']}
-          empty={isNarrowed ? 'No item is like that.' : <NoItems />}
+          columns={['~Item', '~Attributes', '#Impressions', '#Chosen']}
+          empty={isNarrowed ? 'No matching items.' : <NoItems />}
           row={(entry) => ({
             key: entry.item,
             isCurrent: entry.item === item,
@@ -61,12 +61,12 @@ export function ItemsPart({ params: { item } }: ViewProps) {
 
 const NoItems = () => (
   <>
-    The catalogue is empty. <a href={addressOf('data', { part: 'import' })}>Import</a> a log, or put
+    The catalog is empty. <a href={addressOf('data', { part: 'import' })}>Import</a> a log, or add
     items over HTTP.
   </>
 )
 
-/** Besides the title and the image, which stand before them. */
+/** The attributes without title and image, which are shown before them. */
 function OtherAttributes({ item, attributes }: ItemInfo) {
   const { title, image } = useLabel(item)
   const others = Object.entries(attributes).filter(

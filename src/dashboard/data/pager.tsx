@@ -1,9 +1,9 @@
-// To the pages before and after.
+// Navigation to the previous and next pages.
 
 import type { Pages } from './use-pages.ts'
 
 interface PagerProps extends Pick<Pages<unknown>, 'number' | 'next' | 'previous'> {
-  /** What is paged through, for those who do not see it. */
+  /** The name of the list, for screen readers. */
   readonly what: string
 }
 

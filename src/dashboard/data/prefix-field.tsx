@@ -1,4 +1,4 @@
-// Narrows a list to names with a certain beginning.
+// Filters a list by the beginning of names.
 
 import { TextBox } from '../parts/inputs.tsx'
 

@@ -1,25 +1,25 @@
-// A long list page by page: forward by the cursor that each page ends with, and back by those that
-// were used.
+// Pages of a long list: forward with the cursor at the end of each page, and back with the cursors
+// used before.
 
 import { useEffect, useState } from 'preact/hooks'
 
-import { useAsked } from '../api/use-asked.ts'
-import type { Asked } from '../api/use-asked.ts'
+import { useFetch } from '../api/use-fetch.ts'
+import type { FetchState } from '../api/use-fetch.ts'
 
 interface AnyPage<Cursor> {
   readonly next: Cursor | null
 }
 
 export interface Pages<P> {
-  readonly asked: Asked<P>
+  readonly fetched: FetchState<P>
   /** From 1. */
   readonly number: number
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly next: (() => void) | null
   readonly previous: (() => void) | null
 }
 
-/** `key` says what list it is: another begins at its first page. */
+/** `key` identifies the list; another list starts at its first page. */
 export function usePages<Cursor, P extends AnyPage<Cursor>>(
   key: string,
   question: (cursor: Cursor | undefined, signal: AbortSignal) => Promise<P>,
@@ -33,14 +33,14 @@ export function usePages<Cursor, P extends AnyPage<Cursor>>(
     () => setPlace((before) => (before.of === key ? before : { of: key, cursors: [] })),
     [key],
   )
-  const asked = useAsked((signal) => question(used.at(-1), signal), [key, used.length])
-  const next = asked.value?.next ?? null
-  // Twice in haste would be the same page twice.
+  const fetched = useFetch((signal) => question(used.at(-1), signal), [key, used.length])
+  const next = fetched.value?.next ?? null
+  // A second click would load the same page.
   const goTo = (to: readonly Cursor[]): void => {
-    if (!asked.isLoading) setPlace({ of: key, cursors: to })
+    if (!fetched.isLoading) setPlace({ of: key, cursors: to })
   }
   return {
-    asked,
+    fetched,
     number: used.length + 1,
     next: next === null ? null : () => goTo([...used, next]),
     previous: used.length === 0 ? null : () => goTo(used.slice(0, -1)),

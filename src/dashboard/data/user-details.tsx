@@ -1,7 +1,7 @@
-// One user: what memory keeps, what the log has, and the way to be forgotten.
+// One user: recent history, events in the log, and erasure.
 
 import { api } from '../api/client.ts'
-import { useAsked } from '../api/use-asked.ts'
+import { useFetch } from '../api/use-fetch.ts'
 import { count, counted } from '../format.ts'
 import { ConfirmButton } from '../parts/confirm-button.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -11,31 +11,31 @@ import { addressOf } from '../route.ts'
 import { Details } from './details.tsx'
 import { UserEvents } from './user-events.tsx'
 
-const shownOfHistory = 10
+const maxHistory = 10
 
 interface UserDetailsProps {
   readonly user: string
-  onForgotten(words: string): void
+  onErased(words: string): void
 }
 
-export function UserDetails({ user, onForgotten }: UserDetailsProps) {
-  const asked = useAsked((signal) => api.user(user, signal), [user])
+export function UserDetails({ user, onErased }: UserDetailsProps) {
+  const fetched = useFetch((signal) => api.user(user, signal), [user])
   return (
     <Details title={user} back={addressOf('data', { part: 'users' })}>
-      <Answer asked={asked} what="the user">
+      <Answer fetched={fetched} what="the user">
         {({ arm, slates, history }) => (
           <>
-            <Facts of={{ Arm: arm, Slates: count(slates) }} />
+            <Facts of={{ Variant: arm, Slates: count(slates) }} />
             <h3>Last interactions</h3>
             {history.length === 0 ? (
-              <p class="soft">Nothing yet.</p>
+              <p class="soft">No interactions yet.</p>
             ) : (
-              <HistoryTable {...{ user }} history={history.slice(0, shownOfHistory)} />
+              <HistoryTable {...{ user }} history={history.slice(0, maxHistory)} />
             )}
             <h3>In the log</h3>
             <UserEvents user={user} />
             <p>
-              <Forget {...{ user, onForgotten }} />
+              <Erase {...{ user, onErased }} />
             </p>
           </>
         )}
@@ -44,20 +44,15 @@ export function UserDetails({ user, onForgotten }: UserDetailsProps) {
   )
 }
 
-function Forget({ user, onForgotten }: UserDetailsProps) {
-  const forget = async (): Promise<void> => {
-    const { events } = await api.forgetUser(user)
-    onForgotten(`${user} is forgotten: ${counted(events, 'event')} erased.`)
+function Erase({ user, onErased }: UserDetailsProps) {
+  const erase = async (): Promise<void> => {
+    const { events } = await api.eraseUser(user)
+    onErased(`${user} was erased, with ${counted(events, 'event')}.`)
   }
   return (
-    <ConfirmButton
-      label="Forget"
-      about={user}
-      question={`Forget ${user} for good?`}
-      onConfirm={forget}
-    >
-      Everything under this name is erased, and all of those who were merged into it. What it added
-      to the counts of items stays, without a name. Nothing brings it back.
+    <ConfirmButton label="Erase" about={user} question={`Erase ${user}?`} onConfirm={erase}>
+      This erases all events of the user and of users merged into them. Item counts remain, without
+      a name. You cannot undo this.
     </ConfirmButton>
   )
 }

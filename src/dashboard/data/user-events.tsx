@@ -1,11 +1,11 @@
-// What the log has under a user's name, newest first.
+// The events of a user in the log, newest first.
 
 import type { ComponentChildren } from 'preact'
 
 import type { UserEventPage } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { counted, dateAndTime, figure } from '../format.ts'
-import { storyAddress, userAddress } from '../addresses.ts'
+import { recommendationAddress, userAddress } from '../addresses.ts'
 import { ItemLink, ItemNames } from '../parts/item-name.tsx'
 import { PagedTable } from './paged-table.tsx'
 import { usePages } from './use-pages.ts'
@@ -23,12 +23,12 @@ export function UserEvents({ user }: { readonly user: string }) {
       pages={pages}
       what="events"
       columns={['#Position', '~What', 'When']}
-      empty="The log has nothing under this name."
+      empty="No events in the log."
       row={(stored) => ({
         key: stored.position,
         cells: [
           stored.position,
-          told(stored),
+          describeEvent(stored),
           'time' in stored.event && <span class="soft">{dateAndTime(stored.event.time)}</span>,
         ],
       })}
@@ -36,13 +36,13 @@ export function UserEvents({ user }: { readonly user: string }) {
   )
 }
 
-function told({ id, event }: StoredEvent): ComponentChildren {
+function describeEvent({ id, event }: StoredEvent): ComponentChildren {
   switch (event.kind) {
     case 'served': {
       const words = `slate of ${event.items.length}`
       return (
         <>
-          {id === undefined ? words : <a href={storyAddress(id)}>{words}</a>}:{' '}
+          {id === undefined ? words : <a href={recommendationAddress(id)}>{words}</a>}:{' '}
           <span class="soft">
             <ItemNames items={event.items.map(({ item }) => item)} />
           </span>
@@ -52,10 +52,10 @@ function told({ id, event }: StoredEvent): ComponentChildren {
     case 'feedback':
       return (
         <>
-          feedback on <ItemLink item={event.item} />, reward {figure(event.reward)}
+          interaction with <ItemLink item={event.item} />, reward {figure(event.reward)}
           {event.recommendationId !== undefined && (
             <>
-              , from <a href={storyAddress(event.recommendationId)}>a slate</a>
+              , from <a href={recommendationAddress(event.recommendationId)}>a slate</a>
             </>
           )}
         </>
@@ -64,13 +64,13 @@ function told({ id, event }: StoredEvent): ComponentChildren {
       return (
         <>
           saw {counted(event.items.length, 'item')} of{' '}
-          <a href={storyAddress(event.recommendationId)}>a slate</a>
+          <a href={recommendationAddress(event.recommendationId)}>a slate</a>
         </>
       )
     case 'users-merged':
       return (
         <>
-          is what <a href={userAddress(event.from)}>{event.from}</a> was
+          merged from <a href={userAddress(event.from)}>{event.from}</a>
         </>
       )
     default:

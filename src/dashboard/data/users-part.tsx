@@ -1,4 +1,4 @@
-// Users in order of names.
+// Users, ordered by name.
 
 import { useState } from 'preact/hooks'
 
@@ -17,27 +17,27 @@ const rowsOfPage = 25
 
 export function UsersPart({ params: { user } }: ViewProps) {
   const [prefix, setPrefix] = useState('')
-  const [forgotten, setForgotten] = useState('')
+  const [erased, setErased] = useState('')
   const pages = usePages(prefix, (after: string | undefined, signal) =>
     api.users({ prefix, after, limit: rowsOfPage }, signal),
   )
-  const onForgotten = (words: string): void => {
-    setForgotten(words)
+  const onErased = (message: string): void => {
+    setErased(message)
     location.hash = addressOf('data', { part: 'users' })
-    pages.asked.refresh()
+    pages.fetched.refresh()
   }
   return (
     <div class="beside">
       <Panel title="Users">
         <PrefixField {...{ prefix, setPrefix }} />
         <p role="status" class="soft">
-          {forgotten}
+          {erased}
         </p>
         <PagedTable
           pages={pages}
           what="users"
-          columns={['User', 'Arm', '#Interactions', '#Slates']}
-          empty={prefix === '' ? 'Nobody was here yet.' : 'No user is called like that.'}
+          columns={['User', 'Variant', '#Interactions', '#Slates']}
+          empty={prefix === '' ? 'No users yet.' : 'No user has this name.'}
           row={(entry) => ({
             key: entry.user,
             isCurrent: entry.user === user,
@@ -50,7 +50,7 @@ export function UsersPart({ params: { user } }: ViewProps) {
           })}
         />
       </Panel>
-      {user !== undefined && <UserDetails key={user} {...{ user, onForgotten }} />}
+      {user !== undefined && <UserDetails key={user} {...{ user, onErased }} />}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-// The curves of the chosen runs over each other, what of them is shown, and files of the same.
+// The curves of the chosen runs, with filters and downloads.
 
 import { useMemo } from 'preact/hooks'
 
@@ -13,7 +13,7 @@ import { isUnderWay } from '../api/jobs.ts'
 import type { Race } from './race.ts'
 
 interface CurvePanelProps {
-  /** Those that have figures. */
+  /** Races with results. */
   readonly races: readonly Race[]
   readonly waitingFor: readonly Race[]
   readonly methods: readonly string[]
@@ -31,7 +31,7 @@ export function CurvePanel(props: CurvePanelProps) {
       title={`${measures[measure].title} while they learn`}
       aside={
         <Radios
-          label="What is drawn"
+          label="Measure"
           value={measure}
           options={{ reward: measures.reward.title, regret: measures.regret.title }}
           onChange={onMeasure}
@@ -52,18 +52,18 @@ export function CurvePanel(props: CurvePanelProps) {
 }
 
 function emptyWords([race]: readonly Race[]): string {
-  if (!race) return 'Choose a run, or start one, and its curves are drawn here.'
-  if (isUnderWay(race.job)) return 'The curves begin when the first seed of a method is done.'
+  if (!race) return 'Select or start a run to see its curves.'
+  if (isUnderWay(race.job)) return 'Curves appear when the first seed of a method is done.'
   const { job, result } = race
   const reason = job.error?.message ?? result?.failures[0]?.reason
-  return `This run has no figures${reason === undefined ? '.' : `: ${reason}`}`
+  return `This run has no results${reason === undefined ? '.' : `: ${reason}`}`
 }
 
 function Curves({ curves, measure }: { readonly curves: readonly Curve[]; measure: Measure }) {
-  // Drawn again only where figures have changed.
+  // Rendered again only if values have changed.
   const drawn = JSON.stringify(curves.map(({ label, at, means }) => [label, at, means]))
   const { x, lines } = useMemo(() => linesOf(curves), [drawn])
-  if (curves.length === 0) return <Empty>All methods are switched off.</Empty>
+  if (curves.length === 0) return <Empty>All methods are hidden.</Empty>
   const { title, axis } = measures[measure]
   return (
     <>
@@ -74,9 +74,7 @@ function Curves({ curves, measure }: { readonly curves: readonly Curve[]; measur
         height={360}
         {...{ x, lines }}
       />
-      <p class="soft small">
-        Lines are means over seeds; bands reach one standard error to either side.
-      </p>
+      <p class="soft small">Lines are means over seeds; bands are ± one standard error.</p>
     </>
   )
 }
@@ -89,7 +87,7 @@ function MethodFilter({ methods, hidden, onHidden }: CurvePanelProps) {
     onHidden(next)
   }
   return (
-    <div class="choices" role="group" aria-label="Methods that are shown">
+    <div class="choices" role="group" aria-label="Visible methods">
       {methods.map((method) => (
         <Check
           key={method}

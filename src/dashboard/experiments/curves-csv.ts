@@ -1,4 +1,4 @@
-// Curves as a table for other programs: a row a point.
+// Curves as CSV, one row per point.
 
 import type { Curve, Measure } from './curves.ts'
 
@@ -15,7 +15,7 @@ export function csvOf(curves: readonly Curve[], measure: Measure): string {
   return [header, ...rows, ''].join('\r\n')
 }
 
-/** In quotes where it would be read as something else without (RFC 4180). */
+/** Quoted if necessary (RFC 4180). */
 function field(value: string | number): string {
   const text = String(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

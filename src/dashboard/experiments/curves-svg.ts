@@ -1,4 +1,4 @@
-// Curves as a drawing that stands by itself: axes, bands, a legend, and what was run in its
+// Curves as a standalone SVG: axes, bands, a legend, and the command of the run in its
 // description.
 
 import { highOf, lowOf } from './curves.ts'
@@ -8,7 +8,7 @@ import { ticksOf } from '../parts/chart/ticks.ts'
 
 interface Drawing {
   readonly title: string
-  /** What was run, so that it can be run again. */
+  /** The command, so that the run can be repeated. */
   readonly description: string
   readonly xLabel: string
   readonly yLabel: string
@@ -16,7 +16,7 @@ interface Drawing {
   readonly ink: Ink
 }
 
-/** Colours, as SVG takes them. */
+/** SVG colors. */
 export interface Ink {
   readonly ground: string
   readonly text: string
@@ -56,7 +56,7 @@ export function svgOf({ title, description, xLabel, yLabel, curves, ink }: Drawi
 const upright = `transform="translate(18 ${(plot.top + plot.bottom) / 2}) rotate(-90)"`
 
 interface Scales {
-  /** Where the plot begins: the ticks of y stand before it. */
+  /** The left edge of the plot; the ticks of y are to its left. */
   readonly left: number
   readonly xTicks: readonly number[]
   readonly yTicks: readonly number[]
@@ -78,7 +78,7 @@ function scalesOf(curves: readonly Curve[]): Scales {
   }
 }
 
-/** About as wide as one is. */
+/** Approximate width of a character. */
 const letter = 7.5
 
 function gridOf({ left, xTicks, yTicks, x, y }: Scales, { grid, soft }: Ink): string[] {
@@ -100,13 +100,13 @@ function bandOf(curve: Curve, scales: Scales, ink: Ink): string {
   const { at } = curve
   const there = points(at, highOf(curve), scales)
   const back = points(at, lowOf(curve), scales).toReversed()
-  const fill = colourOf(curve, ink)
+  const fill = colorOf(curve, ink)
   return `<polygon points="${[...there, ...back].join(' ')}" fill="${fill}" fill-opacity="0.2"/>`
 }
 
 function lineOf(curve: Curve, scales: Scales, ink: Ink): string {
   const path = points(curve.at, curve.means, scales)
-  const stroke = colourOf(curve, ink)
+  const stroke = colorOf(curve, ink)
   if (path.length !== 1) {
     return `<polyline points="${path.join(' ')}" fill="none" ${strokeOf(curve, stroke)}/>`
   }
@@ -120,7 +120,7 @@ const points = (
   { x, y }: Pick<Scales, 'x' | 'y'>,
 ): string[] => at.map((step, i) => `${x(step)},${y(values[i]!)}`)
 
-/** As many as the longest name leaves room for. */
+/** As many columns as the longest name allows. */
 function legendColumns(curves: readonly Curve[], left: number): number {
   const longest = curves.reduce((most, { label }) => Math.max(most, label.length), 0)
   return Math.max(1, Math.min(4, Math.floor((plot.right - left) / (44 + letter * longest))))
@@ -134,7 +134,7 @@ function legendEntry(
 ): string {
   const left = from + (place % columns) * ((plot.right - from) / columns)
   const top = legend.top + legend.rowHeight * Math.floor(place / columns)
-  const stroke = strokeOf(curve, colourOf(curve, ink))
+  const stroke = strokeOf(curve, colorOf(curve, ink))
   return (
     `<line x1="${left}" y1="${top}" x2="${left + 24}" y2="${top}" ${stroke}/>` +
     text(left + 32, top + 4, curve.label, `fill="${ink.text}"`)
@@ -144,12 +144,12 @@ function legendEntry(
 const strokeOf = ({ dashed }: Curve, stroke: string): string =>
   `stroke="${stroke}" stroke-width="2"${dashed ? ' stroke-dasharray="6 4"' : ''}`
 
-const colourOf = ({ colour }: Curve, { series }: Ink): string => series[colour % series.length]!
+const colorOf = ({ color }: Curve, { series }: Ink): string => series[color % series.length]!
 
 const text = (x: number, y: number, words: string | number, look: string): string =>
   `<text x="${x}" y="${y}" ${look}>${xml(String(words))}</text>`
 
-/** XML knows no control characters but these, not even escaped. */
+/** XML allows no other control characters, not even escaped. */
 const xml = (words: string): string =>
   words
     .replaceAll(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '')

@@ -70,11 +70,11 @@ describe('the curves of races', () => {
     ])
   })
 
-  it('keep their colours when others are left out', () => {
+  it('retain their colors when others are hidden', () => {
     const [left] = curvesOf([one], 'reward', new Set(['gru4rec']))
-    expect(left).toMatchObject({ method: 'ren-g', colour: 0, seeds: 2 })
+    expect(left).toMatchObject({ method: 'ren-g', color: 0, seeds: 2 })
     const [, right] = curvesOf([one, one, other], 'reward', new Set(['gru4rec']))
-    expect(right).toMatchObject({ method: 'ren-g', colour: 4 })
+    expect(right).toMatchObject({ method: 'ren-g', color: 4 })
     expect(methodsIn([one, other, one])).toEqual(['gru4rec', 'ren-g', 'random'])
   })
 
@@ -90,7 +90,7 @@ describe('the curves of races', () => {
     expect(lines[2]!.low).toEqual([null, expect.closeTo(0.2), null])
   })
 
-  it('are a table of a row a point', () => {
+  it('are a table with one row per point', () => {
     const [header, first, ...rest] = csvOf(curvesOf([one], 'reward', none), 'reward').split('\r\n')
     expect(header).toBe('run,world,method,measure,step,mean,standard_error,seeds')
     expect(first).toBe('a,syn-s,gru4rec,reward,50,0.1,0.1,2')
@@ -98,7 +98,7 @@ describe('the curves of races', () => {
     expect(rest.at(-1)).toBe('')
   })
 
-  it('are a table that keeps any name in its field', () => {
+  it('are a table that quotes any name', () => {
     const odd = race('a', { 'one, "two"\nthree': [1] }, [50])
     expect(csvOf(curvesOf([odd], 'reward', none), 'reward')).toContain(
       'a,syn-s,"one, ""two""\nthree",reward',
@@ -117,7 +117,7 @@ describe('the drawing of curves', () => {
       ink,
     })
 
-  it('has a line and a band a curve, a legend, a title and what was run', () => {
+  it('has a line and a band per curve, a legend, a title and the command', () => {
     const svg = draw([one])
     expect(svg.match(/<polyline /g)).toHaveLength(2)
     expect(svg.match(/<polygon /g)).toHaveLength(2)
@@ -133,7 +133,7 @@ describe('the drawing of curves', () => {
     expect(left(draw([wide]))).toBe(36 + 6 * 7.5)
   })
 
-  it('shows a curve of one point, and stands even where there is none', () => {
+  it('shows a curve of one point, and works without any', () => {
     expect(draw([other])).toContain('<circle ')
     expect(draw([])).not.toMatch(/NaN|Infinity/)
   })
@@ -155,7 +155,7 @@ describe('the drawing of curves', () => {
 })
 
 describe('the final figures', () => {
-  it('set each method against the first, and say what is better by the measure in question', () => {
+  it('compare each method with the first, and say which is better by the measure', () => {
     const [first, second] = finalFigures([one], 'reward', none)
     expect(first).toMatchObject({ method: 'gru4rec', difference: null, verdict: null })
     expect(second).toMatchObject({ method: 'ren-g', verdict: 'better' })

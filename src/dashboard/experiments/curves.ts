@@ -1,7 +1,7 @@
-// The curves of races: a mean over seeds at every point, with its standard error; and the same as
-// lines over one axis.
+// The curves of races: the mean over seeds at every point with its standard error, and the same as
+// lines with one x axis.
 
-import { methodColours } from '../method-colours.ts'
+import { methodColors } from '../method-colors.ts'
 import { seriesCount } from '../palette.ts'
 import type { Line } from '../parts/chart/chart.tsx'
 import type { Race } from './race.ts'
@@ -23,15 +23,15 @@ export interface Curve {
   readonly method: string
   readonly at: readonly number[]
   readonly means: readonly number[]
-  /** Standard errors; 0 of a single seed. */
+  /** Standard errors; 0 for a single seed. */
   readonly errors: readonly number[]
   readonly seeds: number
-  /** Among all, also those that are left out. */
-  readonly colour: number
+  /** Its index among all methods, including hidden ones. */
+  readonly color: number
   readonly dashed: boolean
 }
 
-/** Left out are the methods that are hidden; the others keep their colours. */
+/** Hidden methods are left out; the others retain their colors. */
 export function curvesOf(
   races: readonly Race[],
   measure: Measure,
@@ -40,9 +40,9 @@ export function curvesOf(
   const all = races.flatMap((race) =>
     (race.result?.summary.methods ?? []).map((summary) => ({ race, ...summary })),
   )
-  const colours = methodColours(all.map(({ method }) => method))
+  const colors = methodColors(all.map(({ method }) => method))
   return all.flatMap(({ race, method, at, series }, place) => {
-    const colour = colours[place]!
+    const color = colors[place]!
     const estimates = series[measure]
     if (!estimates || hidden.has(method)) return []
     return {
@@ -53,14 +53,14 @@ export function curvesOf(
       means: estimates.map(({ mean }) => mean),
       errors: estimates.map(({ standardError }) => standardError),
       seeds: estimates[0]?.count ?? 0,
-      colour,
-      // Colours come again after the last one.
-      dashed: colour >= seriesCount,
+      color,
+      // Colors repeat after the last one.
+      dashed: color >= seriesCount,
     }
   })
 }
 
-/** In the order in which they first appear. */
+/** In order of first appearance. */
 export const methodsIn = (races: readonly Race[]): readonly string[] => [
   ...new Set(
     races.flatMap(({ result }) => (result?.summary.methods ?? []).map(({ method }) => method)),
@@ -72,7 +72,7 @@ export const lowOf = ({ means, errors }: Curve): number[] =>
 export const highOf = ({ means, errors }: Curve): number[] =>
   means.map((mean, i) => mean + errors[i]!)
 
-/** Over all points that any curve has; a curve has nulls at those of others. */
+/** With the points of all curves; a curve is null at points that it does not have. */
 export function linesOf(curves: readonly Curve[]): {
   readonly x: readonly number[]
   readonly lines: readonly Line[]
@@ -82,10 +82,10 @@ export function linesOf(curves: readonly Curve[]): {
     const places = new Map(curve.at.map((step, i) => [step, i]))
     const spread = (values: readonly number[]) =>
       x.map((step) => (places.has(step) ? values[places.get(step)!]! : null))
-    const { label, colour, dashed } = curve
+    const { label, color, dashed } = curve
     return {
       label,
-      colour,
+      color,
       dashed,
       joined: true,
       values: spread(curve.means),

@@ -1,4 +1,4 @@
-// What is drawn, as files.
+// Downloads of the curves.
 
 import { csvOf } from './curves-csv.ts'
 import { svgOf } from './curves-svg.ts'
@@ -33,7 +33,7 @@ export function Downloads({ curves, measure, races }: DownloadsProps) {
     png: () => pngOf(draw()),
   } as const
   return (
-    <div class="row" role="group" aria-label="Download what is drawn">
+    <div class="row" role="group" aria-label="Download the curves">
       <span class="soft">Download</span>
       {Object.entries(kinds).map(([kind, make]) => (
         <button

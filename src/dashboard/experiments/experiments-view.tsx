@@ -1,5 +1,5 @@
-// The view Experiments: races of methods in worlds, run beside the service; started, watched,
-// compared and taken away from here.
+// The Experiments view: start, watch, compare and download comparisons of methods in simulated
+// worlds.
 
 import { useState } from 'preact/hooks'
 
@@ -19,9 +19,9 @@ import { RaceForm } from './race-form.tsx'
 import { RunList } from './run-list.tsx'
 
 export function ExperimentsView({ params }: ViewProps) {
-  const { asked, learn, drop } = useJobs('run', api.runs)
+  const { fetched, learn, drop } = useJobs('run', api.runs)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
-  const races = (asked.value ?? []).map(raceOf)
+  const races = (fetched.value ?? []).map(raceOf)
   const chosen = chosenOf(races, params['runs'])
   const measure: Measure = params['measure'] === 'regret' ? 'regret' : 'reward'
   const go = (changes: Readonly<Record<string, string>>): void =>
@@ -32,13 +32,13 @@ export function ExperimentsView({ params }: ViewProps) {
     <div class="experiments">
       <div class="experiments-side">
         <RaceForm
-          jobs={asked.value ?? []}
+          jobs={fetched.value ?? []}
           onStart={(job) => {
             learn(job)
             choose([job.id])
           }}
         />
-        <Answer asked={asked} what="runs">
+        <Answer fetched={fetched} what="runs">
           {() => <RunList {...{ races, chosen, choose, learn, drop }} />}
         </Answer>
       </div>
@@ -57,7 +57,7 @@ export function ExperimentsView({ params }: ViewProps) {
   )
 }
 
-/** Those in the address; the newest with something to show where there are none. */
+/** The runs in the URL; defaults to the newest with results. */
 function chosenOf(races: readonly Race[], ids: string | undefined): readonly Race[] {
   if (ids !== undefined) {
     const wanted = ids.split(' ')

@@ -1,11 +1,11 @@
-// A field of a form with its label, a hint, and in place of the hint what is wrong with it.
+// A form field with its label and a hint, which an error replaces.
 
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
 import { TextBox } from '../parts/inputs.tsx'
 
-/** What ties the input to the words around it. */
+/** Attributes that connect the input with its label and hint. */
 interface Look {
   readonly id: string
   readonly 'aria-describedby': string
@@ -15,7 +15,7 @@ interface Look {
 interface FieldWords {
   readonly label: string
   readonly hint?: string
-  /** Empty where nothing is wrong. */
+  /** Empty if there is no error. */
   readonly refusal: string
 }
 
@@ -38,7 +38,7 @@ export function Field({ label, hint, refusal, children }: FieldProps) {
 }
 
 interface TextFieldProps extends FieldWords {
-  /** Whole numbers from 1 on. */
+  /** Whole numbers from 1. */
   readonly isNumber?: true
   readonly value: string
   onChange(value: string): void

@@ -1,4 +1,4 @@
-// What races came to, method by method, and how each differs from the first on the same seeds.
+// The final results of races per method, and the difference to the first method on the same seeds.
 
 import type { Comparison, Estimate } from '../../experiments/summary.ts'
 import { measures } from './curves.ts'
@@ -10,7 +10,7 @@ export interface FinalFigures {
   readonly method: string
   readonly reward: Estimate | undefined
   readonly regret: Estimate | undefined
-  /** By the measure that is looked at; null for the first, and where seeds are too few. */
+  /** The difference in the selected measure; null for the first method and with too few seeds. */
   readonly difference: Comparison | null
   readonly verdict: 'better' | 'worse' | 'unclear' | null
 }
@@ -40,7 +40,7 @@ export function finalFigures(
   })
 }
 
-/** Clear only where the interval leaves 0 out; less regret is better. */
+/** Clear only if the interval excludes 0; lower regret is better. */
 function verdictOf({ lower, upper }: Comparison, measure: Measure): FinalFigures['verdict'] {
   if (lower <= 0 && upper >= 0) return 'unclear'
   return lower > 0 === (measure === 'reward') ? 'better' : 'worse'

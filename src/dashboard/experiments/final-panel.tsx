@@ -1,4 +1,4 @@
-// What the chosen runs came to, as a table.
+// The final results of the chosen runs, as a table.
 
 import type { Estimate } from '../../experiments/summary.ts'
 import { figure, signed } from '../format.ts'
@@ -28,7 +28,7 @@ export function FinalPanel({ races, measure, hidden }: FinalPanelProps) {
   ]
   return (
     <Panel
-      title="What it came to"
+      title="Results"
       aside={<span class="soft small">mean ± standard error; differences paired by seed</span>}
     >
       <Table
@@ -54,7 +54,7 @@ function Difference({ race, method, difference, verdict }: FinalFigures) {
   if (!difference) {
     return (
       <span class="soft">
-        {race.methods[0] === method ? 'base of comparison' : 'takes two seeds in common'}
+        {race.methods[0] === method ? 'base of comparison' : 'needs two common seeds'}
       </span>
     )
   }

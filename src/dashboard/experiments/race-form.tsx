@@ -1,4 +1,4 @@
-// Asks for a race. What the service refuses is said at the field that is meant.
+// The form that starts a race. Errors of the service appear at the field that they concern.
 
 import { useState } from 'preact/hooks'
 
@@ -10,7 +10,7 @@ import { Check, Select } from '../parts/inputs.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Field, TextField } from './field.tsx'
 import { fieldOf, methods, raceRequest, usualRace, worlds } from './race-request.ts'
-import type { RaceField, RaceForm as Asked } from './race-request.ts'
+import type { RaceField, RaceForm as FormValues } from './race-request.ts'
 
 interface RaceFormProps {
   readonly jobs: readonly Job[]
@@ -20,7 +20,8 @@ interface RaceFormProps {
 export function RaceForm({ jobs, onStart }: RaceFormProps) {
   const [form, setForm] = useState(usualRace)
   const { start, isBusy, refusal } = useStart(jobs, onStart)
-  const set = (changes: Partial<Asked>): void => setForm((before) => ({ ...before, ...changes }))
+  const set = (changes: Partial<FormValues>): void =>
+    setForm((before) => ({ ...before, ...changes }))
   return (
     <Panel title="Start a run">
       <Form class="race-form" onSubmit={() => start(form)}>
@@ -39,12 +40,12 @@ export function RaceForm({ jobs, onStart }: RaceFormProps) {
 function useStart(jobs: readonly Job[], onStart: (job: Job) => void) {
   const [started, setStarted] = useState('')
   const { isBusy, failure, act } = useAction()
-  const start = (form: Asked): void =>
+  const start = (form: FormValues): void =>
     void act(api.startRun(raceRequest(form)), (job) => {
       setStarted(job.id)
       onStart(job)
     })
-  // A run is looked at when its turn comes: it may be refused after it was taken on.
+  // The service checks a run when it starts, so an accepted run can still be refused.
   const refusal = failure?.message ?? jobs.find(({ id }) => id === started)?.error?.message ?? ''
   return { start, isBusy, refusal }
 }
@@ -54,8 +55,8 @@ const worldWords: Readonly<Record<string, string>> = Object.fromEntries(
 )
 
 interface FieldsProps {
-  readonly form: Asked
-  set(changes: Partial<Asked>): void
+  readonly form: FormValues
+  set(changes: Partial<FormValues>): void
   readonly refusal: string
 }
 
@@ -95,7 +96,7 @@ function Extent({ form: { steps, seeds }, set, words }: ExtentProps) {
     <div class="race-numbers">
       <TextField
         label="Steps"
-        hint="Empty: as usual"
+        hint="Defaults to the world's steps"
         isNumber
         refusal={words('steps')}
         value={steps}
@@ -112,7 +113,7 @@ function Extent({ form: { steps, seeds }, set, words }: ExtentProps) {
   )
 }
 
-/** The first that is ticked is what the others are compared with. */
+/** The first selected method is the base of the comparison. */
 function Methods({ form, set }: Pick<FieldsProps, 'form' | 'set'>) {
   const toggle = (name: string, isOn: boolean): void =>
     set({ methods: isOn ? [...form.methods, name] : form.methods.filter((each) => each !== name) })

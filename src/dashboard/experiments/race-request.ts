@@ -1,4 +1,4 @@
-// From the form to what the service is asked for; and from its refusal to the field that is meant.
+// Converts the form into a request, and an error message into the field that it concerns.
 
 import type { impressionWorlds } from '../../experiments/worlds/impressions.ts'
 import type { movielensWorlds } from '../../experiments/worlds/movielens.ts'
@@ -11,7 +11,7 @@ type WorldName =
   | keyof typeof movielensWorlds
   | Exclude<keyof typeof impressionWorlds, 'impressions'>
 
-/** Those that need no path in their settings. */
+/** Worlds that need no file path. */
 export const worlds: Readonly<Record<WorldName, string>> = {
   'syn-s': '28 items',
   'syn-m': '280 items',
@@ -19,10 +19,10 @@ export const worlds: Readonly<Record<WorldName, string>> = {
   'ml-1m': 'needs MovieLens 1M',
   mind: 'needs MIND',
   trivago: 'needs Trivago',
-  'trivago-made': 'made up',
+  'trivago-made': 'generated',
 }
 
-/** The first that is chosen is what the others are compared with. */
+/** The first selected method is the base of the comparison. */
 export const methods: Readonly<Partial<Record<PresetName | 'oracle', string>>> = {
   gru4rec: 'greedy',
   'ren-g': 'REN on GRU4Rec',
@@ -31,18 +31,18 @@ export const methods: Readonly<Partial<Record<PresetName | 'oracle', string>>> =
   'epsilon-greedy': 'GRU4Rec',
   'lin-ucb': 'GRU4Rec',
   'lin-ts': 'GRU4Rec',
-  popularity: 'same for all',
+  popularity: 'the same for all users',
   random: 'at random',
   oracle: 'knows the world',
 }
 
-/** Everything as it was typed. */
+/** All values as typed. */
 export interface RaceForm {
   readonly world: string
   readonly methods: readonly string[]
-  /** More methods, with commas between. */
+  /** More methods, comma-separated. */
   readonly more: string
-  /** As many as the world has, where it is empty. */
+  /** Defaults to the steps of the world. */
   readonly steps: string
   readonly seeds: string
 }
@@ -59,7 +59,7 @@ export type RaceField = 'world' | 'methods' | 'steps' | 'seeds'
 
 export function raceRequest({ world, methods: chosen, more, steps, seeds }: RaceForm): RunRequest {
   const typed = more.split(',').map((method) => method.trim())
-  // In the order of the list, whichever was ticked first.
+  // In list order.
   const listed = Object.keys(methods).filter((method) => chosen.includes(method))
   return {
     kind: 'race',
@@ -79,6 +79,6 @@ const places: readonly (readonly [RaceField, RegExp])[] = [
   ['world', /^(settings: )?world\b/],
 ]
 
-/** Null where the whole is meant. */
+/** Null if the error concerns no single field. */
 export const fieldOf = (message: string): RaceField | null =>
   places.find(([, words]) => words.test(message))?.[0] ?? null

@@ -14,7 +14,7 @@ const job = (settings: unknown, data?: unknown): Job => ({
 })
 
 describe('a job as a race', () => {
-  it('tells its world, its methods by name, and how long it is', () => {
+  it('has its world, its methods by name, and its length', () => {
     const settings = {
       world: 'syn-s',
       methods: ['ren-g', { name: 'mine', method: 'gru4rec' }],
@@ -29,13 +29,13 @@ describe('a job as a race', () => {
     })
   })
 
-  it('has figures as soon as a run of it has ended', () => {
+  it('has results as soon as one of its runs has ended', () => {
     const data = { summary: { methods: [{}], comparisons: [] }, failures: [] }
     expect(hasFigures(raceOf(job({ world: 'syn-s' }, data)))).toBe(true)
     expect(hasFigures(raceOf(job({ world: 'syn-s' })))).toBe(false)
   })
 
-  it('can be shown whatever somebody asked for', () => {
+  it('can be shown with any settings', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (settings, data) => {
         const { world, methods, extent } = raceOf(job(settings, data))

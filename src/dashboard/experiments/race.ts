@@ -1,5 +1,5 @@
-// What a job of the service says of itself as a race of methods. Anybody may have asked for it, in
-// any words: what cannot be read is left out.
+// Reads a job of the service as a race of methods. Any client can start a job with any settings, so
+// unreadable parts are left out.
 
 import type { ExperimentResult } from '../../cli/experiment-runner.ts'
 import type { Job } from '../../service/index.ts'
@@ -9,11 +9,11 @@ export interface Race {
   readonly job: Job
   readonly world: string
   readonly methods: readonly string[]
-  /** Seeds and steps in words. */
+  /** Seeds and steps as text. */
   readonly extent: string
-  /** Names it among others. */
+  /** A title that identifies the run. */
   readonly title: string
-  /** What there is so far; null before the first run has ended. */
+  /** The results so far; null before the first run has ended. */
   readonly result: ExperimentResult | null
 }
 
@@ -37,7 +37,7 @@ export function raceOf(job: Job): Race {
 
 export const hasFigures = ({ result }: Race): boolean => (result?.summary.methods.length ?? 0) > 0
 
-/** What it takes to have the same run again, as the service takes it. */
+/** The request that repeats the run. */
 export const commandOf = ({ job }: Race): string => `POST /v1/runs ${JSON.stringify(job.request)}`
 
 const resultOf = (data: unknown): ExperimentResult | null =>

@@ -1,4 +1,4 @@
-// The runs that the service remembers: which are looked at, how far they are, and how they end.
+// The list of runs: selection, progress and outcome.
 
 import { useState } from 'preact/hooks'
 
@@ -11,7 +11,7 @@ import { Panel } from '../parts/panel.tsx'
 import { ProgressBar } from '../parts/progress-bar.tsx'
 import { Empty, Refused } from '../parts/states.tsx'
 import type { Race } from './race.ts'
-import { firstSentence, stateOf } from './state-in-words.ts'
+import { describeState, firstSentence } from './describe-state.ts'
 
 interface RunListProps {
   readonly races: readonly Race[]
@@ -35,7 +35,7 @@ export function RunList({ races, chosen, choose, learn, drop }: RunListProps) {
     <Panel title="Runs" aside={<WorldFilter {...{ world, worlds, setWorld }} />}>
       {failure && <Refused failure={failure} />}
       {races.length === 0 && (
-        <Empty>No runs yet. Start one above: the first curves come within seconds.</Empty>
+        <Empty>No runs yet. Start one above; curves appear within seconds.</Empty>
       )}
       <ul class="runs">
         {shown.map((race) => (
@@ -97,7 +97,7 @@ function RunEntry({ race, isChosen, toggle, stop, remove }: RunEntryProps) {
         />
       )}
       <p class={job.error ? 'error' : 'soft'} title={job.error?.message ?? ''}>
-        {stateOf(race)}
+        {describeState(race)}
       </p>
       {result?.failures.slice(0, 1).map(({ run, reason }) => (
         <p key={run} class="error" title={reason}>

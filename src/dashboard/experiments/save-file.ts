@@ -1,4 +1,4 @@
-// Files that the page makes and the browser keeps.
+// Saves generated files.
 
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
@@ -9,7 +9,7 @@ export function saveFile(name: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }
 
-/** Of an SVG, with twice its pixels. */
+/** A PNG of an SVG, at twice its size. */
 export async function pngOf(svg: string): Promise<Blob> {
   const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
   try {

@@ -1,13 +1,13 @@
-// The arms beside each other, each with its interval, and what the comparison measures.
+// Comparison of the variants, with intervals and an explanation.
 
 import type { ArmComparison } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { useAsked } from '../api/use-asked.ts'
+import { useFetch } from '../api/use-fetch.ts'
 import { count, figure } from '../format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Answer } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
-import { differenceInWords } from './difference-in-words.ts'
+import { formatDifference } from './format-difference.ts'
 import { placeOn, rangeOf } from './interval-range.ts'
 import type { Range } from './interval-range.ts'
 import { pairArms } from './pair-arms.ts'
@@ -16,19 +16,15 @@ import type { Entrant } from './pair-arms.ts'
 type Arm = ArmComparison['arms'][number]
 
 interface Entered {
-  /** Those of a demonstration; else all are set against the first. */
+  /** The variants of the demo; otherwise all are compared with the first. */
   readonly entrants: readonly Entrant[]
 }
 
 export function ArmsPanel({ entrants }: Entered) {
-  const asked = useAsked(api.arms, [], { everyMs: 5000 })
+  const fetched = useFetch(api.arms, [], { everyMs: 5000 })
   return (
-    <Panel
-      title="Arms compared"
-      class="wide"
-      aside={<span class="soft small">95 % intervals</span>}
-    >
-      <Answer {...{ asked }} what="arms">
+    <Panel title="Variants" class="wide" aside={<span class="soft small">95 % intervals</span>}>
+      <Answer {...{ fetched }} what="variants">
         {(comparison) => (
           <>
             <Arms {...comparison} {...{ entrants }} />
@@ -43,14 +39,14 @@ export function ArmsPanel({ entrants }: Entered) {
 function Arms({ arms, differences, entrants }: ArmComparison & Entered) {
   const range = rangeOf(arms)
   const pairs = pairArms(arms, entrants)
-  const columns = ['Arm', '#Users', '#Slates', '#Reward a slate', 'Interval']
+  const columns = ['Variant', '#Users', '#Slates', '#Reward per slate', 'Interval']
   const base = pairs ? `${pairs.base} of its seed` : arms[0]?.arm
   const against = arms.length > 1 ? [`Against ${base}`] : []
   const shown = pairs?.differences ?? differences
   return (
     <>
       <Table
-        label="Mean reward of a slate by arm, with its interval"
+        label="Mean reward per slate by variant, with its interval"
         columns={[...columns, ...against]}
         rows={arms.map((arm) => ({
           key: arm.arm,
@@ -60,14 +56,14 @@ function Arms({ arms, differences, entrants }: ArmComparison & Entered) {
             count(arm.slates),
             figure(arm.reward),
             <Interval {...{ arm, range }} />,
-            ...against.map(() => differenceInWords(shown.find((one) => one.arm === arm.arm))),
+            ...against.map(() => formatDifference(shown.find((one) => one.arm === arm.arm))),
           ],
         }))}
       />
       {pairs?.policies.map((policy) => (
         <p key={policy.arm}>
           All rounds so far, over all seeds: {policy.arm} against {policy.against}{' '}
-          {differenceInWords(policy)}. The headline tells of the last rounds alone.
+          {formatDifference(policy)}. The headline is about the last rounds only.
         </p>
       ))}
     </>
@@ -89,9 +85,7 @@ function Interval({
         <i style={{ left: placeOn(range, low), right: `calc(100% - ${placeOn(range, high)})` }} />
         <b style={{ left: placeOn(range, reward) }} />
       </span>
-      <small class="soft">
-        {interval ? `${figure(low)} to ${figure(high)}` : 'too few users to say'}
-      </small>
+      <small class="soft">{interval ? `${figure(low)} to ${figure(high)}` : 'too few users'}</small>
     </span>
   )
 }

@@ -1,18 +1,18 @@
-// What the log holds: how many users and items, how often users repeat, and events per day.
+// The contents of the log: users, items, repeat rate and events per day.
 
 import type { DataFigures, Status } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { useAsked } from '../api/use-asked.ts'
+import { useFetch } from '../api/use-fetch.ts'
 import { count, counted, day, percent } from '../format.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Answer } from '../parts/states.tsx'
 
 export function DataPanel({ excludeSeen }: Pick<Status, 'excludeSeen'>) {
-  const asked = useAsked(api.data, [], { everyMs: 5000 })
+  const fetched = useFetch(api.data, [], { everyMs: 5000 })
   return (
     <Panel title="Data">
-      <Answer {...{ asked }} what="the data">
+      <Answer {...{ fetched }} what="the data">
         {(data) => (
           <>
             <Facts of={factsOf(data)} />
@@ -35,7 +35,7 @@ const factsOf = (data: DataFigures): Readonly<Record<string, string>> => ({
     data.last !== null && { 'From – to': `${day(data.first)} – ${day(data.last)}` }),
 })
 
-/** Of fewer interactions, the service does not conclude anything from the repeat rate. */
+/** With fewer interactions, the service does not use the repeat rate. */
 const fewest = 1000
 
 export function seenText(seen: Status['excludeSeen']): string {

@@ -20,7 +20,7 @@ test('there is none before two samples', () => {
   expect(eventRate(seen({ time: 0, position: 5 }))).toBeNull()
 })
 
-test('it begins anew with a log or a clock that goes back', () => {
+test('it starts over if the log or the clock goes back', () => {
   const first = { time: 1000, position: 50 }
   expect(seen(first, { time: 2000, position: 3 })).toEqual([{ time: 2000, position: 3 }])
   expect(seen(first, { time: 500, position: 51 })).toEqual([{ time: 500, position: 51 }])

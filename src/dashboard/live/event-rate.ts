@@ -1,4 +1,4 @@
-// How many events a second the log takes in, from positions seen lately.
+// The rate of events per second, from recent positions.
 
 export interface Sample {
   /** Milliseconds since 1970. */
@@ -8,7 +8,7 @@ export interface Sample {
 
 const spanMs = 10_000
 
-/** A clock or a log that goes back is another one: what was seen before it says nothing. */
+/** If the clock or the log goes back, earlier samples are discarded. */
 export function addSample(samples: readonly Sample[], sample: Sample): readonly Sample[] {
   const last = samples.at(-1)
   if (last && (sample.time <= last.time || sample.position < last.position)) return [sample]

@@ -2,18 +2,18 @@ import { expect, test } from 'vitest'
 
 import { headlineOfRounds, headlineOfTime } from './headline.ts'
 
-test('rounds: who earns most is named first', () => {
+test('rounds: the policy with the highest reward is first', () => {
   const policies = [
     { policy: 'greedy', value: 0.62 },
     { policy: 'REN', value: 0.7123 },
   ]
   expect(headlineOfRounds({ round: 1240, policies })).toBe(
-    'After 1,240 rounds REN earns 0.712 a slate, greedy 0.62.',
+    'After 1,240 rounds, REN has a reward of 0.712 per slate, greedy 0.62.',
   )
-  expect(headlineOfRounds(null)).toBe('The simulated users are about to begin.')
+  expect(headlineOfRounds(null)).toBe('The demo is about to start.')
 })
 
-test('time: the last figures of each policy, and whether they are of now', () => {
+test('time: the last values of each policy, and whether they are current', () => {
   const figures = {
     x: [1000, 2000],
     lines: [
@@ -22,10 +22,10 @@ test('time: the last figures of each policy, and whether they are of now', () =>
       { label: 'random', values: [null, null] },
     ],
   }
-  const said = 'ren earned 0.5 a slate, greedy 0.25.'
-  expect(headlineOfTime(figures, 3000)).toBe(`In the last minute ${said}`)
+  const rewards = 'ren has a reward of 0.5 per slate, greedy 0.25.'
+  expect(headlineOfTime(figures, 3000)).toBe(`In the last minute, ${rewards}`)
   expect(headlineOfTime(figures, 100_000)).toMatch(
-    /^Nothing is served just now\. .* ren earned 0\.5/,
+    /^No slates at the moment\. .* ren has a reward of 0\.5/,
   )
-  expect(headlineOfTime({ x: [], lines: [] }, 0)).toBe('Nothing has been served yet.')
+  expect(headlineOfTime({ x: [], lines: [] }, 0)).toBe('No slates served yet.')
 })

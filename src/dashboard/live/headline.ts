@@ -1,15 +1,15 @@
-// The figures in one sentence, for those who see a chart like this for the first time.
+// A one-sentence summary of the chart.
 
 import { count, figure, timeOfDay } from '../format.ts'
 import { lookBackMs } from './reward-series.ts'
 import type { RewardOverTime } from './reward-series.ts'
-import type { Standing } from './round-curves.ts'
+import type { LatestResults } from './round-curves.ts'
 
-export function headlineOfRounds(standing: Standing | null): string {
-  if (standing === null) return 'The simulated users are about to begin.'
-  const { round, policies } = standing
+export function headlineOfRounds(results: LatestResults | null): string {
+  if (results === null) return 'The demo is about to start.'
+  const { round, policies } = results
   const rounds = round === 1 ? 'one round' : `${count(round)} rounds`
-  return `After ${rounds} ${said(policies, 'earns')}.`
+  return `After ${rounds}, ${rewardsOf(policies)}.`
 }
 
 export function headlineOfTime({ x, lines }: RewardOverTime, now: number): string {
@@ -18,16 +18,18 @@ export function headlineOfTime({ x, lines }: RewardOverTime, now: number): strin
     const value = values.findLast((each) => each !== null)
     return value == null ? [] : [{ policy: label, value }]
   })
-  if (last === undefined || policies.length === 0) return 'Nothing has been served yet.'
-  if (now - last < lookBackMs) return `In the last minute ${said(policies, 'earned')}.`
-  return `Nothing is served just now. In the minute up to ${timeOfDay(last)} ${said(policies, 'earned')}.`
+  if (last === undefined || policies.length === 0) return 'No slates served yet.'
+  if (now - last < lookBackMs) return `In the last minute, ${rewardsOf(policies)}.`
+  return `No slates at the moment. In the minute up to ${timeOfDay(last)}, ${rewardsOf(policies)}.`
 }
 
-function said(policies: Standing['policies'], verb: string): string {
+function rewardsOf(policies: LatestResults['policies']): string {
   return policies
     .toSorted((a, b) => b.value - a.value)
     .map(({ policy, value }, i) =>
-      i === 0 ? `${policy} ${verb} ${figure(value)} a slate` : `${policy} ${figure(value)}`,
+      i === 0
+        ? `${policy} has a reward of ${figure(value)} per slate`
+        : `${policy} ${figure(value)}`,
     )
     .join(', ')
 }

@@ -1,4 +1,4 @@
-// Where intervals stand on a shared scale.
+// Positions of intervals on a shared scale.
 
 import type { ArmComparison } from '../../service/index.ts'
 
@@ -15,7 +15,7 @@ export function rangeOf(
   return bounds.length === 0 ? [0, 1] : [Math.min(...bounds), Math.max(...bounds)]
 }
 
-/** As a length of CSS; the middle where the range has none. */
+/** As a CSS length; the middle if the range is empty. */
 export function placeOn([low, high]: Range, value: number): string {
   const share = high > low ? (value - low) / (high - low) : 0.5
   return `${(100 * share).toFixed(1)}%`

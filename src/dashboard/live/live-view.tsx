@@ -1,12 +1,12 @@
-// The view Live: what is earned just now, and by whom.
+// The Live view: current reward by policy.
 
 import type { Status } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { useAsked } from '../api/use-asked.ts'
+import { useFetch } from '../api/use-fetch.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Answer } from '../parts/states.tsx'
 import type { ViewProps } from '../views.ts'
-import { Demonstrated } from './demonstrated.tsx'
+import { DemoView } from './demo-view.tsx'
 import './live.css'
 import { Served } from './served.tsx'
 import { tilesOf } from './tiles.ts'
@@ -14,17 +14,17 @@ import { useFigures } from './use-figures.ts'
 import type { LiveFigures } from './use-figures.ts'
 
 export function LiveView(_props: ViewProps) {
-  const asked = useAsked(api.status, [], { everyMs: 5000 })
+  const fetched = useFetch(api.status, [], { everyMs: 5000 })
   const figures = useFigures()
   return (
     <>
       <h1 class="unseen">Live</h1>
-      <Answer {...{ asked }} what="how the service is">
+      <Answer {...{ fetched }} what="the status">
         {(status) => (
           <>
             <Facts class="tiles" of={tilesOf(status, figures.value)} />
-            <Answer asked={figures} what="figures">
-              {(live) => <Live {...{ status, live }} refresh={asked.refresh} />}
+            <Answer fetched={figures} what="figures">
+              {(live) => <Live {...{ status, live }} refresh={fetched.refresh} />}
             </Answer>
           </>
         )}
@@ -40,6 +40,6 @@ interface LiveProps {
 }
 
 function Live({ status, ...rest }: LiveProps) {
-  if (status.demonstration) return <Demonstrated metrics={rest.live.metrics} />
+  if (status.demonstration) return <DemoView metrics={rest.live.metrics} />
   return <Served {...{ status, ...rest }} />
 }

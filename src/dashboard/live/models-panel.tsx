@@ -1,7 +1,7 @@
-// The models: what is being learnt just now, and the versions that serve.
+// Models: current training and served versions.
 
 import { api } from '../api/client.ts'
-import { useAsked } from '../api/use-asked.ts'
+import { useFetch } from '../api/use-fetch.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Answer } from '../parts/states.tsx'
 import { VersionsTable } from '../parts/versions-table.tsx'
@@ -9,7 +9,7 @@ import { addressOf } from '../route.ts'
 import { TrainingNow } from '../parts/training-now.tsx'
 
 export function ModelsPanel() {
-  const asked = useAsked(api.model, [], { everyMs: 2000 })
+  const fetched = useFetch(api.model, [], { everyMs: 2000 })
   const aside = (
     <a class="small" href={addressOf('operations')}>
       all versions
@@ -18,10 +18,8 @@ export function ModelsPanel() {
   return (
     <Panel title="Models" class="wide" {...{ aside }}>
       <TrainingNow />
-      <Answer {...{ asked }} what="models">
-        {({ versions }) => (
-          <VersionsTable {...{ versions }} label="Versions of the models that serve" />
-        )}
+      <Answer {...{ fetched }} what="models">
+        {({ versions }) => <VersionsTable {...{ versions }} label="Served model versions" />}
       </Answer>
     </Panel>
   )

@@ -16,8 +16,8 @@ const rewards = {
 }
 const arms = Object.entries(rewards).map(([arm, reward]) => ({ arm, reward }))
 
-describe('the arms of a demonstration', () => {
-  it('are set against the first policy of their own seed', () => {
+describe('the variants of the demo', () => {
+  it('are compared with the first policy of the same seed', () => {
     expect(pairArms(arms, entrants)!.differences).toMatchObject([
       { arm: 'greedy 1', against: 'REN 1', difference: expect.closeTo(-0.1) },
       { arm: 'greedy 2', against: 'REN 2', difference: expect.closeTo(-0.2) },
@@ -25,7 +25,7 @@ describe('the arms of a demonstration', () => {
     ])
   })
 
-  it('come to one difference a policy, with an interval over seeds', () => {
+  it('give one difference per policy, with an interval over seeds', () => {
     const [greedy, ...others] = pairArms(arms, entrants)!.policies
     expect(others).toEqual([])
     expect(greedy).toMatchObject({

@@ -1,5 +1,5 @@
-// The arms of a demonstration beside each other: each seed is a world of its own, so that an arm is
-// set against one of the same seed, and policies against each other over all seeds.
+// Comparison of the demo's variants. Each seed is its own world, so a variant is
+// compared with one of the same seed, and policies are compared over all seeds.
 
 import { mean, standardError } from '../../core/mean.ts'
 import { studentCriticalValue } from '../../core/student-t.ts'
@@ -8,15 +8,15 @@ import type { ArmDifference, ArmFigure, DemonstrationArm } from '../../service/i
 export type Entrant = Pick<DemonstrationArm, 'arm' | 'policy' | 'seed'>
 
 export interface Pairs {
-  /** The policy that the others are set against. */
+  /** The base policy of the comparison. */
   readonly base: string
-  /** Each arm of another policy against that of the base in its seed. */
+  /** Each variant of another policy compared with the base policy's variant of the same seed. */
   readonly differences: readonly ArmDifference[]
-  /** Each other policy, over its seeds; without an interval where there is one seed. */
+  /** Each other policy over its seeds; without an interval for a single seed. */
   readonly policies: readonly ArmDifference[]
 }
 
-/** The first policy is the base; null where nobody has entered. */
+/** The first policy is the base; null without variants. */
 export function pairArms(
   arms: readonly Pick<ArmFigure, 'arm' | 'reward'>[],
   entrants: readonly Entrant[],

@@ -1,4 +1,4 @@
-// What stands in the view Live whoever the users are.
+// The panels that both forms of the Live view share.
 
 import type { ServiceMetrics } from '../../service/index.ts'
 import { ArmsPanel } from './arms-panel.tsx'
@@ -8,7 +8,7 @@ import { PoliciesPanel } from './policies-panel.tsx'
 
 interface PanelsProps {
   readonly metrics: ServiceMetrics
-  /** Those of a demonstration. */
+  /** The variants of the demo. */
   readonly entrants?: readonly Entrant[]
 }
 

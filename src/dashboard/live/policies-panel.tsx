@@ -1,4 +1,4 @@
-// What each policy shows and earns: coverage, Gini, and how much of its scores is exploration.
+// Metrics per policy: reward, coverage, Gini, and the share of exploration.
 
 import type { ServiceMetrics } from '../../service/index.ts'
 import { count, figure, fixed, percent } from '../format.ts'
@@ -6,7 +6,7 @@ import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 
-const columns = ['Policy', '#Reward a slate', '#Taken from', '#Coverage', '#Gini', '#Exploration']
+const columns = ['Policy', '#Reward per slate', '#Click rate', '#Coverage', '#Gini', '#Exploration']
 
 export function PoliciesPanel({
   metrics: { policies, window },
@@ -15,12 +15,12 @@ export function PoliciesPanel({
 }) {
   const aside = <span class="soft small">the last {count(window)} slates of each policy</span>
   return (
-    <Panel title="What is shown" {...{ aside }}>
+    <Panel title="Policies" {...{ aside }}>
       {policies.length === 0 ? (
-        <Empty>Nothing has been served yet.</Empty>
+        <Empty>No slates served yet.</Empty>
       ) : (
         <Table
-          label="What each policy shows and earns"
+          label="Metrics per policy"
           {...{ columns }}
           rows={policies.map((policy) => ({
             key: policy.name,
@@ -36,9 +36,9 @@ export function PoliciesPanel({
         />
       )}
       <p class="soft small">
-        Taken from: slates of which something was taken. Coverage: the share of the catalogue that
-        was shown. Gini: 0 where all items are shown alike, near 1 where one item has it all.
-        Exploration: the share of a score that is not relevance.
+        Click rate: share of slates with a chosen item. Coverage: share of the catalog that was
+        shown. Gini: 0 if all items are shown equally often, near 1 if one item dominates.
+        Exploration: share of the score that is not relevance.
       </p>
     </Panel>
   )

@@ -1,4 +1,4 @@
-// Figures of quality as they are read.
+// Formats quality metrics.
 
 import type { GroupQuality } from '../../service/index.ts'
 import { percent } from '../format.ts'
@@ -14,7 +14,7 @@ export const methodTitles: Readonly<Record<Method, string>> = {
   popularity: 'Popularity alone',
 }
 
-/** Fewer interactions give no figure worth a headline. */
+/** Minimum number of interactions for the headline. */
 const fewest = 50
 export const isEnough = ({ examples }: Judged[Method]): boolean => examples >= fewest
 
@@ -30,19 +30,19 @@ const servesTexts: Readonly<Record<GroupQuality['serves'], string>> = {
 
 export const servesText = (serves: GroupQuality['serves']): string => servesTexts[serves]
 
-/** HR@10 over time, with what it is now at its end: one line per method. */
+/** HR@10 over time up to now, one line per method. */
 export function historyOf({ history, live }: Pick<GroupQuality, 'history' | 'live'>, now: number) {
   const points = [...history, ...(live ? [{ time: now, ...live }] : [])]
-  const lines = methods.map((method, colour) => ({
+  const lines = methods.map((method, color) => ({
     label: methodTitles[method],
     values: points.map((at) => at[method].hr10),
-    colour,
+    color,
     dashed: method === 'popularity',
   }))
   return { x: points.map(({ time }) => time), lines }
 }
 
-/** The quality in one sentence, of what was judged more often; null where all of it is too little. */
+/** The quality in one sentence, from the larger of the two samples; null if both are too small. */
 export function headlineOfQuality(groups: readonly GroupQuality[]): string | null {
   const [best] = groups
     .flatMap(({ live, heldOut }) => [live ?? [], heldOut ?? []].flat())

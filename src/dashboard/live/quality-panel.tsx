@@ -1,11 +1,11 @@
-// How well the service ranks what users choose next: what is served beside each part alone, how that
-// changed, and what the parts weigh.
+// Ranking quality: what is served compared with each part alone, its history, and the weights of the
+// parts.
 
 import { useMemo } from 'preact/hooks'
 
 import type { GroupQuality } from '../../service/index.ts'
 import type { api } from '../api/client.ts'
-import type { Asked } from '../api/use-asked.ts'
+import type { FetchState } from '../api/use-fetch.ts'
 import { counted, figure, fixed, percent } from '../format.ts'
 import { Chart } from '../parts/chart/chart.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -18,10 +18,10 @@ import type { Judged, Method } from './quality-figures.ts'
 
 type Report = Awaited<ReturnType<typeof api.quality>>
 
-export function QualityPanel({ asked }: { readonly asked: Asked<Report> }) {
+export function QualityPanel({ fetched }: { readonly fetched: FetchState<Report> }) {
   return (
     <Panel title="Quality" class="wide">
-      <Answer {...{ asked }} what="quality">
+      <Answer {...{ fetched }} what="quality">
         {({ groups }) =>
           groups.map((group) => (
             <Group key={group.group} {...{ group }} isOnly={groups.length === 1} />
@@ -82,7 +82,7 @@ function Group({ group, isOnly }: GroupProps) {
 interface MethodsProps {
   readonly label: string
   readonly quality: Judged
-  /** Which interactions were judged. */
+  /** Which interactions were ranked. */
   readonly about: string
   readonly isTooFew: boolean
   readonly isBad?: boolean
@@ -113,7 +113,7 @@ function Methods({ label, quality, about, isTooFew, isBad = false }: MethodsProp
   )
 }
 
-/** Of the parts, beside each other. */
+/** The weights of the parts. */
 function Weights({ weights }: { readonly weights: Parts }) {
   const largest = Math.max(...partNames.map((name) => Math.abs(weights[name])), 1e-9)
   return (

@@ -1,4 +1,4 @@
-// The main chart where real users are served: what a slate earns, by policy, as time goes by.
+// The main chart for real users: reward per slate over time, by policy.
 
 import { useMemo } from 'preact/hooks'
 
@@ -20,7 +20,7 @@ export function RewardPanel({ reward: { x, lines }, versions }: RewardProps) {
     <Panel
       title="Reward over time"
       class="wide"
-      aside={<span class="soft small">rolling mean of a minute, band: its 95 % interval</span>}
+      aside={<span class="soft small">rolling mean of one minute, band: 95 % interval</span>}
     >
       {x.length === 0 ? (
         <Empty>
@@ -30,9 +30,9 @@ export function RewardPanel({ reward: { x, lines }, versions }: RewardProps) {
         </Empty>
       ) : (
         <Chart
-          description="Mean reward of a slate over time, one line a policy"
+          description="Mean reward per slate over time, one line per policy"
           xLabel="Time"
-          yLabel="Reward a slate"
+          yLabel="Reward per slate"
           time
           height={320}
           {...{ x, lines, marks }}

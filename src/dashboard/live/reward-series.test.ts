@@ -15,21 +15,21 @@ const point = (time: number, arm: string, slates: number, reward: number): Serie
 const minute = 60_000
 
 describe('mergeSeries', () => {
-  it('takes the news from their first stretch on, and keeps what was before', () => {
+  it('uses received points from their first on, and retains earlier ones', () => {
     const held = [point(1000, 'a', 1, 1), point(2000, 'a', 1, 0), point(3000, 'a', 1, 0)]
-    const news = [point(2000, 'a', 2, 1), point(4000, 'a', 1, 1)]
-    expect(mergeSeries(held, news)).toEqual([held[0], ...news])
+    const received = [point(2000, 'a', 2, 1), point(4000, 'a', 1, 1)]
+    expect(mergeSeries(held, received)).toEqual([held[0], ...received])
     expect(mergeSeries(held, [])).toEqual(held)
-    expect(mergeSeries([], news)).toEqual(news)
+    expect(mergeSeries([], received)).toEqual(received)
   })
 
-  it('forgets what is more than an hour old', () => {
+  it('drops points older than one hour', () => {
     const held = [point(0, 'a', 1, 1), point(minute, 'a', 1, 1)]
-    const news = [point(60 * minute, 'a', 1, 1)]
-    expect(mergeSeries(held, news)).toEqual([held[1], ...news])
+    const received = [point(60 * minute, 'a', 1, 1)]
+    expect(mergeSeries(held, received)).toEqual([held[1], ...received])
   })
 
-  it('gives the same by pieces as at once, where each piece reaches back into the one before', () => {
+  it('gives the same result in overlapping pieces as at once', () => {
     const times = fc.uniqueArray(fc.integer({ min: 1, max: 600 }), { minLength: 1, maxLength: 40 })
     const overlap = 3
     const steps = fc.array(fc.integer({ min: 0, max: overlap }), { maxLength: 20 })
@@ -49,7 +49,7 @@ describe('mergeSeries', () => {
 })
 
 describe('rewardOverTime', () => {
-  it('has the mean reward of a slate by policy, over the arms of it and the last minute', () => {
+  it('has the mean reward per slate and policy, over its variants and the last minute', () => {
     const series = [
       point(0, 'ren 1', 1, 0),
       point(1000, 'ren 1', 2, 2),
@@ -91,7 +91,7 @@ describe('rewardOverTime', () => {
 })
 
 describe('estimate', () => {
-  it('is the interval of Student’s t over stretches of one slate each', () => {
+  it('is the interval of Student’s t for intervals of one slate each', () => {
     const rewards = [0, 1, 1, 0, 1]
     const { mean, reach } = estimate(rewards.map((reward, time) => ({ time, slates: 1, reward })))!
     expect(mean).toBeCloseTo(0.6)

@@ -1,9 +1,9 @@
-// Reward over time, by policy: the rolling mean reward of a slate with its 95 % interval, from short
-// stretches of time.
+// Reward over time, by policy: the rolling mean reward per slate with its 95 % interval, from short
+// time intervals.
 //
-// R = Σy/Σx over stretches with x slates and a reward of y. By the delta method its standard error is
-// √(n/(n−1)·Σe²)/Σx with e = y − R·x, which knows that feedback comes in another stretch than its
-// slate.
+// R = Σy/Σx over intervals with x slates and a reward of y. By the delta method its standard error is
+// √(n/(n−1)·Σe²)/Σx with e = y − R·x, which allows for
+// feedback that arrives in a later interval than its slate.
 
 import { studentCriticalValue } from '../../core/student-t.ts'
 import type { SeriesPoint } from '../../service/index.ts'
@@ -14,29 +14,30 @@ export interface RewardOverTime {
   readonly lines: readonly Line[]
 }
 
-/** What was earned with so many slates. */
-interface Stretch {
+/** Reward of a number of slates. */
+interface Interval {
   readonly time: number
   readonly slates: number
   readonly reward: number
 }
 
-/** The rolling mean looks back so far. */
+/** Length of the rolling mean. */
 export const lookBackMs = 60_000
-const keptMs = 3_600_000
+const maxAgeMs = 3_600_000
 
-/** `news` has all that there is from its first stretch on; both are in order of time. */
+/** `received` is complete from its first point on; both are in order of time. */
 export function mergeSeries(
   held: readonly SeriesPoint[],
-  news: readonly SeriesPoint[],
+  received: readonly SeriesPoint[],
 ): readonly SeriesPoint[] {
-  const [first, last] = [news[0], news.at(-1)]
+  const [first, last] = [received[0], received.at(-1)]
   if (!first || !last) return held
-  const isKept = ({ time }: SeriesPoint): boolean => time < first.time && time > last.time - keptMs
-  return [...held.filter(isKept), ...news]
+  const isRetained = ({ time }: SeriesPoint): boolean =>
+    time < first.time && time > last.time - maxAgeMs
+  return [...held.filter(isRetained), ...received]
 }
 
-/** One line a policy, in the order of the arms; arms of one policy count together. */
+/** One line per policy, in the order of the variants; variants of one policy are combined. */
 export function rewardOverTime(
   series: readonly SeriesPoint[],
   arms: readonly { readonly name: string; readonly policy: string | null }[],
@@ -50,12 +51,12 @@ export function rewardOverTime(
 }
 
 function rolling(x: readonly number[], points: readonly SeriesPoint[]) {
-  const stretches = inStretches(points)
+  const intervals = byInterval(points)
   let [from, to] = [0, 0]
   const estimates = x.map((time) => {
-    while (to < stretches.length && stretches[to]!.time <= time) to++
-    while (from < to && stretches[from]!.time <= time - lookBackMs) from++
-    return estimate(stretches.slice(from, to))
+    while (to < intervals.length && intervals[to]!.time <= time) to++
+    while (from < to && intervals[from]!.time <= time - lookBackMs) from++
+    return estimate(intervals.slice(from, to))
   })
   return {
     values: estimates.map((each) => each?.mean ?? null),
@@ -69,31 +70,31 @@ type Estimate = ReturnType<typeof estimate>
 const shifted = (each: Estimate, by: 1 | -1): number | null =>
   each === null || each.reach === null ? null : each.mean + by * each.reach
 
-/** Arms together. */
-function inStretches(points: readonly SeriesPoint[]): Stretch[] {
-  const stretches = new Map<number, Stretch>()
+/** Combines variants. */
+function byInterval(points: readonly SeriesPoint[]): Interval[] {
+  const intervals = new Map<number, Interval>()
   for (const { time, slates, reward } of points) {
-    const before = stretches.get(time) ?? { slates: 0, reward: 0 }
-    stretches.set(time, { time, slates: before.slates + slates, reward: before.reward + reward })
+    const before = intervals.get(time) ?? { slates: 0, reward: 0 }
+    intervals.set(time, { time, slates: before.slates + slates, reward: before.reward + reward })
   }
-  return [...stretches.values()]
+  return [...intervals.values()]
 }
 
-/** Of fewer stretches an interval says nothing, but takes all the room of the chart. */
+/** With fewer points an interval is meaningless and would fill the chart. */
 const fewest = 5
 
-/** Null where nothing was served; its reach to either side is null where there are few stretches. */
+/** Null if nothing was served; `reach` is null with too few points. */
 export function estimate(
-  stretches: readonly Stretch[],
+  intervals: readonly Interval[],
 ): { readonly mean: number; readonly reach: number | null } | null {
-  const n = stretches.length
-  const total = (of: (stretch: Stretch) => number): number =>
-    stretches.reduce((sum, stretch) => sum + of(stretch), 0)
-  const slates = total((stretch) => stretch.slates)
+  const n = intervals.length
+  const total = (of: (interval: Interval) => number): number =>
+    intervals.reduce((sum, interval) => sum + of(interval), 0)
+  const slates = total((interval) => interval.slates)
   if (slates === 0) return null
   const mean = total(({ reward }) => reward) / slates
   if (n < fewest) return { mean, reach: null }
-  const squares = total((stretch) => (stretch.reward - mean * stretch.slates) ** 2)
+  const squares = total((interval) => (interval.reward - mean * interval.slates) ** 2)
   const error = Math.sqrt((n / (n - 1)) * squares) / slates
   return { mean, reach: criticalValue(n - 1) * error }
 }

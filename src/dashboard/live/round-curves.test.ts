@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { bestReward, lastStanding, roundCurves } from './round-curves.ts'
+import { bestReward, latestResults, roundCurves } from './round-curves.ts'
 
 const arm = (policy: string, seed: number, rewards: readonly number[], best = 1) => ({
   arm: `${policy} ${seed}`,
@@ -32,10 +32,10 @@ describe('roundCurves', () => {
   })
 })
 
-describe('lastStanding', () => {
+describe('latestResults', () => {
   it('is after the last round that all have played', () => {
     const arms = [arm('REN', 1, [0.2, 0.5, 0.6]), arm('greedy', 1, [0.3, 0.4])]
-    expect(lastStanding(roundCurves(arms, 'reward'))).toEqual({
+    expect(latestResults(roundCurves(arms, 'reward'))).toEqual({
       round: 20,
       policies: [
         { policy: 'REN', value: 0.5 },
@@ -45,13 +45,13 @@ describe('lastStanding', () => {
   })
 
   it('is none before the first', () => {
-    expect(lastStanding(roundCurves([], 'reward'))).toBeNull()
-    expect(lastStanding(roundCurves([arm('REN', 1, [])], 'reward'))).toBeNull()
+    expect(latestResults(roundCurves([], 'reward'))).toBeNull()
+    expect(latestResults(roundCurves([arm('REN', 1, [])], 'reward'))).toBeNull()
   })
 })
 
 describe('bestReward', () => {
-  it('is what reward and regret a round add up to', () => {
+  it('is the sum of reward and regret per round', () => {
     const share = fc.float({ min: 0, max: 1, noNaN: true })
     fc.assert(
       fc.property(fc.array(share, { minLength: 1 }), share, (rewards, best) => {
@@ -61,7 +61,7 @@ describe('bestReward', () => {
     )
   })
 
-  it('is unknown where arms disagree, and before the first point', () => {
+  it('is unknown if variants disagree, and before the first point', () => {
     expect(bestReward([arm('REN', 1, [0.2], 0.8), arm('REN', 2, [0.2], 0.7)])).toBeNull()
     expect(bestReward([arm('REN', 1, [])])).toBeNull()
   })

@@ -1,4 +1,4 @@
-// Curves of a demonstration over its rounds: the mean of the seeds, with one standard error to either
+// Curves of the demo by round: the mean over seeds, with one standard error on either
 // side.
 
 import { mean, standardError } from '../../core/mean.ts'
@@ -12,7 +12,7 @@ export interface RoundCurves {
 
 type Measure = 'reward' | 'regret'
 
-/** A policy has a point where all of its seeds have one. */
+/** A policy has a point once all of its seeds have one. */
 export function roundCurves(arms: readonly DemonstrationArm[], measure: Measure): RoundCurves {
   const x = [...new Set(arms.flatMap(({ at }) => at))].toSorted((a, b) => a - b)
   const policies = Map.groupBy(arms, ({ policy }) => policy)
@@ -32,13 +32,13 @@ const pointsOf = (arm: DemonstrationArm, measure: Measure): ReadonlyMap<number, 
 const whole = (values: readonly (number | undefined)[]): readonly number[] | null =>
   values.every((value) => value !== undefined) ? values : null
 
-/** How all policies stand after the last round that all of them have played; null before there is one. */
-export interface Standing {
+/** The results of all policies after the last round that all have completed; null before the first. */
+export interface LatestResults {
   readonly round: number
   readonly policies: readonly { readonly policy: string; readonly value: number }[]
 }
 
-export function lastStanding({ x, lines }: RoundCurves): Standing | null {
+export function latestResults({ x, lines }: RoundCurves): LatestResults | null {
   const last = x.findLastIndex((_, i) => lines.every(({ values }) => values[i] != null))
   if (last < 0) return null
   return {
@@ -50,9 +50,9 @@ export function lastStanding({ x, lines }: RoundCurves): Standing | null {
 const rounding = 1e-6
 
 /**
- * What the best choices earn. After the first point the rolling mean is still one over all rounds, so
- * that mean and regret a round add up to it. Null where arms disagree: then it varies, or regret is
- * counted otherwise.
+ * The best possible reward. At the first point the rolling mean still covers all rounds, so it and the
+ * regret per round add up to the best reward. Null if variants disagree: then the best reward varies,
+ * or regret is defined differently.
  */
 export function bestReward(arms: readonly DemonstrationArm[]): number | null {
   const best = arms.flatMap(({ at, reward, regret }) =>

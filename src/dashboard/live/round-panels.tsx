@@ -1,5 +1,5 @@
-// The charts of a demonstration, by round: what a slate earns, and what the best choices would have
-// earned beyond it.
+// The charts of the demo by round: reward per slate, and
+// regret.
 
 import { useMemo } from 'preact/hooks'
 
@@ -12,10 +12,10 @@ import { bestReward, roundCurves } from './round-curves.ts'
 import type { RoundCurves } from './round-curves.ts'
 
 export function RoundPanels({
-  demonstration: { arms },
+  demo: { arms },
   reward,
 }: {
-  readonly demonstration: Demonstration
+  readonly demo: Demonstration
   readonly reward: RoundCurves
 }) {
   const regret = useMemo(() => roundCurves(arms, 'regret'), [arms])
@@ -27,8 +27,8 @@ export function RoundPanels({
     <>
       <Panel title="Reward by round" class="wide" {...{ aside }}>
         <Curves
-          description="Mean reward of a slate by round, one line a policy"
-          yLabel="Reward a slate"
+          description="Mean reward per slate by round, one line per policy"
+          yLabel="Reward per slate"
           height={320}
           x={reward.x}
           lines={lines}
@@ -36,7 +36,7 @@ export function RoundPanels({
       </Panel>
       <Panel title="Cumulative regret" aside={<span class="soft small">lower is better</span>}>
         <Curves
-          description="What the best choices would have earned beyond what was earned, by round"
+          description="Reward of the best slates minus the reward received, by round"
           yLabel="Regret so far"
           x={regret.x}
           lines={regret.lines}
@@ -46,12 +46,10 @@ export function RoundPanels({
   )
 }
 
-/** The best there is, as a line. */
+/** The best possible reward, as a line. */
 function ceiling({ x, lines }: RoundCurves, best: number | null): Line[] {
   if (best === null) return []
-  return [
-    { label: 'The best there is', values: x.map(() => best), dashed: true, colour: lines.length },
-  ]
+  return [{ label: 'Optimum', values: x.map(() => best), dashed: true, color: lines.length }]
 }
 
 function Curves(
@@ -61,6 +59,6 @@ function Curves(
     readonly height?: number
   },
 ) {
-  if (props.x.length === 0) return <Empty>The first rounds are being played.</Empty>
+  if (props.x.length === 0) return <Empty>Waiting for the first rounds.</Empty>
   return <Chart xLabel="Round" {...props} />
 }

@@ -1,4 +1,4 @@
-// Which users are shown as samples.
+// Selects sample users.
 
 interface ListedUser {
   readonly user: string
@@ -6,8 +6,8 @@ interface ListedUser {
 }
 
 /**
- * So many users with a history, apart from each other in the list, others in each round. Those with
- * enough interactions to judge a slate by come first.
+ * Selects `count` users with a history, spread over the list and different in each round. Users with
+ * enough interactions to judge a slate come first.
  */
 export function sampleOf<T extends ListedUser>(
   users: readonly T[],

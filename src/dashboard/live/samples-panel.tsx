@@ -1,11 +1,11 @@
-// A few users with what they chose last and what they would be served now: the quickest way to see
+// A few users with their last items and the slate they would be served now: the quickest way to see
 // whether recommendations make sense.
 
 import { useState } from 'preact/hooks'
 
 import type { ServedRecommendation, UserInfo } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { useAsked } from '../api/use-asked.ts'
+import { useFetch } from '../api/use-fetch.ts'
 import { count, counted } from '../format.ts'
 import { ItemLink, ItemNames } from '../parts/item-name.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -16,10 +16,10 @@ import { sampleOf } from './sample-users.ts'
 
 const [samples, slateLength, maxUsers, maxHistory] = [3, 10, 200, 5]
 
-/** Slates are requested again when the first users are there, and not as they come and go. */
+/** Requests slates again when the first users appear, but not for every new user. */
 export function SamplesPanel({ hasUsers }: { readonly hasUsers: boolean }) {
   const [round, setRound] = useState(0)
-  const asked = useAsked((signal) => fetchSamples(round, signal), [round, hasUsers])
+  const fetched = useFetch((signal) => fetchSamples(round, signal), [round, hasUsers])
   return (
     <Panel
       title="Sample slates"
@@ -33,7 +33,7 @@ export function SamplesPanel({ hasUsers }: { readonly hasUsers: boolean }) {
         </div>
       }
     >
-      <Answer {...{ asked }} what="sample slates">
+      <Answer {...{ fetched }} what="sample slates">
         {(found) =>
           found.length === 0 ? (
             <Empty>No user has interacted with an item yet.</Empty>
@@ -47,8 +47,8 @@ export function SamplesPanel({ hasUsers }: { readonly hasUsers: boolean }) {
         }
       </Answer>
       <p class="soft small">
-        What these users would be served now; nothing is recorded. A bar shows which parts make up
-        the relevance of an item, without parts that are the same for all items of a slate.
+        The slates that these users would be served now; nothing is recorded. A bar shows the parts
+        of an item’s relevance, without parts that are equal for all items of a slate.
       </p>
     </Panel>
   )

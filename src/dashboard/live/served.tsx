@@ -1,10 +1,10 @@
-// Live where real users are served: what they bring, as time goes by.
+// The Live view of a service with real users.
 
 import { useMemo } from 'preact/hooks'
 
 import type { Status } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { useAsked } from '../api/use-asked.ts'
+import { useFetch } from '../api/use-fetch.ts'
 import { useVersions } from '../api/use-versions.ts'
 import { addressOf } from '../route.ts'
 import { DataPanel } from './data-panel.tsx'
@@ -18,23 +18,23 @@ import { SamplesPanel } from './samples-panel.tsx'
 import { TrainingPanel } from './training-panel.tsx'
 import type { LiveFigures } from './use-figures.ts'
 
-/** Always the same, so that nothing is drawn anew for it. */
+/** A constant reference, which avoids rendering again. */
 const none: readonly never[] = []
 
 interface ServedProps {
   readonly live: LiveFigures
   readonly status: Status
-  /** Reads the status again. */
+  /** Fetches the status again. */
   refresh(): void
 }
 
 export function Served({ live: { metrics, now }, status, refresh }: ServedProps) {
   const versions = useVersions().value ?? none
-  const quality = useAsked(api.quality, [], { everyMs: 10_000 })
+  const quality = useFetch(api.quality, [], { everyMs: 10_000 })
   const reward = useMemo(() => rewardOverTime(metrics.series, metrics.arms), [metrics])
   const { training, problems } = status
   const isEmpty = status.items === 0
-  // What users bring comes first, as soon as there is any.
+  // The reward comes first once there is any.
   const isServing = reward.x.length > 0
   const rewards = <RewardPanel {...{ reward, versions }} />
   return (
@@ -52,8 +52,8 @@ export function Served({ live: { metrics, now }, status, refresh }: ServedProps)
       </p>
       {isEmpty && (
         <p>
-          Items come first: <a href={addressOf('data', { part: 'import' })}>import a log</a>, or put
-          them in by <a href="/docs">the API</a>, <code>POST /v1/items</code>.
+          Add items first: <a href={addressOf('data', { part: 'import' })}>import a log</a>, or use{' '}
+          <code>POST /v1/items</code> of <a href="/docs">the API</a>.
         </p>
       )}
       <div class="grid">
@@ -62,7 +62,7 @@ export function Served({ live: { metrics, now }, status, refresh }: ServedProps)
         {!isEmpty && (
           <>
             <SamplesPanel hasUsers={status.users > 0} />
-            <QualityPanel asked={quality} />
+            <QualityPanel fetched={quality} />
           </>
         )}
         {!isServing && rewards}

@@ -1,4 +1,4 @@
-// Full training runs: how far each is, how long it still takes, and a way to cancel them.
+// Full training runs: progress, time left, and a button to cancel.
 
 import type { TrainingStatus } from '../../service/index.ts'
 import { api } from '../api/client.ts'

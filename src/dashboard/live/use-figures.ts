@@ -1,11 +1,11 @@
-// The figures of the service, asked for once and then kept up by the stream.
+// The metrics of the service, fetched once and then updated by the stream.
 
 import { useLayoutEffect, useState } from 'preact/hooks'
 
 import type { ServiceMetrics } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { useAsked } from '../api/use-asked.ts'
-import type { Asked } from '../api/use-asked.ts'
+import { useFetch } from '../api/use-fetch.ts'
+import type { FetchState } from '../api/use-fetch.ts'
 import { useStream, useStreamEvents } from '../api/use-stream.ts'
 import { addSample, eventRate } from './event-rate.ts'
 import type { Sample } from './event-rate.ts'
@@ -13,28 +13,31 @@ import { mergeSeries } from './reward-series.ts'
 
 export interface LiveFigures {
   readonly metrics: ServiceMetrics
-  /** The service's clock, as far as it has told. */
+  /** The latest known time of the service. */
   readonly now: number
-  /** Of the last event; null until the stream has told. */
+  /** The position of the last event; null before the first message of the stream. */
   readonly position: number | null
-  /** Null also while nobody tells. */
+  /** Null without messages of the stream. */
   readonly eventsPerSecond: number | null
 }
 
-export function useFigures(): Asked<LiveFigures> {
-  const asked = useAsked(api.metrics, [])
+export function useFigures(): FetchState<LiveFigures> {
+  const fetched = useFetch(api.metrics, [])
   const { connection } = useStream()
   const [metrics, setMetrics] = useState<ServiceMetrics | null>(null)
   const [samples, setSamples] = useState<readonly Sample[]>([])
-  const take = (news: ServiceMetrics): void =>
-    setMetrics((held) => ({ ...news, series: mergeSeries(held?.series ?? [], news.series) }))
+  const take = (received: ServiceMetrics): void =>
+    setMetrics((held) => ({
+      ...received,
+      series: mergeSeries(held?.series ?? [], received.series),
+    }))
 
   useLayoutEffect(() => {
-    if (asked.value) take(asked.value)
-  }, [asked.value])
-  useStreamEvents('metrics', ({ time, position, metrics: news }) => {
-    // Before the whole answer there is nothing to keep up.
-    if (metrics) take(news)
+    if (fetched.value) take(fetched.value)
+  }, [fetched.value])
+  useStreamEvents('metrics', ({ time, position, metrics: received }) => {
+    // Updates need the full response first.
+    if (metrics) take(received)
     setSamples((before) => addSample(before, { time, position }))
   })
   const last = samples.at(-1)
@@ -44,5 +47,5 @@ export function useFigures(): Asked<LiveFigures> {
     position: last?.position ?? null,
     eventsPerSecond: connection === 'open' ? eventRate(samples) : null,
   }
-  return { ...asked, value }
+  return { ...fetched, value }
 }

@@ -1,20 +1,20 @@
-// What hands do with a map: drag, pinch, wheel, double click and keys.
+// Gestures on the map: drag, pinch, wheel, double click and keys.
 
 import type { Place } from './projection.ts'
 
 export interface GestureTarget {
   pan(right: number, down: number): void
-  /** Around the middle where no place is given. */
+  /** Around the center by default. */
   zoom(factor: number, at?: Place): void
   reset(): void
-  /** The pointer rests on a place; null where it is gone, or busy. */
+  /** The position of a resting pointer; null if it has left or is dragging. */
   hover(at: Place | null): void
 }
 
 const keyStep = 60
 const keyFactor = 1.4
 
-/** Until the returned function is called. */
+/** Call the returned function to stop. */
 export function attachGestures(element: HTMLElement, target: GestureTarget): () => void {
   const pointers = new Map<number, Place>()
   const placeOf = (event: MouseEvent): Place => {
@@ -52,7 +52,7 @@ export function attachGestures(element: HTMLElement, target: GestureTarget): () 
   on('dblclick', (event) => target.zoom(2, placeOf(event)))
   on('wheel', (event) => {
     event.preventDefault()
-    // Lines and pages of some mice are worth many pixels.
+    // Some mice report lines or pages instead of pixels.
     const pixels = event.deltaY * [1, 16, 400][event.deltaMode]!
     target.zoom(Math.exp(-pixels / 400), placeOf(event))
   })
@@ -62,7 +62,7 @@ export function attachGestures(element: HTMLElement, target: GestureTarget): () 
   return () => stop.abort()
 }
 
-/** The middle of one or two fingers, and how far apart they are. */
+/** The center of one or two fingers, and their distance. */
 function shapeOf([first, second]: readonly Place[]): Place & { readonly spread: number } {
   if (!second) return { ...first!, spread: 0 }
   return {

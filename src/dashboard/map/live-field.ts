@@ -1,35 +1,35 @@
-// The field of points in the page: gestures move it, a frame is drawn when something has changed, and
-// a sharp one when it rests.
+// The interactive point field: gestures move it, a frame is painted after each change, and
+// a sharp one when it stops.
 
 import { onThemeChange } from '../palette.ts'
-import type { Colouring } from './colouring.ts'
-import { packedColours } from './css-colours.ts'
+import type { Coloring } from './coloring.ts'
+import { packedColors } from './css-colors.ts'
 import { attachGestures } from './gestures.ts'
 import type { GestureTarget } from './gestures.ts'
-import { drawMarks, readMarkColours } from './marks.ts'
+import { drawMarks, readMarkColors } from './marks.ts'
 import type { Mark } from './marks.ts'
 import { createPointField } from './point-field.ts'
 import type { Place } from './projection.ts'
 
 export interface LiveField extends Omit<GestureTarget, 'hover'> {
   setPoints(x: Float32Array, y: Float32Array): void
-  setColouring(colouring: Colouring): void
+  setColoring(coloring: Coloring): void
   setMarks(marks: readonly Mark[]): void
   close(): void
 }
 
 interface FieldListener {
-  /** The point that is pointed at, and where it is pointed at. */
+  /** The point under the pointer, and the position of the pointer. */
   onHover(index: number | null, at: Place): void
-  /** How many times larger than all of it. */
+  /** Magnification relative to the window that shows all points. */
   onZoom(magnification: number): void
 }
 
 const restMs = 140
-/** How far from a point one may point at it. */
+/** Maximum distance between the pointer and a point. */
 const reach = 14
 
-/** On a canvas that fills its frame; the frame has the focus and the gestures. */
+/** Opens a field on a canvas that fills its frame; the frame has the focus and the gestures. */
 export function openField(
   frame: HTMLElement,
   canvas: HTMLCanvasElement,
@@ -37,9 +37,9 @@ export function openField(
 ): LiveField {
   const field = createPointField(canvas)
   const context = canvas.getContext('2d')!
-  let markColours = readMarkColours()
+  let markColors = readMarkColors()
   let marks: readonly Mark[] = []
-  let colouring: Colouring | null = null
+  let coloring: Coloring | null = null
   let [frameAsked, restTimer] = [0, 0]
 
   const show = (isSharp: boolean): void => {
@@ -49,7 +49,7 @@ export function openField(
     frame.toggleAttribute('data-sharp', isSharp)
     const ratio = canvas.width / field.viewport.width
     context.setTransform(ratio, 0, 0, ratio, 0, 0)
-    drawMarks(context, marks, field.window, field.viewport, markColours)
+    drawMarks(context, marks, field.window, field.viewport, markColors)
   }
   const change = (): void => {
     frame.toggleAttribute('data-sharp', false)
@@ -60,9 +60,9 @@ export function openField(
     clearTimeout(restTimer)
     restTimer = window.setTimeout(() => show(true), restMs)
   }
-  const paintAnew = (): void => {
-    markColours = readMarkColours()
-    if (colouring) field.setColours(packed(colouring))
+  const repaint = (): void => {
+    markColors = readMarkColors()
+    if (coloring) field.setColors(packed(coloring))
     change()
   }
   const measure = (): void => {
@@ -93,7 +93,7 @@ export function openField(
 
   const watch = new ResizeObserver(measure)
   watch.observe(frame)
-  const stops = [attachGestures(frame, { ...moves, hover }), onThemeChange(paintAnew)]
+  const stops = [attachGestures(frame, { ...moves, hover }), onThemeChange(repaint)]
   measure()
 
   return {
@@ -103,9 +103,9 @@ export function openField(
       onZoom(field.magnification)
       change()
     },
-    setColouring(next) {
-      colouring = next
-      paintAnew()
+    setColoring(next) {
+      coloring = next
+      repaint()
     },
     setMarks(next) {
       marks = next
@@ -120,7 +120,7 @@ export function openField(
   }
 }
 
-function packed({ classes, order, colours }: Colouring) {
-  const [background, ...rest] = packedColours(['var(--panel)', ...colours])
-  return { classes, order, colours: Uint32Array.from(rest), background: background! }
+function packed({ classes, order, colors }: Coloring) {
+  const [background, ...rest] = packedColors(['var(--panel)', ...colors])
+  return { classes, order, colors: Uint32Array.from(rest), background: background! }
 }

@@ -1,11 +1,11 @@
-// The map itself: points, marks above them, what is under the pointer, and buttons for those who
-// neither drag nor wheel.
+// The map: points, marks, a tooltip, and zoom buttons as an alternative to
+// gestures.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { figure } from '../format.ts'
-import type { Colouring } from './colouring.ts'
+import type { Coloring } from './coloring.ts'
 import { openField } from './live-field.ts'
 import type { LiveField } from './live-field.ts'
 import type { Mark } from './marks.ts'
@@ -19,9 +19,9 @@ export interface Points {
 interface MapCanvasProps {
   readonly description: string
   readonly points: Points
-  readonly colouring: Colouring
+  readonly coloring: Coloring
   readonly marks: readonly Mark[]
-  /** What is told of the point under the pointer. */
+  /** The tooltip of the point under the pointer. */
   readonly describe: (index: number) => ComponentChildren
 }
 
@@ -30,7 +30,7 @@ interface Hovered {
   readonly at: Place
 }
 
-export function MapCanvas({ description, points, colouring, marks, describe }: MapCanvasProps) {
+export function MapCanvas({ description, points, coloring, marks, describe }: MapCanvasProps) {
   const frame = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const [field, setField] = useState<LiveField | null>(null)
@@ -46,7 +46,7 @@ export function MapCanvas({ description, points, colouring, marks, describe }: M
     return () => opened.close()
   }, [])
   useEffect(() => field?.setPoints(points.x, points.y), [field, points])
-  useEffect(() => field?.setColouring(colouring), [field, colouring])
+  useEffect(() => field?.setColoring(coloring), [field, coloring])
   useEffect(() => field?.setMarks(marks), [field, marks])
 
   return (
@@ -74,7 +74,7 @@ interface TooltipProps extends Hovered, Pick<MapCanvasProps, 'describe'> {
 }
 
 function Tooltip({ index, at, width, describe }: TooltipProps) {
-  // To the side where there is room for it.
+  // On the side with more space.
   const side =
     at.left < width / 2 ? { left: `${at.left + 14}px` } : { right: `${width - at.left + 14}px` }
   return (

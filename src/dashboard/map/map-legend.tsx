@@ -1,11 +1,11 @@
-// What the colours and the shapes on the map mean.
+// The legend of colors and shapes.
 
-import { shadeColours } from './colouring.ts'
-import type { Legend } from './colouring.ts'
+import { shadeColors } from './coloring.ts'
+import type { Legend } from './coloring.ts'
 
 interface MapLegendProps {
   readonly legend: Legend
-  /** Whether taste is on the map. */
+  /** Whether the user embedding is on the map. */
   readonly hasTaste: boolean
 }
 
@@ -27,9 +27,9 @@ export function MapLegend({ legend, hasTaste }: MapLegendProps) {
         </div>
       ) : (
         <ul aria-label={legend.title}>
-          {legend.entries.map(({ text, colour }) => (
+          {legend.entries.map(({ text, color }) => (
             <li key={text}>
-              <i style={{ background: colour }} aria-hidden="true" />
+              <i style={{ background: color }} aria-hidden="true" />
               {text}
             </li>
           ))}
@@ -40,9 +40,9 @@ export function MapLegend({ legend, hasTaste }: MapLegendProps) {
   )
 }
 
-/** A scale of one number has one colour, of which a gradient needs two. */
+/** A scale of one value has one color, but a gradient needs two. */
 const shadesOf = ({ length }: readonly string[]): string =>
-  (length === 1 ? [shadeColours[0], shadeColours[0]] : shadeColours).join(', ')
+  (length === 1 ? [shadeColors[0], shadeColors[0]] : shadeColors).join(', ')
 
 function MarkLegend({ hasTaste }: Pick<MapLegendProps, 'hasTaste'>) {
   return (
@@ -51,7 +51,7 @@ function MarkLegend({ hasTaste }: Pick<MapLegendProps, 'hasTaste'>) {
         <i class="map-mark slate" aria-hidden="true">
           1
         </i>
-        slate, by place
+        slate, by rank
       </li>
       <li>
         <i class="map-mark history" aria-hidden="true" />
@@ -62,7 +62,7 @@ function MarkLegend({ hasTaste }: Pick<MapLegendProps, 'hasTaste'>) {
           <i class="map-mark taste" aria-hidden="true">
             <b>θ</b>
           </i>
-          taste of the user; at the rim where it lies beyond
+          user embedding; at the edge if it is outside
         </li>
       )}
     </ul>

@@ -1,5 +1,5 @@
-// The items that are marked on the map, as lists: whoever comes to one by pointer or keyboard sees it
-// marked.
+// Lists of the items that are marked on the map. Pointing at or focusing an entry highlights it on the
+// map.
 
 import { figure } from '../format.ts'
 import { ItemName } from '../parts/item-name.tsx'
@@ -11,7 +11,7 @@ interface MarkedListsProps {
   readonly found: FoundUser
   readonly slate: readonly { readonly item: string; readonly score: number }[]
   readonly history: readonly { readonly item: string; readonly reward: number }[]
-  /** False of items that a sample of the catalogue leaves out. */
+  /** False for items outside the sample of the catalog. */
   isOnMap(item: string): boolean
   onFocus(item: string | null): void
 }
@@ -32,7 +32,7 @@ export function MarkedLists({ found, slate, history, isOnMap, onFocus }: MarkedL
         title="History"
         order="newest first"
         entries={history.map(({ item, reward }) => listed(item, `reward ${figure(reward)}`))}
-        empty={info ? `${user} has given no feedback yet.` : `Nothing is known of ${user}.`}
+        empty={info ? `${user} has no interactions yet.` : `${user} is a new user.`}
         onFocus={onFocus}
       />
     </div>

@@ -1,4 +1,4 @@
-// The view Map: the catalogue as a model sees it, and where a user, their history and their slate are
+// The Map view: the catalog in the space of a model, with a user, their history and their slate
 // on it.
 
 import { named, Select } from '../parts/inputs.tsx'
@@ -9,25 +9,25 @@ import type { ViewProps } from '../views.ts'
 import { useFoundUser } from '../parts/find-user.ts'
 import type { FoundUser } from '../parts/find-user.ts'
 import { UserPicker } from '../parts/user-picker.tsx'
-import { colourings } from './colouring.ts'
-import type { ColouringName } from './colouring.ts'
+import { colorings } from './coloring.ts'
+import type { ColoringName } from './coloring.ts'
 import { ShownMap } from './shown-map.tsx'
 import { useAttributes, useMapData } from './use-map-data.ts'
 import './map.css'
 
-const colouringTitles: Readonly<Record<ColouringName, string>> = {
+const coloringTitles: Readonly<Record<ColoringName, string>> = {
   uncertainty: 'uncertainty',
   impressions: 'impressions',
   category: 'an attribute',
 }
 
-/** Always the same, so that nothing is drawn anew for it. */
+/** A constant reference, which avoids rendering again. */
 const nothing: readonly never[] = []
 
 export function MapView({ params }: ViewProps) {
   const found = useFoundUser(params['user'])
   return (
-    <Answer asked={found} what="users">
+    <Answer fetched={found} what="users">
       {(value) => <MapOf found={value} params={params} />}
     </Answer>
   )
@@ -36,21 +36,21 @@ export function MapView({ params }: ViewProps) {
 function MapOf({ found, params }: ViewProps & { readonly found: FoundUser }) {
   const known = useAttributes()
   const attributes = known.value ?? nothing
-  const name = colourings.find((each) => each === params['colour']) ?? 'uncertainty'
+  const name = colorings.find((each) => each === params['color']) ?? 'uncertainty'
   const attribute = params['attribute'] ?? attributes[0] ?? ''
-  const asked = useMapData(found, name === 'category' ? attribute : '')
-  const { slate, items, taste } = asked
-  const failed = [known, ...Object.values(asked)].find(({ failure }) => failure !== null)
+  const fetched = useMapData(found, name === 'category' ? attribute : '')
+  const { slate, items, taste } = fetched
+  const failed = [known, ...Object.values(fetched)].find(({ failure }) => failure !== null)
   return (
     <div class="with-side">
-      <Panel title="Map of the catalogue" class="wide">
+      <Panel title="Map of the catalog" class="wide">
         <Controls {...{ found, params, name, attribute, attributes }} />
       </Panel>
       {failed && <Refused failure={failed.failure!} retry={failed.refresh} />}
       {items.value ? (
         <ShownMap
           map={items.value}
-          colour={name}
+          color={name}
           {...{ attribute, found }}
           taste={taste.value}
           slate={slate.value?.items ?? nothing}
@@ -64,7 +64,7 @@ function MapOf({ found, params }: ViewProps & { readonly found: FoundUser }) {
 
 interface ControlsProps extends ViewProps {
   readonly found: FoundUser
-  readonly name: ColouringName
+  readonly name: ColoringName
   readonly attribute: string
   readonly attributes: readonly string[]
 }
@@ -76,8 +76,8 @@ function Controls({ found, params, name, attribute, attributes }: ControlsProps)
     <div class="row">
       <UserPicker user={found.user} onPick={(user) => go({ user })} />
       <label class="check">
-        Colour by
-        <Select value={name} options={colouringTitles} onChange={(colour) => go({ colour })} />
+        Color by
+        <Select value={name} options={coloringTitles} onChange={(color) => go({ color })} />
       </label>
       {name === 'category' && attributes.length > 0 && (
         <label class="check">

@@ -10,7 +10,7 @@ describe('the marks on a map', () => {
     ['c', 2],
   ])
 
-  it('stand above each other by how much they matter: history, slate, taste, what is looked at', () => {
+  it('are ordered by importance: history, slate, user embedding, selection', () => {
     const marks = marksOf(map, placeOf, {
       history: [{ item: 'c' }],
       slate: [{ item: 'a' }, { item: 'b' }],

@@ -1,4 +1,4 @@
-// Which marks stand on a map.
+// Selects the marks on the map.
 
 import type { ItemMap } from '../../service/index.ts'
 import type { Mark, MarkKind } from './marks.ts'
@@ -10,7 +10,7 @@ export interface Marked {
   readonly focus: string | null
 }
 
-/** The ones that matter most come last, and stand above the others. */
+/** The most important marks come last and are painted on top. */
 export function marksOf(
   { x, y }: Pick<ItemMap, 'x' | 'y'>,
   placeOf: ReadonlyMap<string, number>,

@@ -1,7 +1,7 @@
-// What stands on the map above the points: the items of a slate and of a history, a user's taste,
-// and the point that is looked at. Each kind has a shape of its own.
+// Marks above the points: the items of a slate and of a history, the user embedding,
+// and the selected point. Each kind has its own shape.
 
-import { colour } from '../palette.ts'
+import { color } from '../palette.ts'
 import { toPixels } from './projection.ts'
 import type { MapWindow, Place, Viewport } from './projection.ts'
 
@@ -11,20 +11,20 @@ export interface Mark {
   readonly kind: MarkKind
   readonly x: number
   readonly y: number
-  /** Written into it. */
+  /** Text inside the mark. */
   readonly label?: string
 }
 
-interface MarkColours extends Readonly<Record<MarkKind, string>> {
+interface MarkColors extends Readonly<Record<MarkKind, string>> {
   readonly ground: string
 }
 
-export const readMarkColours = (): MarkColours => ({
-  history: colour('--text'),
-  slate: colour('--text'),
-  taste: colour('--map-taste'),
-  focus: colour('--text'),
-  ground: colour('--panel'),
+export const readMarkColors = (): MarkColors => ({
+  history: color('--text'),
+  slate: color('--text'),
+  taste: color('--map-taste'),
+  focus: color('--text'),
+  ground: color('--panel'),
 })
 
 export function drawMarks(
@@ -32,7 +32,7 @@ export function drawMarks(
   marks: readonly Mark[],
   window: MapWindow,
   viewport: Viewport,
-  colours: MarkColours,
+  colors: MarkColors,
 ): void {
   context.save()
   context.font = '600 10px system-ui, sans-serif'
@@ -40,13 +40,13 @@ export function drawMarks(
   context.textBaseline = 'middle'
   for (const mark of marks) {
     const at = toPixels(window, viewport, mark)
-    context.fillStyle = colours[mark.kind]
-    shapes[mark.kind](context, mark.kind === 'taste' ? held(at, viewport) : at, mark, colours)
+    context.fillStyle = colors[mark.kind]
+    shapes[mark.kind](context, mark.kind === 'taste' ? held(at, viewport) : at, mark, colors)
   }
   context.restore()
 }
 
-/** Taste may lie far from all items; it then stands at the rim, in its direction. */
+/** A user embedding far from all items is shown at the edge, in its direction. */
 function held({ left, top }: Place, { width, height }: Viewport): Place {
   const room = 14
   const [right, down] = [left - width / 2, top - height / 2]
@@ -58,12 +58,7 @@ function held({ left, top }: Place, { width, height }: Viewport): Place {
   return { left: width / 2 + share * right, top: height / 2 + share * down }
 }
 
-type Shape = (
-  context: CanvasRenderingContext2D,
-  at: Place,
-  mark: Mark,
-  colours: MarkColours,
-) => void
+type Shape = (context: CanvasRenderingContext2D, at: Place, mark: Mark, colors: MarkColors) => void
 
 const shapes: Readonly<Record<MarkKind, Shape>> = {
   history(context, at, _, { ground, history }) {

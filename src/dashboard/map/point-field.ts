@@ -1,5 +1,5 @@
 // Many points on a canvas that can be moved and zoomed. Points are painted into a bitmap that is
-// larger than the canvas; while the map moves the bitmap moves, and it is painted anew when it no
+// larger than the canvas. While the map moves, the bitmap moves; it is painted again when it no
 // longer covers the canvas, or when the map rests.
 
 import { createPointGrid } from './point-grid.ts'
@@ -7,33 +7,33 @@ import type { PointGrid } from './point-grid.ts'
 import { fitAll, panBy, toPlane, zoomAt } from './projection.ts'
 import type { MapWindow, Place, Viewport } from './projection.ts'
 import { paintPoints } from './raster.ts'
-import type { PointColours, Raster } from './raster.ts'
+import type { PointColors, Raster } from './raster.ts'
 
 export interface PointField {
-  /** What is seen stays in sight where there are as many points as before. */
+  /** Retains the visible part if the number of points is unchanged. */
   setPoints(x: Float32Array, y: Float32Array): void
-  setColours(colours: PointColours): void
-  /** In CSS pixels, and how many pixels of the screen each of them is. */
+  setColors(colors: PointColors): void
+  /** Size in CSS pixels, and the device pixel ratio. */
   resize(viewport: Viewport, pixelRatio: number): void
   pan(right: number, down: number): void
   zoom(factor: number, at: Place): void
   /** Shows all points. */
   reset(): void
-  /** One frame: the points where they are now, as sharp as the bitmap is. */
+  /** Paints one frame from the bitmap, which may be blurred. */
   draw(): void
-  /** One frame, sharp. */
+  /** Paints one sharp frame. */
   settle(): void
-  /** The index of the point at a place of the canvas. */
+  /** The index of the point at a position of the canvas. */
   nearest(at: Place, within: number): number | null
   readonly window: MapWindow
   readonly viewport: Viewport
-  /** Against the window that shows all points. */
+  /** Magnification relative to the window that shows all points. */
   readonly magnification: number
 }
 
-/** Beyond this the bitmap is too coarse to be shown larger or smaller. */
-const mostStretch = 1.5
-/** Of the canvas, what the bitmap has besides on each side. */
+/** The maximum scaling of the bitmap before it is painted again. */
+const maxStretch = 1.5
+/** The margin of the bitmap on each side, as a share of the canvas. */
 const margin = 0.25
 
 export function createPointField(canvas: HTMLCanvasElement): PointField {
@@ -43,16 +43,16 @@ export function createPointField(canvas: HTMLCanvasElement): PointField {
   let x: Float32Array = new Float32Array(0)
   let y = x
   let grid: PointGrid = createPointGrid(x, y)
-  let colours: PointColours | null = null
+  let colors: PointColors | null = null
   let viewport: Viewport = { width: 1, height: 1 }
   let ratio = 1
   let whole = fitAll(x, y, viewport)
   let seen = whole
   let image: ImageData | null = null
-  /** What the bitmap shows; null where it has to be painted. */
+  /** What the bitmap shows; null if it must be painted. */
   let painted: MapWindow | null = null
 
-  /** Moves what is seen along where the canvas or the points have changed. */
+  /** Adjusts the window after a change of the canvas or the points. */
   function refit(): void {
     const wasWhole = seen.x === whole.x && seen.y === whole.y && seen.scale === whole.scale
     const zoomed = seen.scale / whole.scale
@@ -65,8 +65,8 @@ export function createPointField(canvas: HTMLCanvasElement): PointField {
     painted = seen
     image ??= bitmapContext.createImageData(bitmap.width, bitmap.height)
     const radius = ratio * radiusOf(x.length, seen.scale / whole.scale)
-    if (colours) {
-      paintPoints(rasterOf(image), x, y, colours, { ...mappingOf(bitmap, seen, ratio), radius })
+    if (colors) {
+      paintPoints(rasterOf(image), x, y, colors, { ...mappingOf(bitmap, seen, ratio), radius })
     }
     bitmapContext.putImageData(image, 0, 0)
   }
@@ -74,7 +74,7 @@ export function createPointField(canvas: HTMLCanvasElement): PointField {
   function draw(): void {
     const place = (shown: MapWindow) => standOf(bitmap, shown, canvas, seen, ratio)
     let stand = painted && place(painted)
-    const isGood = stand?.covers && stand.stretch <= mostStretch && stand.stretch >= 1 / mostStretch
+    const isGood = stand?.covers && stand.stretch <= maxStretch && stand.stretch >= 1 / maxStretch
     if (!stand || !isGood) {
       paint()
       stand = place(seen)
@@ -90,8 +90,8 @@ export function createPointField(canvas: HTMLCanvasElement): PointField {
       if (isOther) seen = whole
       refit()
     },
-    setColours(newColours) {
-      colours = newColours
+    setColors(newColors) {
+      colors = newColors
       painted = null
     },
     resize(newViewport, pixelRatio) {
@@ -132,7 +132,7 @@ export function createPointField(canvas: HTMLCanvasElement): PointField {
   }
 }
 
-/** How points come to their pixels in a bitmap that shows the window. */
+/** The transform from points to pixels of a bitmap that shows the window. */
 const mappingOf = ({ width, height }: Viewport, { x, y, scale }: MapWindow, ratio: number) => ({
   across: scale * ratio,
   left: width / 2 - x * scale * ratio,
@@ -140,7 +140,7 @@ const mappingOf = ({ width, height }: Viewport, { x, y, scale }: MapWindow, rati
   top: height / 2 + y * scale * ratio,
 })
 
-/** Where a bitmap of one window is to stand on the canvas of another, in its pixels. */
+/** The position of one window's bitmap on the canvas of another, in pixels. */
 function standOf(
   bitmap: Viewport,
   shown: MapWindow,
@@ -163,6 +163,6 @@ const rasterOf = ({ data, width, height }: ImageData): Raster => ({
   height,
 })
 
-/** The fewer points and the nearer, the larger they are: from 1.5 to 7 CSS pixels. */
+/** Radius from 1.5 to 7 CSS pixels; larger with fewer points and higher magnification. */
 const radiusOf = (count: number, magnification: number): number =>
   Math.min(7, Math.max(1.5, 60 / Math.sqrt(count + 1)) * Math.max(1, magnification) ** 0.35)

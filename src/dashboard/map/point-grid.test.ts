@@ -7,7 +7,7 @@ import { createPointGrid } from './point-grid.ts'
 const coordinate = fc.integer({ min: -20, max: 20 })
 
 describe('the nearest point of a grid', () => {
-  it('is as near as the nearest of all points, and there is none where none is near enough', () => {
+  it('is the nearest of all points, or none if none is near enough', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(coordinate, coordinate), { maxLength: 60 }),

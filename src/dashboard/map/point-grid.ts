@@ -1,8 +1,8 @@
-// Finds the point nearest to a place without looking at all of them: points lie in the cells of a
-// grid, and cells are looked at from the place outwards.
+// Finds the point nearest to a position without checking all points: points are in the cells of a
+// grid, and cells are searched outwards from the position.
 
 export interface PointGrid {
-  /** The index of the nearest point at most that far away; null where there is none. */
+  /** The index of the nearest point within the distance; null if there is none. */
   nearest(x: number, y: number, within: number): number | null
 }
 
@@ -32,7 +32,7 @@ export function createPointGrid(x: Float32Array, y: Float32Array): PointGrid {
         }
       }
       const [column, row] = [place(atX, bounds.left), place(atY, bounds.bottom)]
-      // What is in ring r is at least (r − 1) cells away, also from a place outside of the grid.
+      // Points in ring r are at least (r − 1) cells away, also from a position outside the grid.
       for (let ring = 0; ring <= side; ring++) {
         if (ring > 0 && ((ring - 1) * cell) ** 2 > bestSquare) break
         lookAround(column, row, ring, look)
@@ -42,7 +42,7 @@ export function createPointGrid(x: Float32Array, y: Float32Array): PointGrid {
   }
 }
 
-/** The cells that are so many steps away. */
+/** The cells at a distance of `ring` steps. */
 function lookAround(
   column: number,
   row: number,
@@ -63,7 +63,7 @@ function boundsOf(x: Float32Array, y: Float32Array) {
   return { left, bottom, width: -least(x, -1) - left, height: -least(y, -1) - bottom }
 }
 
-/** The least of the values times the sign; 0 where there are none. */
+/** The minimum of the values times the sign; 0 if there are none. */
 const least = (values: Float32Array, sign: number): number =>
   values.length === 0 ? 0 : values.reduce((low, value) => Math.min(low, sign * value), Infinity)
 

@@ -54,7 +54,7 @@ describe('the window of the map', () => {
     )
   })
 
-  it('grows around the pointer, and neither without end nor to nothing', () => {
+  it('zooms around the pointer, within limits', () => {
     fc.assert(
       fc.property(windows, places, number(1e-4, 1e4), (window, at, factor) => {
         const whole = { ...window, scale: 100 }

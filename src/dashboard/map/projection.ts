@@ -1,4 +1,4 @@
-// Between the plane of the items and the pixels of the map: which part of the plane is seen, and how
+// The projection between the plane of the items and the pixels of the map: which part of the plane is visible, and how
 // large. Pixels are CSS pixels, from the top left; the plane has its second axis upwards.
 
 export interface Viewport {
@@ -7,10 +7,10 @@ export interface Viewport {
 }
 
 export interface MapWindow {
-  /** What is in the middle. */
+  /** The center. */
   readonly x: number
   readonly y: number
-  /** Pixels a unit of the plane. */
+  /** Pixels per unit of the plane. */
   readonly scale: number
 }
 
@@ -20,7 +20,7 @@ export interface Place {
 }
 
 const padding = 24
-/** How far one can go in and out, against the window that shows everything. */
+/** Limits of the magnification, relative to the window that shows everything. */
 const zooms = { min: 0.5, max: 400 }
 
 export const toPixels = (
@@ -46,7 +46,7 @@ export function fitAll(x: Float32Array, y: Float32Array, { width, height }: View
   const [left, right] = extentOf(x)
   const [bottom, top] = extentOf(y)
   const room = (size: number): number => Math.max(1, size - 2 * padding)
-  // A row of points has no height, and one point has no width either.
+  // Points in a row have no height, and a single point has no width.
   const scale = Math.min(room(width) / (right - left), room(height) / (top - bottom))
   return {
     x: (left + right) / 2,
@@ -61,7 +61,7 @@ export const panBy = (window: MapWindow, right: number, down: number): MapWindow
   y: window.y + down / window.scale,
 })
 
-/** What is at the place stays there. */
+/** The given position stays fixed. */
 export function zoomAt(
   window: MapWindow,
   viewport: Viewport,

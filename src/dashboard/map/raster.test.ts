@@ -16,7 +16,7 @@ function painted(points: readonly (readonly [x: number, y: number])[], radius = 
     Float32Array.from(points, ([, y]) => y),
     {
       classes: Uint8Array.from(points, (_, i) => i % 2),
-      colours: Uint32Array.of(red, blue),
+      colors: Uint32Array.of(red, blue),
       background,
       order: Uint32Array.from(points, (_, i) => i),
     },
@@ -28,7 +28,7 @@ function painted(points: readonly (readonly [x: number, y: number])[], radius = 
 const channels = (pixel: number): number[] => [0, 8, 16, 24].map((bits) => (pixel >>> bits) & 0xff)
 
 describe('painted points', () => {
-  it('stand where they are, in their colour, and leave the rest as it was', () => {
+  it('appear at their positions in their colors, and leave other pixels unchanged', () => {
     const { pixels } = painted([
       [10, 5],
       [30, 20],
@@ -42,14 +42,14 @@ describe('painted points', () => {
     expect(pixels[5 * 40 + 16]).toBe(background)
   })
 
-  it('are opaque mixtures of what they are painted with, and never reach beyond the raster', () => {
+  it('are opaque mixtures, and never exceed the raster', () => {
     const far = fc.double({ min: -100, max: 100, noNaN: true })
     fc.assert(
       fc.property(
         fc.array(fc.tuple(far, far), { maxLength: 20 }),
         fc.double({ min: 0.5, max: 6, noNaN: true }),
         (points, radius) => {
-          // No colour has more green than the background, and none is as red as it is blue.
+          // No color has more green than the background, and none is as red as it is blue.
           const wrong = painted(points, radius).pixels.filter((pixel) => {
             const [r, g, b, alpha] = channels(pixel) as [number, number, number, number]
             return alpha !== 255 || g > 0x20 || r + b > 255 + 0x30

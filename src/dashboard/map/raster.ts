@@ -1,30 +1,30 @@
-// Paints points into pixels: a small soft disc for each, over what is there. A canvas takes many
+// Paints points into pixels, each as a small soft disc over existing pixels. A canvas takes many
 // times as long for as many circles.
 
-/** Pixels and colours are as canvases have them in memory: alpha, blue, green, red from the top. */
+/** Pixels and colors are as canvases have them in memory: alpha, blue, green, red from the top. */
 export interface Raster {
   readonly pixels: Uint32Array
   readonly width: number
   readonly height: number
 }
 
-export interface PointColours {
-  /** Which colour each point has, by its index. */
+export interface PointColors {
+  /** The color index of each point. */
   readonly classes: Uint8Array
-  /** Opaque; the first are painted first. */
-  readonly colours: Uint32Array
+  /** Opaque colors. */
+  readonly colors: Uint32Array
   readonly background: number
   /** The points in the order they are painted. */
   readonly order: Uint32Array
 }
 
-/** How a point comes to its pixel: across·x + left, down·y + top. */
+/** The transform of a point to its pixel: across·x + left, down·y + top. */
 interface Mapping {
   readonly across: number
   readonly left: number
   readonly down: number
   readonly top: number
-  /** Of the discs, in pixels. */
+  /** Radius of the discs, in pixels. */
   readonly radius: number
 }
 
@@ -34,7 +34,7 @@ export function paintPoints(
   { pixels, width, height }: Raster,
   x: Float32Array,
   y: Float32Array,
-  { classes, colours, background, order }: PointColours,
+  { classes, colors, background, order }: PointColors,
   { across, left, down, top, radius }: Mapping,
 ): void {
   pixels.fill(background)
@@ -43,9 +43,9 @@ export function paintPoints(
   for (const i of order) {
     const column = Math.round(across * x[i]! + left)
     const row = Math.round(down * y[i]! + top)
-    // A disc that is cut by the rim is left out: the rim is out of sight.
+    // Discs cut by the edge are left out: the edge is not visible.
     if (column < reach || row < reach || column > lastColumn || row > lastRow) continue
-    blend(pixels, row * width + column, offsets, alphas, colours[classes[i]!]!)
+    blend(pixels, row * width + column, offsets, alphas, colors[classes[i]!]!)
   }
 }
 
@@ -54,14 +54,14 @@ function blend(
   centre: number,
   offsets: Int32Array,
   alphas: Int32Array,
-  colour: number,
+  color: number,
 ): void {
-  const [odd, green] = [colour & 0xff00ff, colour & 0x00ff00]
+  const [odd, green] = [color & 0xff00ff, color & 0x00ff00]
   for (let s = 0; s < offsets.length; s++) {
     const at = centre + offsets[s]!
     const [alpha, below] = [alphas[s]!, pixels[at]!]
     const rest = 256 - alpha
-    // Two channels in one product: neither can reach into the other.
+    // Two channels in one product: they cannot overflow into each other.
     const mixedOdd = (Math.imul(odd, alpha) + Math.imul(below & 0xff00ff, rest)) >>> 8
     const mixedGreen = (Math.imul(green, alpha) + Math.imul(below & 0x00ff00, rest)) >>> 8
     pixels[at] = 0xff000000 | (mixedOdd & 0xff00ff) | (mixedGreen & 0x00ff00)

@@ -1,4 +1,4 @@
-// A map with its marks and legend, and beside it the items that are marked.
+// A map with its marks and legend, and the lists of marked items.
 
 import { useMemo, useState } from 'preact/hooks'
 
@@ -8,8 +8,8 @@ import { ItemName } from '../parts/item-name.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import type { FoundUser } from '../parts/find-user.ts'
-import { colouringOf } from './colouring.ts'
-import type { ColouringName } from './colouring.ts'
+import { coloringOf } from './coloring.ts'
+import type { ColoringName } from './coloring.ts'
 import { MapCanvas } from './map-canvas.tsx'
 import { MapLegend } from './map-legend.tsx'
 import { MarkedLists } from './map-lists.tsx'
@@ -17,23 +17,23 @@ import { marksOf } from './marks-of.ts'
 
 interface ShownMapProps {
   readonly map: ItemMap
-  readonly colour: ColouringName
+  readonly color: ColoringName
   readonly attribute: string
   readonly found: FoundUser
   readonly taste: ItemMap['user']
   readonly slate: readonly { readonly item: string; readonly score: number }[]
 }
 
-/** Always the same, so that nothing is drawn anew for it. */
+/** A constant reference, which avoids rendering again. */
 const nothing: readonly never[] = []
 
-export function ShownMap({ map, colour, attribute, found, taste, slate }: ShownMapProps) {
+export function ShownMap({ map, color, attribute, found, taste, slate }: ShownMapProps) {
   const [focus, onFocus] = useState<string | null>(null)
-  // Kinds come with a map that was asked for them, which may still be on its way.
-  const name = colour === 'category' && map.category === null ? 'uncertainty' : colour
+  // A map has categories only if it was requested with an attribute; that response may not be here yet.
+  const name = color === 'category' && map.category === null ? 'uncertainty' : color
   const points = useMemo(() => pointsOf(map), [map])
   const placeOf = useMemo(() => new Map(map.items.map((item, i) => [item, i])), [map])
-  const colouring = useMemo(() => colouringOf(name, map, attribute), [map, name, attribute])
+  const coloring = useMemo(() => coloringOf(name, map, attribute), [map, name, attribute])
   const history = found.info?.history ?? nothing
   const marks = useMemo(
     () => marksOf(map, placeOf, { history, slate, taste, focus }),
@@ -42,7 +42,7 @@ export function ShownMap({ map, colour, attribute, found, taste, slate }: ShownM
   if (map.count === 0) {
     return (
       <Panel title="No items yet" class="wide">
-        <Empty>The catalogue is empty. Put items into it, and they are here.</Empty>
+        <Empty>The catalog is empty. Add items to see a map.</Empty>
       </Panel>
     )
   }
@@ -52,10 +52,10 @@ export function ShownMap({ map, colour, attribute, found, taste, slate }: ShownM
       <Panel title={title} aside={<Source map={map} />}>
         <MapCanvas
           description={`Map of ${title} with the slate and the history of ${found.user}.`}
-          {...{ points, colouring, marks }}
+          {...{ points, coloring, marks }}
           describe={(index) => <About map={map} index={index} attribute={attribute} />}
         />
-        <MapLegend legend={colouring.legend} hasTaste={taste !== null} />
+        <MapLegend legend={coloring.legend} hasTaste={taste !== null} />
       </Panel>
       <MarkedLists {...{ found, slate, history, onFocus }} isOnMap={(item) => placeOf.has(item)} />
     </>
@@ -72,7 +72,7 @@ function Source({
   return (
     <span class="soft small">
       {items.length < all && `a sample of ${count(all)}; `}
-      {basis === 'model' ? 'model' : 'transitions counted for'} <code>{group}</code>, version{' '}
+      {basis === 'model' ? 'model' : 'transition memory of'} <code>{group}</code>, version{' '}
       {modelVersion}; the axes show {percent(variance[0])} and {percent(variance[1])} of the
       variance of its {basis === 'model' ? 'embeddings' : 'factors'}
     </span>

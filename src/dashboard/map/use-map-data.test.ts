@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 
 import { attributesOf } from './use-map-data.ts'
 
-describe('the attributes that items can be told apart by', () => {
-  it('are all there are, those of few kinds first', () => {
+describe('the attributes for categories', () => {
+  it('are all attributes, those with few values first', () => {
     const items = [
       { price: 1, kind: 'lamp', sale: true },
       { price: 2, kind: 'lamp', sale: false, tags: ['a', 'b'] },

@@ -1,31 +1,31 @@
-// What is on the map: the items as the user's model sees them, the user's taste, and their slate.
+// Fetches the data of the map: items, user embedding and slate.
 
 import { api } from '../api/client.ts'
-import { useAsked } from '../api/use-asked.ts'
-import type { Asked } from '../api/use-asked.ts'
+import { useFetch } from '../api/use-fetch.ts'
+import type { FetchState } from '../api/use-fetch.ts'
 import type { FoundUser } from '../parts/find-user.ts'
 
 const slateLength = 10
 
-/** `attribute` is empty where kinds are not asked for. */
+/** `attribute` is empty without categories. */
 export function useMapData(found: FoundUser, attribute: string) {
   const { user, info } = found
-  const slate = useAsked(
+  const slate = useFetch(
     (signal) => api.recommend({ user, count: slateLength, record: false }, signal),
     [found],
   )
   const arm = slate.value?.arm
-  const group = useAsked(
+  const group = useFetch(
     async (signal) => (arm === undefined ? null : groupOf(arm, await api.model(signal))),
     [arm],
   )
   const name = group.value
-  const items = useAsked(
+  const items = useFetch(
     async (signal) => (name === null ? null : api.map({ group: name, attribute }, signal)),
     [name, attribute],
   )
-  // The axes are of all items, so that taste can be asked for without them; strangers have none.
-  const taste = useAsked(
+  // The axes depend on all items, so the user embedding can be fetched alone; unknown users have none.
+  const taste = useFetch(
     async (signal) =>
       name === null || info === null
         ? null
@@ -37,13 +37,13 @@ export function useMapData(found: FoundUser, attribute: string) {
 
 type Models = Awaited<ReturnType<typeof api.model>>
 
-/** Each arm has a model of its own, or all share one. */
+/** Each variant has its own model, or all share one. */
 const groupOf = (arm: string, { versions }: Models): string =>
   versions.length === 1 ? versions[0]!.group : arm
 
-/** Attributes of the first items, such that tell kinds apart before those with many values. */
-export function useAttributes(): Asked<readonly string[]> {
-  return useAsked(async (signal) => {
+/** Attributes of the first items; those with few values come first. */
+export function useAttributes(): FetchState<readonly string[]> {
+  return useFetch(async (signal) => {
     const { entries } = await api.items({ limit: 200 }, signal)
     return attributesOf(entries.map(({ attributes }) => attributes))
   }, [])

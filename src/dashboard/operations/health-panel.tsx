@@ -1,4 +1,4 @@
-// Whether the service is well, in words, and how much it holds.
+// The health and the size of the service.
 
 import type { Status } from '../../service/index.ts'
 import { bytes, count, dateAndTime, duration } from '../format.ts'
@@ -8,13 +8,13 @@ import { Panel } from '../parts/panel.tsx'
 export function HealthPanel({ status }: { readonly status: Status }) {
   const { problems, startedAt, store } = status
   const facts = {
-    'Up for': `${duration(Math.max(0, Date.now() - startedAt))}, since ${dateAndTime(startedAt)}`,
+    Uptime: `${duration(Math.max(0, Date.now() - startedAt))}, since ${dateAndTime(startedAt)}`,
     Items: count(status.items),
     Users: count(status.users),
-    Position: `${count(status.position)}, the last event that recommendations know of`,
+    Position: `${count(status.position)}, the last event that recommendations include`,
     Store: `${bytes(store.bytes)} with ${count(store.events)} events`,
-    'Kept at': store.location,
-    Streams: `${count(status.streams)} open, this page’s among them`,
+    Location: store.location,
+    Streams: `${count(status.streams)} open, including this page`,
   }
   return (
     <Panel title="Health" aside={<State {...status} />}>
@@ -27,15 +27,15 @@ export function HealthPanel({ status }: { readonly status: Status }) {
       )}
       <Facts class="vitals" of={facts} />
       <p class="soft small">
-        For machines: <a href="/metrics">figures for Prometheus</a> (with a key, where keys are in
-        use), <a href="/readyz">readiness</a> and <a href="/openapi.json">OpenAPI</a>.
+        For monitoring: <a href="/metrics">Prometheus metrics</a> (with a key if keys are in use),{' '}
+        <a href="/readyz">readiness</a> and <a href="/openapi.json">OpenAPI</a>.
       </p>
     </Panel>
   )
 }
 
 function State({ ready, problems }: Pick<Status, 'ready' | 'problems'>) {
-  if (!ready) return <strong class="error">Cannot serve and record</strong>
-  if (problems.length > 0) return <strong class="error">Serves, with problems</strong>
-  return <strong class="good">Serves and records</strong>
+  if (!ready) return <strong class="error">Not ready</strong>
+  if (problems.length > 0) return <strong class="error">Ready, with problems</strong>
+  return <strong class="good">Ready</strong>
 }

@@ -1,44 +1,44 @@
-// Keys: who may ask, making one, and taking one back.
+// API keys: list, create and revoke.
 
 import { useState } from 'preact/hooks'
 
 import type { KeyEntry } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { keyInUse } from '../api/key.ts'
-import { useAsked } from '../api/use-asked.ts'
+import { useFetch } from '../api/use-fetch.ts'
 import { dateAndTime } from '../format.ts'
 import { ConfirmButton } from '../parts/confirm-button.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Answer } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
-import { MadeKey } from './made-key.tsx'
-import { MakeKey } from './make-key.tsx'
+import { CreatedKey } from './created-key.tsx'
+import { CreateKey } from './create-key.tsx'
 
-const columns = ['Name', 'Scopes', 'Made', 'State', 'Action']
+const columns = ['Name', 'Scopes', 'Created', 'State', 'Action']
 
 export function KeysPanel() {
-  const asked = useAsked(api.keys, [])
-  const [made, setMade] = useState<string | null>(null)
-  const isFirst = asked.value?.keys.length === 0
+  const fetched = useFetch(api.keys, [])
+  const [created, setCreated] = useState<string | null>(null)
+  const isFirst = fetched.value?.keys.length === 0
   const take = (key: string): void => {
-    setMade(key)
-    asked.refresh()
+    setCreated(key)
+    fetched.refresh()
   }
   return (
     <Panel title="Keys" class="wide">
-      <Answer {...{ asked }} what="keys">
+      <Answer {...{ fetched }} what="keys">
         {({ keys }) => (
           <div class="keys">
             {keys.length === 0 ? (
               <p class="soft">
-                There is no key, so whoever reaches this machine may ask. From the first one on
-                every request needs a key; this tab then uses the new one.
+                There are no keys, so all local requests are allowed. Once you create a key, every
+                request needs one; this tab then uses the new key.
               </p>
             ) : (
-              <Keys {...{ keys }} onRevoked={asked.refresh} />
+              <Keys {...{ keys }} onRevoked={fetched.refresh} />
             )}
-            {made !== null && <MadeKey secret={made} onSeen={() => setMade(null)} />}
-            <MakeKey {...{ isFirst }} onMade={take} />
+            {created !== null && <CreatedKey secret={created} onSeen={() => setCreated(null)} />}
+            <CreateKey {...{ isFirst }} onCreate={take} />
           </div>
         )}
       </Answer>
@@ -80,8 +80,8 @@ function Revoke({
       question={`Revoke the key ${name}?`}
       onConfirm={() => api.revokeKey(id).then(onRevoked)}
     >
-      Whoever uses it is refused within a second, for good.
-      {isOwn && ' It is the key of this tab: you will be asked for another.'}
+      The service refuses it within one second. You cannot undo this.
+      {isOwn && ' This tab uses it and will prompt for another key.'}
     </ConfirmButton>
   )
 }

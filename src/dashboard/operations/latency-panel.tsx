@@ -1,4 +1,4 @@
-// How long answers took, by route.
+// Latency by route.
 
 import type { Status } from '../../service/index.ts'
 import { count, figure } from '../format.ts'
@@ -6,7 +6,7 @@ import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 
-const columns = ['Route', '#Requests', '#p50', '#p95', '#p99', '#Longest']
+const columns = ['Route', '#Requests', '#p50', '#p95', '#p99', '#Maximum']
 
 export function LatencyPanel({ latencies }: Pick<Status, 'latencies'>) {
   const busiest = latencies.toSorted((a, b) => b.requests - a.requests)
@@ -16,11 +16,11 @@ export function LatencyPanel({ latencies }: Pick<Status, 'latencies'>) {
       aside={<span class="soft small">milliseconds, since the start</span>}
     >
       {busiest.length === 0 ? (
-        <Empty>Nobody has asked for anything yet.</Empty>
+        <Empty>No requests yet.</Empty>
       ) : (
         <div class="latencies">
           <Table
-            label="How long answers took, in milliseconds"
+            label="Latency in milliseconds"
             {...{ columns }}
             rows={busiest.map(({ route, requests, p50, p95, p99, max }) => ({
               key: route,

@@ -1,7 +1,7 @@
-// The view Operations: whether the service is well, and what an operator can do.
+// The Operations view: health, latency, keys and models.
 
 import { api } from '../api/client.ts'
-import { useAsked } from '../api/use-asked.ts'
+import { useFetch } from '../api/use-fetch.ts'
 import { Answer } from '../parts/states.tsx'
 import type { ViewProps } from '../views.ts'
 import { HealthPanel } from './health-panel.tsx'
@@ -11,12 +11,12 @@ import { VersionsPanel } from './versions-panel.tsx'
 import './operations.css'
 
 export function OperationsView(_props: ViewProps) {
-  const asked = useAsked(api.status, [], { everyMs: 2000 })
+  const fetched = useFetch(api.status, [], { everyMs: 2000 })
   return (
     <>
       <h1>Operations</h1>
       <div class="grid">
-        <Answer {...{ asked }} what="how the service is">
+        <Answer {...{ fetched }} what="the status">
           {(status) => (
             <>
               <HealthPanel {...{ status }} />

@@ -1,4 +1,4 @@
-// The models: learn now, and go back to an earlier version.
+// Models: train now, and roll back to an earlier version.
 
 import { useState } from 'preact/hooks'
 
@@ -6,7 +6,7 @@ import type { ModelVersion, TrainOutcome } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useAction } from '../api/use-action.ts'
 import { useVersions } from '../api/use-versions.ts'
-import { outcomeInWords } from '../parts/outcome-in-words.ts'
+import { describeOutcome } from '../parts/describe-outcome.ts'
 import { TrainingNow } from '../parts/training-now.tsx'
 import { ConfirmButton } from '../parts/confirm-button.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -18,14 +18,14 @@ export function VersionsPanel() {
   return (
     <Panel title="Models" class="wide">
       <TrainNow onTrained={versions.refresh} />
-      <Answer asked={versions} what="versions">
+      <Answer fetched={versions} what="versions">
         {(all) => (
           <VersionsTable
-            label="Versions of the models, the newest first"
+            label="Model versions, newest first"
             versions={all}
             action={(version) =>
               isServing(version, all) ? (
-                <span class="good">serves</span>
+                <span class="good">served</span>
               ) : (
                 <RollBack {...{ version }} onDone={versions.refresh} />
               )
@@ -37,7 +37,7 @@ export function VersionsPanel() {
   )
 }
 
-/** Going back makes a new version too, so the newest of a group is the one that serves. */
+/** A rollback also creates a version, so the newest version of a group is served. */
 const isServing = (version: ModelVersion, newestFirst: readonly ModelVersion[]): boolean =>
   version === newestFirst.find(({ group }) => group === version.group)
 
@@ -52,11 +52,11 @@ function TrainNow({ onTrained }: { onTrained(): void }) {
     <>
       <div class="row train">
         <button type="button" class="primary" disabled={isBusy} onClick={train}>
-          {isBusy ? 'Learning …' : 'Train now'}
+          {isBusy ? 'Training …' : 'Train now'}
         </button>
         <div role="status">
           {outcomes.map((outcome) => (
-            <div key={outcome.group}>{outcomeInWords(outcome)}</div>
+            <div key={outcome.group}>{describeOutcome(outcome)}</div>
           ))}
         </div>
       </div>
@@ -73,16 +73,16 @@ function RollBack({
   readonly version: ModelVersion
   onDone(): void
 }) {
-  if (!available) return <span class="soft">weights are gone</span>
+  if (!available) return <span class="soft">weights deleted</span>
   return (
     <ConfirmButton
       label="Roll back"
       about={`to ${group} v${version}`}
-      question={`Go back to ${group} v${version}?`}
+      question={`Roll back to ${group} v${version}?`}
       onConfirm={() => api.rollBack(version, group).then(onDone)}
     >
-      Its weights serve from now on, as a version of its own. What was recorded stays, and the model
-      learns on from there.
+      Its weights are served from now on, as a new version. Recorded events stay, and training
+      continues from there.
     </ConfirmButton>
   )
 }

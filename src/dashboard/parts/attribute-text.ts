@@ -1,8 +1,8 @@
-// The attributes of an item in words.
+// Formats the attributes of an item.
 
 import type { ItemInfo } from '../../service/index.ts'
 
-/** An image may be an attribute, with thousands of characters. */
+/** An image attribute can have thousands of characters. */
 const maxLength = 200
 
 type Attributes = ItemInfo['attributes']

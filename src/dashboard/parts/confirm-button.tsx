@@ -1,4 +1,4 @@
-// A button that asks once more before it does what cannot be undone.
+// A button that asks for confirmation before an irreversible action.
 
 import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
@@ -7,12 +7,12 @@ import { useAction } from '../api/use-action.ts'
 import { Refused } from './states.tsx'
 
 interface ConfirmProps {
-  /** On the button, and on the one that means it. */
+  /** The label of the button and of its confirmation. */
   readonly label: string
-  /** What the button is about, for those who hear it among others like it. */
+  /** The subject of the action, for screen readers. */
   readonly about: string
   readonly question: string
-  /** What will happen. */
+  /** The consequences. */
   readonly children: ComponentChildren
   onConfirm(): Promise<unknown>
 }

@@ -1,4 +1,4 @@
-// Says when the service is out of reach. What was last known stays on the page.
+// Shows when the service is unreachable. The page retains the last data.
 
 import type { Connection } from '../api/stream.ts'
 
@@ -7,8 +7,8 @@ export function ConnectionBanner({ connection }: { readonly connection: Connecti
     <div role="status" aria-live="polite">
       {connection === 'lost' && (
         <p class="banner">
-          The connection to the service is lost. What you see is what was last known; the page comes
-          back by itself.
+          The connection to the service is lost. The page shows the last data and reconnects
+          automatically.
         </p>
       )}
     </div>

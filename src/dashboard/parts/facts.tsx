@@ -1,10 +1,10 @@
-// Facts by name.
+// A list of names and values.
 
 import type { ComponentChildren } from 'preact'
 
 interface FactsProps {
   readonly of: Readonly<Record<string, ComponentChildren>>
-  /** How they stand: beside each other unless set. */
+  /** CSS class of the layout; defaults to side by side. */
   readonly class?: string
 }
 

@@ -1,4 +1,4 @@
-// A form that the page itself takes.
+// A form that the page handles itself.
 
 import type { ComponentChildren } from 'preact'
 

@@ -1,4 +1,4 @@
-// What a user gave feedback on, the newest first.
+// A user's interactions, newest first.
 
 import type { UserInfo } from '../../service/index.ts'
 import { dateAndTime, figure, timeOrDate } from '../format.ts'

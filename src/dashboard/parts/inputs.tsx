@@ -1,9 +1,9 @@
-// What people type, tick and choose in.
+// Inputs: text boxes, check boxes and selects.
 
 import type { ComponentChildren, InputHTMLAttributes } from 'preact'
 import { useId } from 'preact/hooks'
 
-/** What ties it to the words around it, where it stands in no label. */
+/** Attributes that connect it with its label, if it is not inside one. */
 interface Tied {
   readonly id?: string
   readonly 'aria-label'?: string
@@ -37,7 +37,7 @@ interface CheckProps {
   readonly label: ComponentChildren
   readonly checked: boolean
   readonly title?: string
-  /** Those of one name exclude each other. */
+  /** Radio buttons with the same name exclude each other. */
   readonly name?: string
   onChange(isOn: boolean): void
 }
@@ -57,7 +57,7 @@ export function Check({ label, checked, title = '', name, onChange }: CheckProps
 
 interface Choice<T extends string> {
   readonly value: T
-  /** By value, what is read. */
+  /** The text of each value. */
   readonly options: Readonly<Record<T, string>>
   onChange(value: T): void
 }
@@ -65,7 +65,7 @@ interface Choice<T extends string> {
 const entriesOf = <T extends string>(options: Readonly<Record<T, string>>) =>
   Object.entries<string>(options) as [T, string][]
 
-/** One of few, all in sight. */
+/** A choice of a few visible options. */
 export function Radios<T extends string>({
   label,
   value,
@@ -100,6 +100,6 @@ export function Select<T extends string>({ options, onChange, ...rest }: Choice<
   )
 }
 
-/** Options that are read as they are called. */
+/** Options whose text is their value. */
 export const named = <T extends string>(names: readonly T[]): Readonly<Record<T, string>> =>
   Object.fromEntries<string>(names.map((name) => [name, name])) as Record<T, string>

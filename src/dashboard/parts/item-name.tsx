@@ -1,11 +1,11 @@
-// An item as people know it: its image and title. Its id stands in the tooltip, or beside it.
+// An item with its image and title. Its id is in the tooltip, or next to it.
 
 import { itemAddress } from '../addresses.ts'
 import { useLabel } from '../api/use-label.ts'
 
 interface ItemNameProps {
   readonly item: string
-  /** Whether the id stands beside the title. */
+  /** Whether the id is shown next to the title. */
   readonly hasId?: boolean
 }
 
@@ -22,7 +22,7 @@ export function ItemName({ item, hasId }: ItemNameProps) {
   )
 }
 
-/** Leads to what the service knows about the item. */
+/** A link to the details of the item. */
 export function ItemLink(props: ItemNameProps) {
   return (
     <a href={itemAddress(props.item)}>
@@ -31,10 +31,10 @@ export function ItemLink(props: ItemNameProps) {
   )
 }
 
-/** Titles have commas of their own. */
+/** Titles can contain commas. */
 export const separator = ' · '
 
-/** The same as text alone, where there is no room for images. */
+/** The title as text, without an image. */
 export function ItemNames({ items }: { readonly items: readonly string[] }) {
   return (
     <>

@@ -1,4 +1,4 @@
-// Asks for a key where the service wants one.
+// Prompts for a key if the service requires one.
 
 import { useEffect, useState } from 'preact/hooks'
 
@@ -9,14 +9,14 @@ import { Form } from './form.tsx'
 import { TextBox } from './inputs.tsx'
 
 const refusals: Readonly<Record<string, string>> = {
-  'key-refused': 'The service does not take the key that was given.',
-  'scope-missing': 'The service knows this key, but it has no scope admin.',
+  'key-refused': 'The service refuses this key.',
+  'scope-missing': 'This key does not have the scope admin.',
 }
 
 export function KeyPrompt() {
   const [key, setTyped] = useState('')
   const { failure, act } = useAction()
-  // The stream says only that it was refused; an answer says why.
+  // The stream only reports that it was refused; a request reports why.
   const tryKey = (): void => void act(api.status())
   useEffect(() => {
     if (keyInUse() !== '') tryKey()
@@ -27,10 +27,10 @@ export function KeyPrompt() {
   }
   return (
     <Form class="panel prompt" onSubmit={use}>
-      <h1>A key, please</h1>
+      <h1>API key required</h1>
       <p>
-        This service has keys. Paste one of scope <code>admin</code>; <code>ren key create</code>{' '}
-        makes one. It stays in this tab and goes with it.
+        Enter a key with the scope <code>admin</code>. <code>ren key create</code> creates one. This
+        tab stores the key until you close it.
       </p>
       {failure && (
         <p role="alert" class="error">

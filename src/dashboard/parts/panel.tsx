@@ -5,7 +5,7 @@ import { useId } from 'preact/hooks'
 
 interface PanelProps {
   readonly title: string
-  /** What is to be read beside the title: a unit, a filter, a button. */
+  /** Content next to the title: a unit, a filter, a button. */
   readonly aside?: ComponentChildren
   readonly class?: string
   readonly children: ComponentChildren

@@ -1,10 +1,10 @@
-// How far something is; where nobody knows, that it goes on.
+// A progress bar; indeterminate if the progress is unknown.
 
 import { percent } from '../format.ts'
 
 interface ProgressProps {
   readonly label: string
-  /** From 0 to 1; null where nobody knows. */
+  /** From 0 to 1; null if unknown. */
   readonly share: number | null
 }
 

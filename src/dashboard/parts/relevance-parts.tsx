@@ -1,4 +1,4 @@
-// What a relevance is made of: the same names and colors wherever parts are shown.
+// The parts of relevance, with the same names and colors everywhere.
 
 import type { ServedRecommendation } from '../../service/index.ts'
 import { fixed } from '../format.ts'
@@ -29,7 +29,7 @@ export function PartsLegend() {
 
 type PartName = (typeof partNames)[number]
 
-/** Parts by which the items of a slate differ; a part that is the same for all says nothing. */
+/** The parts in which the items of a slate differ. */
 export function tellingParts(items: readonly Pick<SlateItem, 'parts'>[]): readonly PartName[] {
   const all = items.flatMap(({ parts }) => parts ?? [])
   const telling = partNames.filter((name) =>
@@ -43,7 +43,7 @@ interface PartsProps {
   readonly names: readonly PartName[]
 }
 
-/** A stacked bar: each part as long as its share of all parts, whatever their signs. */
+/** A stacked bar; each part has the length of its share of all absolute values. */
 export function PartsBar({ parts, names }: PartsProps) {
   const text = formatParts({ parts, names })
   return (
@@ -52,7 +52,7 @@ export function PartsBar({ parts, names }: PartsProps) {
         <span
           key={name}
           class={`part-${name} ${parts[name] < 0 ? 'against' : ''}`}
-          // A sum below 1 would leave a rest.
+          // A sum below 1 would leave a gap.
           style={{ flexGrow: 1000 * Math.abs(parts[name]) }}
         />
       ))}

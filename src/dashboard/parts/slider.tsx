@@ -1,4 +1,4 @@
-// A slider with its value in sight.
+// A slider that shows its value.
 
 import { useId } from 'preact/hooks'
 

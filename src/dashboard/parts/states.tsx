@@ -1,15 +1,14 @@
-// What stands where figures would, while they are on their way, where there are none, and where the
-// service has refused them.
+// Placeholders for data that is loading, empty or refused.
 
 import type { ComponentChildren } from 'preact'
 
-import type { Failure } from '../api/ask.ts'
-import type { Asked } from '../api/use-asked.ts'
+import type { Failure } from '../api/request.ts'
+import type { FetchState } from '../api/use-fetch.ts'
 
 export function Loading({ what }: { readonly what: string }) {
   return (
     <p class="state" role="status">
-      <span class="spinner" aria-hidden="true" /> Reading {what} …
+      <span class="spinner" aria-hidden="true" /> Loading {what} …
     </p>
   )
 }
@@ -26,21 +25,21 @@ export function Refused({ failure, retry }: { readonly failure: Failure; retry?:
       </p>
       {retry && (
         <button type="button" onClick={retry}>
-          Try again
+          Retry
         </button>
       )}
     </div>
   )
 }
 
-/** The value, or what there is instead of one. An older value stays where a newer one failed. */
+/** The value or a placeholder. An older value remains if a newer request fails. */
 export function Answer<T>({
-  asked: { value, failure, refresh },
+  fetched: { value, failure, refresh },
   what,
   children,
 }: {
-  readonly asked: Asked<T>
-  /** What is being read, such as `items`. */
+  readonly fetched: FetchState<T>
+  /** The name of the data, such as `items`. */
   readonly what: string
   readonly children: (value: T) => ComponentChildren
 }) {

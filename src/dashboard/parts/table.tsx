@@ -1,24 +1,24 @@
-// A table that scrolls by itself where the screen is narrower, with the keyboard too.
+// A table that scrolls horizontally on narrow screens, also with the keyboard.
 
 import type { ComponentChildren } from 'preact'
 
 export interface TableRow {
   readonly key: string | number
-  /** One a column. */
+  /** One per column. */
   readonly cells: readonly ComponentChildren[]
-  /** Whether it is the one looked at. */
+  /** Whether the row is selected. */
   readonly isCurrent?: boolean
 }
 
 export interface TableProps {
-  /** What is in it. */
+  /** A description of the table. */
   readonly label: string
-  /** Those that begin with # are of numbers, and those with ~ of words that may need many lines. */
+  /** A # prefix marks columns of numbers, a ~ prefix columns of long text. */
   readonly columns: readonly string[]
   readonly rows: readonly TableRow[]
 }
 
-/** The first column that is not of numbers names the rows. */
+/** The first column without numbers has the row headers. */
 export function Table({ label, columns, rows }: TableProps) {
   const looks = columns.map((title) => ({ '#': 'number', '~': 'wraps' })[title[0]!] ?? '')
   const named = looks.findIndex((look) => look !== 'number')

@@ -1,4 +1,4 @@
-// Chooses the theme.
+// Selects the theme.
 
 import { useEffect, useState } from 'preact/hooks'
 

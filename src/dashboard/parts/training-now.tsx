@@ -1,21 +1,17 @@
-// What is being learnt just now, or what came of the last update.
+// The current training, or the outcome of the last update.
 
 import { percent } from '../format.ts'
 import { ProgressBar } from './progress-bar.tsx'
-import { outcomeInWords } from './outcome-in-words.ts'
+import { describeOutcome } from './describe-outcome.ts'
 import { useTraining } from './use-training.ts'
 
 export function TrainingNow() {
   const { running, last } = useTraining()
   if (running.size === 0) {
-    return (
-      <p class="soft training">
-        {last ? outcomeInWords(last) : 'Nothing is being learnt just now.'}
-      </p>
-    )
+    return <p class="soft training">{last ? describeOutcome(last) : 'No training in progress.'}</p>
   }
   return (
-    <ul class="training" aria-label="Being learnt">
+    <ul class="training" aria-label="Training">
       {Array.from(running, ([group, share]) => (
         <li key={group}>
           <span>{group}</span>

@@ -1,4 +1,4 @@
-// Which models are being taught just now, and what came of the last time.
+// Which models are being trained, and the outcome of the last update.
 
 import { useState } from 'preact/hooks'
 
@@ -6,7 +6,7 @@ import type { TrainOutcome } from '../../service/index.ts'
 import { useStreamEvents } from '../api/use-stream.ts'
 
 export interface Training {
-  /** By group, how far it is. */
+  /** Progress by model group. */
   readonly running: ReadonlyMap<string, number>
   readonly last: TrainOutcome | null
 }
@@ -16,7 +16,7 @@ export function useTraining(): Training {
   const without = ({ running }: Training, group: string): [string, number][] =>
     [...running].filter(([other]) => other !== group)
   useStreamEvents('training', ({ group, share, run }) => {
-    // Full training runs have a status of their own.
+    // Full training runs have their own status.
     if (run !== undefined) return
     setTraining((before) => ({
       ...before,

@@ -1,9 +1,9 @@
-// A box to find a user in: type, choose with the arrow keys, take with Enter.
+// A combobox for users: type, select with the arrow keys, confirm with Enter.
 
 import { useEffect, useId, useState } from 'preact/hooks'
 
 import { api } from '../api/client.ts'
-import { useAsked } from '../api/use-asked.ts'
+import { useFetch } from '../api/use-fetch.ts'
 import { counted } from '../format.ts'
 import { newUser } from './find-user.ts'
 import './user-picker.css'
@@ -19,11 +19,11 @@ interface Option {
 }
 
 export function UserPicker({ user, onPick }: UserPickerProps) {
-  /** Null while the box is closed. */
+  /** Null while the list is closed. */
   const [typed, setTyped] = useState<string | null>(null)
   const [active, setActive] = useState(0)
   const ids = useId()
-  /** Whether somebody pressed Enter before it was known who is meant. */
+  /** Whether Enter was pressed before the options arrived. */
   const [isAwaited, setAwaited] = useState(false)
   const { options, isLoading } = useOptions(typed)
   const place = Math.min(active, options.length - 1)
@@ -64,7 +64,7 @@ export function UserPicker({ user, onPick }: UserPickerProps) {
         aria-controls={`${ids}-list`}
         {...(isOpen && { 'aria-activedescendant': `${ids}-${place}` })}
         placeholder="Name begins with …"
-        title="Capitals count"
+        title="Case-sensitive"
         value={typed ?? user}
         onFocus={() => edit('')}
         onClick={() => isOpen || edit('')}
@@ -80,7 +80,7 @@ export function UserPicker({ user, onPick }: UserPickerProps) {
 interface OptionsProps {
   readonly ids: string
   readonly options: readonly Option[]
-  /** Of the one that Enter takes. */
+  /** The index of the option that Enter selects. */
   readonly place: number
   readonly isOpen: boolean
   onPick(option: Option): void
@@ -93,7 +93,7 @@ function Options({ ids, options, place, isOpen, onPick }: OptionsProps) {
       class="floating"
       role="listbox"
       aria-label="Users"
-      // Chromium lets the focus into whatever scrolls.
+      // Chromium makes scrollable elements focusable.
       tabIndex={-1}
       hidden={!isOpen}
     >
@@ -103,7 +103,7 @@ function Options({ ids, options, place, isOpen, onPick }: OptionsProps) {
           id={`${ids}-${i}`}
           role="option"
           aria-selected={i === place}
-          // Before the box loses the focus, and closes.
+          // Before the box loses the focus and closes.
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => onPick(option)}
         >
@@ -116,12 +116,12 @@ function Options({ ids, options, place, isOpen, onPick }: OptionsProps) {
 }
 
 function useOptions(typed: string | null) {
-  const { value, isLoading } = useAsked(
+  const { value, isLoading } = useFetch(
     async (signal) =>
       typed === null ? [] : (await api.users({ prefix: typed, limit: 8 }, signal)).entries,
     [typed],
   )
-  // An answer to what was typed before may still be there.
+  // A response to an earlier text may still be shown.
   const known = (value ?? [])
     .filter(({ user }) => user.startsWith(typed ?? ''))
     .map(({ user, interactions }) => ({ user, about: counted(interactions, 'interaction') }))
@@ -130,7 +130,7 @@ function useOptions(typed: string | null) {
     .filter((user) => known.every((one) => one.user !== user))
   const options: readonly Option[] = [
     ...known,
-    ...others.map((user) => ({ user, about: 'nobody knows them' })),
+    ...others.map((user) => ({ user, about: 'unknown user' })),
   ]
   return { options, isLoading }
 }

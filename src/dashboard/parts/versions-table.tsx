@@ -1,4 +1,4 @@
-// Versions of the models: when each came into service, what it was taught, what it has earned.
+// Model versions: when each was first served, its training, and its reward.
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -10,14 +10,14 @@ import { Table } from './table.tsx'
 interface VersionsProps {
   readonly label: string
   readonly versions: readonly ModelVersion[]
-  /** What can be done with one. */
+  /** The actions of a version. */
   readonly action?: (version: ModelVersion) => ComponentChildren
 }
 
-const [fewRows, mostRows] = [8, 200]
+const [fewRows, maxRows] = [8, 200]
 const columns = [
   'Model',
-  'In service since',
+  'Served since',
   'How',
   '#Loss',
   '#Held out',
@@ -35,13 +35,13 @@ const origins = {
 
 export function VersionsTable({ label, versions, action }: VersionsProps) {
   const [isLong, setLong] = useState(false)
-  const most = Math.min(mostRows, versions.length)
+  const most = Math.min(maxRows, versions.length)
   return (
     <>
       <Table
         label={label}
         columns={action ? [...columns, 'Action'] : columns}
-        rows={versions.slice(0, isLong ? mostRows : fewRows).map((version) => ({
+        rows={versions.slice(0, isLong ? maxRows : fewRows).map((version) => ({
           key: nameOf(version),
           cells: [...cellsOf(version), ...(action ? [action(version)] : [])],
         }))}
@@ -71,14 +71,14 @@ function cellsOf(of: ModelVersion): readonly ComponentChildren[] {
   ]
 }
 
-/** Of interactions that a full training run held out, or of users that an update did. */
+/** Metrics on the held-out interactions of a full training run, or on the held-out users of an update. */
 function heldOutText({ heldOut, quality }: ModelVersion): string {
   if (quality) return `HR@10 ${percent(quality.served.hr10)}`
   if (!heldOut) return '–'
   return `${heldOut.measure ?? 'loss'} ${figure(heldOut.before)} → ${figure(heldOut.after)}`
 }
 
-/** What was served while the version did, beside popularity; the rest at the pointer. */
+/** Metrics while the version was served, compared with popularity; details in the tooltip. */
 function liveCell({ live }: ModelVersion): ComponentChildren {
   if (!live) return '–'
   const { served, model, memory, popularity } = live
@@ -100,6 +100,6 @@ function liveCell({ live }: ModelVersion): ComponentChildren {
 
 const dayMs = 86_400_000
 
-/** To the second, of the last day; the date, of those before. */
+/** The time for the last day, otherwise the date. */
 const moment = (time: number): string =>
   Date.now() - time < dayMs ? timeOfDay(time) : dateAndTime(time)

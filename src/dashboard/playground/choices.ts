@@ -1,4 +1,4 @@
-// What can be chosen in the playground, in words.
+// The choices of the playground, with labels.
 
 import type { RaceSetup } from './race.ts'
 
@@ -12,7 +12,7 @@ export const methods: Readonly<Record<string, string>> = {
   'lin-ts': 'Thompson sampling on GRU4Rec',
   popularity: 'popularity',
   random: 'random',
-  oracle: 'oracle, who knows the tastes',
+  oracle: 'oracle, which knows the tastes',
 }
 
 export const sizes: readonly { readonly repeats: number; readonly words: string }[] = [
@@ -23,13 +23,13 @@ export const sizes: readonly { readonly repeats: number; readonly words: string 
 
 export const feedbacks = {
   shown: 'a reward for each item shown',
-  selected: 'only the reward of the item taken',
+  selected: 'only the reward of the chosen item',
 } as const
 
 export const noises = {
-  none: 'rewards as they are',
-  gaussian: 'rewards with normal noise',
-  bernoulli: 'a click, with the reward as its chance',
+  none: 'no noise',
+  gaussian: 'normal noise',
+  bernoulli: 'clicks, with the reward as probability',
 } as const
 
 export const first: RaceSetup = {

@@ -1,6 +1,6 @@
-// What the page and the worker of the playground say to each other.
+// Messages between the page and the worker of the playground.
 
-import type { RaceSetup, Standing } from './race.ts'
+import type { RaceSetup, MethodResult } from './race.ts'
 
 export type ToWorker =
   | { readonly kind: 'start'; readonly setup: RaceSetup }
@@ -13,12 +13,12 @@ export type FromWorker =
       readonly played: number
       readonly isOver: boolean
       readonly at: readonly number[]
-      readonly standings: readonly Standing[]
-      /** Rounds of all methods and seeds together, over the time spent playing. */
+      readonly results: readonly MethodResult[]
+      /** Rounds of all methods and seeds per second of simulation. */
       readonly stepsPerSecond: number
       /** Which kernels the browser runs. */
       readonly kernel: string
     }
-  /** No round is played until it is told to go on. */
+  /** No round runs until the race is resumed. */
   | { readonly kind: 'paused' }
   | { readonly kind: 'failed'; readonly message: string }

@@ -1,9 +1,9 @@
-// Methods race in a simulated world, in this page alone: no server is asked.
+// The playground: compares methods in a simulated world, in the browser, without a server.
 
 import { useEffect, useState } from 'preact/hooks'
 
 import { count, fixed, percent } from '../format.ts'
-import { methodColours } from '../method-colours.ts'
+import { methodColors } from '../method-colors.ts'
 import { Chart } from '../parts/chart/chart.tsx'
 import type { Line } from '../parts/chart/chart.tsx'
 import { Radios } from '../parts/inputs.tsx'
@@ -13,7 +13,7 @@ import { Empty } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { ThemeSwitch } from '../parts/theme-switch.tsx'
 import { first, methods } from './choices.ts'
-import type { Standing } from './race.ts'
+import type { MethodResult } from './race.ts'
 import { SetupForm } from './setup-form.tsx'
 import { useRace } from './use-race.ts'
 import type { Progress, RaceOfPage } from './use-race.ts'
@@ -39,17 +39,17 @@ export function Playground() {
         <h1>Playground</h1>
         <p class="soft">
           Simulated users like three of eight dimensions, items have two of them, and the reward is
-          what they share. Worlds, models and kernels run in this page; no server is asked.
+          what they share. Worlds, models and kernels run in this page, without a server.
         </p>
         <div class="grid">
-          <Panel title="The race" class="wide">
+          <Panel title="Comparison" class="wide">
             <RaceStatus race={race} />
             <Curves progress={race.progress} />
           </Panel>
-          <Panel title="Standings" class="wide">
-            <Standings progress={race.progress} />
+          <Panel title="Results" class="wide">
+            <Results progress={race.progress} />
           </Panel>
-          <Panel title="Another race" class="wide">
+          <Panel title="New comparison" class="wide">
             <SetupForm initial={first} onStart={race.start} />
           </Panel>
         </div>
@@ -67,12 +67,12 @@ function RaceStatus({ race }: { readonly race: RaceOfPage }) {
       </p>
     )
   }
-  if (!progress || !setup) return <Empty>The kernels are being compiled …</Empty>
+  if (!progress || !setup) return <Empty>Compiling the kernels …</Empty>
   const { played, isOver, stepsPerSecond, kernel } = progress
   return (
     <div class="row">
       <button type="button" disabled={isOver} onClick={isPaused ? resume : pause}>
-        {isPaused ? 'Go on' : 'Pause'}
+        {isPaused ? 'Resume' : 'Pause'}
       </button>
       <span data-played={played}>
         Round {count(played)} of {count(setup.rounds)}, {count(setup.seeds)} seeds
@@ -81,7 +81,7 @@ function RaceStatus({ race }: { readonly race: RaceOfPage }) {
         <output data-speed>{count(stepsPerSecond)}</output> steps/s on {kernel} (a step is a round
         of one method, learning included)
       </span>
-      <ProgressBar label="The race" share={played / setup.rounds} />
+      <ProgressBar label="Progress" share={played / setup.rounds} />
     </div>
   )
 }
@@ -95,12 +95,11 @@ const axes: Readonly<Record<Measure, string>> = {
 
 function Curves({ progress }: { readonly progress: Progress | null }) {
   const [measure, setMeasure] = useState<Measure>('reward')
-  if (!progress || progress.at.length === 0)
-    return <Empty>The first rounds are on their way.</Empty>
+  if (!progress || progress.at.length === 0) return <Empty>Waiting for the first rounds.</Empty>
   return (
     <>
       <Radios
-        label="What is drawn"
+        label="Measure"
         value={measure}
         options={{ reward: 'reward', regret: 'regret' }}
         onChange={(next) => setMeasure(next)}
@@ -108,7 +107,7 @@ function Curves({ progress }: { readonly progress: Progress | null }) {
       <Chart
         description={`${axes[measure]}, by round`}
         x={progress.at}
-        lines={linesOf(progress.standings, measure)}
+        lines={linesOf(progress.results, measure)}
         xLabel="round"
         yLabel={axes[measure]}
         height={340}
@@ -118,29 +117,29 @@ function Curves({ progress }: { readonly progress: Progress | null }) {
   )
 }
 
-function linesOf(standings: readonly Standing[], measure: Measure): Line[] {
-  const colours = methodColours(standings.map(({ method }) => method))
-  return standings.map((each, i) => ({ ...lineOf(each, measure), colour: colours[i]! }))
+function linesOf(results: readonly MethodResult[], measure: Measure): Line[] {
+  const colors = methodColors(results.map(({ method }) => method))
+  return results.map((each, i) => ({ ...lineOf(each, measure), color: colors[i]! }))
 }
 
-function lineOf(standing: Standing, measure: Measure): Line {
-  const values = standing[measure]
-  const errors = standing[`${measure}Error`]
+function lineOf(result: MethodResult, measure: Measure): Line {
+  const values = result[measure]
+  const errors = result[`${measure}Error`]
   return {
-    label: methods[standing.method] ?? standing.method,
+    label: methods[result.method] ?? result.method,
     values,
     low: values.map((value, i) => value - errors[i]!),
     high: values.map((value, i) => value + errors[i]!),
   }
 }
 
-function Standings({ progress }: { readonly progress: Progress | null }) {
-  if (!progress) return <Empty>Nobody has played yet.</Empty>
+function Results({ progress }: { readonly progress: Progress | null }) {
+  if (!progress) return <Empty>No rounds yet.</Empty>
   return (
     <Table
-      label="Standings"
+      label="Results"
       columns={['Method', '#Reward now', '#Regret', '#Items tried']}
-      rows={progress.standings.map(({ method, reward, regret, coverage }) => ({
+      rows={progress.results.map(({ method, reward, regret, coverage }) => ({
         key: method,
         cells: [
           methods[method] ?? method,

@@ -20,7 +20,7 @@ describe('a race', () => {
   })
   afterAll(() => engine.close())
 
-  it('plays what the simulation plays, however many rounds are asked for at a time', () => {
+  it('matches the simulation, however many rounds run at a time', () => {
     const race = createRace(engine, { ...setup, methods: ['ren-g'], seeds: 1 })
     const world = createSyn({ ...setup.world, seed: 1, steps: setup.rounds })
     const { itemNames } = world
@@ -28,7 +28,7 @@ describe('a race', () => {
     for (const rounds of [1, 30, 3]) race.play(rounds)
     while (!race.isOver) race.play(7)
     const regret = rows.reduce((sum, { reward, bestReward }) => sum + bestReward - reward, 0)
-    expect(race.standings()[0]!.regret.at(-1)).toBeCloseTo(regret, 9)
+    expect(race.results()[0]!.regret.at(-1)).toBeCloseTo(regret, 9)
     expect(race.played).toBe(70)
     expect(race.play(5)).toBe(0)
   })
@@ -41,7 +41,7 @@ describe('a race', () => {
     const race = createRace(engine, setup)
     race.play(43)
     expect(race.points()).toEqual([5, 10, 15, 20, 25, 30, 35, 40])
-    const [ren, oracle] = race.standings()
+    const [ren, oracle] = race.results()
     expect([ren!.method, oracle!.method]).toEqual(['ren-g', 'oracle'])
     expect(ren!.reward).toHaveLength(8)
     expect(ren!.rewardError.every((error) => error >= 0)).toBe(true)

@@ -1,5 +1,5 @@
 // A race of methods in a synthetic world, a few rounds at a time: the same world, models and kernels
-// as everywhere else. It knows nothing of a page, so that the benchmark runs it in Node too.
+// as everywhere else. It does not depend on the page, so the benchmark runs it in Node too.
 
 import { mean, standardError } from '../../core/mean.ts'
 import type { Engine } from '../../kernels/index.ts'
@@ -10,13 +10,13 @@ import type { Row, SynOptions, Tally } from '../../simulation/index.ts'
 export interface RaceSetup {
   readonly world: Pick<SynOptions, 'repeats' | 'feedback' | 'noise' | 'drift' | 'arrivalEvery'>
   readonly methods: readonly string[]
-  /** Each method plays in so many copies of the world, of seeds 1, 2, … */
+  /** The number of seeds; each method runs in one world per seed 1, 2, … */
   readonly seeds: number
-  /** Rounds of each. */
+  /** Rounds per method and seed. */
   readonly rounds: number
 }
 
-export interface Standing {
+export interface MethodResult {
   readonly method: string
   /** The mean over seeds of the rolling reward at each point, and its standard error. */
   readonly reward: readonly number[]
@@ -24,24 +24,24 @@ export interface Standing {
   /** Cumulative. */
   readonly regret: readonly number[]
   readonly regretError: readonly number[]
-  /** The share of the catalogue that was ever shown. */
+  /** The share of the catalog that was ever shown. */
   readonly coverage: number
 }
 
 export interface Race {
-  /** Each has played so many rounds. */
+  /** Completed rounds per method and seed. */
   readonly played: number
   readonly isOver: boolean
-  /** Plays some rounds of each, and says how many that were in all. */
+  /** Runs some rounds of each, and returns their total number. */
   play(rounds: number): number
-  /** After which rounds the curves have a point. */
+  /** The rounds at which the curves have a point. */
   points(): readonly number[]
-  standings(): readonly Standing[]
+  results(): readonly MethodResult[]
 }
 
-/** Rounds that the rolling mean looks back on: few enough for a young run to move. */
+/** Rounds of the rolling mean: few enough to show changes early in a run. */
 const smoothing = 60
-const mostPoints = 200
+const maxPoints = 200
 
 interface Runner {
   readonly rows: Iterator<Row, void>
@@ -57,7 +57,7 @@ export function createRace(engine: Engine, setup: RaceSetup): Race {
   const all = entered.flatMap(({ runners }) => runners)
   let played = 0
   const points = (): number[] => {
-    const every = Math.max(5, Math.ceil(rounds / mostPoints))
+    const every = Math.max(5, Math.ceil(rounds / maxPoints))
     return Array.from({ length: Math.floor(played / every) }, (_, i) => (i + 1) * every)
   }
   return {
@@ -67,14 +67,14 @@ export function createRace(engine: Engine, setup: RaceSetup): Race {
     get isOver() {
       return played >= rounds
     },
-    play(asked) {
-      const more = Math.min(asked, rounds - played)
+    play(fetched) {
+      const more = Math.min(fetched, rounds - played)
       for (const { rows } of all) for (let i = 0; i < more; i++) rows.next()
       played += more
       return more * all.length
     },
     points,
-    standings: () => entered.map(({ method, runners }) => standing(method, runners, points())),
+    results: () => entered.map(({ method, runners }) => resultOf(method, runners, points())),
   }
 }
 
@@ -95,7 +95,7 @@ function enter(engine: Engine, method: string, seed: number, setup: RaceSetup): 
   return { rows: rows(), tally }
 }
 
-function standing(method: string, runners: readonly Runner[], at: readonly number[]): Standing {
+function resultOf(method: string, runners: readonly Runner[], at: readonly number[]): MethodResult {
   const rewards = runners.map(({ tally }) => rollingMean(tally.rewards, at, smoothing))
   const regrets = runners.map(({ tally }) => at.map((step) => tally.regrets[step - 1]!))
   const across = (curves: readonly (readonly number[])[], sum: typeof mean): number[] =>

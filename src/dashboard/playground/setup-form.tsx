@@ -1,4 +1,4 @@
-// What is to race, in which world.
+// The form with the world and the methods of a race.
 
 import { useState } from 'preact/hooks'
 
@@ -24,13 +24,13 @@ export function SetupForm({ initial, onStart }: SetupProps) {
       <fieldset>
         <legend>Length</legend>
         <Amount
-          label="Rounds of each"
+          label="Rounds per method"
           value={setup.rounds}
           range={[50, 20_000]}
           onChange={(rounds) => setSetup({ ...setup, rounds })}
         />
         <Amount
-          label="Seeds, whose mean is drawn"
+          label="Seeds"
           value={setup.seeds}
           range={[1, 20]}
           onChange={(seeds) => setSetup({ ...setup, seeds })}
@@ -39,7 +39,7 @@ export function SetupForm({ initial, onStart }: SetupProps) {
           type="submit"
           disabled={setup.methods.length === 0 || Number.isNaN(setup.rounds + setup.seeds)}
         >
-          Race
+          Start
         </button>
       </fieldset>
     </Form>
@@ -67,7 +67,7 @@ function WorldChoice({ world, onChange }: WorldChoiceProps) {
         />
       </label>
       <label class="stack">
-        What is told
+        Feedback
         <Select
           value={world.feedback!}
           options={feedbacks}
@@ -79,12 +79,12 @@ function WorldChoice({ world, onChange }: WorldChoiceProps) {
         <Select value={world.noise!} options={noises} onChange={(noise) => setWorld({ noise })} />
       </label>
       <Check
-        label="Tastes change half-way"
+        label="Tastes change halfway"
         checked={world.drift!}
         onChange={(drift) => setWorld({ drift })}
       />
       <Check
-        label="New users keep coming"
+        label="New users arrive"
         checked={world.arrivalEvery! > 0}
         onChange={(comes) => setWorld({ arrivalEvery: comes ? 40 : 0 })}
       />
@@ -118,7 +118,7 @@ function MethodChoice({ chosen, onChange }: MethodChoiceProps) {
 interface AmountProps {
   readonly label: string
   readonly value: number
-  readonly range: readonly [least: number, most: number]
+  readonly range: readonly [min: number, max: number]
   onChange(value: number): void
 }
 
@@ -130,7 +130,7 @@ function Amount({ label, value, range: [min, max], onChange }: AmountProps) {
         type="number"
         required
         {...{ min, max }}
-        // Not a number while it is being typed.
+        // NaN while it is being typed.
         value={Number.isNaN(value) ? '' : value}
         onInput={({ currentTarget }) => onChange(currentTarget.valueAsNumber)}
       />

@@ -1,4 +1,4 @@
-// The race of the page: one worker each, ended when the next begins.
+// The race of the page. Each race has one worker, which ends when the next race starts.
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 
@@ -11,7 +11,7 @@ export interface RaceOfPage {
   readonly setup: RaceSetup | null
   readonly progress: Progress | null
   readonly failure: string | null
-  /** As the worker has confirmed. */
+  /** As confirmed by the worker. */
   readonly isPaused: boolean
   start(setup: RaceSetup): void
   pause(): void
@@ -29,17 +29,17 @@ export function useRace(): RaceOfPage {
 
   const start = useCallback((next: RaceSetup) => {
     worker.current?.terminate()
-    const made = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
-    made.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
+    const started = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
+    started.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
       if (data.kind === 'failed') setFailure(data.message)
       else if (data.kind === 'paused') setPaused(true)
       else setProgress(data)
     })
-    // A script that could not be loaded is an error without words.
-    made.addEventListener('error', ({ message }) =>
+    // A script that fails to load is an error without a message.
+    started.addEventListener('error', ({ message }) =>
       setFailure(message || 'The worker could not be started.'),
     )
-    worker.current = made
+    worker.current = started
     setSetup(next)
     setProgress(null)
     setFailure(null)

@@ -1,11 +1,11 @@
-// Runs a race beside the page, so that the page never waits for it.
+// Runs a race in a worker, so that the page stays responsive.
 
 import { createEngine } from '../../kernels/index.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 import { createRace } from './race.ts'
 import type { Race, RaceSetup } from './race.ts'
 
-/** Milliseconds of playing between two looks at what the page says. */
+/** Milliseconds of simulation between two checks for messages. */
 const turnMs = 60
 
 interface Running {
@@ -17,7 +17,7 @@ interface Running {
 
 let running: Running | null = null
 let isPaused = false
-/** The one that the next turn waits for. */
+/** The timer of the next turn. */
 let timer = 0
 
 addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
@@ -59,7 +59,7 @@ function turn(): void {
 function report({ race, kernel, steps, spentMs }: Running): void {
   const { played, isOver } = race
   const stepsPerSecond = (1000 * steps) / Math.max(1, spentMs)
-  const figures = { at: race.points(), standings: race.standings() }
+  const figures = { at: race.points(), results: race.results() }
   tell({ kind: 'progress', played, isOver, ...figures, stepsPerSecond, kernel })
 }
 

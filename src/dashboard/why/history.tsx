@@ -1,4 +1,4 @@
-// What a user gave feedback on, the newest first.
+// A user's interactions, newest first.
 
 import { count } from '../format.ts'
 import { HistoryTable } from '../parts/history-table.tsx'
@@ -11,11 +11,11 @@ export function History({ found: { user, info } }: { readonly found: FoundUser }
     <Panel title="History" aside={<span class="soft small">{aboutOf(info)}</span>}>
       {info === null ? (
         <Empty>
-          Nothing is known of {user}. This is how anybody new is met: relevance is what the model
-          expects of a stranger, and every direction of taste is still open.
+          {user} is a new user without a history. Relevance is the model’s estimate for a new user,
+          and diversity is at its maximum.
         </Empty>
       ) : info.history.length === 0 ? (
-        <Empty>{user} has given no feedback yet.</Empty>
+        <Empty>{user} has no interactions yet.</Empty>
       ) : (
         <div class="why-history">
           <HistoryTable {...info} />

@@ -1,7 +1,7 @@
-// What the catalogue knows of an item, and what the model takes to be like it.
+// The attributes of an item, and similar items.
 
 import { api } from '../api/client.ts'
-import { useAsked } from '../api/use-asked.ts'
+import { useFetch } from '../api/use-fetch.ts'
 import { attributeWords } from '../parts/attribute-text.ts'
 import { count, fixed } from '../format.ts'
 import { Facts } from '../parts/facts.tsx'
@@ -13,7 +13,7 @@ import type { SlateItem } from './terms.ts'
 const mostSimilar = 5
 
 export function ItemFacts({ item: { item, parts, because } }: { readonly item: SlateItem }) {
-  const asked = useAsked(
+  const fetched = useFetch(
     (signal) => Promise.all([api.item(item, signal), api.similar(item, signal)]),
     [item],
   )
@@ -26,7 +26,7 @@ export function ItemFacts({ item: { item, parts, because } }: { readonly item: S
           <PartsBar {...{ parts }} names={partNames} />
         </div>
       )}
-      <Answer asked={asked} what="the item">
+      <Answer fetched={fetched} what="the item">
         {([{ attributes, impressions, takes }, { items }]) => (
           <>
             <Facts

@@ -1,9 +1,9 @@
-// Where the items of a slate stood in another one.
+// The changes of rank between two slates.
 
 export type Move =
   | { readonly kind: 'new' }
   | { readonly kind: 'stays' }
-  /** By how many places. */
+  /** Number of ranks. */
   | { readonly kind: 'up' | 'down'; readonly by: number }
 
 /** One for each item of `after`, in order. */

@@ -1,4 +1,4 @@
-// How much to explore: as the arm does, by one weight that means the same for any model, or by both
+// The exploration setting: as the variant, by one scale-free weight, or by both
 // weights of the score.
 
 import { Radios } from '../parts/inputs.tsx'
@@ -10,9 +10,9 @@ import type { Weights } from './terms.ts'
 interface SettingProps {
   readonly name: string
   readonly setting: Setting
-  /** Those of the slate that is shown, where its scores have them. */
+  /** The weights of the shown slate, if its scores have them. */
   readonly weights: Weights | null
-  /** Those at which bonuses weigh as much as relevance differs: what the sliders reach follows. */
+  /** The weights at which bonuses vary as much as relevance; they determine the range of the sliders. */
   readonly typical: Weights | null
   onChange(setting: Setting): void
 }
@@ -35,7 +35,7 @@ export function SettingControls({ name, setting, weights, typical, onChange }: S
 
 function Sliders({ setting, typical, onChange }: Omit<SettingProps, 'name' | 'weights'>) {
   if (setting.kind === 'own') {
-    return <p class="soft">What this user would be served now, with no other weights.</p>
+    return <p class="soft">What this user would be served now, with the weights of the variant.</p>
   }
   if (setting.kind === 'one') {
     return (
@@ -69,7 +69,7 @@ function Sliders({ setting, typical, onChange }: Omit<SettingProps, 'name' | 'we
   )
 }
 
-/** Two weights begin where the one has led to, so that the slate stays as it is. */
+/** Two weights start at the values of the one weight, so that the slate does not change. */
 function settingOf(kind: Setting['kind'], weights: Weights | null): Setting {
   if (kind === 'own') return { kind }
   if (kind === 'one') return { kind, weight: 0.3 }

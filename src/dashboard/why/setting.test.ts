@@ -19,7 +19,7 @@ const settings: fc.Arbitrary<Setting> = fc.oneof(
 )
 
 describe('a setting of exploration', () => {
-  it('comes back from the address as it went in, two of them apart from each other', () => {
+  it('round-trips through the URL, also for two settings', () => {
     fc.assert(
       fc.property(settings, settings, (first, second) => {
         const params = { ...writeSetting(first, ''), ...writeSetting(second, '2') }
@@ -29,7 +29,7 @@ describe('a setting of exploration', () => {
     )
   })
 
-  it('is not read from what is no number, or below 0, and a weight above 1 is 1', () => {
+  it('ignores values that are not numbers or below 0, and limits the weight to 1', () => {
     expect(readSetting({}, '')).toBeNull()
     expect(readSetting({ weight: 'much' }, '')).toBeNull()
     expect(readSetting({ weight: '-0.5' }, '')).toBeNull()
@@ -41,12 +41,12 @@ describe('a setting of exploration', () => {
     })
   })
 
-  it('asks for nothing where the arm is to answer by itself', () => {
+  it('adds nothing to the request for the variant’s own setting', () => {
     expect(choiceOf({ kind: 'own' })).toEqual({})
     expect(choiceOf({ kind: 'one', weight: 0.3 })).toEqual({ exploration: { weight: 0.3 } })
   })
 
-  it('has its slider reach a round number that is not below the value, and not far above', () => {
+  it('has a slider range up to a round number at or slightly above the value', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-6, max: 1e6, noNaN: true }), (value) => {
         const reach = roundUp(value)

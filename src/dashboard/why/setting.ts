@@ -1,16 +1,16 @@
-// How much to explore, as somebody has set it, and how it stands in the address.
+// The exploration setting, and its form in the URL.
 
 import type { ExplorationChoice } from '../../service/index.ts'
 
 export type Setting =
-  /** As the user's arm serves. */
+  /** As the user's variant serves. */
   | { readonly kind: 'own' }
   | { readonly kind: 'one'; readonly weight: number }
   | { readonly kind: 'two'; readonly diversityWeight: number; readonly uncertaintyWeight: number }
 
 type Params = Readonly<Record<string, string>>
 
-/** `suffix` tells the second setting of a comparison from the first; null where none is said. */
+/** `suffix` distinguishes the two settings of a comparison; null if the URL has none. */
 export function readSetting(params: Params, suffix: string): Setting | null {
   const weight = params[`weight${suffix}`]
   if (weight === 'own') return { kind: 'own' }
@@ -38,7 +38,7 @@ export function writeSetting(setting: Setting | null, suffix: string): Params {
   }
 }
 
-/** What the service is to be asked; nothing where the arm is to answer as it would. */
+/** The fields of the request; none for the variant's own setting. */
 export function choiceOf(setting: Setting): { readonly exploration?: ExplorationChoice } {
   if (setting.kind === 'own') return {}
   if (setting.kind === 'one') return { exploration: { weight: setting.weight } }
@@ -50,7 +50,7 @@ export function choiceOf(setting: Setting): { readonly exploration?: Exploration
 export function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   const step = [1, 2, 5].find((each) => each * power >= value) ?? 10
-  // Not a product of a fraction, which would be rounded.
+  // A division avoids the rounding of a product with a fraction.
   return power < 1 ? step / Math.round(1 / power) : step * power
 }
 

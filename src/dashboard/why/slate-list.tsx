@@ -1,4 +1,4 @@
-// A slate, best first: of each item how its score comes about, and how it moved.
+// A slate, best first, with the terms of each score and the changes of rank.
 
 import { useRef, useState } from 'preact/hooks'
 
@@ -15,19 +15,19 @@ import { useMotion } from './use-motion.ts'
 interface SlateListProps {
   readonly items: readonly SlateItem[]
   readonly label: string
-  /** Null where the score is not made of the terms. */
+  /** Null if the score is not a sum of the terms. */
   readonly weights: Weights | null
   readonly scale: Scale
   /** One for each item. */
   readonly marks: readonly Mark[]
-  /** The item that is pointed at, in any slate. */
+  /** The item under the pointer, in any slate. */
   readonly pointed: string | null
   onPoint(item: string | null): void
 }
 
 export interface Mark {
   readonly text: string
-  /** For those who hear it, where it differs. */
+  /** The text for screen readers, if different. */
   readonly spoken?: string
   readonly isNotable: boolean
 }
@@ -89,7 +89,7 @@ function Row({ item, rank, mark, weights, scale, isOpen, onToggle }: RowProps) {
   )
 }
 
-/** Where no weights lead from the terms to the score. */
+/** For scores that are not a weighted sum of the terms. */
 function Plain({
   item: { score, relevance, diversity, uncertainty },
 }: {
@@ -110,7 +110,7 @@ export function moveMark(move: Move): Mark {
   return { text: `${arrow} ${move.by}`, spoken: `${move.kind} by ${move.by}`, isNotable: false }
 }
 
-/** Where an item of one slate stands in the other. */
+/** The rank of an item in the other slate. */
 export function otherMark(item: string, other: readonly string[], name: string): Mark {
   const place = other.indexOf(item)
   return place < 0

@@ -1,6 +1,6 @@
-// One setting, and the slate it leads to.
+// One setting and its slate.
 
-import type { Asked } from '../api/use-asked.ts'
+import type { FetchState } from '../api/use-fetch.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Empty, Loading, Refused } from '../parts/states.tsx'
 import { SettingControls } from './setting-controls.tsx'
@@ -9,45 +9,50 @@ import { moveMark, otherMark, SlateList } from './slate-list.tsx'
 import type { Scale } from './term-bar.tsx'
 import type { Weights } from './terms.ts'
 import { useMoves } from './use-moves.ts'
-import type { AskedSlate } from './use-slate.ts'
+import type { FetchedSlate } from './use-slate.ts'
 
 interface SlatePanelProps {
-  /** A or B where two are compared, else empty. */
+  /** A or B in a comparison, otherwise empty. */
   readonly name: string
   readonly user: string
   readonly setting: Setting
   onSetting(setting: Setting): void
-  readonly asked: Asked<AskedSlate | null>
+  readonly fetched: FetchState<FetchedSlate | null>
   readonly typical: Weights | null
-  /** The policy that serves this user, where it is known. */
+  /** The policy that serves this user, if known. */
   readonly ownPolicy: string | null
   readonly scale: Scale
-  /** The slate beside it. */
+  /** The other slate. */
   readonly other: { readonly name: string; readonly items: readonly string[] } | null
   readonly pointed: string | null
   onPoint(item: string | null): void
 }
 
 export function SlatePanel(props: SlatePanelProps) {
-  const { name, user, setting, onSetting, asked, typical } = props
+  const { name, user, setting, onSetting, fetched, typical } = props
   const title = titleOf(name)
-  const slate = slateOf(asked, user)
+  const slate = slateOf(fetched, user)
   const weights = slate && slate.answer.weights
   return (
     <Panel title={title}>
       <SettingControls name={title} {...{ setting, weights, typical }} onChange={onSetting} />
-      {asked.failure && <Refused failure={asked.failure} retry={asked.refresh} />}
+      {fetched.failure && <Refused failure={fetched.failure} retry={fetched.refresh} />}
       {slate && <Shown {...props} slate={slate} />}
-      {!slate && !asked.failure && <Loading what="the slate" />}
+      {!slate && !fetched.failure && <Loading what="the slate" />}
     </Panel>
   )
 }
 
 const titleOf = (name: string): string => `Slate ${name}`.trim()
 
-/** A slate of somebody else is shown only while the right one is on its way. */
-export const slateOf = (asked: Asked<AskedSlate | null>, user: string): AskedSlate | null =>
-  asked.value !== null && (asked.value.user === user || asked.isLoading) ? asked.value : null
+/** The slate of this user; another user's slate is not used. */
+export const slateOf = (
+  fetched: FetchState<FetchedSlate | null>,
+  user: string,
+): FetchedSlate | null =>
+  fetched.value !== null && (fetched.value.user === user || fetched.isLoading)
+    ? fetched.value
+    : null
 
 function Shown({
   slate,
@@ -57,7 +62,7 @@ function Shown({
   other,
   pointed,
   onPoint,
-}: SlatePanelProps & { readonly slate: AskedSlate }) {
+}: SlatePanelProps & { readonly slate: FetchedSlate }) {
   const { user, setting, answer } = slate
   const { weights } = answer
   const names = answer.items.map(({ item }) => item)
@@ -69,20 +74,21 @@ function Shown({
   return (
     <>
       <p class="why-source soft">
-        Policy <code>{answer.policy}</code> of the arm <code>{answer.arm}</code>, model version{' '}
-        {answer.modelVersion}.{!answer.complete && names.length > 0 && ' No more items were left.'}
+        Policy <code>{answer.policy}</code> of the variant <code>{answer.arm}</code>, model version{' '}
+        {answer.modelVersion}.
+        {!answer.complete && names.length > 0 && ' No more items were available.'}
         {isInstead && (
           <>
             {' '}
-            The arm itself serves by <code>{ownPolicy}</code>, which takes no weights:{' '}
-            <code>{answer.policy}</code> answers in its place.
+            The variant serves with <code>{ownPolicy}</code>, which has no weights:{' '}
+            <code>{answer.policy}</code> is used instead.
           </>
         )}
       </p>
       {answer.empty && <Empty>{emptyWords[answer.empty]}</Empty>}
       {weights === null && (
         <p class="why-source">
-          This policy does not score by a weighted sum of the three terms, so there are no bars.
+          The score of this policy is not a weighted sum of the three terms, so there are no bars.
         </p>
       )}
       <SlateList
@@ -95,7 +101,7 @@ function Shown({
 }
 
 const emptyWords = {
-  'no-items': 'The catalogue is empty. Put items into it, and the slate is here.',
+  'no-items': 'The catalog is empty. Add items to see a slate.',
   'nothing-matches': 'No item matches.',
   'all-excluded': 'All items are excluded.',
 } as const

@@ -1,4 +1,4 @@
-// How the terms of an item add up to its score: a bar for the eye, and the same in numbers.
+// The terms of an item's score, as a bar and as numbers.
 
 import { Fragment } from 'preact'
 

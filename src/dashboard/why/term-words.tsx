@@ -1,4 +1,4 @@
-// What the terms of a score mean, in a line each: the legend of the bars.
+// The legend of the bars: the meaning of each term.
 
 import { figure } from '../format.ts'
 import { Panel } from '../parts/panel.tsx'
@@ -7,21 +7,21 @@ import type { Weights } from './terms.ts'
 
 const words = {
   relevance:
-    'how well the item suits this user now: the model, the memory of what follows what, popularity and click rate together.',
+    'how well the item suits this user now: model, transition memory, popularity and click rate together.',
   diversity:
-    'how open this user’s taste still is in the direction of the item: less, the more of its kind they took.',
+    'how uncertain this user’s taste is in the direction of the item; falls as they choose similar items.',
   uncertainty:
-    'how little is known of the item itself, whoever asks: 1 until it is shown, less with every impression.',
+    'how little is known about the item for all users; 1 until it is shown, and falls with every impression.',
 } as const
 
 interface TermWordsProps {
-  /** Of each slate that is shown, by its name. */
+  /** The weights of each slate, by its name. */
   readonly slates: readonly { readonly name: string; readonly weights: Weights | null }[]
 }
 
 export function TermWords({ slates }: TermWordsProps) {
   return (
-    <Panel title="What adds up to the score">
+    <Panel title="Terms of the score">
       <dl class="why-words">
         {termNames.map((term) => (
           <div key={term}>
@@ -37,8 +37,8 @@ export function TermWords({ slates }: TermWordsProps) {
         ))}
       </dl>
       <p class="soft why-note">
-        Score = relevance + λd · diversity + λu · uncertainty, all on one scale. The upright mark is
-        the score; what counts against an item stands to the left of 0.
+        Score = relevance + λd · diversity + λu · uncertainty, all on one scale. The vertical mark
+        is the score; negative terms are to the left of 0.
       </p>
     </Panel>
   )

@@ -22,7 +22,7 @@ it('the parts of a score are its terms times their weights', () => {
 })
 
 describe('the bar of an item', () => {
-  it('stacks what counts for it to the right of 0 and what counts against it to the left', () => {
+  it('stacks positive terms to the right of 0 and negative terms to the left', () => {
     expect(segmentsOf({ relevance: 2, diversity: 1, uncertainty: 0.5 })).toEqual([
       { term: 'relevance', from: 0, to: 2 },
       { term: 'diversity', from: 2, to: 3 },
@@ -59,7 +59,7 @@ describe('the bar of an item', () => {
     )
   })
 
-  it('is told with three digits that say something', () => {
+  it('is formatted with three significant digits', () => {
     const digits = [0.004, 0.8, 1, 5, 70, 12_345].map((high) => digitsFor([0, high]))
     expect(digits).toEqual([5, 3, 2, 2, 1, 0])
     expect(digitsFor([-0.8, 0.01])).toBe(3)

@@ -1,4 +1,4 @@
-// What each term adds to the score of an item. The service answers with the terms before their
+// The contribution of each term to the score. The API returns the terms before their
 // weights, and with the weights.
 
 import type { ServedRecommendation, TermWeights } from '../../service/index.ts'
@@ -9,7 +9,7 @@ export type Weights = TermWeights
 export const termNames = ['relevance', 'diversity', 'uncertainty'] as const
 export type TermName = (typeof termNames)[number]
 
-/** What the terms of an item add to its score. */
+/** The contribution of each term to the score of an item. */
 export const partsOf = (item: SlateItem, weights: Weights): Readonly<Record<TermName, number>> => ({
   relevance: weights.relevance * item.relevance,
   diversity: weights.diversity * item.diversity,
@@ -22,7 +22,7 @@ export interface Segment {
   readonly to: number
 }
 
-/** A stacked bar around 0: what counts against the item to the left, what counts for it to the right. */
+/** A stacked bar around 0: negative terms to the left, positive terms to the right. */
 export function segmentsOf(parts: Readonly<Record<TermName, number>>): readonly Segment[] {
   let [low, high] = [0, 0]
   return termNames.map((term) => {
@@ -32,7 +32,7 @@ export function segmentsOf(parts: Readonly<Record<TermName, number>>): readonly 
   })
 }
 
-/** The ends of the scale that bars of all these share; 0 is on it. */
+/** The ends of the shared scale of all bars; it includes 0. */
 export function scaleOf(
   bars: readonly (readonly Segment[])[],
 ): readonly [low: number, high: number] {

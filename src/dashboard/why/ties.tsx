@@ -14,7 +14,7 @@ interface TiesProps {
   readonly pointed: string | null
 }
 
-/** Stands between the two lists of slates, in a positioned element around all three. */
+/** Placed between the two lists, in a positioned element around all three. */
 export function Ties({ left, right, pointed }: TiesProps) {
   const place = useRef<SVGSVGElement>(null)
   const [ties, setTies] = useState<readonly Tie[]>([])
@@ -49,14 +49,14 @@ const listsAround = (place: SVGSVGElement): HTMLElement[] => [
 
 function tiesAround(place: SVGSVGElement): readonly Tie[] {
   const [left, right] = listsAround(place).map(middlesOf)
-  // Both count from the top of the element around them, and so does the drawing.
+  // Both are relative to the top of the surrounding element, as is the drawing.
   return [...(left ?? [])].flatMap(([item, from]) => {
     const to = right?.get(item)
     return to === undefined ? [] : [{ item, from, to }]
   })
 }
 
-/** Where the names of the items stand. */
+/** The positions of the item names. */
 const middlesOf = (list: HTMLElement): ReadonlyMap<string, number> =>
   new Map(
     ([...list.children] as HTMLElement[]).map((child) => [

@@ -1,10 +1,10 @@
-// Items that change their place in a list glide there, and new ones fade in, for those who like
+// Animates items that move in a list, and fades in new ones, unless the user prefers reduced
 // motion.
 
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { RefObject } from 'preact'
 
-/** Children are told apart by their data-item. */
+/** Children are identified by their data-item attribute. */
 export function useMotion(list: RefObject<HTMLElement | null>): void {
   const before = useRef<ReadonlyMap<string, number> | null>(null)
   useLayoutEffect(() => {

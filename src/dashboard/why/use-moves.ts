@@ -1,4 +1,4 @@
-// How a slate differs from the one before somebody began to change it. A drag of a slider brings
+// How a slate differs from the one before the user began to change it. Dragging a slider produces
 // many slates, and all of them are compared with the one before the drag.
 
 import { useRef } from 'preact/hooks'

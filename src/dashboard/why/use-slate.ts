@@ -1,68 +1,68 @@
-// The slates of a user at some settings, asked for again as a setting moves: all together, so that one
-// model answers for all. At most one question each is on its way and the newest settings are asked
-// next, so that a slider shows slates while it is dragged, however slow the service; the old slates
-// stay until the new ones are there.
+// The slates of a user at some settings, fetched again when a setting changes. All settings are sent
+// together, so that one model answers all. At most one request per setting is in progress, and the
+// newest settings are sent next. A slider therefore shows slates while it is dragged, however slow
+// the service is; the old slates stay until the new ones arrive.
 
 import { useEffect, useState } from 'preact/hooks'
 
 import type { ServedRecommendation } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { useAsked } from '../api/use-asked.ts'
-import type { Asked } from '../api/use-asked.ts'
+import { useFetch } from '../api/use-fetch.ts'
+import type { FetchState } from '../api/use-fetch.ts'
 import type { FoundUser } from '../parts/find-user.ts'
 import { choiceOf } from './setting.ts'
 import type { Setting } from './setting.ts'
 
 const slateLength = 10
 
-export interface AskedSlate {
+export interface FetchedSlate {
   readonly user: string
   readonly setting: Setting
   readonly answer: ServedRecommendation
 }
 
-/** One a setting, null where there is none. Asked again when the user is found anew. */
+/** One per setting; null without one. Fetched again when `found` changes. */
 export function useSlates(
   found: FoundUser,
   settings: readonly (Setting | null)[],
   count = slateLength,
-): readonly Asked<AskedSlate | null>[] {
+): readonly FetchState<FetchedSlate | null>[] {
   const wanted = JSON.stringify(settings)
   const [sent, setSent] = useState(wanted)
-  const asked = useAsked(
+  const fetched = useFetch(
     async (signal) => {
       const all = JSON.parse(sent) as typeof settings
-      const ask = () =>
-        Promise.all(all.map((setting) => askSlate(found.user, setting, count, signal)))
-      const slates = await ask()
-      // Once more where a model came into service between two answers.
-      return areOfOneModel(slates) ? slates : ask()
+      const fetchAll = () =>
+        Promise.all(all.map((setting) => fetchSlate(found.user, setting, count, signal)))
+      const slates = await fetchAll()
+      // Sent again if a new model was served between two responses.
+      return areOfOneModel(slates) ? slates : fetchAll()
     },
     [found, sent],
   )
   const isSent = wanted === sent
-  const { value, isLoading } = asked
+  const { value, isLoading } = fetched
   useEffect(() => {
     if (isSent || isLoading) return undefined
     const frame = requestAnimationFrame(() => setSent(wanted))
     return () => cancelAnimationFrame(frame)
   }, [wanted, isSent, isLoading])
   return settings.map((_, i) => ({
-    ...asked,
+    ...fetched,
     value: value?.[i] ?? null,
     isLoading: isLoading || !isSent,
   }))
 }
 
-const areOfOneModel = ([a, b]: readonly (AskedSlate | null)[]): boolean =>
+const areOfOneModel = ([a, b]: readonly (FetchedSlate | null)[]): boolean =>
   !a || !b || a.answer.arm !== b.answer.arm || a.answer.modelVersion === b.answer.modelVersion
 
-async function askSlate(
+async function fetchSlate(
   user: string,
   setting: Setting | null,
   count: number,
   signal: AbortSignal,
-): Promise<AskedSlate | null> {
+): Promise<FetchedSlate | null> {
   if (setting === null) return null
   const request = { user, count, record: false, explain: true, ...choiceOf(setting) }
   return { user, setting, answer: await api.recommend(request, signal) }

@@ -1,5 +1,5 @@
-// The view Why: a user, what they would be shown at some setting, and what each item is there for.
-// All of it stands in the address, so that a link shows the same.
+// The Why view: a user's slate at a setting, with the explanation of each item.
+// All of it is in the URL, so that a link shows the same.
 
 import { useState } from 'preact/hooks'
 
@@ -22,13 +22,13 @@ import { useSlates } from './use-slate.ts'
 import './why.css'
 
 const usual: Setting = { kind: 'one', weight: 0.3 }
-/** What a comparison begins with: relevance alone. */
+/** The second setting at the start of a comparison: relevance alone. */
 const greedy: Setting = { kind: 'one', weight: 0 }
 
 export function WhyView({ params }: ViewProps) {
   const found = useFoundUser(params['user'])
   return (
-    <Answer asked={found} what="users">
+    <Answer fetched={found} what="users">
       {(value) => <Why found={value} refresh={found.refresh} params={params} />}
     </Answer>
   )
@@ -47,12 +47,10 @@ function Why({ found, refresh, params }: WhyProps) {
     replaceRoute('why', { user: to, ...writeSetting(one, ''), ...writeSetting(two, '2') })
   return (
     <div class="why with-side">
-      <Panel title="Whose slate" class="wide">
+      <Panel title="User" class="wide">
         <div class="row">
           <UserPicker user={user} onPick={(name) => go(name, first, second)} />
-          <span class="soft">
-            {found.info ? `in the arm ${found.info.arm}` : 'a new user, whom nobody knows'}
-          </span>
+          <span class="soft">{found.info ? `variant ${found.info.arm}` : 'a new user'}</span>
           <Check
             label="Compare two settings"
             checked={second !== null}
@@ -60,10 +58,10 @@ function Why({ found, refresh, params }: WhyProps) {
           />
           <button
             type="button"
-            title="The service goes on learning; what you see stays until you ask again."
+            title="Request the slates again with the current model"
             onClick={refresh}
           >
-            Ask again
+            Refresh
           </button>
         </div>
       </Panel>
@@ -101,7 +99,7 @@ function Slates({ found, first, second, onChange }: SlatesProps) {
           name={nameA}
           setting={first}
           onSetting={(setting) => onChange(setting, second)}
-          asked={askedA!}
+          fetched={askedA!}
           other={second && { name: nameB, items: b.items }}
         />
         {second && <Ties left={a.items} right={b.items} pointed={pointed} />}
@@ -111,7 +109,7 @@ function Slates({ found, first, second, onChange }: SlatesProps) {
             name={nameB}
             setting={second}
             onSetting={(setting) => onChange(first, setting)}
-            asked={askedB!}
+            fetched={askedB!}
             other={{ name: nameA, items: a.items }}
           />
         )}
@@ -127,7 +125,7 @@ function Slates({ found, first, second, onChange }: SlatesProps) {
 const ownSetting: Setting = { kind: 'own' }
 const evenSetting: Setting = { kind: 'one', weight: 0.5 }
 
-/** What two slates have to know of each other. */
+/** The parts of a slate that the other needs. */
 function readSlate(slate: ReturnType<typeof slateOf>) {
   const items = slate?.answer.items ?? []
   const weights = slate && slate.answer.weights

@@ -1,10 +1,10 @@
-// Lines with bands over a shared axis: values under the pointer, a part enlarged by dragging and all
-// of it again by a double click, lines switched off in the legend. The same stands there in words.
+// A line chart with bands: values under the pointer, zoom by dragging, reset by double
+// click, lines switched off in the legend, and a text alternative.
 
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 
 import { timeOfDay } from '../../format.ts'
-import { coloursOf, Drawing, frameOf } from './drawing.tsx'
+import { colorsOf, Drawing, frameOf } from './drawing.tsx'
 import type { Frame } from './drawing.tsx'
 import './chart.css'
 import { nearestIndex } from './plot.ts'
@@ -13,7 +13,7 @@ import type { Bounds, Line } from './plot.ts'
 export type { Line } from './plot.ts'
 
 export interface ChartProps {
-  /** What it shows, for those who do not see it. */
+  /** The text alternative. */
   readonly description: string
   readonly x: readonly number[]
   readonly lines: readonly Line[]
@@ -22,11 +22,11 @@ export interface ChartProps {
   /** Whether x is in milliseconds since 1970. */
   readonly time?: boolean
   readonly height?: number
-  /** Upright marks, such as the moments when a model came into service. */
+  /** Vertical marks, such as the times at which models were first served. */
   readonly marks?: readonly { readonly x: number; readonly label: string }[]
 }
 
-/** Always the same, so that nothing is drawn again for it. */
+/** A constant reference, which avoids rendering again. */
 const noMarks: readonly never[] = []
 
 export function Chart(props: ChartProps) {
@@ -37,16 +37,16 @@ export function Chart(props: ChartProps) {
   const [zoom, setZoom] = useState<Bounds | null>(null)
   const [at, setAt] = useState<number | null>(null)
   const shown = useMemo(() => lines.filter(({ label }) => !hidden.has(label)), [lines, hidden])
-  const colours = coloursOf(lines)
+  const colors = colorsOf(lines)
   const frame = useMemo(
     () => frameOf(props, shown, zoom, width),
     [x, lines, shown, zoom, width, time, height],
   )
-  // Not drawn again while the pointer moves.
+  // Not rendered again while the pointer moves.
   const drawing = useMemo(() => {
-    const used = colours.filter((_, i) => !hidden.has(lines[i]!.label))
-    return <Drawing {...{ x, marks, xLabel, yLabel, frame, clip }} lines={shown} colours={used} />
-  }, [frame, marks, xLabel, yLabel, colours.join(' ')])
+    const used = colors.filter((_, i) => !hidden.has(lines[i]!.label))
+    return <Drawing {...{ x, marks, xLabel, yLabel, frame, clip }} lines={shown} colors={used} />
+  }, [frame, marks, xLabel, yLabel, colors.join(' ')])
   const index = at === null || x.length === 0 ? null : nearestIndex(x, at)
   return (
     <div class="chart" ref={place} role="figure" aria-label={describe(props)}>
@@ -65,7 +65,7 @@ export function Chart(props: ChartProps) {
               aria-pressed={!hidden.has(label)}
               onClick={() => setHidden(toggled(hidden, label))}
             >
-              <i style={{ background: colours[i] }} aria-hidden="true" /> {label}:{' '}
+              <i style={{ background: colors[i] }} aria-hidden="true" /> {label}:{' '}
               <b>{short(index === null ? lastOf(values) : values[index])}</b>
             </button>
           </li>
@@ -94,7 +94,7 @@ interface PointerProps extends Pick<ChartProps, 'x'> {
   onZoom(zoom: Bounds | null): void
 }
 
-/** Drags that are shorter are clicks. */
+/** Shorter drags are clicks. */
 const leastDrag = 6
 
 function Pointer({ frame, index, x, onPoint, onZoom }: PointerProps) {

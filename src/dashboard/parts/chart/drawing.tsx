@@ -1,8 +1,8 @@
-// The picture of a chart: grid, bands, lines and marks, in SVG. Colours are those of the theme.
+// The SVG of a chart: grid, bands, lines and marks, in theme colors.
 
 import type { ChartProps } from './chart.tsx'
 import { day, timeOfDay } from '../../format.ts'
-import { methodColours } from '../../method-colours.ts'
+import { methodColors } from '../../method-colors.ts'
 import { seriesCount } from '../../palette.ts'
 import { boundsOf, pathOf, runsOf, scaleOf, visibleOf, yBoundsOf } from './plot.ts'
 import type { Bounds, Line } from './plot.ts'
@@ -28,10 +28,10 @@ interface Tick {
   readonly text: string
 }
 
-/** About as wide as one is. */
+/** Approximate width of a character. */
 const letter = 7
 
-/** Where everything is, for a drawing of that width. */
+/** The layout of a drawing of that width. */
 export function frameOf(
   { x, lines, time, height = 260 }: ChartProps,
   shown: readonly Line[],
@@ -44,7 +44,7 @@ export function frameOf(
   const yTicks = ticksOf(...yBounds, height / 50).map((at) => ({ at, text: String(at) }))
   const area = {
     left: 26 + letter * Math.max(...yTicks.map(({ text }) => text.length)),
-    // Half of the last label stands beyond its place.
+    // Half of the last label extends beyond its tick.
     right: Math.max(160, width) - (time ? 38 : 16),
     top: 8,
     bottom: height - 44,
@@ -67,22 +67,22 @@ function xTicksOf([from, to]: Bounds, wanted: number, isTime = false): readonly 
   return ticks.map((at) => ({ at, text: areDays ? day(at) : timeOfDay(at) }))
 }
 
-/** As CSS, by the place of the line. */
-export function coloursOf(lines: readonly Line[]): readonly string[] {
-  const places = methodColours(lines.map(({ label }) => label))
-  return lines.map(({ colour }, i) => `var(--series-${((colour ?? places[i]!) % seriesCount) + 1})`)
+/** The CSS color of a line, by its index. */
+export function colorsOf(lines: readonly Line[]): readonly string[] {
+  const places = methodColors(lines.map(({ label }) => label))
+  return lines.map(({ color }, i) => `var(--series-${((color ?? places[i]!) % seriesCount) + 1})`)
 }
 
 interface DrawingProps extends Pick<ChartProps, 'x' | 'marks' | 'xLabel' | 'yLabel'> {
   readonly lines: readonly Line[]
   /** One per line. */
-  readonly colours: readonly string[]
+  readonly colors: readonly string[]
   readonly frame: Frame
-  /** Of the part that is cut out: names in a document are unique. */
+  /** The id of the clip path, unique in the document. */
   readonly clip: string
 }
 
-export function Drawing({ x, lines, colours, marks, frame, clip, ...labels }: DrawingProps) {
+export function Drawing({ x, lines, colors, marks, frame, clip, ...labels }: DrawingProps) {
   const { left, right, top, bottom } = frame
   return (
     <>
@@ -92,13 +92,13 @@ export function Drawing({ x, lines, colours, marks, frame, clip, ...labels }: Dr
       <Grid {...labels} {...{ frame }} />
       <g clip-path={`url(#${clip})`}>
         {lines.map((line, i) => (
-          <path key={i} class="band" fill={colours[i]} d={bandOf(line, x, frame)} />
+          <path key={i} class="band" fill={colors[i]} d={bandOf(line, x, frame)} />
         ))}
         {lines.map((line, i) => (
           <path
             key={i}
             class="line"
-            stroke={colours[i]}
+            stroke={colors[i]}
             {...(line.dashed && { 'stroke-dasharray': '6 4' })}
             d={lineOf(line, x, frame)}
           />

@@ -25,7 +25,7 @@ it('a scale leads from the ends of one range to the ends of the other', () => {
 })
 
 describe('lines', () => {
-  it('have gaps where there are no values, unless they are joined', () => {
+  it('have gaps at missing values, unless they are joined', () => {
     const values = [null, 1, 2, null, null, 3]
     const x = [0, 1, 2, 3, 4, 5]
     expect(runsOf(x, values, false)).toEqual([[1, 2], [5]])

@@ -1,23 +1,23 @@
-// From values to places in a drawing: bounds, scales, paths.
+// Maps values to positions: bounds, scales, paths.
 
 export type Bounds = readonly [low: number, high: number]
 type Values = readonly (number | null)[]
 
 export interface Line {
   readonly label: string
-  /** One per place on the axis; null where there is none. */
+  /** One per point on the axis; null if there is none. */
   readonly values: Values
   /** Bounds of the band around it. */
   readonly low?: Values
   readonly high?: Values
-  /** Which colour; defaults to that of the method it is named by. */
-  readonly colour?: number
+  /** The color index; defaults to that of the method with this name. */
+  readonly color?: number
   readonly dashed?: boolean
-  /** Whether it is drawn on over the places where it has no value. */
+  /** Whether the line continues across missing values. */
   readonly joined?: boolean
 }
 
-/** Of all values, and apart even where there is one value or none. */
+/** The bounds of all values; they differ even with one value or none. */
 export function boundsOf(...columns: readonly Values[]): Bounds {
   let [low, high] = [Infinity, -Infinity]
   for (const values of columns) {
@@ -32,13 +32,13 @@ export function boundsOf(...columns: readonly Values[]): Bounds {
   return low === high ? [low - 0.5, high + 0.5] : [low, high]
 }
 
-/** To a hundredth of a pixel, which is more than anybody sees. */
+/** To a hundredth of a pixel. */
 export const scaleOf =
   ([low, high]: Bounds, from: number, to: number) =>
   (value: number): number =>
     Math.round(100 * (from + ((value - low) / (high - low)) * (to - from))) / 100
 
-/** Bounds of lines with their bands, at the places within. */
+/** Bounds of lines and bands at the points within a range. */
 export function yBoundsOf(
   lines: readonly Line[],
   x: readonly number[],
@@ -56,7 +56,7 @@ export interface Place {
   readonly y: number
 }
 
-/** Runs of places without a gap. */
+/** Runs of points without a gap. */
 export function runsOf(
   x: readonly number[],
   values: Values,
@@ -95,13 +95,13 @@ export function visibleOf(
   return kept
 }
 
-/** A path along places; a single one is a point, which a round line cap makes visible. */
+/** A path along points. A single point is visible by its round line cap. */
 export const pathOf = (places: readonly Place[]): string =>
   places.length === 1
     ? `M${places[0]!.x},${places[0]!.y}h0`
     : places.map(({ x, y }, i) => `${i === 0 ? 'M' : 'L'}${x},${y}`).join('')
 
-/** The index of the place nearest to a value; the places rise. */
+/** The index of the point nearest to a value; the points are sorted. */
 export function nearestIndex(x: readonly number[], value: number): number {
   let [low, high] = [0, x.length - 1]
   while (high - low > 1) {

@@ -2,7 +2,7 @@
 
 const steps = [1, 2, 2.5, 5, 10]
 
-/** Between the bounds, about as many as wanted: multiples of 1, 2, 2.5 or 5 of a power of ten. */
+/** About the wanted number of ticks between the bounds: multiples of 1, 2, 2.5 or 5 times a power of ten. */
 export function ticksOf(low: number, high: number, wanted: number): readonly number[] {
   if (!(high > low)) return [low]
   const rough = (high - low) / wanted
@@ -10,7 +10,7 @@ export function ticksOf(low: number, high: number, wanted: number): readonly num
   const step = power * steps.find((each) => each * power >= rough * (1 - 1e-9))!
   const first = Math.ceil(low / step - 1e-9)
   const count = Math.floor(high / step + 1e-9) - first + 1
-  // Rounded, since a sum of tenths is not what it says.
+  // Rounded, because sums of tenths are inexact.
   return Array.from({ length: count }, (_, i) => Number(((first + i) * step).toPrecision(12)))
 }
 
@@ -24,7 +24,7 @@ const timeSteps = [
 
 export interface TimeTicks {
   readonly ticks: readonly number[]
-  /** Whether they are a day or more apart, so that dates say more than times of the day. */
+  /** Whether they are a day or more apart and need dates instead of times. */
   readonly areDays: boolean
 }
 

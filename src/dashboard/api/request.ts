@@ -1,17 +1,17 @@
-// One request to the service, with the key where there is one.
+// Sends one request to the service, with the key if there is one.
 
 import { keyInUse, keySettled } from './key.ts'
 
-/** What is undefined or empty is left out. */
+/** Undefined and empty values are left out. */
 export type Query = Readonly<Record<string, string | number | undefined>>
 
-export interface Asking {
+export interface RequestOptions {
   readonly query?: Query | undefined
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
 }
 
-/** What the service refused, in its own words; or that it could not be reached. */
+/** An error response of the service, or a failure to reach it. */
 export class Failure extends Error {
   readonly code: string
 
@@ -21,13 +21,13 @@ export class Failure extends Error {
   }
 }
 
-/** The code of a failure to reach the service at all. */
+/** The code of a failure to reach the service. */
 export const unreachable = 'unreachable'
 
-export async function ask<T>(
+export async function sendRequest<T>(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
-  { query, body, signal }: Asking = {},
+  { query, body, signal }: RequestOptions = {},
 ): Promise<T> {
   await keySettled()
   const response = await fetch(path + queryOf(query), {
@@ -37,7 +37,7 @@ export async function ask<T>(
     ...(signal && { signal }),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error
-    throw new Failure(unreachable, 'The service does not answer.')
+    throw new Failure(unreachable, 'The service does not respond.')
   })
   if (!response.ok) throw await failureOf(response)
   return (await response.json()) as T
@@ -64,7 +64,7 @@ export async function failureOf(response: Response): Promise<Failure> {
   } | null
   const { code, message } = answer?.error ?? {
     code: 'internal',
-    message: `The service answered ${response.status}.`,
+    message: `The service responded with status ${response.status}.`,
   }
   return new Failure(code, message)
 }

@@ -1,4 +1,4 @@
-// Says that the users are simulated, how far they are, and lets them pause.
+// Shows that users are simulated, the progress of the demo, and a pause button.
 
 import type { Demonstration } from '../../service/index.ts'
 import { api } from '../api/client.ts'
@@ -9,29 +9,29 @@ import { ProgressBar } from '../parts/progress-bar.tsx'
 import { Refused } from '../parts/states.tsx'
 
 interface BarProps {
-  readonly demonstration: Demonstration
-  /** After which round all policies have a figure. */
+  readonly demo: Demonstration
+  /** The last round with results of all policies. */
   readonly round: number
   onChange(): void
 }
 
-export function DemonstrationBar({ demonstration, round, onChange }: BarProps) {
-  const { state, rounds } = demonstration
+export function DemoBar({ demo, round, onChange }: BarProps) {
+  const { state, rounds } = demo
   const { failure, act } = useAction()
   const { connection } = useStream()
   const isRunning = state === 'running'
   const turn = async (): Promise<void> => {
-    await act(api.setDemonstration(isRunning ? 'paused' : 'running'))
+    await act(api.setDemo(isRunning ? 'paused' : 'running'))
     onChange()
   }
   return (
     <div class="simulated">
       <span class="badge">Simulated users</span>
       <div class="simulated-course">
-        <ProgressBar label="Rounds played" share={rounds > 0 ? round / rounds : null} />
+        <ProgressBar label="Completed rounds" share={rounds > 0 ? round / rounds : null} />
         <span class="soft">
           {state === 'over'
-            ? `All ${count(rounds)} rounds are played`
+            ? `All ${count(rounds)} rounds completed`
             : `${state === 'paused' ? 'Paused at' : 'Round'} ${count(round)} of ${count(rounds)}`}
         </span>
       </div>

@@ -1,13 +1,13 @@
-// A new key with its secret, which nobody can tell again.
+// A new key with its secret, which is shown only once.
 
 import { useId, useRef, useState } from 'preact/hooks'
 
-export function MadeKey({ secret, onSeen }: { readonly secret: string; onSeen(): void }) {
+export function CreatedKey({ secret, onSeen }: { readonly secret: string; onSeen(): void }) {
   const field = useId()
   const input = useRef<HTMLInputElement>(null)
   const [isCopied, setCopied] = useState(false)
   const copy = async (): Promise<void> => {
-    // Browsers hand over the clipboard on safe addresses alone; elsewhere the key is there to copy.
+    // Browsers allow clipboard access only in secure contexts; otherwise the user copies the selection.
     input.current?.select()
     await navigator.clipboard?.writeText(secret).then(
       () => setCopied(true),
@@ -15,7 +15,7 @@ export function MadeKey({ secret, onSeen }: { readonly secret: string; onSeen():
     )
   }
   return (
-    <div class="made-key">
+    <div class="created-key">
       <label for={field}>
         <strong>The new key.</strong> Copy it now: it is not shown again.
       </label>

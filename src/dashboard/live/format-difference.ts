@@ -1,12 +1,12 @@
-// How an arm does beside the first.
+// Formats the difference of a variant to the first.
 
 import type { ArmDifference } from '../../service/index.ts'
 import { signed } from '../format.ts'
 
-/** The first has no difference from itself. */
-export function differenceInWords(told: ArmDifference | undefined): string {
-  if (!told || told.difference === null) return '–'
-  const { difference, interval } = told
+/** The first variant has no difference. */
+export function formatDifference(received: ArmDifference | undefined): string {
+  if (!received || received.difference === null) return '–'
+  const { difference, interval } = received
   if (!interval) return signed(difference)
   const [low, high] = interval
   const verdict = low > 0 ? 'better' : high < 0 ? 'worse' : 'may be chance'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
 
-import { colouringOf, mostKinds, shadeColours } from './colouring.ts'
-import type { ColouringName } from './colouring.ts'
+import { coloringOf, maxCategories, shadeColors } from './coloring.ts'
+import type { ColoringName } from './coloring.ts'
 
 const columns = fc.array(
   fc.record({
@@ -19,17 +19,17 @@ const toColumns = (rows: readonly Row[]) => ({
   category: rows.map((row) => row.category),
 })
 
-describe('the colours of the map', () => {
-  it('are one for each item, all painted once, what counts for more above the rest', () => {
+describe('the colors of the map', () => {
+  it('give each item one color, and paint higher values on top', () => {
     fc.assert(
       fc.property(columns, (rows) => {
-        for (const name of ['impressions', 'uncertainty', 'category'] as ColouringName[]) {
-          const { classes, order, colours } = colouringOf(name, toColumns(rows), 'kind')
+        for (const name of ['impressions', 'uncertainty', 'category'] as ColoringName[]) {
+          const { classes, order, colors } = coloringOf(name, toColumns(rows), 'kind')
           expect(classes.length).toBe(rows.length)
           expect([...order].toSorted((a, b) => a - b)).toEqual(rows.map((_, i) => i))
-          expect(classes.every((one) => one < colours.length)).toBe(true)
+          expect(classes.every((one) => one < colors.length)).toBe(true)
           // Kinds stand beside each other, all above what is of none of them.
-          const layers = name === 'category' ? 1 : colours.length
+          const layers = name === 'category' ? 1 : colors.length
           const painted = [...order].map((i) => Math.min(layers, classes[i]!))
           expect(painted).toEqual(painted.toSorted((a, b) => a - b))
         }
@@ -42,7 +42,7 @@ describe('the colours of the map', () => {
       fc.property(columns, (rows) => {
         for (const name of ['impressions', 'uncertainty'] as const) {
           const least = Math.min(...rows.map((row) => row[name]))
-          const { classes } = colouringOf(name, toColumns(rows), '')
+          const { classes } = coloringOf(name, toColumns(rows), '')
           for (const [i, row] of rows.entries()) {
             for (const [j, other] of rows.entries()) {
               if (row[name] === least) expect(classes[i]).toBe(0)
@@ -53,27 +53,27 @@ describe('the colours of the map', () => {
       }),
       { numRuns: 30 },
     )
-    const { classes, legend } = colouringOf(
+    const { classes, legend } = coloringOf(
       'impressions',
       { impressions: [0, 9, 99], uncertainty: [], category: null },
       '',
     )
-    expect([...classes]).toEqual([0, 16, shadeColours.length - 1])
+    expect([...classes]).toEqual([0, 16, shadeColors.length - 1])
     expect(legend).toMatchObject({ ticks: ['0', '9', '99'] })
     const same = { impressions: [], uncertainty: [1, 1], category: null }
-    expect(colouringOf('uncertainty', same, '').legend).toMatchObject({ ticks: ['1'] })
+    expect(coloringOf('uncertainty', same, '').legend).toMatchObject({ ticks: ['1'] })
   })
 
-  it('name the largest kinds with how many they are, and put the others together', () => {
+  it('name the largest categories with their sizes, and combine the others', () => {
     const category = [...'aaabbcdefghij'.split(''), null]
-    const { classes, legend } = colouringOf(
+    const { classes, legend } = coloringOf(
       'category',
       { category, impressions: category.map(() => 0), uncertainty: [] },
       'kind',
     )
     expect([...classes]).toEqual([1, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0])
     if (legend.kind !== 'classes') throw new Error('expected a legend of classes')
-    expect(legend.entries.length).toBe(mostKinds + 1)
+    expect(legend.entries.length).toBe(maxCategories + 1)
     expect(legend.entries[0]!.text).toBe('a (3)')
     expect(legend.entries.at(-1)!.text).toBe('other (3)')
   })

@@ -1,41 +1,41 @@
-// An answer of the service in a component: asked for when what it depends on changes, and again
-// when the connection comes back.
+// A response of the service in a component: fetched when its dependencies change, and again when
+// the connection returns.
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-import { Failure } from './ask.ts'
+import { Failure } from './request.ts'
 import { startPolling } from './poll.ts'
 import { useStream } from './use-stream.ts'
 
-export interface Asked<T> {
-  /** The last answer, also while a newer one is on its way or was refused. */
+export interface FetchState<T> {
+  /** The last response, also while a newer request is in progress or has failed. */
   readonly value: T | null
   readonly failure: Failure | null
   readonly isLoading: boolean
   refresh(): void
 }
 
-export function useAsked<T>(
+export function useFetch<T>(
   question: (signal: AbortSignal) => Promise<T>,
   on: readonly unknown[],
   { everyMs }: { readonly everyMs?: number } = {},
-): Asked<T> {
-  const [answer, setAnswer] = useState<Pick<Asked<T>, 'value' | 'failure' | 'isLoading'>>({
+): FetchState<T> {
+  const [answer, setAnswer] = useState<Pick<FetchState<T>, 'value' | 'failure' | 'isLoading'>>({
     value: null,
     failure: null,
     isLoading: true,
   })
   const [round, setRound] = useState(0)
-  const asked = useRef(question)
-  asked.current = question
+  const fetched = useRef(question)
+  fetched.current = question
   const sentAt = useRef<number | null>(null)
 
-  // Before the browser paints, which takes longer than to ask.
+  // Sent before the browser paints, which takes longer than sending.
   useLayoutEffect(() => {
     const { signal, abort } = abortable()
     sentAt.current = performance.now()
     setAnswer((before) => ({ ...before, isLoading: true }))
-    asked.current(signal).then(
+    fetched.current(signal).then(
       (value) => {
         if (signal.aborted) return
         sentAt.current = null
@@ -63,7 +63,7 @@ export function useAsked<T>(
   return { ...answer, refresh }
 }
 
-/** Calls when a connection that was lost is there again. */
+/** Calls `back` when a lost connection returns. */
 function useReturn(back: () => void): void {
   const { connection } = useStream()
   const wasLost = useRef(false)

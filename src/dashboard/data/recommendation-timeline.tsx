@@ -1,4 +1,4 @@
-// What happened to a slate so far, and what is still to come.
+// The timeline of a slate: shown, chosen, trained on.
 
 import type { ComponentChildren } from 'preact'
 
@@ -8,8 +8,12 @@ import { counted, dateAndTime, figure } from '../format.ts'
 import { userAddress } from '../addresses.ts'
 import { ItemNames } from '../parts/item-name.tsx'
 
-export function StoryTimeline({ story }: { readonly story: RecommendationStory }) {
-  const { user, time, arm, policy, modelVersion, position, items, learnt } = story
+export function RecommendationTimeline({
+  recommendation,
+}: {
+  readonly recommendation: RecommendationStory
+}) {
+  const { user, time, arm, policy, modelVersion, position, items, learnt } = recommendation
   const taken = items.filter((item) => item.taken)
   const seen = items.filter((item) => item.seen)
   const reward = sum(items.map((item) => item.reward ?? 0))
@@ -21,32 +25,32 @@ export function StoryTimeline({ story }: { readonly story: RecommendationStory }
         {dateAndTime(time)}
         <br />
         <span class="soft">
-          arm {arm}, policy {policy}, model version {modelVersion},{' '}
-          {position === null ? 'on its way into the log' : `position ${position} of the log`}
+          variant {arm}, policy {policy}, model version {modelVersion},{' '}
+          {position === null ? 'not yet in the log' : `position ${position} in the log`}
         </span>
       </Stage>
       <Stage
-        title={taken.length === 0 && !isOpen ? 'Not taken' : 'Taken'}
+        title={taken.length === 0 && !isOpen ? 'Not chosen' : 'Chosen'}
         isDone={taken.length > 0}
       >
         {taken.length === 0 ? (
           isOpen ? (
-            'Nothing yet; there is still time.'
+            'No interaction yet.'
           ) : (
-            'Nothing was, and the time for it is over.'
+            'No interaction within the attribution window.'
           )
         ) : (
           <ItemNames items={taken.map(({ item }) => item)} />
         )}
         <br />
         <span class="soft">
-          {seen.length} of {items.length} seen, reward {figure(reward)} in all
+          {seen.length} of {items.length} seen, total reward {figure(reward)}
         </span>
       </Stage>
-      <Stage title="Learnt" isDone={learnt}>
+      <Stage title="Trained on" isDone={learnt}>
         {learnt
-          ? 'A later version of the model has learnt from it.'
-          : 'No version of the model has learnt from it yet.'}
+          ? 'A later model version was trained on it.'
+          : 'No model version has been trained on it yet.'}
       </Stage>
     </ol>
   )

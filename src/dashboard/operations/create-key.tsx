@@ -1,4 +1,4 @@
-// A form that makes a key.
+// The form that creates an API key.
 
 import { useState } from 'preact/hooks'
 
@@ -13,37 +13,37 @@ import { Refused } from '../parts/states.tsx'
 type Scope = KeyEntry['scopes'][number]
 
 const scopes: readonly (readonly [scope: Scope, may: string])[] = [
-  ['recommend', 'ask for slates'],
-  ['events', 'tell what users did'],
+  ['recommend', 'request slates'],
+  ['events', 'send events'],
   ['admin', 'do everything'],
 ]
 
 const usual: readonly Scope[] = ['recommend', 'events']
 
-interface MakeKeyProps {
-  /** The first has to be of scope admin, or nobody could make another. */
+interface CreateKeyProps {
+  /** The first key needs the scope admin, because creating more keys requires it. */
   readonly isFirst: boolean
-  onMade(key: string): void
+  onCreate(key: string): void
 }
 
-export function MakeKey({ isFirst, onMade }: MakeKeyProps) {
+export function CreateKey({ isFirst, onCreate }: CreateKeyProps) {
   const [name, setName] = useState('')
   const [chosen, setChosen] = useState<readonly Scope[]>(isFirst ? ['admin'] : usual)
   const { failure, act } = useAction()
-  const make = (): void => {
-    const making = api.makeKey({ name: name.trim(), scopes: [...chosen] })
-    // From the first key on everybody needs one, and so does this page.
-    if (isFirst) takeFirstKey(making)
-    void act(making, ({ key }) => {
+  const create = (): void => {
+    const creating = api.createKey({ name: name.trim(), scopes: [...chosen] })
+    // Once a key exists, every request needs one, including those of this page.
+    if (isFirst) takeFirstKey(creating)
+    void act(creating, ({ key }) => {
       setName('')
       setChosen(usual)
-      onMade(key)
+      onCreate(key)
     })
   }
   const choose = (scope: Scope, isOn: boolean): void =>
     setChosen((before) => [...before.filter((other) => other !== scope), ...(isOn ? [scope] : [])])
   return (
-    <Form class="make-key" onSubmit={make}>
+    <Form class="create-key" onSubmit={create}>
       <label class="row">
         Name of a new key
         <TextBox value={name} placeholder="shop" onChange={setName} />
@@ -55,7 +55,7 @@ export function MakeKey({ isFirst, onMade }: MakeKeyProps) {
             key={scope}
             label={
               <>
-                {scope} <span class="soft">may {may}</span>
+                {scope} <span class="soft">{may}</span>
               </>
             }
             checked={chosen.includes(scope)}
@@ -64,7 +64,7 @@ export function MakeKey({ isFirst, onMade }: MakeKeyProps) {
         ))}
       </fieldset>
       <button type="submit" disabled={name.trim() === '' || chosen.length === 0}>
-        Make key
+        Create key
       </button>
       {failure && <Refused failure={failure} />}
     </Form>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
-import { firstSentence, stateOf } from './state-in-words.ts'
+import { firstSentence, describeState } from './describe-state.ts'
 
 const said = (state: 'running' | 'failed', message: string) =>
-  stateOf({
+  describeState({
     job: {
       state,
       progress: { share: 0, message },
@@ -12,12 +12,12 @@ const said = (state: 'running' | 'failed', message: string) =>
     extent: '',
   })
 
-test('the parts of a progress line have one mark between them, however far they stand apart', () => {
+test('the parts of a progress line are separated by one mark, whatever their spacing', () => {
   expect(said('running', 'syn-s     4 %  1 of 6 runs')).toBe('syn-s · 4 % · 1 of 6 runs')
-  expect(said('running', '')).toBe('Begins')
+  expect(said('running', '')).toBe('Starting')
 })
 
-test('a failure is told by its first sentence', () => {
+test('a failure is described by its first sentence', () => {
   expect(said('failed', 'No file a.dat here. Get it first.')).toBe('No file a.dat here.')
   expect(firstSentence('expected 1..3; got many')).toBe('expected 1..3.')
   expect(firstSentence('one word')).toBe('one word')

@@ -1,16 +1,16 @@
-// Colours of the theme as pixels have them.
+// Theme colors as pixel values.
 
 /** Any CSS, such as a mixture of variables; opaque. */
-export function packedColours(colours: readonly string[]): Uint32Array {
+export function packedColors(colors: readonly string[]): Uint32Array {
   const canvas = document.createElement('canvas')
-  canvas.width = Math.max(1, colours.length)
+  canvas.width = Math.max(1, colors.length)
   canvas.height = 1
   const context = canvas.getContext('2d', { willReadFrequently: true })!
   // Variables have a value only for an element of the page.
   const probe = document.createElement('i')
   document.body.append(probe)
-  for (const [i, colour] of colours.entries()) {
-    probe.style.color = colour
+  for (const [i, color] of colors.entries()) {
+    probe.style.color = color
     context.fillStyle = getComputedStyle(probe).color
     context.fillRect(i, 0, 1, 1)
   }

@@ -1,26 +1,26 @@
-// One recommendation from beginning to end: shown, taken, learnt.
+// One recommendation: shown, chosen, trained on.
 
 import { useState } from 'preact/hooks'
 
 import { api } from '../api/client.ts'
-import { useAsked } from '../api/use-asked.ts'
+import { useFetch } from '../api/use-fetch.ts'
 import { Form } from '../parts/form.tsx'
 import { TextBox } from '../parts/inputs.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Answer, Empty } from '../parts/states.tsx'
 import type { ViewProps } from '../views.ts'
-import { storyAddress } from '../addresses.ts'
-import { StoryItems } from './story-items.tsx'
-import { StoryTimeline } from './story-timeline.tsx'
+import { recommendationAddress } from '../addresses.ts'
+import { RecommendationItems } from './recommendation-items.tsx'
+import { RecommendationTimeline } from './recommendation-timeline.tsx'
 
-export function StoryPart({ params: { id = '' } }: ViewProps) {
+export function RecommendationPart({ params: { id = '' } }: ViewProps) {
   return (
-    <Panel title="One recommendation">
+    <Panel title="Recommendation">
       <IdForm key={id} id={id} />
       {id === '' ? (
         <Empty>Paste a recommendation’s id, or choose a slate among the events of a user.</Empty>
       ) : (
-        <Story key={`story ${id}`} id={id} />
+        <RecommendationDetails key={`recommendation ${id}`} id={id} />
       )}
     </Panel>
   )
@@ -32,7 +32,7 @@ function IdForm({ id }: { readonly id: string }) {
     <Form
       class="row narrow"
       onSubmit={() => {
-        location.hash = storyAddress(typed.trim())
+        location.hash = recommendationAddress(typed.trim())
       }}
     >
       <label class="row id">
@@ -46,14 +46,14 @@ function IdForm({ id }: { readonly id: string }) {
   )
 }
 
-function Story({ id }: { readonly id: string }) {
-  const asked = useAsked((signal) => api.recommendation(id, signal), [id], { everyMs: 5000 })
+function RecommendationDetails({ id }: { readonly id: string }) {
+  const fetched = useFetch((signal) => api.recommendation(id, signal), [id], { everyMs: 5000 })
   return (
-    <Answer asked={asked} what="the recommendation">
-      {(story) => (
+    <Answer fetched={fetched} what="the recommendation">
+      {(recommendation) => (
         <>
-          <StoryTimeline story={story} />
-          <StoryItems items={story.items} />
+          <RecommendationTimeline recommendation={recommendation} />
+          <RecommendationItems items={recommendation.items} />
         </>
       )}
     </Answer>

@@ -1,4 +1,4 @@
-// The items of a slate: why each was in it, and what came of it.
+// The items of a slate: the terms of their scores, and their feedback.
 
 import type { RecommendationStory } from '../../service/index.ts'
 import { digitsFor, figure, fixed } from '../format.ts'
@@ -14,14 +14,14 @@ const columns = [
   '#Score',
   'Seen',
   '#Reward',
-  'Taken',
+  'Chosen',
 ]
 
-export function StoryItems({ items }: Pick<RecommendationStory, 'items'>) {
+export function RecommendationItems({ items }: Pick<RecommendationStory, 'items'>) {
   const digits = digitsFor([0, Math.max(...items.map(({ score }) => Math.abs(score)))])
   return (
     <Table
-      label="The items of the slate, with the terms of their scores"
+      label="Items of the slate with the terms of their scores"
       columns={columns}
       rows={items.map((served, place) => ({
         key: served.item,
