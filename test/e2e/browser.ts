@@ -26,7 +26,7 @@ export const sharedChromium = (): Promise<Browser> => (shared ??= launchChromium
 
 export interface WatchedPage {
   readonly page: Page
-  /** Errors and warnings on its console, and errors that nobody caught. */
+  /** Errors and warnings on its console, and uncaught errors. */
   readonly complaints: readonly string[]
 }
 

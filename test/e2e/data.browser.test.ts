@@ -1,4 +1,4 @@
-// The view Data in a real browser: lists by pages, one entry of them, a recommendation's story, an
+// The view Data in a real browser: lists by pages, one entry of them, a recommendation's timeline, an
 // import, and a user who is forgotten.
 
 import type { Locator, Page } from 'playwright-core'
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium())('the view Data', () => {
     expect(complaints).toEqual([])
   }, 40_000)
 
-  it('tells the story of a slate that is chosen among the events of a user', async () => {
+  it('shows the timeline of a slate that is selected among the events of a user', async () => {
     const { page, complaints } = await open('?part=users')
     await page.getByRole('link', { name: 'user 3', exact: true }).click()
     const details = page.getByRole('region', { name: 'user 3' })
@@ -74,32 +74,32 @@ describe.skipIf(!hasChromium())('the view Data', () => {
     expect(await checkAccessibility(page)).toEqual([])
     expect(await takePictures(page, 'data-user')).toBe(0)
     await slate.click()
-    const story = page.locator('.timeline')
-    await story.getByText('5 items to user 3').waitFor()
-    expect(await story.getByRole('listitem').count()).toBe(3)
+    const timeline = page.locator('.timeline')
+    await timeline.getByText('5 items to user 3').waitFor()
+    expect(await timeline.getByRole('listitem').count()).toBe(3)
     const rows = table(page, 'The items of the slate').getByRole('row')
     expect(await rows.count()).toBe(6)
     expect(await checkAccessibility(page)).toEqual([])
-    expect(await takePictures(page, 'data-story')).toBe(0)
+    expect(await takePictures(page, 'data-recommendation')).toBe(0)
     expect(complaints).toEqual([])
   }, 40_000)
 
-  it('finds a story by its id, as far as it has come', async () => {
+  it('finds a recommendation by its id', async () => {
     const { service } = dashboard
     const { recommendationId, items } = await service.recommend({ user: 'user 1', count: 2 })
     const { page } = await open('?part=recommendation')
     await page.getByLabel('Id').fill(recommendationId!)
     await page.getByRole('button', { name: 'Show' }).click()
-    const story = page.locator('.timeline')
-    await story.getByText('No interaction yet.').waitFor()
+    const timeline = page.locator('.timeline')
+    await timeline.getByText('No interaction yet.').waitFor()
     const { item } = items[0]!
     await service.record([{ user: 'user 1', item, recommendationId: recommendationId! }])
     await page.reload()
-    await story.getByText('2 of 2 seen, total reward 1').waitFor()
-    expect(await story.getByRole('listitem').nth(1).textContent()).toContain(item)
-    await page.getByLabel('Id').fill('nobody')
+    await timeline.getByText('2 of 2 seen, total reward 1').waitFor()
+    expect(await timeline.getByRole('listitem').nth(1).textContent()).toContain(item)
+    await page.getByLabel('Id').fill('unknown')
     await page.getByRole('button', { name: 'Show' }).click()
-    await page.getByRole('alert').getByText('there is no recommendation "nobody"').waitFor()
+    await page.getByRole('alert').getByText('there is no recommendation "unknown"').waitFor()
   })
 
   it('imports a file, and says in which line another is wrong', async () => {

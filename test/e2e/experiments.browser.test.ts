@@ -80,10 +80,7 @@ describe.skipIf(!hasChromium())('the view Experiments', () => {
     await expect.poll(() => finalTable(page).getByRole('row').count()).toBe(5)
     const chart = page.getByRole('figure', { name: /over the steps/ })
     expect(await chart.getAttribute('aria-label')).toMatch(/oracle \(syn-s, .*gru4rec \(syn-s, /)
-    await page
-      .getByRole('group', { name: 'Visible methods' })
-      .getByLabel('gru4rec')
-      .uncheck()
+    await page.getByRole('group', { name: 'Visible methods' }).getByLabel('gru4rec').uncheck()
     expect(await chart.getAttribute('aria-label')).not.toContain('gru4rec')
     await page.getByRole('radio', { name: 'Regret' }).check()
     await page.getByRole('heading', { name: 'Regret while they learn' }).waitFor()

@@ -17,7 +17,7 @@ describe.skipIf(!hasChromium())('the page of the HTTP interface', () => {
     browser = await sharedChromium()
   }, 60_000)
 
-  it('shows every operation and schema, lets one be tried, and asks nobody else', async () => {
+  it('shows every operation and schema, lets one be tried, and requests nothing from other hosts', async () => {
     const { server, keys } = await startServer({}, [['admin']])
     const url = await server.listen({ port: 0 })
     const { page, complaints } = await openPage(browser)

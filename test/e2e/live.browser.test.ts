@@ -1,4 +1,4 @@
-// The view Live in a real browser: real users, simulated ones, nobody yet, and a service that dies.
+// The Live view in a real browser: real users, simulated users, no users yet, and a service that dies.
 
 import { createServer } from 'ren-recommender/service'
 import type { Page } from 'playwright-core'
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     for (let n = 1; n <= 12; n++) await lookAround(service, `user ${n}`, liked ? '' : 'nothing')
   }
 
-  it('has its figures before the application, which asks nothing twice and moves nothing', async () => {
+  it('shows its figures before the application, which repeats no request and moves nothing', async () => {
     const dashboard = await startFresh()
     const { page, complaints } = await open('about:blank')
     const asked: string[] = []
@@ -84,11 +84,13 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     await serveSome(dashboard, false)
     await expect
       .poll(() => headline(page), { timeout: 5000 })
-      .toMatch(/^In the last minute .* 0 a slate/)
+      .toMatch(/^In the last minute, .* 0 per slate/)
     await serveSome(dashboard, true)
-    await expect.poll(() => headline(page), { timeout: 5000 }).toMatch(/ren( earned)? 0\.5/)
+    await expect
+      .poll(() => headline(page), { timeout: 5000 })
+      .toMatch(/ren( has a reward of)? 0\.5/)
     expect(await chart(page, 'Mean reward per slate over time')).toMatch(
-      /one line a policy\. ren is now 0\.500; greedy is now 0\.500\./,
+      /one line per policy\. ren is now 0\.500; greedy is now 0\.500\./,
     )
     await expect.poll(() => tile(page, 'Events in the log')).toBe('49')
     await page.screenshot({ path: 'dist/screenshots/live-served.png', fullPage: true })
@@ -96,7 +98,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     expect(complaints).toEqual([])
   })
 
-  it('tells what came of an update, and lists the version with the arms beside each other', async () => {
+  it('shows the outcome of an update, its version and the comparison of variants', async () => {
     const { dashboard, page, complaints } = await start()
     const versions = page.getByRole('region', { name: 'Model versions' })
     await versions.getByRole('row', { name: 'ren v0' }).waitFor()
@@ -119,11 +121,15 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     await page.getByText(/over all seeds: greedy against REN [+−\d]/).waitFor()
     await expect
       .poll(() => headline(page), { timeout: 10_000 })
-      .toMatch(/^After \d+ rounds (REN|greedy) earns 0\.\d+ a slate, (REN|greedy) 0\.\d+\.$/)
-    expect(await chart(page, 'Mean reward of a slate by round')).toMatch(
-      /REN is now .* The best there is is now 0\.\d+/,
+      .toMatch(
+        /^After \d+ rounds, (REN|greedy) has a reward of 0\.\d+ per slate, (REN|greedy) 0\.\d+\.$/,
+      )
+    expect(await chart(page, 'Mean reward per slate by round')).toMatch(
+      /REN is now .* Optimum is now 0\.\d+/,
     )
-    expect(await chart(page, 'What the best choices would have earned')).toMatch(/REN is now/)
+    expect(await chart(page, 'Reward of the best slates minus the reward received')).toMatch(
+      /REN is now/,
+    )
     const before = await headline(page)
     await expect.poll(() => headline(page), { timeout: 5000 }).not.toBe(before)
     expect(await checkAccessibility(page)).toEqual([])
@@ -149,7 +155,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     await banner.waitFor()
     await page.screenshot({ path: 'dist/screenshots/live-lost.png', fullPage: true })
     expect(await tile(page, 'Events in the log')).toBe(before)
-    expect(await tile(page, 'Events a second')).toBe('–')
+    expect(await tile(page, 'Events per second')).toBe('–')
     expect(await drawn.isVisible()).toBe(true)
     expect(await checkAccessibility(page)).toEqual([])
 

@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium())('the view Operations', { timeout: 60_000 }, () =
     await revoke.click()
     await dialog.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('heading', { name: 'API key required' }).waitFor()
-    await page.getByLabel('Key', { exact: true }).fill('ren_of_nobody')
+    await page.getByLabel('Key', { exact: true }).fill('ren_of_unknown')
     await page.getByRole('button', { name: 'Use this key' }).click()
     await page.getByRole('alert').getByText('refuses this key').waitFor()
     await page.getByLabel('Key', { exact: true }).fill(key)

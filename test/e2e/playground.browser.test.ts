@@ -1,4 +1,4 @@
-// The playground in a real browser: it races by itself, also when nobody can be reached any more.
+// The playground in a real browser: it starts by itself, also without a network.
 
 import { describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
@@ -41,14 +41,14 @@ describe.skipIf(!hasChromium())('the playground', () => {
     await page.getByRole('rowheader', { name: 'random', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Pause' }).click()
     // It says so when the worker has confirmed it.
-    const goOn = page.getByRole('button', { name: 'Resume' })
-    await goOn.waitFor()
+    const resume = page.getByRole('button', { name: 'Resume' })
+    await resume.waitFor()
     const atPause = await played(page)
     expect(atPause).toBeLessThan(2000)
     await page.getByRole('radio', { name: 'regret' }).check()
     await page.getByRole('figure', { name: /regret since the first round/ }).waitFor()
     expect(await played(page)).toBe(atPause)
-    await goOn.click()
+    await resume.click()
     await expect.poll(() => played(page)).toBeGreaterThan(atPause)
     expect(complaints).toEqual([])
   }, 60_000)

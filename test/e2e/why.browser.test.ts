@@ -109,14 +109,14 @@ describe.skipIf(!hasChromium())('the view Why', () => {
     expect(complaints).toEqual([])
   })
 
-  it('says who is new, and which policy answers in place of one that takes no weights', async () => {
-    const { page, complaints } = await open('?user=nobody+at+all')
+  it('marks new users, and names the policy that replaces one without weights', async () => {
+    const { page, complaints } = await open('?user=unknown+user')
     await expect
       .poll(() => page.locator('main').textContent())
-      .toContain('Nothing is known of nobody')
+      .toContain('is a new user without a history')
     await expect.poll(() => page.locator('.why-slate li').count()).toBe(10)
     await page.goto(`${dashboard.url}/#/why?user=${userOf('greedy')}&weight=0.5`)
-    const note = 'serves by greedy, which takes no weights: ren answers in its place'
+    const note = 'serves with greedy, which has no weights: ren is used instead'
     await expect.poll(() => page.locator('main').textContent()).toContain(note)
     await page.getByLabel('As served').check()
     await expect.poll(() => page.locator('main').textContent()).toContain('Policy greedy')
@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium())('the view Why', () => {
     expect(complaints).toEqual([])
   })
 
-  it('has words for an empty catalogue', async () => {
+  it('explains an empty catalog', async () => {
     const empty = await dashboard.start({ shop: false })
     const { page, complaints } = await open('', empty)
     await expect.poll(() => page.locator('main').textContent()).toContain('The catalog is empty')
