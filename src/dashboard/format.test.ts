@@ -19,7 +19,7 @@ describe('count', () => {
 })
 
 describe('timeOrDate', () => {
-  it('leaves out the day where it is today, and the time where it is not', () => {
+  it('shows the time for today and the date otherwise', () => {
     const noon = new Date(2026, 4, 17, 12).getTime()
     expect(timeOrDate(noon - 3_600_000, noon)).toBe(timeOfDay(noon - 3_600_000))
     expect(timeOrDate(noon - 86_400_000, noon)).toBe('16 May 2026')

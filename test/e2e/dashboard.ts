@@ -33,7 +33,7 @@ const arms = [
   { name: 'ren', method: 'ren-g', settings: { dimension: 8 } },
   { name: 'greedy', method: 'gru4rec+greedy', settings: { dimension: 8 } },
 ]
-/** Nothing is learnt or saved by itself, so that a test sees what it does and nothing else. */
+/** Nothing is trained or saved automatically, so that tests are deterministic. */
 const atRest = { everyEvents: 1_000_000, everySeconds: 86_400 }
 
 export async function startDashboard(settings: DashboardSettings = {}): Promise<Dashboard> {

@@ -18,7 +18,7 @@ describe.skipIf(!hasChromium())('the view Data', () => {
 
   const open = (query: string) => dashboard.open(`/#/data${query}`)
 
-  it('shows the catalogue page by page, to the end and back', async () => {
+  it('shows the catalog page by page, to the end and back', async () => {
     const { page, complaints } = await open('')
     const items = table(page, 'items')
     await expect.poll(() => names(items)).toHaveLength(25)
@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium())('the view Data', () => {
     expect(complaints).toEqual([])
   })
 
-  it('narrows it by names and by attributes', async () => {
+  it('filters it by name and by attributes', async () => {
     const { page, complaints } = await open('')
     const items = table(page, 'items')
     await page.getByLabel('Name begins with').fill('lamp')
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium())('the view Data', () => {
     expect(complaints).toEqual([])
   })
 
-  it('shows one item beside it, with what is like it', async () => {
+  it('shows one item with similar items', async () => {
     const { page, complaints } = await open('')
     await page.getByRole('link', { name: 'chair 2' }).click()
     const details = page.getByRole('region', { name: 'chair 2' })
@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium())('the view Data', () => {
     await page.getByRole('alert').getByText('there is no recommendation "unknown"').waitFor()
   })
 
-  it('imports a file, and says in which line another is wrong', async () => {
+  it('imports a file, and reports the line of an error in another', async () => {
     const { page, complaints } = await open('?part=import')
     await page.getByText('No imports since').waitFor()
     const good = 'user,item,reward,time\nzoe,lamp 1,1,1700000000000\nzoe,stool,1,1700000000001\n'
@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium())('the view Data', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  it('forgets a user, but not before it was asked twice', async () => {
+  it('erases a user after a confirmation', async () => {
     const { page, complaints } = await open('?part=users&user=user+12')
     const dialog = page.getByRole('dialog')
     const forget = page.getByRole('button', { name: 'Erase user 12' })

@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium())('the view Experiments', () => {
     return jobs[0]!
   }
 
-  it('starts a run, draws what comes of it and hands it out as files', async () => {
+  it('starts a run, plots its results and downloads them', async () => {
     const { page, complaints } = await open()
     await page.getByText('No runs yet.').waitFor()
     await page.screenshot({ path: 'dist/screenshots/experiments-empty.png', fullPage: true })
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium())('the view Experiments', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  it('overlays runs, leaves methods out, changes to regret and is usable for everybody', async () => {
+  it('overlays runs, hides methods, switches to regret and is accessible', async () => {
     const { page, complaints } = await open()
     await start(page, { methods: ['random', 'oracle'], steps: '200', seeds: '1..3' })
     await expect.poll(() => entries(page, 'done').count(), { timeout: 30_000 }).toBe(2)
@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium())('the view Experiments', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  it('stops a run, which keeps what it had, and removes it', async () => {
+  it('stops a run, which retains its results, and removes it', async () => {
     const { page, complaints } = await open()
     await start(page, { methods: ['random', 'ren-g'], steps: '60', seeds: '1..500' })
     const running = entries(page, 'running').first()
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium())('the view Experiments', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  it('says at its field what the service refuses, and what a world lacks', async () => {
+  it('shows errors of the service at their field, and what a world lacks', async () => {
     const { page, complaints } = await open()
     await start(page, { methods: ['random'], seeds: 'many' })
     const seeds = page.getByRole('textbox', { name: 'Seeds' })

@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium())('the page after an import', { timeout: 120_000 }
     expect([...importComplaints, ...complaints]).toEqual([])
   })
 
-  it('shows how well it ranks beside its parts, and why each sample is there', async () => {
+  it('compares the ranking with its parts, and explains each sample', async () => {
     const { page, complaints } = await dashboard.open('/#/live')
     // Each is ranked before anything learns from it.
     for (let user = 0; user < 20; user++) {
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium())('the page after an import', { timeout: 120_000 }
     expect(complaints).toEqual([])
   })
 
-  it('shows a full training run as it goes, and cancels it', async () => {
+  it('shows the progress of a full training run, and cancels it', async () => {
     const { page, complaints } = await dashboard.open('/#/live')
     const started = await fetch(`${dashboard.url}/v1/model/train`, {
       method: 'POST',

@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     expect(complaints).toEqual([])
   })
 
-  it('draws the reward of real users as it comes, and says it in a sentence', async () => {
+  it('plots the reward of real users live, with a summary', async () => {
     const { dashboard, page, complaints } = await start({ shop: false })
     await expect.poll(() => headline(page)).toBe('Nothing has been served yet.')
     await page.getByText('The line begins with the first slate').waitFor()
@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     const versions = page.getByRole('region', { name: 'Model versions' })
     await versions.getByRole('row', { name: 'ren v0' }).waitFor()
     await dashboard.service.model.train()
-    await versions.getByRole('row', { name: 'ren v1' }).getByText('learnt').waitFor()
+    await versions.getByRole('row', { name: 'ren v1' }).getByText('fine-tuned').waitFor()
     await page.getByText(/was trained: version 1, loss \d/).waitFor()
     const arms = page.getByRole('region', { name: 'Mean reward per slate by variant' })
     await arms.getByRole('row', { name: 'greedy' }).waitFor()
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     expect(complaints).toEqual([])
   })
 
-  it('shows simulated users as such, round by round, on a phone too, and lets them pause', async () => {
+  it('marks simulated users, shows each round, also on a phone, and can pause', async () => {
     const { page, complaints } = await startDemonstration()
     await page.getByText('Simulated users', { exact: true }).waitFor()
     await page.getByText('Each seed, 1 and 2, makes users of its own.').waitFor()
@@ -143,7 +143,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     expect(complaints).toEqual([])
   })
 
-  it('keeps what it has while the service is dead, and comes back with it', async () => {
+  it('retains its data while the service is down, and reconnects', async () => {
     const first = await startProcess('0')
     const { page, complaints } = await open(first.url)
     const drawn = page.getByRole('figure', { name: 'Mean reward per slate over time' })

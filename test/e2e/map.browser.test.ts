@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium())('the view Map', () => {
   const mapOf = (group: string): Promise<ItemMap> =>
     dashboard.service.itemMap({ group, limit: 50_000 })
 
-  it('tells what is under the pointer, also after it was moved and zoomed', async () => {
+  it('shows a tooltip under the pointer, also after moving and zooming', async () => {
     const { user, arm } = firstUser()
     const { page, complaints } = await openWithTaste(`?user=${user}`)
     const map = await mapOf(arm)
@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium())('the view Map', () => {
     expect(complaints).toEqual([])
   })
 
-  it('is moved by keys and buttons, and comes back to all of it', async () => {
+  it('moves and resets by keys and buttons', async () => {
     const { page, complaints } = await openWithTaste('')
     const whole = await picture(page)
     await page.locator('.map-frame').focus()
@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium())('the view Map', () => {
     expect(complaints).toEqual([])
   })
 
-  it('is colored by what is chosen, with a legend', async () => {
+  it('is colored by the selected value, with a legend', async () => {
     const { page, complaints } = await openWithTaste('')
     const legend = page.locator('.map-legend')
     expect(await legend.textContent()).toContain('Uncertainty')
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium())('the view Map', () => {
     expect(complaints).toEqual([])
   })
 
-  it('marks what somebody comes to in the lists, and is usable for everybody', async () => {
+  it('marks the focused item of the lists, and is accessible', async () => {
     const { user } = firstUser()
     const { page, complaints } = await openWithTaste(`?user=${user}`)
     const { items } = await dashboard.service.recommend({ user, count: 10, record: false })
@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium())('the view Map', () => {
     expect(complaints).toEqual([])
   })
 
-  it('says what it could not read, and reads it when it is told to', async () => {
+  it('shows failed requests, and retries them', async () => {
     const { page, complaints } = await dashboard.open('/#/live')
     await page.route('**/v1/model', (route) =>
       route.fulfill({ status: 500, json: { error: { code: 'internal', message: 'no models' } } }),
@@ -125,14 +125,14 @@ describe.skipIf(!hasChromium())('the view Map', () => {
     expect(complaints.filter((one) => !one.includes('status of 500'))).toEqual([])
   })
 
-  it('has words for an empty catalogue', async () => {
+  it('explains an empty catalog', async () => {
     const empty = await dashboard.start({ shop: false })
     const { page, complaints } = await dashboard.open(`${empty.url}/#/map`)
     await expect.poll(() => page.locator('main').textContent()).toContain('The catalog is empty')
     expect(complaints).toEqual([])
   })
 
-  it('is dragged with 50,000 items, and drawn on the way', async () => {
+  it('renders 50,000 items while it is dragged', async () => {
     const large = await dashboard.start({ shop: false })
     await large.service.items.put(
       Array.from({ length: 50_000 }, (_, i) => ({

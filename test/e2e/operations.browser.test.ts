@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium())('the view Operations', { timeout: 60_000 }, () =
   /** What the browser itself says of an answer that is no success. */
   const isRefusal = (complaint: string) => /status of 409/.test(complaint)
 
-  it('says how the service is, how large, and how fast, to everybody', async () => {
+  it('shows health, size and latency, accessibly', async () => {
     const { dashboard, page, complaints } = await start()
     await page.getByText('Ready', { exact: true }).waitFor()
     const health = panel(page, 'Health')
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium())('the view Operations', { timeout: 60_000 }, () =
     expect(complaints).toEqual([])
   })
 
-  it('makes keys, shows each once, and revokes them when that is meant', async () => {
+  it('creates keys, shows each once, and revokes them after a confirmation', async () => {
     const { dashboard, page, complaints } = await start({ shop: false })
     await page.getByText('There are no keys').waitFor()
     await page.getByLabel('Name of a new key').fill('me')
@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium())('the view Operations', { timeout: 60_000 }, () =
     await page.getByRole('alert').getByText('does not have the scope admin').waitFor()
   })
 
-  it('learns now, says what came of it, and goes back when that is meant', async () => {
+  it('trains now, shows the outcome, and rolls back after a confirmation', async () => {
     const { page, complaints } = await start()
     await row(page, 'ren v0').getByText('served').waitFor()
     await page.getByRole('button', { name: 'Train now' }).click()
@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium())('the view Operations', { timeout: 60_000 }, () =
     expect(complaints).toEqual([])
   })
 
-  it('says why it does not learn', async () => {
+  it('explains why it does not train', async () => {
     const { page, complaints } = await start({ service: { learning: { enabled: false } } })
     await page.getByRole('button', { name: 'Train now' }).click()
     await page.getByRole('alert').getByText('learning-off').waitFor()

@@ -13,7 +13,7 @@ const played = async (page: Page): Promise<number> =>
 describe.skipIf(!hasChromium())('the playground', () => {
   const dashboard = useDashboard({ shop: false })
 
-  it('reaches 500 rounds without asking the service, and says how fast', async () => {
+  it('reaches 500 rounds without the service, and shows its speed', async () => {
     const { page, complaints } = await dashboard.open('/playground')
     await page.waitForSelector('[data-played]')
     await page.context().setOffline(true)
@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium())('the playground', () => {
     expect(complaints).toEqual([])
   }, 90_000)
 
-  it('races what was chosen, pauses and goes on', async () => {
+  it('runs the selected methods, pauses and resumes', async () => {
     const { page, complaints } = await dashboard.open('/playground')
     await page.getByLabel('random', { exact: true }).check()
     await page.getByLabel('greedy GRU4Rec', { exact: true }).uncheck()

@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium())('titles', { timeout: 60_000 }, () => {
     return { ...dashboard, recommendationId: recommendationId! }
   }
 
-  it('stand instead of ids in Why, Map and Data, with the id in the tooltip', async () => {
+  it('replace ids in Why, Map and Data, with the id in the tooltip', async () => {
     const { url, recommendationId } = await startCinema()
     const { page, complaints } = await open('about:blank')
     const hosts = new Set<string>()

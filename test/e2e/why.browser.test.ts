@@ -17,7 +17,7 @@ describe.skipIf(!hasChromium())('the view Why', () => {
   const userOf = (arm: string): string =>
     dashboard.service.users.list({ limit: 50 }).entries.find((entry) => entry.arm === arm)!.user
 
-  it('moves the slate and its bars with the slider, to what the service answers', async () => {
+  it('updates the slate and its bars with the slider', async () => {
     const user = userOf('ren')
     const { page, complaints } = await open(`?user=${user}&weight=0.1`)
     const list = page.getByRole('list', { name: 'Slate' })
@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium())('the view Why', () => {
     expect(complaints).toEqual([])
   })
 
-  it('weighs the terms by the two weights that are set, and a link brings them back', async () => {
+  it('multiplies the terms by the two weights, and restores them from a link', async () => {
     const user = userOf('ren')
     const { page, complaints } = await open(`?user=${user}&diversity=0.4&uncertainty=0.05`)
     const list = page.getByRole('list', { name: 'Slate' })
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium())('the view Why', () => {
     expect(complaints).toEqual([])
   })
 
-  it('puts two settings beside each other, and ties what both have', async () => {
+  it('compares two settings, and connects common items', async () => {
     const user = userOf('ren')
     const { page, complaints } = await open(`?user=${user}&weight=1`)
     await page.getByLabel('Compare two settings').check()
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium())('the view Why', () => {
     expect(complaints).toEqual([])
   })
 
-  it('finds users by keyboard, and shows their history and what an item is like', async () => {
+  it('finds users by keyboard, and shows their history and similar items', async () => {
     const { page, complaints } = await open('')
     await page.waitForSelector('.why-slate li')
     const box = page.getByRole('combobox', { name: 'User' })

@@ -26,14 +26,14 @@ describe('a list of jobs', () => {
   })
 
   it('does not let an older response override the stream', () => {
-    const heard = new Map([['a', ended('a')]])
-    expect(combineJobs([job('a', 0.2)], heard, new Set())).toEqual([ended('a')])
+    const received = new Map([['a', ended('a')]])
+    expect(combineJobs([job('a', 0.2)], received, new Set())).toEqual([ended('a')])
   })
 
   it('includes jobs from the stream, newest first, and no removed jobs', () => {
-    const heard = new Map([['c', ended('c', 3)]])
+    const received = new Map([['c', ended('c', 3)]])
     const listed = [ended('b', 2), ended('a', 1)]
-    const ids = combineJobs(listed, heard, new Set(['b'])).map(({ id }) => id)
+    const ids = combineJobs(listed, received, new Set(['b'])).map(({ id }) => id)
     expect(ids).toEqual(['c', 'a'])
   })
 

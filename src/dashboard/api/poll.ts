@@ -3,7 +3,7 @@
 
 export interface PollOptions {
   readonly everyMs: number
-  /** `performance.now()` when the request under way was sent; null where none is. */
+  /** `performance.now()` when the request under way was sent; null if there is none. */
   readonly sentAt: () => number | null
   readonly send: () => void
 }

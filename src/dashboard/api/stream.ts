@@ -100,9 +100,9 @@ export function openStream(path = '/v1/stream'): LiveStream {
 type Listener = (data: never) => void
 
 function listenersOf(listeners: Map<string, Set<Listener>>, kind: string): Set<Listener> {
-  const heard = listeners.get(kind) ?? new Set()
-  listeners.set(kind, heard)
-  return heard
+  const some = listeners.get(kind) ?? new Set()
+  listeners.set(kind, some)
+  return some
 }
 
 /** Call the returned function to stop. */

@@ -33,7 +33,7 @@ export function ItemsPart({ params: { item } }: ViewProps) {
   const attributes = [...new Set(entries.flatMap((entry) => Object.keys(entry.attributes)))]
   const isNarrowed = prefix !== '' || filter !== ''
   return (
-    <div class="beside">
+    <div class="with-details">
       <Panel title="Items">
         <PrefixField {...{ prefix, setPrefix }} />
         <FilterBuilder {...{ conditions, setConditions, attributes, filter }} />

@@ -27,7 +27,7 @@ export function UsersPart({ params: { user } }: ViewProps) {
     pages.fetched.refresh()
   }
   return (
-    <div class="beside">
+    <div class="with-details">
       <Panel title="Users">
         <PrefixField {...{ prefix, setPrefix }} />
         <p role="status" class="soft">

@@ -61,7 +61,7 @@ const one = race('a', { gru4rec: [0.1, 0.2], 'ren-g': [0.2, 0.4] }, [50, 100])
 const other = race('b', { random: [0.3] }, [75])
 
 describe('the curves of races', () => {
-  it('are named by method, and by run too where there are several', () => {
+  it('are named by method, and by run if there are several', () => {
     expect(curvesOf([one], 'reward', none).map(({ label }) => label)).toEqual(['gru4rec', 'ren-g'])
     expect(curvesOf([one, other], 'reward', none).map(({ label }) => label)).toEqual([
       'gru4rec (run a)',
@@ -78,7 +78,7 @@ describe('the curves of races', () => {
     expect(methodsIn([one, other, one])).toEqual(['gru4rec', 'ren-g', 'random'])
   })
 
-  it('stand over one axis, each with values at its own points and bands around them', () => {
+  it('share one axis, each with values and bands at its own points', () => {
     const { x, lines } = linesOf(curvesOf([one, other], 'reward', none))
     expect(x).toEqual([50, 75, 100])
     expect(lines.map(({ values }) => values)).toEqual([

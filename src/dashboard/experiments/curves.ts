@@ -11,7 +11,7 @@ export type Measure = 'reward' | 'regret'
 export const measures: Readonly<Record<Measure, { title: string; axis: string; final: string }>> = {
   reward: {
     title: 'Reward',
-    axis: 'reward a step, mean of the last 100 or more',
+    axis: 'reward per step, mean of the last 100 or more',
     final: 'finalReward',
   },
   regret: { title: 'Regret', axis: 'cumulative regret', final: 'cumulativeRegret' },

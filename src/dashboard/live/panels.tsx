@@ -1,9 +1,9 @@
 // The panels that both forms of the Live view share.
 
 import type { ServiceMetrics } from '../../service/index.ts'
-import { ArmsPanel } from './arms-panel.tsx'
+import { VariantsPanel } from './variants-panel.tsx'
 import { ModelsPanel } from './models-panel.tsx'
-import type { Entrant } from './pair-arms.ts'
+import type { Entrant } from './pair-variants.ts'
 import { PoliciesPanel } from './policies-panel.tsx'
 
 interface PanelsProps {
@@ -16,7 +16,7 @@ export function Panels({ metrics, entrants = [] }: PanelsProps) {
   return (
     <>
       <PoliciesPanel {...{ metrics }} />
-      <ArmsPanel {...{ entrants }} />
+      <VariantsPanel {...{ entrants }} />
       <ModelsPanel />
     </>
   )

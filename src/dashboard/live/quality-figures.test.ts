@@ -47,7 +47,7 @@ describe('quality', () => {
     expect(headlineOfQuality([{ ...group(0, 0), live: live(0.2, 0.1, 10) }])).toBeNull()
   })
 
-  it('prefers held-out interactions where they are more', () => {
+  it('prefers held-out interactions if there are more', () => {
     const heldOut = live(0.3, 0.1, 235)
     const text = headlineOfQuality([{ ...group(0.01, 0.05), heldOut }])
     expect(text).toMatch(/30 % of users, 3\.0 times/)

@@ -73,7 +73,7 @@ describe('rewardOverTime', () => {
     ])
   })
 
-  it('has bands around means, and none where there is no mean', () => {
+  it('has bands around means, and none without a mean', () => {
     const reward = fc.float({ min: 0, max: 5, noNaN: true })
     const stretch = fc.record({ slates: fc.nat(5), reward })
     fc.assert(
@@ -99,7 +99,7 @@ describe('estimate', () => {
     expect(reach!).toBeCloseTo((2.7764 * Math.sqrt(0.3)) / Math.sqrt(5), 4)
   })
 
-  it('is nothing where nothing was served', () => {
+  it('is null if nothing was served', () => {
     expect(estimate([])).toBeNull()
     expect(estimate([{ time: 0, slates: 0, reward: 1 }])).toBeNull()
   })

@@ -9,7 +9,7 @@ import { useFetch } from '../api/use-fetch.ts'
 import { count, counted } from '../format.ts'
 import { ItemLink, ItemNames } from '../parts/item-name.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { Because, PartsBar, PartsLegend, tellingParts } from '../parts/relevance-parts.tsx'
+import { Because, PartsBar, PartsLegend, differingParts } from '../parts/relevance-parts.tsx'
 import { Answer, Empty } from '../parts/states.tsx'
 import { addressOf } from '../route.ts'
 import { sampleOf } from './sample-users.ts'
@@ -85,7 +85,7 @@ async function fetchSamples(round: number, signal: AbortSignal): Promise<readonl
 }
 
 function Sample({ info: { user, history }, interactions, items }: SampleProps) {
-  const names = tellingParts(items)
+  const names = differingParts(items)
   const recent = history.slice(0, maxHistory).map(({ item }) => item)
   return (
     <section class="sample" aria-label={`Sample slate of ${user}`}>

@@ -20,7 +20,7 @@ const version = (number: number, time: number, group = 'ren'): ModelVersion => (
   available: true,
 })
 
-test('marks are of versions that came within the chart, and name the group where there are several', () => {
+test('marks show the versions within the chart, and name the group if there are several', () => {
   const versions = [version(2, 300), version(1, 150), version(0, 50)]
   expect(versionMarks(versions, [100, 400])).toEqual([
     { x: 300, label: 'v2' },
@@ -33,7 +33,7 @@ test('marks are of versions that came within the chart, and name the group where
   expect(versionMarks([], [])).toEqual([])
 })
 
-test('however many versions there are, marks stand apart', () => {
+test('marks do not overlap, however many versions there are', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(1000)), (times) => {
       const marks = versionMarks(

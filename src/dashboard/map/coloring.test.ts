@@ -28,7 +28,7 @@ describe('the colors of the map', () => {
           expect(classes.length).toBe(rows.length)
           expect([...order].toSorted((a, b) => a - b)).toEqual(rows.map((_, i) => i))
           expect(classes.every((one) => one < colors.length)).toBe(true)
-          // Kinds stand beside each other, all above what is of none of them.
+          // Categories are mixed, and all are above items without one.
           const layers = name === 'category' ? 1 : colors.length
           const painted = [...order].map((i) => Math.min(layers, classes[i]!))
           expect(painted).toEqual(painted.toSorted((a, b) => a - b))

@@ -73,13 +73,14 @@ export function createPointField(canvas: HTMLCanvasElement): PointField {
 
   function draw(): void {
     const place = (shown: MapWindow) => standOf(bitmap, shown, canvas, seen, ratio)
-    let stand = painted && place(painted)
-    const isGood = stand?.covers && stand.stretch <= maxStretch && stand.stretch >= 1 / maxStretch
-    if (!stand || !isGood) {
+    let placed = painted && place(painted)
+    const isGood =
+      placed?.covers && placed.stretch <= maxStretch && placed.stretch >= 1 / maxStretch
+    if (!placed || !isGood) {
       paint()
-      stand = place(seen)
+      placed = place(seen)
     }
-    context.drawImage(bitmap, stand.left, stand.top, stand.width, stand.height)
+    context.drawImage(bitmap, placed.left, placed.top, placed.width, placed.height)
   }
 
   return {

@@ -9,7 +9,7 @@ const windows = fc.record({ x: number(-5, 5), y: number(-5, 5), scale: number(10
 const places = fc.record({ left: number(0, 800), top: number(0, 500) })
 
 describe('the window of the map', () => {
-  it('shows every point where it fits all, whatever they are', () => {
+  it('shows all points if it fits them', () => {
     const points = fc.array(fc.tuple(number(-1e3, 1e3), number(-1e3, 1e3)), { maxLength: 30 })
     fc.assert(
       fc.property(points, (all) => {

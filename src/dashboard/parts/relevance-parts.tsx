@@ -30,12 +30,12 @@ export function PartsLegend() {
 type PartName = (typeof partNames)[number]
 
 /** The parts in which the items of a slate differ. */
-export function tellingParts(items: readonly Pick<SlateItem, 'parts'>[]): readonly PartName[] {
+export function differingParts(items: readonly Pick<SlateItem, 'parts'>[]): readonly PartName[] {
   const all = items.flatMap(({ parts }) => parts ?? [])
-  const telling = partNames.filter((name) =>
+  const differing = partNames.filter((name) =>
     all.some((parts) => Math.abs(parts[name] - all[0]![name]) > 1e-6),
   )
-  return telling.length === 0 ? partNames : telling
+  return differing.length === 0 ? partNames : differing
 }
 
 interface PartsProps {

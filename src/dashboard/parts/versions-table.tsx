@@ -23,11 +23,11 @@ const columns = [
   '#Held out',
   '#Live HR@10',
   '#Slates',
-  '#Reward a slate',
+  '#Reward per slate',
 ]
 const origins = {
   start: 'at the start',
-  learnt: 'learnt',
+  learnt: 'fine-tuned',
   trained: 'full training',
   imported: 'imported',
   'rolled-back': 'rolled back',
@@ -35,7 +35,7 @@ const origins = {
 
 export function VersionsTable({ label, versions, action }: VersionsProps) {
   const [isLong, setLong] = useState(false)
-  const most = Math.min(maxRows, versions.length)
+  const shown = Math.min(maxRows, versions.length)
   return (
     <>
       <Table
@@ -46,9 +46,9 @@ export function VersionsTable({ label, versions, action }: VersionsProps) {
           cells: [...cellsOf(version), ...(action ? [action(version)] : [])],
         }))}
       />
-      {most > fewRows && (
+      {shown > fewRows && (
         <button type="button" class="more" onClick={() => setLong(!isLong)}>
-          Show the newest {count(isLong ? fewRows : most)} of {count(versions.length)}
+          Show the newest {count(isLong ? fewRows : shown)} of {count(versions.length)}
         </button>
       )}
     </>

@@ -89,7 +89,7 @@ function RaceStatus({ race }: { readonly race: RaceOfPage }) {
 type Measure = 'reward' | 'regret'
 
 const axes: Readonly<Record<Measure, string>> = {
-  reward: 'reward a round, mean of the last 60',
+  reward: 'reward per round, mean of the last 60',
   regret: 'regret since the first round',
 }
 

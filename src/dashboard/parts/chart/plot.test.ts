@@ -5,7 +5,7 @@ import { boundsOf, nearestIndex, pathOf, runsOf, scaleOf, visibleOf, yBoundsOf }
 import { timeTicksOf } from './ticks.ts'
 
 describe('bounds', () => {
-  it('are those of all values, and apart where there is one value or none', () => {
+  it('are those of all values, and differ even with one value or none', () => {
     expect(boundsOf([3, null, -1, 2])).toEqual([-1, 3])
     expect(boundsOf([3], [4, 9])).toEqual([3, 9])
     expect(boundsOf([2])).toEqual([1.5, 2.5])

@@ -80,7 +80,7 @@ export function visibleOf(
   values: Values,
 ): readonly number[] {
   if (run.length < 4000) return run
-  const kept: number[] = []
+  const visible: number[] = []
   for (let start = 0, end = 0; start < run.length; start = end) {
     const column = columnOf(run[start]!)
     let [low, high] = [run[start]!, run[start]!]
@@ -90,9 +90,9 @@ export function visibleOf(
       if (values[i]! > values[high]!) high = i
     }
     const seen = [run[start]!, low, high, run[end - 1]!].toSorted((a, b) => a - b)
-    kept.push(...seen.filter((index, i) => index !== seen[i - 1]))
+    visible.push(...seen.filter((index, i) => index !== seen[i - 1]))
   }
-  return kept
+  return visible
 }
 
 /** A path along points. A single point is visible by its round line cap. */

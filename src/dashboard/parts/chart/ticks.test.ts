@@ -9,7 +9,7 @@ describe('ticks along an axis', () => {
     expect(ticksOf(-0.12, 0.31, 5)).toEqual([-0.1, 0, 0.1, 0.2, 0.3])
   })
 
-  it('are one where there is nothing between the bounds', () => {
+  it('are a single tick for equal bounds', () => {
     expect(ticksOf(3, 3, 5)).toEqual([3])
   })
 

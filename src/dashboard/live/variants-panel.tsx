@@ -10,8 +10,8 @@ import { Table } from '../parts/table.tsx'
 import { formatDifference } from './format-difference.ts'
 import { placeOn, rangeOf } from './interval-range.ts'
 import type { Range } from './interval-range.ts'
-import { pairArms } from './pair-arms.ts'
-import type { Entrant } from './pair-arms.ts'
+import { pairVariants } from './pair-variants.ts'
+import type { Entrant } from './pair-variants.ts'
 
 type Arm = ArmComparison['arms'][number]
 
@@ -20,7 +20,7 @@ interface Entered {
   readonly entrants: readonly Entrant[]
 }
 
-export function ArmsPanel({ entrants }: Entered) {
+export function VariantsPanel({ entrants }: Entered) {
   const fetched = useFetch(api.arms, [], { everyMs: 5000 })
   return (
     <Panel title="Variants" class="wide" aside={<span class="soft small">95 % intervals</span>}>
@@ -38,7 +38,7 @@ export function ArmsPanel({ entrants }: Entered) {
 
 function Arms({ arms, differences, entrants }: ArmComparison & Entered) {
   const range = rangeOf(arms)
-  const pairs = pairArms(arms, entrants)
+  const pairs = pairVariants(arms, entrants)
   const columns = ['Variant', '#Users', '#Slates', '#Reward per slate', 'Interval']
   const base = pairs ? `${pairs.base} of its seed` : arms[0]?.arm
   const against = arms.length > 1 ? [`Against ${base}`] : []

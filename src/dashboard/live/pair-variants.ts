@@ -17,7 +17,7 @@ export interface Pairs {
 }
 
 /** The first policy is the base; null without variants. */
-export function pairArms(
+export function pairVariants(
   arms: readonly Pick<ArmFigure, 'arm' | 'reward'>[],
   entrants: readonly Entrant[],
 ): Pairs | null {

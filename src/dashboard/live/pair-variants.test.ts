@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { pairArms } from './pair-arms.ts'
+import { pairVariants } from './pair-variants.ts'
 
 const entrants = [1, 2, 3].flatMap((seed) =>
   ['REN', 'greedy'].map((policy) => ({ arm: `${policy} ${seed}`, policy, seed })),
@@ -18,7 +18,7 @@ const arms = Object.entries(rewards).map(([arm, reward]) => ({ arm, reward }))
 
 describe('the variants of the demo', () => {
   it('are compared with the first policy of the same seed', () => {
-    expect(pairArms(arms, entrants)!.differences).toMatchObject([
+    expect(pairVariants(arms, entrants)!.differences).toMatchObject([
       { arm: 'greedy 1', against: 'REN 1', difference: expect.closeTo(-0.1) },
       { arm: 'greedy 2', against: 'REN 2', difference: expect.closeTo(-0.2) },
       { arm: 'greedy 3', against: 'REN 3', difference: expect.closeTo(-0.3) },
@@ -26,7 +26,7 @@ describe('the variants of the demo', () => {
   })
 
   it('give one difference per policy, with an interval over seeds', () => {
-    const [greedy, ...others] = pairArms(arms, entrants)!.policies
+    const [greedy, ...others] = pairVariants(arms, entrants)!.policies
     expect(others).toEqual([])
     expect(greedy).toMatchObject({
       arm: 'greedy',
@@ -38,9 +38,11 @@ describe('the variants of the demo', () => {
   })
 
   it('have no interval of one seed, and no difference before both have served', () => {
-    const [two] = pairArms(arms, entrants.slice(0, 2))!.policies
+    const [two] = pairVariants(arms, entrants.slice(0, 2))!.policies
     expect(two).toMatchObject({ difference: expect.closeTo(-0.1), interval: null })
-    expect(pairArms([], entrants)!.policies).toMatchObject([{ difference: null, interval: null }])
-    expect(pairArms(arms, [])).toBeNull()
+    expect(pairVariants([], entrants)!.policies).toMatchObject([
+      { difference: null, interval: null },
+    ])
+    expect(pairVariants(arms, [])).toBeNull()
   })
 })
