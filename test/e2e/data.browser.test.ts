@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium())('the view Data', () => {
     const timeline = page.locator('.timeline')
     await timeline.getByText('5 items to user 3').waitFor()
     expect(await timeline.getByRole('listitem').count()).toBe(3)
-    const rows = table(page, 'The items of the slate').getByRole('row')
+    const rows = table(page, 'Items of the slate').getByRole('row')
     expect(await rows.count()).toBe(6)
     expect(await checkAccessibility(page)).toEqual([])
     expect(await takePictures(page, 'data-recommendation')).toBe(0)

@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
 
   it('plots the reward of real users live, with a summary', async () => {
     const { dashboard, page, complaints } = await start({ shop: false })
-    await expect.poll(() => headline(page)).toBe('Nothing has been served yet.')
+    await expect.poll(() => headline(page)).toBe('No slates served yet.')
     await page.getByText('The line begins with the first slate').waitFor()
     await page.getByText('Add items first').getByRole('link', { name: 'import a log' }).waitFor()
     await page.getByRole('region', { name: 'Data' }).getByText('Repeat rate').waitFor()

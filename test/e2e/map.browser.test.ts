@@ -21,7 +21,7 @@ describe.skipIf(!hasChromium())('the view Map', () => {
   /** For somebody who is known, with all marks. */
   async function openWithTaste(query: string) {
     const watched = await open(query)
-    await watched.page.locator('.map-legend', { hasText: 'taste' }).waitFor()
+    await watched.page.locator('.map-legend', { hasText: 'user embedding' }).waitFor()
     await settled(watched.page)
     return watched
   }
