@@ -19,9 +19,9 @@ describe.skipIf(!hasChromium())('the view Why', () => {
 
   it('updates the slate and its bars with the slider', async () => {
     const user = userOf('ren')
-    const { page, complaints } = await open(`?user=${user}&weight=0.1`)
+    const { page, complaints } = await open(`?user=${user}&weight=0`)
     const list = page.getByRole('list', { name: 'Slate' })
-    const before = await ask(user, { weight: 0.1 })
+    const before = await ask(user, { weight: 0 })
     await expect.poll(() => namesIn(list)).toEqual(namesOf(before))
     const widths = await widthsIn(list)
     await page.getByLabel('Exploration weight').fill('0.9')
