@@ -21,7 +21,7 @@ import type { PageParts } from './page/parts.tsx'
 const rounds = 11
 const patienceMs = 20_000
 /** Of the whole run. */
-const mostMs = 110_000
+const maxMs = 110_000
 const pageSize = { width: 1280, height: 900 }
 
 declare global {
@@ -33,7 +33,7 @@ export async function run(): Promise<FigureReport> {
   const folder = mkdtempSync(join(tmpdir(), 'ren-bench-page-'))
   const browser = await launchChromium()
   // Whatever waits for the browser then fails.
-  const guard = setTimeout(() => void browser.close(), mostMs)
+  const guard = setTimeout(() => void browser.close(), maxMs)
   try {
     const figures = [
       ...(await measureParts(browser, join(folder, 'parts'))),

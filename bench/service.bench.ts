@@ -67,9 +67,9 @@ const recommend = (): LoadRequest => {
   const user = `user-${(asked += 1) % users}`
   return { method: 'POST', path: '/v1/recommendations', body: { user, count: 10 } }
 }
-let told = 0
+let sent = 0
 const tell = (): LoadRequest => {
-  const [user, item] = [`user-${(told += 1) % users}`, `item-${(told * 7919) % 10_000}`]
+  const [user, item] = [`user-${(sent += 1) % users}`, `item-${(sent * 7919) % 10_000}`]
   return { method: 'POST', path: '/v1/events', body: { user, item, reward: 1 } }
 }
 

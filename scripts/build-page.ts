@@ -23,15 +23,15 @@ export async function buildPage(folder = page): Promise<void> {
   const source = hashOfSource()
   if (sourceOf(folder) === source) return
   mkdirSync(dirname(folder), { recursive: true })
-  const made = mkdtempSync(`${folder}-`)
-  await buildWith(join(checkout, 'src', 'dashboard'), made, ['index.html', 'playground.html'])
-  writeFileSync(stampOf(made), source)
+  const created = mkdtempSync(`${folder}-`)
+  await buildWith(join(checkout, 'src', 'dashboard'), created, ['index.html', 'playground.html'])
+  writeFileSync(stampOf(created), source)
   rmSync(folder, { recursive: true, force: true })
   try {
-    renameSync(made, folder)
+    renameSync(created, folder)
   } catch (error) {
     // Another process has built it at the same time.
-    rmSync(made, { recursive: true })
+    rmSync(created, { recursive: true })
     if (sourceOf(folder) !== source) throw error
   }
 }

@@ -110,10 +110,10 @@ describe('a model file', () => {
   }, 30_000)
 
   it.each(breaks)('that is broken (%s) is refused, and the memory serves', async (_, change) => {
-    const { service, notices } = await open(changed(change))
+    const { service, logMessages } = await open(changed(change))
     expect(await slatesOf(service)).toEqual(without)
     expect(service.model.current()).toMatchObject([{ version: 0, origin: 'start' }])
-    const messages = notices.map(({ level, message }) => `${level}: ${message}`)
+    const messages = logMessages.map(({ level, message }) => `${level}: ${message}`)
     expect(messages).toContainEqual(expect.stringMatching(/^warning: the model file is refused/))
   })
 

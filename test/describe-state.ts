@@ -31,7 +31,7 @@ export function describeGroups(
 }
 
 function describeUser(user: UserState): object {
-  const { history, impressions, keptSlates, droppedItems, ...rest } = user
+  const { history, impressions, recentSlates, droppedItems, ...rest } = user
   const describe = (list: { columns(): object; readonly dropped: number }) => ({
     dropped: list.dropped,
     ...Object.fromEntries(
@@ -45,7 +45,7 @@ function describeUser(user: UserState): object {
     ...rest,
     history: describe(history),
     impressions: describe(impressions),
-    keptSlates: describe(keptSlates),
+    recentSlates: describe(recentSlates),
     droppedItems: droppedItems && describe(droppedItems),
   }
 }

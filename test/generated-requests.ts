@@ -4,9 +4,9 @@
 import { errorCodes } from 'ren-recommender'
 import { Compile } from 'typebox/schema'
 import { expect } from 'vitest'
-import { madeDemonstration } from './made-demonstration.ts'
+import { testDemo } from './test-demo.ts'
 import { farNumbers, makeRequests } from './openapi-requests.ts'
-import type { Document, MadeRequest, Operation, Schema } from './openapi-requests.ts'
+import type { Document, GeneratedRequest, Operation, Schema } from './openapi-requests.ts'
 import { startServer } from './servers.ts'
 
 export interface Outcomes {
@@ -19,9 +19,9 @@ export async function askGenerated(seed: number, count: number, store?: string):
   const runners = {
     runner: { start: async () => ({ done: true }) },
     importer: { start: async ({ text }: { readonly text: string }) => text.length },
-    demonstration: madeDemonstration(),
+    demo: testDemo(),
   }
-  const { server, ask, keys, notices } = await startServer(
+  const { server, ask, keys, logMessages } = await startServer(
     runners,
     [['admin']],
     store === undefined ? {} : { store },
@@ -43,7 +43,7 @@ export async function askGenerated(seed: number, count: number, store?: string):
     })
     const what = describe(request, answer.payload)
     const hundred = Math.floor(answer.statusCode / 100)
-    expect(hundred, `${what}\n${notices.at(-1)?.message}`).toBeLessThan(5)
+    expect(hundred, `${what}\n${logMessages.at(-1)?.message}`).toBeLessThan(5)
     // Nor does one of many in a batch.
     expect(answer.payload, what).not.toContain('"code":"internal"')
     if (hundred === 4) expect(Object.keys(errorCodes), what).toContain(codeOf(answer.payload))
@@ -86,7 +86,7 @@ const isNumber = ({ type }: Schema): boolean => type === 'number' || type === 'i
 const codeOf = (text: string): string =>
   (JSON.parse(text) as { readonly error: { readonly code: string } }).error.code
 
-const describe = ({ intent, method, url, body }: MadeRequest, answer: string): string =>
+const describe = ({ intent, method, url, body }: GeneratedRequest, answer: string): string =>
   [intent, method, url.slice(0, 200), body?.toString().slice(0, 300), answer.slice(0, 600)].join(
     '\n',
   )

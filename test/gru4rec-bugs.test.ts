@@ -241,10 +241,10 @@ describe('8. dropout', () => {
   it('scales the rest up, so that nothing has to change in evaluation, which drops nothing', () => {
     const plain = pass({}, true).theta
     const dropped = pass({ hiddenDropout: 0.2 }, true).theta
-    const kept = [...dropped].flatMap((value, i) => (value === 0 ? [] : [value / plain[i]!]))
+    const selected = [...dropped].flatMap((value, i) => (value === 0 ? [] : [value / plain[i]!]))
     expectClose(
-      kept,
-      kept.map(() => 1.25),
+      selected,
+      selected.map(() => 1.25),
     )
     expect(pass({ embeddingDropout: 0.7, hiddenDropout: 0.2 }, false).theta).toEqual(plain)
   })

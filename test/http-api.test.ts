@@ -7,8 +7,8 @@ import type { Operation } from 'ren-recommender/service'
 import { describe, expect, it } from 'vitest'
 import { checkout } from '../scripts/checkout.ts'
 import { statuses } from '../src/service/http/failures.ts'
-import { madeDemonstration } from './made-demonstration.ts'
-import { madePage } from './made-page.ts'
+import { testDemo } from './test-demo.ts'
+import { testPage } from './test-page.ts'
 import { closeServers, startServer } from './servers.ts'
 import type { TestServer } from './servers.ts'
 import { closeServices } from './services.ts'
@@ -16,7 +16,7 @@ import { temporaryFiles } from './temporary-files.ts'
 
 closeServices()
 closeServers()
-const madeFiles = temporaryFiles()
+const generatedFiles = temporaryFiles()
 
 const page = readFileSync(join(checkout, 'docs', 'http-api.md'), 'utf8')
 const routes: readonly Operation[] = Object.values(operations)
@@ -72,8 +72,8 @@ describe('docs/http-api.md', () => {
       {
         runner: { start: async () => ({}) },
         importer: { start: async () => ({}) },
-        demonstration: madeDemonstration(),
-        page: madePage(madeFiles),
+        demo: testDemo(),
+        page: testPage(generatedFiles),
       },
       [],
       {
@@ -103,9 +103,9 @@ async function expectToWork(
     ...(key !== undefined && { headers: { authorization: `Bearer ${key}` } }),
   })
   expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300)
-  const { recommendationId, id, key: made } = (answer.json ?? {}) as Record<string, string>
+  const { recommendationId, id, key: created } = (answer.json ?? {}) as Record<string, string>
   if (recommendationId) found.set('recommendation', recommendationId)
-  if (made) found.set('key', made).set('key_id', id!)
+  if (created) found.set('key', created).set('key_id', id!)
   if (method === 'POST' && path === '/v1/runs') found.set('run', id!)
   if (method === 'POST' && path === '/v1/imports') found.set('import', id!)
 }

@@ -42,7 +42,7 @@ export interface Document {
 
 const intents = ['right', 'nearly right', 'meant to harm'] as const
 
-export interface MadeRequest {
+export interface GeneratedRequest {
   readonly intent: (typeof intents)[number]
   readonly operation: Operation
   readonly method: string
@@ -56,7 +56,7 @@ export function* makeRequests(
   document: Document,
   seed: number,
   leaveOut: readonly string[],
-): Generator<MadeRequest> {
+): Generator<GeneratedRequest> {
   const random = createRandom(seed)
   const operations = Object.entries(document.paths)
     .flatMap(([path, methods]) =>
@@ -180,7 +180,7 @@ function objectOf(schema: Schema, make: Make, random: Random): Record<string, un
 function urlOf(
   path: string,
   { parameters }: Operation,
-  intent: MadeRequest['intent'],
+  intent: GeneratedRequest['intent'],
   make: Make,
   random: Random,
 ): string {
@@ -220,7 +220,7 @@ const badParts = [
 
 function bodyOf(
   { content }: Content,
-  intent: MadeRequest['intent'],
+  intent: GeneratedRequest['intent'],
   make: Make,
   random: Random,
 ): string | Buffer {

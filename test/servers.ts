@@ -2,7 +2,7 @@
 
 import { createServer, makeKey } from 'ren-recommender/service'
 import type {
-  Notice,
+  LogMessage,
   Server,
   ServerOptions,
   Service,
@@ -16,7 +16,7 @@ import { startService } from './services.ts'
 export interface TestServer {
   readonly server: Server
   readonly service: Service
-  readonly notices: readonly Notice[]
+  readonly logMessages: readonly LogMessage[]
   /** The answer to a request, its JSON read. */
   ask(method: Method, path: string, options?: AskOptions): Promise<Answer>
   /** Those that were asked for, in order. */
@@ -55,19 +55,19 @@ export async function startServer(
   scopes: readonly (readonly KeyScope[])[] = [],
   settings: Partial<ServiceSettings> = {},
 ): Promise<TestServer> {
-  const { service, notices } = await startService({ store: createMemoryStore(), ...settings })
+  const { service, logMessages } = await startService({ store: createMemoryStore(), ...settings })
   const keys = scopes.map((some) => makeKey({ name: some.join(' '), scopes: some, time: 0 }))
   for (const { stored } of keys) await service.store.addKey(stored)
   const server = await createServer(service, {
     rateLimit: false,
-    onNotice: (notice) => notices.push(notice),
+    onLogMessage: (logMessage) => logMessages.push(logMessage),
     ...options,
   })
   open.add(server)
   return {
     server,
     service,
-    notices,
+    logMessages,
     keys: keys.map(({ key }) => key),
     ask: (method, path, asked) => ask(server, method, path, asked),
   }

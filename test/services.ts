@@ -1,6 +1,6 @@
 // Services for tests: small models, a clock that is set by hand, and notices that are kept.
 
-import type { Notice, Service, ServiceSettings } from 'ren-recommender/service'
+import type { LogMessage, Service, ServiceSettings } from 'ren-recommender/service'
 import { createMemoryStore } from 'ren-recommender/storage'
 import type { EventStore } from 'ren-recommender/storage'
 import { afterEach } from 'vitest'
@@ -10,7 +10,7 @@ import type { DescribedGroup } from './describe-state.ts'
 
 export interface TestService {
   readonly service: Service
-  readonly notices: Notice[]
+  readonly logMessages: LogMessage[]
   /** What its clock shows. */
   time: number
 }
@@ -30,14 +30,14 @@ export async function startService(
   settings: ServiceSettings,
   items: readonly string[] = ['a', 'b', 'c', 'd', 'e', 'f'],
 ): Promise<TestService> {
-  const notices: Notice[] = []
-  const test = { time: 1_000_000, notices }
+  const logMessages: LogMessage[] = []
+  const test = { time: 1_000_000, logMessages }
   const { service, groups } = await openWithGroups({
     learning: { enabled: false },
     relevance: 'model',
     arms: [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }],
     clock: () => test.time,
-    onNotice: (notice) => notices.push(notice),
+    onLogMessage: (logMessage) => logMessages.push(logMessage),
     ...settings,
   })
   open.set(service, groups)

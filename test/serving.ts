@@ -8,7 +8,7 @@ export interface Started {
   readonly address: string
   readonly page: boolean
   readonly store: string
-  readonly demonstration: boolean
+  readonly demo: boolean
   readonly why: string
   readonly items: number
   readonly position: number

@@ -8,12 +8,12 @@ export function usersOf({ users }: StateContents) {
 }
 
 export function contentsOfUser(user: UserState) {
-  const { history, impressions, keptSlates, droppedItems, ...rest } = user
+  const { history, impressions, recentSlates, droppedItems, ...rest } = user
   return {
     ...structuredClone(rest),
     history: listOf(history),
     impressions: listOf(impressions),
-    keptSlates: listOf(keptSlates),
+    recentSlates: listOf(recentSlates),
     droppedItems: droppedItems && listOf(droppedItems),
   }
 }
@@ -33,7 +33,7 @@ export function contentsOf(state: StateContents) {
 }
 
 type List =
-  | UserState['history' | 'impressions' | 'keptSlates']
+  | UserState['history' | 'impressions' | 'recentSlates']
   | NonNullable<UserState['droppedItems']>
 
 function listOf(list: List): Readonly<Record<string, number | readonly number[]>> {

@@ -106,9 +106,9 @@ describe.each(fixtures)('the store of $commit', (fixture) => {
   })
 
   it.each(viewNames)('gives the same items, users, arms and versions: %s', async (name) => {
-    const { service, notices } = await open(fixture, name)
+    const { service, logMessages } = await open(fixture, name)
     expect(await describeService(service)).toEqual(views[name].contents)
-    expect(notices).toEqual([])
+    expect(logMessages).toEqual([])
   })
 
   it('starts from the newest weights, and from the newest states if they are of the current format', async () => {
@@ -187,7 +187,7 @@ describe.each(fixtures)('a service that continues from the store of $commit', (f
 
   it('has the same contents where it learns, and trains the next version', async () => {
     const path = files.write(bytes)
-    const { service, notices } = await open(fixture, 'saved', { store: path, learning: manual })
+    const { service, logMessages } = await open(fixture, 'saved', { store: path, learning: manual })
     expect(await describeService(service)).toEqual(views.saved.contents)
     const outcomes = await service.model.train()
     const next = views.saved.contents.current.map(({ group, version }) => ({
@@ -196,7 +196,7 @@ describe.each(fixtures)('a service that continues from the store of $commit', (f
     }))
     expect(outcomes.map(({ group, version }) => ({ group, version }))).toEqual(next)
     expect(currentVersions(service)).toEqual(next)
-    expect(notices).toEqual([])
+    expect(logMessages).toEqual([])
     await service.close()
     expect(await readStore(path, readLog)).toEqual(expectedLog(fixture))
   })
@@ -208,7 +208,7 @@ describe.each(fixtures)('a service that continues from the store of $commit', (f
     const again = await open(fixture, 'saved', { store: path })
     expect(await describeService(again.service)).toEqual(views.saved.contents)
     expect(await describeSlates(again.service, fixture)).toEqual(views.saved.slates)
-    expect(again.notices).toEqual([])
+    expect(again.logMessages).toEqual([])
     await again.service.close()
     expect(await readStore(path, readLog)).toEqual(expectedLog(fixture))
     const { keys, marks, catalog } = expected

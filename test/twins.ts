@@ -4,7 +4,12 @@
 import type { Worker } from 'node:worker_threads'
 
 import { createEngine } from 'ren-recommender/kernels'
-import type { ModelVersion, Notice, ServiceSettings, TrainOutcome } from 'ren-recommender/service'
+import type {
+  ModelVersion,
+  LogMessage,
+  ServiceSettings,
+  TrainOutcome,
+} from 'ren-recommender/service'
 import { createMemoryStore } from 'ren-recommender/storage'
 import type { EventStore, LogEvent, StoredEvent } from 'ren-recommender/storage'
 import { afterEach } from 'vitest'
@@ -23,7 +28,7 @@ export interface TestTwin {
   readonly twin: Twin
   readonly store: EventStore
   readonly groups: readonly Group[]
-  readonly notices: Notice[]
+  readonly logMessages: LogMessage[]
   readonly outcomes: TrainOutcome[]
   readonly training: { readonly group: string; readonly share: number }[]
   readonly versions: ModelVersion[]
@@ -53,11 +58,11 @@ export async function startTestTwin(
 ): Promise<TestTwin> {
   const { store = createMemoryStore() } = given
   const seldom = { everyEvents: Infinity, everySeconds: Infinity }
-  const told: Pick<
+  const observed: Pick<
     TestTwin,
-    'notices' | 'outcomes' | 'training' | 'versions' | 'threads' | 'time'
+    'logMessages' | 'outcomes' | 'training' | 'versions' | 'threads' | 'time'
   > = {
-    notices: [],
+    logMessages: [],
     outcomes: [],
     training: [],
     versions: [],
@@ -66,19 +71,19 @@ export async function startTestTwin(
   }
   const settings = completeSettings({
     arms: [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }],
-    clock: () => told.time,
-    onNotice: (notice) => told.notices.push(notice),
+    clock: () => observed.time,
+    onLogMessage: (logMessage) => observed.logMessages.push(logMessage),
     ...given,
     store,
     learning: { ...seldom, ...given.learning },
     snapshots: { ...seldom, ...given.snapshots },
   })
   const engine = await createEngine()
-  const notice = settings.onNotice
-  const restored = await restoreGroups({ engine, store, settings, notice })
+  const logMessage = settings.onLogMessage
+  const restored = await restoreGroups({ engine, store, settings, logMessage })
   const groups = restored.map(({ group }) => group)
   const split = createSplit(settings)
-  const fold = createFold(groups, split, notice)
+  const fold = createFold(groups, split, logMessage)
   let { position } = restored[0]!
   const apply = (events: readonly StoredEvent[]): void => {
     for (const event of events) fold.apply(event)
@@ -91,24 +96,24 @@ export async function startTestTwin(
       store,
       groups: restored,
       position,
-      notice,
-      onOutcome: (outcome) => told.outcomes.push(outcome),
-      onTraining: (training) => told.training.push(training),
-      onVersion: (version) => told.versions.push(version),
+      logMessage,
+      onOutcome: (outcome) => observed.outcomes.push(outcome),
+      onTraining: (training) => observed.training.push(training),
+      onVersion: (version) => observed.versions.push(version),
       onHeldOut() {},
       inService: () => ({ live: null, reward: null, slates: 0 }),
     },
     {
       spawn() {
         const thread = spawnThread()
-        told.threads.push(thread)
+        observed.threads.push(thread)
         return thread
       },
       patience: 300,
       ...options,
     },
   )
-  const test: TestTwin = Object.assign(told, {
+  const test: TestTwin = Object.assign(observed, {
     twin,
     store,
     groups,
@@ -123,7 +128,7 @@ export async function startTestTwin(
       twin.follow(stored)
     },
     async forget(user: string) {
-      const time = told.time
+      const time = observed.time
       const request = { user, time, armOf: (name: string) => split.armOf(name).name }
       const forgotten = await store.forget(request)
       fold.forget(forgotten.users, forgotten.position)

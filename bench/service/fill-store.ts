@@ -64,9 +64,9 @@ function* likings({ items, users, history }: Filling, { count }: Tastes): Genera
       const liked = near - (near % count) + (user % count)
       const other = (liked + 1 + random.integer(count - 1)) % items
       const time = 1000 * (visit * users + user)
-      const told = { kind: 'feedback', user: `user-${user}`, time } as const
-      yield { ...told, item: `item-${other}`, reward: 0 }
-      yield { ...told, item: `item-${liked}`, reward: 1 }
+      const feedback = { kind: 'feedback', user: `user-${user}`, time } as const
+      yield { ...feedback, item: `item-${other}`, reward: 0 }
+      yield { ...feedback, item: `item-${liked}`, reward: 1 }
     }
   }
 }

@@ -2,7 +2,7 @@
 // port, and its CPU and memory when asked.
 
 import { createServer, openService } from '../../src/service/index.ts'
-import type { KeptPerUser, TrainOutcome } from '../../src/service/index.ts'
+import type { MaxPerUser, TrainOutcome } from '../../src/service/index.ts'
 import type { MethodSettings } from '../../src/recommender/index.ts'
 import { openSqliteStore } from '../../src/storage/index.ts'
 
@@ -13,7 +13,7 @@ export interface ServerTask {
   readonly groupCommit: boolean
   /** Of the method, beside the usual ones. */
   readonly settings?: MethodSettings
-  readonly keepPerUser?: Partial<KeptPerUser>
+  readonly maxPerUser?: Partial<MaxPerUser>
   /** Defaults to that of the service. */
   readonly relevance?: 'blend' | 'model'
 }
@@ -33,7 +33,7 @@ async function main(task: ServerTask): Promise<void> {
     store,
     arms: [{ name: 'ren', method: 'ren-g', settings: { dimension: 32, ...task.settings } }],
     learning: { enabled: task.learning },
-    ...(task.keepPerUser && { keepPerUser: task.keepPerUser }),
+    ...(task.maxPerUser && { maxPerUser: task.maxPerUser }),
     ...(task.relevance && { relevance: task.relevance }),
   })
   const readyMs = performance.now() - started

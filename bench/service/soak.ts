@@ -18,11 +18,11 @@ export interface SoakReport {
 
 const filling = { items: 2000, users: 500, history: 60 }
 // Reached within a minute: from then on nothing that is kept of users may grow any more.
-const keepPerUser = { history: 60, impressions: 300 }
+const maxPerUser = { history: 60, impressions: 300 }
 
 export async function soak(store: string, seconds: number): Promise<SoakReport> {
   await fillStore(store, filling)
-  const server = await startServer({ store, learning: true, groupCommit: true, keepPerUser })
+  const server = await startServer({ store, learning: true, groupCommit: true, maxPerUser })
   const resident: number[] = []
   const noteMemory = async (): Promise<void> => {
     const { residentBytes } = await server.usage()

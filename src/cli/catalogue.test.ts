@@ -49,8 +49,8 @@ describe('a catalogue', () => {
         const known = items.map((item) => letters[item]!).filter((name) => catalogue.includes(name))
         expect(unknown).toBe(items.length - known.length)
         expect(withoutTarget).toBe(1 - sequences.length)
-        for (const { items: kept, rewards, firstTarget: first } of sequences) {
-          expect(Array.from(kept, (item) => catalogue[item])).toEqual(known)
+        for (const { items: selected, rewards, firstTarget: first } of sequences) {
+          expect(Array.from(selected, (item) => catalogue[item])).toEqual(known)
           // A reward is the row it came from: no target was history, but for a first event.
           expect(rewards.subarray(first).every((row) => row >= firstTarget)).toBe(true)
           expect(first === 1 || rewards[first - 1]! < firstTarget).toBe(true)

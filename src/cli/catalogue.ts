@@ -49,12 +49,12 @@ export function numberSequences(
   places: Int32Array,
 ): NumberedSequences {
   const numbered = sequences.map((sequence) => numberSequence(sequence, places))
-  const kept = numbered.filter(({ items, firstTarget }) => firstTarget < items.length)
+  const selected = numbered.filter(({ items, firstTarget }) => firstTarget < items.length)
   const countEvents = (of: readonly TestSequence[]) => of.reduce((n, s) => n + s.items.length, 0)
   return {
-    sequences: kept,
+    sequences: selected,
     unknown: countEvents(sequences) - countEvents(numbered),
-    withoutTarget: sequences.length - kept.length,
+    withoutTarget: sequences.length - selected.length,
   }
 }
 

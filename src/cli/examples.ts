@@ -49,7 +49,9 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'ren plot paper/results/syn-s --methods GRU4Rec,REN-G',
     'ren plot paper/results/syn-s --series regret --methods GRU4Rec,REN-G --out regret.svg',
   ],
-  'make-data': ['ren make-data trivago --out made --users 1000 --items 2000 --interactions 5000'],
+  'generate-data': [
+    'ren generate-data trivago --out generated --users 1000 --items 2000 --interactions 5000',
+  ],
   check: ['ren check --json'],
   bench: ['ren bench slate', 'ren bench page --json'],
 }

@@ -15,11 +15,11 @@ const never = new AbortController().signal
 
 describe('experiments of a server', () => {
   it('run each method with each seed, tell how far they are, and compare them', async () => {
-    const told: RunProgress[] = []
+    const reported: RunProgress[] = []
     const request = { kind: 'race', settings }
     const result = (await runner.start(
       request,
-      (progress) => told.push(progress),
+      (progress) => reported.push(progress),
       never,
     )) as ExperimentResult
     const { world, runs, summary, failures } = result
@@ -28,9 +28,9 @@ describe('experiments of a server', () => {
     expect(summary.methods[1]!.series['reward']![0]!.count).toBe(2)
     expect(summary.comparisons[0]).toMatchObject({ method: 'best', against: 'random' })
     expect(summary.comparisons[0]!.lower).toBeGreaterThan(0)
-    expect(told.at(-1)).toMatchObject({ share: 1, data: result })
-    expect(told.map(({ share }) => share)).toEqual(
-      told.map(({ share }) => share).toSorted((a, b) => a! - b!),
+    expect(reported.at(-1)).toMatchObject({ share: 1, data: result })
+    expect(reported.map(({ share }) => share)).toEqual(
+      reported.map(({ share }) => share).toSorted((a, b) => a! - b!),
     )
     expect(JSON.parse(JSON.stringify(result))).toEqual(result)
   })
@@ -71,10 +71,10 @@ describe('experiments of a server', () => {
       /log reads a file/,
     ],
   ])('refuse %s before anything runs', async (_, request, message) => {
-    const told: RunProgress[] = []
-    await expect(runner.start(request, (progress) => told.push(progress), never)).rejects.toThrow(
-      message,
-    )
-    expect(told).toEqual([])
+    const reported: RunProgress[] = []
+    await expect(
+      runner.start(request, (progress) => reported.push(progress), never),
+    ).rejects.toThrow(message)
+    expect(reported).toEqual([])
   })
 })

@@ -30,7 +30,7 @@ async function learnedStore(name: string, variants: readonly ArmSettings[]): Pro
     store,
     arms: variants,
     learning: { everyEvents: 1e9, everySeconds: 1e9 },
-    onNotice: () => {},
+    onLogMessage: () => {},
   })
   await service.model.train()
   await service.close()

@@ -14,8 +14,8 @@ const reasons: Readonly<Record<string, string>> = {
 export function describeFailure(doing: 'read' | 'write', path: string, cause: unknown): string {
   const code = systemCodeOf(cause)
   if (doing === 'read' && code === 'ENOENT') return `there is no file ${path}`
-  const told = cause instanceof Error ? cause.message : String(cause)
-  return `cannot ${doing} ${path}: ${reasons[code ?? ''] ?? told}`
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return `cannot ${doing} ${path}: ${reasons[code ?? ''] ?? message}`
 }
 
 /** The code of an error of the operating system, such as ENOENT; undefined for any other. */

@@ -32,8 +32,8 @@ async function headOf(path: string): Promise<number> {
 const rowsOf = (csv: string): string[] => csv.trimEnd().split('\n').slice(1).toSorted()
 
 async function importedRows(path: string): Promise<string[]> {
-  const told = (await eventsIn(path)).filter(({ kind }) => kind === 'feedback')
-  const rows = told.map((event) => {
+  const reported = (await eventsIn(path)).filter(({ kind }) => kind === 'feedback')
+  const rows = reported.map((event) => {
     const { user, item, reward, time } = event as Extract<LogEvent, { kind: 'feedback' }>
     return `${user},${item},${reward},${time}`
   })

@@ -13,10 +13,10 @@ const key = (...args: string[]) => runCommand(addKey, ['key', ...args, '--store'
 
 describe('ren key', () => {
   it('makes keys that a service takes until they are revoked, and tells no secret again', async () => {
-    const made = await key('create', '--name', 'shop', '--scope', 'events, recommend')
-    const secret = made.out
+    const created = await key('create', '--name', 'shop', '--scope', 'events, recommend')
+    const secret = created.out
     expect(secret).toMatch(/^ren_[a-z0-9]{12}_[\w-]{43}$/)
-    expect(made.err).toContain('the only time it is shown')
+    expect(created.err).toContain('the only time it is shown')
     const id = secret.split('_')[1]!
     const open = await openSqliteStore(store)
     const ring = await openKeyRing(open, () => {})

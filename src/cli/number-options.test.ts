@@ -13,27 +13,27 @@ const settingsOf = (...args: string[]) => {
   return numberSettings(command.opts<NumberOptions>())
 }
 
-const { learning, snapshots, keepPerUser } = defaults
+const { learning, snapshots, maxPerUser } = defaults
 const { enabled: _, fullTraining: __, ...numbersOfLearning } = learning
 
 it('tell every number of learning, saving and keeping as it is unless said', () => {
-  expect(settingsOf()).toEqual({ learning: numbersOfLearning, snapshots, keepPerUser })
+  expect(settingsOf()).toEqual({ learning: numbersOfLearning, snapshots, maxPerUser })
 })
 
 it.each([
   ['--learn-events', '7', { learning: { everyEvents: 7 } }],
   ['--learn-seconds', '0.5', { learning: { everySeconds: 0.5 } }],
-  ['--learn-users', '8', { learning: { mostUsers: 8 } }],
+  ['--learn-users', '8', { learning: { maxUsers: 8 } }],
   ['--hold-out', '0.2', { learning: { holdOut: 0.2 } }],
   ['--tolerance', '1.05', { learning: { tolerance: 1.05 } }],
-  ['--keep-weights', '3', { snapshots: { keepWeights: 3 } }],
+  ['--max-model-versions', '3', { snapshots: { maxModelVersions: 3 } }],
   ['--snapshot-events', '9', { snapshots: { everyEvents: 9 } }],
   ['--snapshot-seconds', '60', { snapshots: { everySeconds: 60 } }],
-  ['--keep-states', '4', { snapshots: { keepStates: 4 } }],
-  ['--keep-history', '50', { keepPerUser: { history: 50 } }],
-  ['--keep-impressions', '60', { keepPerUser: { impressions: 60 } }],
-])('%s %s is told to the service', (option, value, told) => {
-  expect(settingsOf(option, value)).toMatchObject(told)
+  ['--max-states', '4', { snapshots: { maxStates: 4 } }],
+  ['--max-history', '50', { maxPerUser: { history: 50 } }],
+  ['--max-impressions', '60', { maxPerUser: { impressions: 60 } }],
+])('%s %s sets the service', (option, value, reported) => {
+  expect(settingsOf(option, value)).toMatchObject(reported)
 })
 
 it.each([

@@ -7,7 +7,7 @@ import { defaults } from '../service/settings.ts'
 import type { ServiceSettings } from '../service/settings.ts'
 import { integer, notNegative, positive, share } from './option-values.ts'
 
-type Section = 'learning' | 'snapshots' | 'keepPerUser'
+type Section = 'learning' | 'snapshots' | 'maxPerUser'
 type Setting = { [S in Section]: `${S}.${keyof (typeof defaults)[S] & string}` }[Section]
 
 interface NumberOption {
@@ -28,7 +28,7 @@ const table = {
     words: 'train after this many seconds, if there are new events',
   },
   learnUsers: {
-    setting: 'learning.mostUsers',
+    setting: 'learning.maxUsers',
     parse: integer(1),
     words: 'maximum of users with new events per update',
   },
@@ -42,8 +42,8 @@ const table = {
     parse: notNegative,
     words: 'refuse an update if their loss exceeds this multiple of the previous loss',
   },
-  keepWeights: {
-    setting: 'snapshots.keepWeights',
+  maxModelVersions: {
+    setting: 'snapshots.maxModelVersions',
     parse: integer(1),
     words: 'maximum of retained model versions',
   },
@@ -57,18 +57,18 @@ const table = {
     parse: positive,
     words: 'save the state after this many seconds, if there are new events',
   },
-  keepStates: {
-    setting: 'snapshots.keepStates',
+  maxStates: {
+    setting: 'snapshots.maxStates',
     parse: integer(1),
     words: 'maximum of retained saved states',
   },
-  keepHistory: {
-    setting: 'keepPerUser.history',
+  maxHistory: {
+    setting: 'maxPerUser.history',
     parse: integer(1),
     words: 'maximum of interactions per user in memory',
   },
-  keepImpressions: {
-    setting: 'keepPerUser.impressions',
+  maxImpressions: {
+    setting: 'maxPerUser.impressions',
     parse: integer(1),
     words: 'maximum of impressions per user in memory',
   },
@@ -94,7 +94,7 @@ export function numberSettings(options: NumberOptions): Required<Pick<ServiceSet
   const settings: Record<Section, Record<string, number>> = {
     learning: {},
     snapshots: {},
-    keepPerUser: {},
+    maxPerUser: {},
   }
   for (const [name, { setting }] of entries) {
     const [section, key] = placeOf(setting)

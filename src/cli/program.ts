@@ -12,7 +12,7 @@ import { examples } from './examples.ts'
 import { addExport } from './export.ts'
 import { addImport } from './import.ts'
 import { addKey } from './key.ts'
-import { addMakeData } from './make-data.ts'
+import { addGenerateData } from './generate-data.ts'
 import { addPlot } from './plot.ts'
 import { addReproduce } from './reproduce.ts'
 import { addRace } from './race.ts'
@@ -24,7 +24,7 @@ const manifest = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { version: string }
 
-/** Nothing is run before it is told to parse. */
+/** Runs nothing until `parse` is called. */
 export function createProgram(): Command {
   const program = new Command('ren')
     .description(
@@ -64,7 +64,7 @@ Exit codes: 0 success; 1 refused or failed, with a code of docs/errors.md at the
   addSimulate(program)
   addReproduce(program)
   addPlot(program)
-  addMakeData(program)
+  addGenerateData(program)
   program.commandsGroup('This machine:')
   addCheck(program)
   addBench(program)

@@ -41,11 +41,11 @@ function describeOne(report: ReproduceReport): string {
     const failed = `${failures.length} of ${count(runs, 'run')} failed; no summary was made`
     return [`${plan}: ${failed}, and ${again}`, ...lines].join('\n')
   }
-  const made = drawn
+  const created = drawn
     ? `summary, figures and table in ${folder}`
     : `summary and table in ${folder}; ${undrawn}`
-  if (ran > 0) return `${plan}: ${count(ran, 'run')} done; ${made}`
-  return `${plan}: all ${count(runs, 'run')} were there (--fresh runs them again); ${made}`
+  if (ran > 0) return `${plan}: ${count(ran, 'run')} done; ${created}`
+  return `${plan}: all ${count(runs, 'run')} were there (--fresh runs them again); ${created}`
 }
 
 export const describeChecked = (reports: readonly CheckReport[]): string =>

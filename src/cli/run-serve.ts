@@ -9,9 +9,9 @@ import { createServer } from '../service/http/server.ts'
 import type { Server } from '../service/http/server.ts'
 import { openService } from '../service/index.ts'
 import type { Service } from '../service/index.ts'
-import { openDemonstration } from './demonstration/demonstration.ts'
-import type { Demonstrated } from './demonstration/demonstration.ts'
-import { clearStore } from './demonstration/fresh-store.ts'
+import { openDemo } from './demo/demo.ts'
+import type { OpenDemo } from './demo/demo.ts'
+import { clearStore } from './demo/fresh-store.ts'
 import { createExperimentRunner } from './experiment-runner.ts'
 import { systemCodeOf } from './file-failure.ts'
 import { importFiles, isWhole, readFiles } from './import-files.ts'
@@ -50,7 +50,7 @@ export async function runServe(options: ServeOptions, asked: readonly string[]):
 interface Opened {
   readonly service: Service
   readonly plan: ServePlan
-  readonly demonstration: Demonstrated | null
+  readonly demo: OpenDemo | null
 }
 
 /** Null where it was told to stop before there was anything to serve. */
@@ -61,18 +61,18 @@ async function open(
   signal: AbortSignal,
 ): Promise<Opened | null> {
   const read = await readFiles(options)
-  const settings = await serviceSettings(options, report.notice)
+  const settings = await serviceSettings(options, report.logMessage)
   await requireFree(options)
   return withWayOut(async () => {
     const plan = await planService(options, asked)
     const { store } = plan
-    if (plan.demonstration) {
+    if (plan.demo) {
       await clearStore(store)
-      return { plan, ...(await openDemonstration(store, report.notice)) }
+      return { plan, ...(await openDemo(store, report.logMessage)) }
     }
     if (!(await bringIn(read, store, report, signal))) return null
     await makeRoom(store)
-    return { plan, service: await openService(settings), demonstration: null }
+    return { plan, service: await openService(settings), demo: null }
   })
 }
 
@@ -93,15 +93,15 @@ async function bringIn(
 
 /** Until the signal aborts. */
 async function serve(
-  { service, plan, demonstration }: Opened,
+  { service, plan, demo }: Opened,
   options: ServeOptions,
   report: ServeReport,
   signal: AbortSignal,
 ): Promise<void> {
   const server = await createServer(service, {
     ...serverOptions({ ...options, store: plan.store }),
-    ...(demonstration && { demonstration }),
-    onNotice: report.notice,
+    ...(demo && { demo }),
+    onLogMessage: report.logMessage,
     ...(options.log && { onRequest: report.request }),
   })
   try {
@@ -109,7 +109,7 @@ async function serve(
     const keys = await service.store.keys()
     const hasPage = pageFolder() !== undefined
     report.started({ address, service, plan, hasPage, needsKey: keys.length > 0 })
-    const played = demonstration?.run(signal)
+    const played = demo?.run(signal)
     if (!signal.aborted) await once(signal, 'abort')
     report.stopping()
     await played

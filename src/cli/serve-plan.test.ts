@@ -6,7 +6,7 @@ import { RenError } from '../core/errors.ts'
 import { makeKey } from '../service/index.ts'
 import { openSqliteStore } from '../storage/index.ts'
 import type { EventStore } from '../storage/index.ts'
-import { demonstrationStore } from './demonstration/fresh-store.ts'
+import { demoStore } from './demo/fresh-store.ts'
 import { planService, withWayOut } from './serve-plan.ts'
 
 const { folder } = temporaryFiles()
@@ -20,11 +20,11 @@ async function storeWith(name: string, fill: (store: EventStore) => Promise<unkn
 }
 
 describe('what is served', () => {
-  it('is the demonstration where nothing else was asked for and nothing is there', async () => {
+  it('is the demo where nothing else was asked for and nothing is there', async () => {
     const empty = await storeWith('empty.db', async () => {})
     for (const store of [nothing, empty]) {
       const { why, ...plan } = await planService({ store }, [])
-      expect(plan).toEqual({ store: demonstrationStore, demonstration: true })
+      expect(plan).toEqual({ store: demoStore, demo: true })
       expect(why).toContain(`--no-demo serves ${store}`)
     }
   })
@@ -39,21 +39,21 @@ describe('what is served', () => {
     })
     for (const store of [put, keys]) {
       const { why, ...plan } = await planService({ store }, [])
-      expect(plan).toEqual({ store, demonstration: false })
+      expect(plan).toEqual({ store, demo: false })
       expect(why).toMatch(/has something in it; ren serve --demo/)
     }
-    expect(await planService({ store: put, demo: true }, [])).toMatchObject({ demonstration: true })
+    expect(await planService({ store: put, demo: true }, [])).toMatchObject({ demo: true })
   })
 
   it('is the store where that was said, and the reason names what said it', async () => {
     const byOption = await planService({ store: nothing }, ['--arms', '--models'])
-    expect(byOption).toMatchObject({ store: nothing, demonstration: false })
+    expect(byOption).toMatchObject({ store: nothing, demo: false })
     expect(byOption.why).toContain('since --arms is given; ren serve --demo starts one')
     const byRefusal = await planService({ store: nothing, demo: false }, [])
-    expect(byRefusal).toMatchObject({ store: nothing, demonstration: false })
+    expect(byRefusal).toMatchObject({ store: nothing, demo: false })
   })
 
-  it('is no demonstration with settings of somebody else', async () => {
+  it('is no demo with settings of somebody else', async () => {
     const plan = planService({ store: nothing, demo: true }, ['--method'])
     await expect(plan).rejects.toThrow(/--demo .* cannot be used with --method/)
   })

@@ -1,14 +1,14 @@
-// What `ren serve` serves: the demonstration where nobody asked for anything else, and otherwise
+// What `ren serve` serves: the demo where nobody asked for anything else, and otherwise
 // somebody's own store.
 
 import { RenError } from '../core/errors.ts'
-import { demonstrationStore } from './demonstration/fresh-store.ts'
+import { demoStore } from './demo/fresh-store.ts'
 import type { ServeOptions } from './serve.ts'
 import { isThere, withStore } from './store-option.ts'
 
 export interface ServePlan {
   readonly store: string
-  readonly demonstration: boolean
+  readonly demo: boolean
   /** Why it is that one, and how to get the other. */
   readonly why: string
 }
@@ -18,26 +18,26 @@ export async function planService(
   { store, demo }: Pick<ServeOptions, 'store' | 'demo'>,
   asked: readonly string[],
 ): Promise<ServePlan> {
-  const own = (why: string): ServePlan => ({ store, demonstration: false, why })
+  const own = (why: string): ServePlan => ({ store, demo: false, why })
   if (demo === true) {
-    if (asked.length === 0) return demonstrationInsteadOf(store, 'as asked')
+    if (asked.length === 0) return demoInsteadOf(store, 'as asked')
     const message = `--demo has a store and settings of its own: it cannot be used with ${asked[0]!}`
     throw new RenError('invalid-argument', message)
   }
-  if (demo === false) return own('no demonstration, as asked')
+  if (demo === false) return own('no demo, as asked')
   if (asked.length > 0)
-    return own(`no demonstration, since ${asked[0]!} is given; ren serve --demo starts one`)
+    return own(`no demo, since ${asked[0]!} is given; ren serve --demo starts one`)
   if (await isInUse(store)) {
     return own(
-      `no demonstration, since this store has something in it; ren serve --demo starts one beside it`,
+      `no demo, since this store has something in it; ren serve --demo starts one beside it`,
     )
   }
-  return demonstrationInsteadOf(store, 'nothing else was asked for')
+  return demoInsteadOf(store, 'nothing else was asked for')
 }
 
-const demonstrationInsteadOf = (store: string, reason: string): ServePlan => ({
-  store: demonstrationStore,
-  demonstration: true,
+const demoInsteadOf = (store: string, reason: string): ServePlan => ({
+  store: demoStore,
+  demo: true,
   why: `${reason}; --no-demo serves ${store}, --catalog and --events your own data`,
 })
 

@@ -8,7 +8,7 @@ const service = {
   model: { current: () => [{ group: 'REN 1', version: 0 }] },
 } as unknown as Service
 const address = 'http://127.0.0.1:7700'
-const plan = { store: './data/demo.db', demonstration: true, why: 'a reason' }
+const plan = { store: './data/demo.db', demo: true, why: 'a reason' }
 
 /** What is printed at the start. */
 function printed(hasPage: boolean, json?: true): string {
@@ -21,10 +21,10 @@ function printed(hasPage: boolean, json?: true): string {
 }
 
 describe('what ren serve says at the start', () => {
-  it('begins with the address, and says that a demonstration is simulated and does not stay', () => {
+  it('begins with the address, and says that a demo is simulated and does not stay', () => {
     const lines = printed(true).split('\n')
     expect(lines[0]).toBe(`open     ${address}`)
-    expect(lines[1]).toMatch(/^runs {5}a demonstration: simulated users, .* \(a reason\)$/)
+    expect(lines[1]).toMatch(/^runs {5}a demo: simulated users, .* \(a reason\)$/)
     expect(lines[2]).toMatch(/^store {4}\.\/data\/demo\.db, made afresh at each start: 28 items,/)
   })
 

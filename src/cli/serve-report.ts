@@ -1,7 +1,7 @@
 // What `ren serve` says: to people in lines, to machines as JSON.
 
 import type { RequestLine } from '../service/http/options.ts'
-import type { Notice, Service } from '../service/index.ts'
+import type { LogMessage, Service } from '../service/index.ts'
 import type { Position } from '../storage/index.ts'
 import { count, whole } from './counts.ts'
 import { filesText } from './import-files.ts'
@@ -13,7 +13,7 @@ export interface ServeReport {
   /** What came of one's own files. */
   imported(files: FilesReport): void
   started(start: Start): void
-  notice(notice: Notice): void
+  logMessage(logMessage: LogMessage): void
   request(line: RequestLine): void
   stopping(): void
   stopped(position: Position): void
@@ -43,8 +43,8 @@ export function createServeReport({ json }: Pick<ServeOptions, 'json'>): ServeRe
       const about = { address, page, ...plan, items, users, position, models }
       tell('started', about, () => welcome(about, needsKey))
     },
-    notice: (notice) =>
-      tellBeside('notice', notice, () => `ren: ${notice.level}: ${notice.message}`),
+    logMessage: (logMessage) =>
+      tellBeside('log', logMessage, () => `ren: ${logMessage.level}: ${logMessage.message}`),
     request: (line) =>
       tellBeside(
         'request',
@@ -66,17 +66,17 @@ interface Started extends ServePlan, Pick<Start, 'address'> {
 }
 
 function welcome(started: Started, needsKey: boolean): string {
-  const { address, page, store, demonstration, why, items, users, position, models } = started
+  const { address, page, store, demo, why, items, users, position, models } = started
   const versions = models.map(({ group, version }) => `${group} version ${version}`)
   const holds = `${count(items, 'item')}, ${count(users, 'user')}, position ${whole(position)}`
-  const runs = demonstration
-    ? 'a demonstration: simulated users, REN against the same model without exploration'
+  const runs = demo
+    ? 'a demo: simulated users, REN against the same model without exploration'
     : 'the service'
   return [
     `open     ${address}`,
     ...(page ? [] : ['page     not built yet: npm run build:page, then start again']),
     `runs     ${runs} (${why})`,
-    `store    ${store}${demonstration ? ', made afresh at each start' : ''}: ${holds}`,
+    `store    ${store}${demo ? ', made afresh at each start' : ''}: ${holds}`,
     `model    ${versions.join(', ')}`,
     `try      ${exampleOf(started, needsKey)}`,
   ].join('\n')

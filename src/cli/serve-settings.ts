@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { RenError } from '../core/errors.ts'
 import type { ExcludeSeen } from '../service/exclude-seen.ts'
 import { defaults } from '../service/settings.ts'
-import type { ArmSettings, Notice, ServiceSettings } from '../service/settings.ts'
+import type { ArmSettings, LogMessage, ServiceSettings } from '../service/settings.ts'
 import { architectureIn } from '../models/index.ts'
 import { describeFailure } from './file-failure.ts'
 import { withModelOf } from './model-method.ts'
@@ -14,7 +14,7 @@ import type { ServeOptions } from './serve.ts'
 
 export async function serviceSettings(
   options: ServeOptions,
-  onNotice: (notice: Notice) => void,
+  onLogMessage: (logMessage: LogMessage) => void,
 ): Promise<ServiceSettings> {
   const numbers = numberSettings(options)
   return {
@@ -33,7 +33,7 @@ export async function serviceSettings(
       fullTraining: { enabled: options.fullTraining },
     },
     skipDamaged: options.skipDamaged ?? false,
-    onNotice,
+    onLogMessage,
   }
 }
 

@@ -11,7 +11,7 @@ import { runCommand } from '../../test/run-command.ts'
 import { circleCsv, startScript } from '../../test/run-ren.ts'
 import { ask, startServing, stopServing } from '../../test/serving.ts'
 import { temporaryFiles } from '../../test/temporary-files.ts'
-import type { Demonstration } from '../service/index.ts'
+import type { Demo } from '../service/index.ts'
 import { openSqliteReader, openSqliteStore } from '../storage/index.ts'
 import { addServe } from './serve.ts'
 
@@ -42,13 +42,13 @@ describe('ren serve at a port that cannot be had', () => {
 })
 
 describe('ren serve alone', () => {
-  it('shows a demonstration in a store of its own, and ends in peace in the middle of it', async () => {
+  it('shows a demo in a store of its own, and ends in peace in the middle of it', async () => {
     const home = newFolder()
     const first = await startServing([], { cwd: home })
-    expect(first).toMatchObject({ store: './data/demo.db', demonstration: true, items: 28 })
+    expect(first).toMatchObject({ store: './data/demo.db', demo: true, items: 28 })
     expect(first.why).toContain('--no-demo serves ./data/ren.db')
-    let shown: Demonstration
-    do shown = await ask<Demonstration>(first.address, '/v1/demonstration')
+    let shown: Demo
+    do shown = await ask<Demo>(first.address, '/v1/demo')
     while (shown.arms[0]!.at.length === 0 && (await delay(50, true)))
     expect(shown).toMatchObject({ state: 'running', rounds: 2000 })
     expect(shown.arms.map(({ arm }) => arm).toSorted()).toEqual(
@@ -60,23 +60,23 @@ describe('ren serve alone', () => {
 
     // Made afresh: nothing is left of the first.
     const second = await startServing([], { cwd: home })
-    expect(second).toMatchObject({ demonstration: true, items: 28, position: 1 })
+    expect(second).toMatchObject({ demo: true, items: 28, position: 1 })
     const third = startScript('src/cli/main.ts', ['serve', '--port', '0'], { cwd: home })
     expect((await third.ended).stderr).toMatch(/another service has .*demo\.db.*; --store takes /)
     expect((await stopServing(second)).code).toBe(0)
     expect(readdirSync(join(home, 'data'))).not.toContain('ren.db')
   }, 60_000)
 
-  it('serves what is there without a demonstration, and says why', async () => {
+  it('serves what is there without a demo, and says why', async () => {
     const home = newFolder()
     const first = await startServing(['--no-demo'], { cwd: home })
-    expect(first).toMatchObject({ store: './data/ren.db', demonstration: false, items: 0 })
+    expect(first).toMatchObject({ store: './data/ren.db', demo: false, items: 0 })
     await ask(first.address, '/v1/items', { items: [{ item: 'tea' }] })
     await stopServing(first)
     const second = await startServing([], { cwd: home })
-    expect(second).toMatchObject({ store: './data/ren.db', demonstration: false, items: 1 })
+    expect(second).toMatchObject({ store: './data/ren.db', demo: false, items: 1 })
     expect(second.why).toContain('this store has something in it; ren serve --demo')
-    const answer = await fetch(`${second.address}/v1/demonstration`)
+    const answer = await fetch(`${second.address}/v1/demo`)
     expect(answer.status).not.toBe(200)
     await stopServing(second)
   }, 60_000)
@@ -90,7 +90,7 @@ describe("ren serve with one's own data", () => {
     const events = write(circleCsv(), 'log.csv')
     const args = ['--store', store, '--catalog', catalog, '--events', events]
     const first = await startServing([...args, '--learn-seconds', '0.1'])
-    expect(first).toMatchObject({ demonstration: false, items: 13, users: 60, position: 481 })
+    expect(first).toMatchObject({ demo: false, items: 13, users: 60, position: 481 })
     const isNew = async (): Promise<boolean> => {
       const { versions } = await ask<{ versions: { version: number }[] }>(
         first.address,
@@ -154,7 +154,7 @@ describe('ren serve with a store that it cannot use', () => {
     )
   })
 
-  it('leaves a file in the place of the demonstration alone that is no store', async () => {
+  it('leaves a file in the place of the demo alone that is no store', async () => {
     const home = newFolder()
     mkdirSync(join(home, 'data'))
     const path = join(home, 'data', 'demo.db')

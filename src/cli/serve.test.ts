@@ -64,7 +64,7 @@ describe('ren serve', () => {
     const { code, stdout, stderr } = await ended
     expect([code, stderr]).toEqual([0, 'stopping; once more kills\n'])
     expect(stdout).toMatch(/^open {5}http:\/\/127\.0\.0\.1:\d+\n/)
-    expect(stdout).toMatch(/^runs {5}the service \(no demonstration, since --store is given; /m)
+    expect(stdout).toMatch(/^runs {5}the service \(no demo, since --store is given; /m)
     expect(stdout).toMatch(/^store {4}.*words\.db: 0 items, 0 users, position 0$/m)
     expect(stdout).toMatch(/^try {6}curl -s http:.*\/v1\/items .*"item":"tea"/m)
     expect(stdout).toMatch(/\nstopped at position 0\n$/)
@@ -100,7 +100,7 @@ describe('ren serve', () => {
     ['arms that are not there', ['--store', at('x.db'), '--arms', 'none'], /there is no file none/],
     ['arms that are none', ['--arms', write('{', 'arms')], /expected a JSON list of arms/],
     ['an arm that is none', ['--arms', write('[{}]', 'arm')], /arms\[0\]\.name must be/],
-    ['more states than can be', ['--keep-states', '2000'], /keepStates must be a number from 1 to/],
+    ['more states than can be', ['--max-states', '2000'], /maxStates must be a number from 1 to/],
     ['arms and a method', ['--arms', 'a', '--method', 'b'], /cannot be used with/],
   ])('refuses %s', async (_, args, message) => {
     await expect(serving(...args)).rejects.toThrow(message)

@@ -16,7 +16,7 @@ import { addStoreOption } from './store-option.ts'
 import type { StoreOption } from './store-option.ts'
 
 export interface ServeOptions extends StoreOption, NumberOptions, ImportFiles {
-  /** Whether there is a demonstration, where that was said. */
+  /** Whether there is a demo, where that was said. */
   readonly demo?: boolean
   readonly host: string
   readonly port: number

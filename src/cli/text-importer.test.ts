@@ -14,11 +14,11 @@ describe('logs that a server is handed as texts', () => {
   it('are in the store once, however often they are handed in', async () => {
     const path = join(folder, 'store.db')
     const importer = createTextImporter(path)
-    const told: RunProgress[] = []
+    const reported: RunProgress[] = []
     const request = { name: 'circle.csv', format: 'csv', text: circleCsv() } as const
-    const first = await importer.start(request, (progress) => told.push(progress), never)
+    const first = await importer.start(request, (progress) => reported.push(progress), never)
     expect(first).toMatchObject({ rows: 480, done: 480, before: 0, users: 60, newItems: 12 })
-    expect(told.at(-1)).toEqual({ share: 1, message: '480 of 480 events' })
+    expect(reported.at(-1)).toEqual({ share: 1, message: '480 of 480 events' })
     expect(await importer.start(request, () => {}, never)).toMatchObject({ before: 480 })
     const store = await openSqliteStore(path)
     expect(await store.head()).toBe(481)

@@ -38,14 +38,14 @@ export function printTraining(report: TrainingReport): void {
     trained: `${report.model.model} on ${count(report.trainingRows, 'row')}, ${count(report.items, 'item')}`,
     by: `${recipe.loss} and ${recipe.optimiser}, ${count(report.steps, 'step')} in ${count(report.epochs, 'epoch')}`,
     loss: `${report.loss.toFixed(4)}, the mean of the last epoch`,
-    kept: keptWeights(report),
+    retained: describeWeights(report),
     took: `${report.seconds.toFixed(1)} s, ${whole(report.eventsPerSecond)} events/s with validation`,
     written: interrupted ? `${report.out}, after an interruption` : report.out,
   }
   for (const [what, value] of Object.entries(lines)) console.log(`${what.padEnd(8)}  ${value}`)
 }
 
-function keptWeights({ validation, interrupted }: TrainingReport): string {
+function describeWeights({ validation, interrupted }: TrainingReport): string {
   const { recall, cutoff, targets } = validation
   if (recall === null) return `the ${interrupted ? 'current' : 'last'} weights; none were validated`
   const quality = `Recall@${cutoff} ${recall.toFixed(4)} over ${count(targets, 'target')}`

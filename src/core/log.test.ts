@@ -79,9 +79,9 @@ describe('an interaction log', () => {
       [1, 1, 1],
       [2, 2, 2],
     ])
-    const kept = filterRows(log, (row) => row !== 1)
-    expect([...kept.users]).toEqual([0, 2])
-    expect([...kept.periods!]).toEqual([0, 4])
-    expect(kept.itemNames).toBe(log.itemNames)
+    const selected = filterRows(log, (row) => row !== 1)
+    expect([...selected.users]).toEqual([0, 2])
+    expect([...selected.periods!]).toEqual([0, 4])
+    expect(selected.itemNames).toBe(log.itemNames)
   })
 })

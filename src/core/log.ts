@@ -64,11 +64,14 @@ export function sortLog(log: InteractionLog): InteractionLog {
 }
 
 /** The rows for which `keep` holds, in the same order and under the same names. */
-export function filterRows(log: InteractionLog, keep: (row: number) => boolean): InteractionLog {
-  const kept = new Int32Array(log.users.length)
+export function filterRows(
+  log: InteractionLog,
+  isSelected: (row: number) => boolean,
+): InteractionLog {
+  const selected = new Int32Array(log.users.length)
   let count = 0
-  for (let row = 0; row < kept.length; row++) if (keep(row)) kept[count++] = row
-  return pickRows(log, kept.subarray(0, count))
+  for (let row = 0; row < selected.length; row++) if (isSelected(row)) selected[count++] = row
+  return pickRows(log, selected.subarray(0, count))
 }
 
 /** Sorts row numbers by their times, stably. Most logs come in order of time already. */

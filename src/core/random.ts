@@ -129,9 +129,9 @@ function normal(next: NextWord): number {
 function shuffle<T>(next: NextWord, items: MutableArrayLike<T>): void {
   for (let last = items.length - 1; last > 0; last -= 1) {
     const other = integer(next, last + 1)
-    const kept = items[last]!
+    const lastItem = items[last]!
     items[last] = items[other]!
-    items[other] = kept
+    items[other] = lastItem
   }
 }
 

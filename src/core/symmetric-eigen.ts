@@ -9,7 +9,7 @@ export interface Eigen {
 }
 
 /** It converges quadratically: fewer than ten are needed. */
-const mostSweeps = 50
+const maxSweeps = 50
 const tolerance = 1e-26
 
 /** `matrix` (d × d) is read and left as it is. */
@@ -20,7 +20,7 @@ export function symmetricEigen(matrix: Float64Array, dimension: number): Eigen {
     unit[i] = 1
     return unit
   })
-  for (let sweep = 0; sweep < mostSweeps && !isDiagonal(a, dimension); sweep++) {
+  for (let sweep = 0; sweep < maxSweeps && !isDiagonal(a, dimension); sweep++) {
     for (let p = 0; p < dimension; p++) {
       for (let q = p + 1; q < dimension; q++) rotate(a, vectors, p, q)
     }

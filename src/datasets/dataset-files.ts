@@ -33,13 +33,13 @@ export function openBanditFile(policy: BanditPolicy, campaign: BanditCampaign): 
 }
 
 const trivago = {
-  home: 'the RecSys Challenge 2019 of trivago, or make a stand-in with: ren make-data trivago',
+  home: 'the RecSys Challenge 2019 of trivago, or make a stand-in with: ren generate-data trivago',
   folder: 'trivago',
   otherFolders: ['trivagoRecSysChallengeData2019_v2', 'trivago-sample'],
 }
 
 const netflix = {
-  home: 'the Netflix Prize data, or make a stand-in with: ren make-data netflix',
+  home: 'the Netflix Prize data, or make a stand-in with: ren generate-data netflix',
   folder: 'netflix',
   otherFolders: ['netflix-prize-data', 'netflix-sample'],
 }
@@ -48,7 +48,7 @@ const netflix = {
 export const datasetFiles = {
   mind: {
     title: 'the behaviours of MIND-small',
-    home: 'MIND, the Microsoft News Dataset',
+    home: 'MIND, the Microsoft NewEventTracker Dataset',
     size: 'about 90 MB, 156,965 impressions of 50,000 users',
     folder: 'MINDsmall_train',
     otherFolders: ['mind', 'mind-5k'],

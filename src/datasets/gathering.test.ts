@@ -23,22 +23,22 @@ describe('a growing column', () => {
 
 describe('a list builder', () => {
   it('keeps the lists that were ended and forgets those that were discarded', () => {
-    const list = fc.record({ values: fc.array(fc.nat(), { maxLength: 4 }), keep: fc.boolean() })
+    const list = fc.record({ values: fc.array(fc.nat(), { maxLength: 4 }), isEnded: fc.boolean() })
     fc.assert(
       fc.property(fc.array(list), (lists) => {
         const builder = createListBuilder()
-        for (const { values, keep } of lists) {
+        for (const { values, isEnded } of lists) {
           values.forEach(builder.push)
           expect(builder.pending).toBe(values.length)
-          if (keep) builder.end()
+          if (isEnded) builder.end()
           else builder.discard()
         }
         builder.push(1) // never ended
-        const kept = lists.filter(({ keep }) => keep)
+        const ended = lists.filter(({ isEnded }) => isEnded)
         const built = builder.build()
-        expect(built.offsets).toHaveLength(kept.length + 1)
-        expect(kept.map((_, at) => [...listAt(built, at)])).toEqual(
-          kept.map(({ values }) => values),
+        expect(built.offsets).toHaveLength(ended.length + 1)
+        expect(ended.map((_, at) => [...listAt(built, at)])).toEqual(
+          ended.map(({ values }) => values),
         )
       }),
     )

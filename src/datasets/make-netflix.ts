@@ -4,8 +4,8 @@
 import { createRandom } from '../core/random.ts'
 import type { Random } from '../core/random.ts'
 import { affinity } from './latent-factors.ts'
-import type { MadeData, MadeFile } from './made-data.ts'
-import { dayCount, firstDay, mostActive, netflixDimension, netflixTruth } from './netflix-truth.ts'
+import type { GeneratedData, GeneratedFile } from './generated-data.ts'
+import { dayCount, firstDay, maxActivity, netflixDimension, netflixTruth } from './netflix-truth.ts'
 import type { NetflixSettings, NetflixTruth } from './netflix-truth.ts'
 
 /** As many movies as the paper's study has; the whole of the original would be 17,770. */
@@ -15,10 +15,10 @@ export const defaultNetflix = { seed: '1', users: 20_000, movies: 8000, ratings:
 const fileEnds = [4499, 9210, 13_367, 17_770]
 
 /** The files combined_data_1.txt and on, as many as the movies fill, and movie_titles.csv. */
-export function makeNetflix(settings: NetflixSettings): MadeData {
+export function makeNetflix(settings: NetflixSettings): GeneratedData {
   const truth = netflixTruth(settings)
   const random = createRandom(settings.seed).fork('netflix ratings')
-  const files = fileEnds.flatMap((end, file): MadeFile[] => {
+  const files = fileEnds.flatMap((end, file): GeneratedFile[] => {
     const first = (fileEnds[file - 1] ?? 0) + 1
     const last = Math.min(end, settings.movies)
     const lines = ratingLines(truth, random, first, last)
@@ -56,10 +56,10 @@ function drawViewer(
   movie: number,
   lastMovie: Int32Array,
 ): number {
-  const mostAppealing = appeal(Number.POSITIVE_INFINITY)
+  const maxAppeal = appeal(Number.POSITIVE_INFINITY)
   for (;;) {
     const user = random.integer(settings.users)
-    const threshold = random.uniform() * mostActive * mostAppealing
+    const threshold = random.uniform() * maxActivity * maxAppeal
     if (lastMovie[user] === movie) continue
     const suits = affinity(userFactors, user, movieFactors, movie - 1)
     if (threshold < activity[user]! * appeal(suits)) return user

@@ -5,7 +5,7 @@ import { portableLogarithm } from '../core/portable-logarithm.ts'
 import { createRandom } from '../core/random.ts'
 import type { Random } from '../core/random.ts'
 import { affinity } from './latent-factors.ts'
-import type { MadeData } from './made-data.ts'
+import type { GeneratedData } from './generated-data.ts'
 import {
   affinityWeight,
   drawSquare,
@@ -35,7 +35,7 @@ const devices = ['mobile', 'desktop', 'tablet']
 const candidateCount = 60
 
 /** The files train.csv and item_metadata.csv. */
-export function makeTrivago(settings: TrivagoSettings): MadeData {
+export function makeTrivago(settings: TrivagoSettings): GeneratedData {
   const truth = trivagoTruth(settings)
   const random = createRandom(settings.seed).fork('trivago sessions')
   return {

@@ -3,7 +3,7 @@
 import { createRandom } from '../core/random.ts'
 import { drawFactors, shareOut } from './latent-factors.ts'
 import type { LatentFactors } from './latent-factors.ts'
-import { requireSize } from './made-data.ts'
+import { requireSize } from './generated-data.ts'
 
 export interface NetflixSettings {
   readonly seed: string
@@ -18,7 +18,7 @@ export interface NetflixTruth {
   /** Number of each user: distinct, from 1 to 2,649,429 with gaps. */
   readonly customers: Int32Array
   readonly userFactors: LatentFactors
-  /** How much a user watches, against the others; at most `mostActive`. */
+  /** How much a user watches, against the others; at most `maxActivity`. */
   readonly activity: Float64Array
   /** How kindly a user rates. */
   readonly leniency: Float64Array
@@ -36,7 +36,7 @@ export interface NetflixTruth {
 export const netflixDimension = 8
 /** The most that one movie is rated by, of all users: about as in the original. */
 export const largestAudience = 0.5
-export const mostActive = 4
+export const maxActivity = 4
 export const firstDay = Date.UTC(1998, 9, 1)
 export const dayCount = (Date.UTC(2006, 0, 1) - firstDay) / 86_400_000
 
@@ -65,7 +65,7 @@ export function netflixTruth(settings: NetflixSettings): NetflixTruth {
       .choose(users, customerIds)
       .map((id) => id + 1),
     userFactors: drawFactors(random.fork('users'), users, netflixDimension),
-    activity: column('activity', users, (u) => 0.2 + (mostActive - 0.2) * u * u * u),
+    activity: column('activity', users, (u) => 0.2 + (maxActivity - 0.2) * u * u * u),
     leniency: bell('leniency', users),
     joined: Int32Array.from(column('joined', users, (u) => 0.9 * dayCount * Math.sqrt(u))),
     movieFactors: drawFactors(random.fork('movies'), movies, netflixDimension),

@@ -45,8 +45,8 @@ describe('readNetflix', () => {
   it('keeps about the share of users asked for, the same ones for each movie and seed', async () => {
     const rows = Array.from({ length: 2000 }, (_, id) => `${id + 1},3,2005-01-01\n`).join('')
     const path = files.write(`1:\n${rows}2:\n${rows}`)
-    const usersOf = async (keep: number, seed: number): Promise<readonly string[]> => {
-      const { log } = await readNetflix(path, { users: { keep, seed } })
+    const usersOf = async (share: number, seed: number): Promise<readonly string[]> => {
+      const { log } = await readNetflix(path, { users: { share, seed } })
       expect(log.users).toHaveLength(2 * log.userNames.length)
       return log.userNames
     }
@@ -63,8 +63,8 @@ describe('readNetflix', () => {
     [0, 1],
     [1.5, 1],
     [0.5, 0.5],
-  ])('refuses to keep %d of the users by seed %d', async (keep, seed) => {
-    const reading = readNetflix(files.folder, { users: { keep, seed } })
+  ])('refuses to keep %d of the users by seed %d', async (share, seed) => {
+    const reading = readNetflix(files.folder, { users: { share, seed } })
     await expect(reading).rejects.toMatchObject({ code: 'invalid-argument' })
   })
 

@@ -25,7 +25,7 @@ import type { Row } from './split-row.ts'
 /** What of the ratings is kept. */
 export interface NetflixOptions extends ReadOptions {
   /** Keeps this share of the customers, above 0 and at most 1: by a hash of id and seed. */
-  readonly users?: { readonly keep: number; readonly seed: number }
+  readonly users?: { readonly share: number; readonly seed: number }
   /** Keeps the movies numbered 1 to this; the numbers say nothing of a movie. */
   readonly movies?: number
 }
@@ -46,7 +46,7 @@ export async function readNetflix(
   options: NetflixOptions = {},
 ): Promise<ReadResult> {
   const { movies = Number.POSITIVE_INFINITY } = options
-  const keeps = { user: userFilter(options.users), movies }
+  const filters = { user: userFilter(options.users), movies }
   const builder = createLogBuilder()
   const dates = new NameTable()
   const days: number[] = [] // by index of the date: there are few, and each is parsed once
@@ -58,13 +58,13 @@ export async function readNetflix(
   for (const path of typeof location === 'string' ? filesAt(location) : location) {
     const file = { ...locateFile(datasetFiles.netflix, path), format }
     skipped += await readRows(file, options, (badRows) =>
-      createRowReader(builder, badRows, keeps, timeIn),
+      createRowReader(builder, badRows, filters, timeIn),
     )
   }
   return { log: builder.build(), skipped }
 }
 
-interface Keeps {
+interface Filters {
   user(id: number): boolean
   readonly movies: number
 }
@@ -72,7 +72,7 @@ interface Keeps {
 function createRowReader(
   builder: LogBuilder,
   badRows: BadRows,
-  keeps: Keeps,
+  filters: Filters,
   timeIn: (row: Row) => number,
 ): RowReader {
   const { accept, reject } = createColumns(names, format.delimiter, badRows)
@@ -85,7 +85,7 @@ function createRowReader(
     if (!Number.isInteger(id) || id < 1) {
       return badRows.reject({ line }, 'a movie such as 7:', fieldText(row, 0))
     }
-    movie = id > keeps.movies ? leftOut : builder.items.indexOf(row.bytes, start, end)
+    movie = id > filters.movies ? leftOut : builder.items.indexOf(row.bytes, start, end)
   }
 
   return (row, line) => {
@@ -94,7 +94,7 @@ function createRowReader(
     if (movie === none) return badRows.reject({ line }, 'a movie such as 7: first', 'a rating')
     const id = integerIn(row, customer, 1)
     if (id === -1) return reject(row, line, customer, 'a customer’s number')
-    if (!keeps.user(id)) return
+    if (!filters.user(id)) return
     const worth = integerIn(row, rating, 1)
     if (worth === -1 || worth > 5) return reject(row, line, rating, '1, 2, 3, 4 or 5')
     const when = timeIn(row)
@@ -105,15 +105,15 @@ function createRowReader(
 
 function userFilter(users: NetflixOptions['users']): (id: number) => boolean {
   if (!users) return () => true
-  const { keep, seed } = users
-  if (!(keep > 0 && keep <= 1) || !Number.isInteger(seed)) {
+  const { share, seed } = users
+  if (!(share > 0 && share <= 1) || !Number.isInteger(seed)) {
     throw new RenError(
       'invalid-argument',
-      `users: expected a share to keep above 0 and at most 1, and a whole seed, got ${keep}, ${seed}`,
+      `users: expected a share to keep above 0 and at most 1, and a whole seed, got ${share}, ${seed}`,
     )
   }
   const key = mix(seed)
-  return (id) => mix(id ^ key) < keep * 2 ** 32
+  return (id) => mix(id ^ key) < share * 2 ** 32
 }
 
 /** The first file and those that follow it by number; one that is left out is missed when read. */

@@ -4,7 +4,7 @@ import { createRandom } from '../core/random.ts'
 import type { Random } from '../core/random.ts'
 import { drawFactors, shareOut } from './latent-factors.ts'
 import type { LatentFactors } from './latent-factors.ts'
-import { requireSize } from './made-data.ts'
+import { requireSize } from './generated-data.ts'
 
 export interface TrivagoSettings {
   readonly seed: string

@@ -5,9 +5,9 @@ import { afterAll, describe, expect, it } from 'vitest'
 
 import { cached, codeDigest, digest } from './cache.ts'
 
-const made: string[] = []
+const created: string[] = []
 const newName = (): string => `test-${randomUUID()}`
-afterAll(() => made.forEach((path) => rmSync(path, { force: true })))
+afterAll(() => created.forEach((path) => rmSync(path, { force: true })))
 
 describe('what is kept', () => {
   it('is made once', async () => {
@@ -15,7 +15,7 @@ describe('what is kept', () => {
     let times = 0
     const make = (path: string) => writeFileSync(path, String(++times))
     const path = await cached(name, make)
-    made.push(path)
+    created.push(path)
     expect(await cached(name, make)).toBe(path)
     expect(readFileSync(path, 'utf8')).toBe('1')
   })
@@ -27,7 +27,7 @@ describe('what is kept', () => {
       writeFileSync(path, 'whole')
     }
     const [first, second] = await Promise.all([cached(name, make), cached(name, make)])
-    made.push(first)
+    created.push(first)
     expect(second).toBe(first)
     expect(readFileSync(first, 'utf8')).toBe('whole')
   })
@@ -43,7 +43,7 @@ describe('what is kept', () => {
     await expect(failing).rejects.toThrow('no more room')
     expect(existsSync(half)).toBe(false)
     const path = await cached(name, (part) => writeFileSync(part, 'whole'))
-    made.push(path)
+    created.push(path)
     expect(dirname(path)).toBe(dirname(half))
   })
 

@@ -24,15 +24,18 @@ export function parsePlan(value: unknown, place: string): Plan {
 /** The plan in its small form. */
 export function quickPlan(plan: Plan): Plan {
   const { seeds, world, methods, panels } = plan.quick
-  const keptMethods = plan.methods.filter(({ name }) => methods?.includes(name) ?? true)
-  const keptPanels = plan.panels.filter(({ name }) => panels?.includes(name) ?? true)
-  const isKept = (name: string): boolean => keptMethods.some((method) => method.name === name)
+  const selectedMethods = plan.methods.filter(({ name }) => methods?.includes(name) ?? true)
+  const selectedPanels = plan.panels.filter(({ name }) => panels?.includes(name) ?? true)
+  const isSelected = (name: string): boolean =>
+    selectedMethods.some((method) => method.name === name)
   return {
     ...plan,
     seeds,
-    panels: keptPanels.map((panel) => ({ ...panel, world: { ...panel.world, ...world } })),
-    methods: keptMethods,
-    comparisons: plan.comparisons.filter((pair) => isKept(pair.method) && isKept(pair.against)),
+    panels: selectedPanels.map((panel) => ({ ...panel, world: { ...panel.world, ...world } })),
+    methods: selectedMethods,
+    comparisons: plan.comparisons.filter(
+      (pair) => isSelected(pair.method) && isSelected(pair.against),
+    ),
   }
 }
 

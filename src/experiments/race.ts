@@ -70,14 +70,14 @@ function createWorld({ kind, ...settings }: Settings, seed: number, data: string
 
 /** A point every 50 steps as in the paper's figures, and at most about 40 of them. */
 const pointEvery = 50
-const mostPoints = 40
+const maxPoints = 40
 
 /** The rolling mean of at least 100 rewards, and the cumulative regret, at points along the run. */
 export function curvesOf({ rewards, regrets }: Tally): Pick<RunRow, 'at' | 'series'> {
   const steps = rewards.length
   const every = Math.min(
     steps,
-    Math.max(pointEvery, Math.ceil(steps / mostPoints / pointEvery) * pointEvery),
+    Math.max(pointEvery, Math.ceil(steps / maxPoints / pointEvery) * pointEvery),
   )
   const at = Array.from({ length: Math.floor(steps / every) }, (_, i) => (i + 1) * every)
   return {

@@ -44,11 +44,11 @@ describe('in exact contexts, T = 1000, seeds 0 to 2', () => {
 
   it('in uncertain contexts widths hold with σ and only with σ', async () => {
     const world = { steps: 500, contexts: 'uncertain' }
-    const [without, told] = await Promise.all(
+    const [without, reported] = await Promise.all(
       ['none', 'impressions'].map((uncertainty) => play('base-ren', { uncertainty }, world)),
     )
     expect(without!.measures['anyViolations']).toBeGreaterThan(0.9)
-    expect(told!.measures['anyViolations']).toBe(0)
+    expect(reported!.measures['anyViolations']).toBe(0)
   })
 })
 

@@ -154,16 +154,16 @@ describe('reproducing a plan', () => {
       { name: 'uphill', method: 'walk', settings: { drift: 1, fails } },
       { name: 'level', method: 'walk' },
     ]
-    const heard: string[] = []
+    const received: string[] = []
     const report = await run(walkPlan({ methods: methods(201) }), out, {
-      onFailure: ({ run: failed }) => heard.push(failed),
+      onFailure: ({ run: failed }) => received.push(failed),
     })
     expect(report).toMatchObject({ runs: 12, ran: 10 })
     expect(report.failures).toContainEqual({
       run: 'uphill in short, seed 201',
       reason: 'it fell off the edge',
     })
-    expect(heard).toHaveLength(2)
+    expect(received).toHaveLength(2)
     expect(manifestOf(out).seeds).toEqual([200, 202])
     expect(readdirSync(join(out, 'walk'))).not.toContain('summary.json')
     const again = await run(walkPlan({ methods: methods(201) }), out)

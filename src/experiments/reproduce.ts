@@ -126,15 +126,15 @@ async function runPending(
   })
   const shared = options.fresh ? noRows : sharedRows(options.out, plan.name, pending)
   const writer = openRowWriter(rowsFile(folder))
-  const keep = (job: RunJob, row: RunRow): void => {
+  const addRow = (job: RunJob, row: RunRow): void => {
     writer.append(row)
     rows.push(row)
     tracker.ended(job, row)
   }
   try {
-    for (const [job, row] of shared) keep(job, row)
+    for (const [job, row] of shared) addRow(job, row)
     const own = pending.filter((job) => !shared.has(job))
-    const listener = createListener({ tracker, keep, failures }, options)
+    const listener = createListener({ tracker, addRow, failures }, options)
     await runJobs(longestFirst(own, durations), options, listener)
   } finally {
     writer.close()
@@ -144,13 +144,13 @@ async function runPending(
 
 interface Records {
   readonly tracker: RunTracker
-  readonly keep: RunListener['finished']
+  readonly addRow: RunListener['finished']
   readonly failures: Failure[]
 }
 
 /** Records what becomes of runs, and tells those who asked. */
 function createListener(
-  { tracker, keep, failures }: Records,
+  { tracker, addRow, failures }: Records,
   { onProgress, onFailure }: ReproduceOptions,
 ): RunListener {
   const tell = (): void => onProgress?.(tracker.progress())
@@ -160,7 +160,7 @@ function createListener(
       tell()
     },
     finished(job, row) {
-      keep(job, row)
+      addRow(job, row)
       tell()
     },
     failed(job, reason) {

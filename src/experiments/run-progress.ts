@@ -87,12 +87,12 @@ interface Remaining {
 }
 
 /** A share too small to tell from how long the whole will take. */
-const tellingShare = 0.02
+const reportingShare = 0.02
 
 /** Null as long as there is nothing to go by. */
 function millisecondsLeft({ runs, unbegun, durations, workers, now }: Remaining): number | null {
   const lengths = runs.map(({ job, share, started }) =>
-    share < tellingShare ? durations.expected(job) : (now - started) / share,
+    share < reportingShare ? durations.expected(job) : (now - started) / share,
   )
   const known = lengths.filter((length) => length !== undefined)
   const overall = durations.overall()

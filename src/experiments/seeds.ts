@@ -4,7 +4,7 @@ import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
 import { requireUnique } from './require-unique.ts'
 
-const mostSeeds = 10_000
+const maxSeeds = 10_000
 
 /** `200..219`, `7`, or several of these with commas between, as a list in the order given. */
 export function parseSeeds(seeds: string | readonly number[]): readonly number[] {
@@ -16,7 +16,7 @@ export function parseSeeds(seeds: string | readonly number[]): readonly number[]
 function parseRange(text: string): number[] {
   const [, first, last = first] = /^\s*(\d{1,9})(?:\.\.(\d{1,9}))?\s*$/.exec(text) ?? []
   const [from, to] = [Number(first), Number(last)]
-  if (!(from <= to && to - from < mostSeeds)) {
+  if (!(from <= to && to - from < maxSeeds)) {
     throw new RenError(
       'invalid-argument',
       `seeds: expected whole numbers such as 200..219 or 3,5,8, got ${describeValue(text)}`,

@@ -26,15 +26,15 @@ export type RunOutcome = { readonly row: RunRow } | { readonly failure: string }
 const tellEvery = 100
 
 export async function runTask({ id, job, registry }: RunTask): Promise<RunOutcome> {
-  let told = performance.now()
+  let reportedAt = performance.now()
   const tell = (share: number): void =>
     parentPort?.postMessage({ id, share } satisfies ShareMessage)
   tell(0)
   try {
     const protocol = await findProtocol(registry, job.protocol)
     const row = await protocol.run(job, (share) => {
-      if (performance.now() - told < tellEvery) return
-      told = performance.now()
+      if (performance.now() - reportedAt < tellEvery) return
+      reportedAt = performance.now()
       tell(share)
     })
     return { row: roundRow({ ...row, panel: job.panel, method: job.label, seed: job.seed }) }

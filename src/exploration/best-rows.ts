@@ -22,14 +22,14 @@ export function bestRows(
     if (Number.isFinite(scores[row]!)) continue
     throw new RenError('non-finite-result', `the score of item ${itemOf(row)} is ${scores[row]}`)
   }
-  const kept = rows.slice(0, count) // a heap with the worst on top
-  for (let at = count >>> 1; at >= 0; at--) sink(kept, at, beats)
+  const best = rows.slice(0, count) // a heap with the worst on top
+  for (let at = count >>> 1; at >= 0; at--) sink(best, at, beats)
   for (let i = count; i < rows.length; i++) {
-    if (!beats(rows[i]!, kept[0]!)) continue
-    kept[0] = rows[i]!
-    sink(kept, 0, beats)
+    if (!beats(rows[i]!, best[0]!)) continue
+    best[0] = rows[i]!
+    sink(best, 0, beats)
   }
-  return kept.toSorted((a, b) => (beats(a, b) ? -1 : 1))
+  return best.toSorted((a, b) => (beats(a, b) ? -1 : 1))
 }
 
 function sink(heap: Int32Array, from: number, beats: (a: number, b: number) => boolean): void {

@@ -18,9 +18,12 @@ export function capExploration(
   if (within === free.length) return free
   if (picker.sequential) {
     // Up to the pick that is one too many nothing changes; from there on only greedy items remain.
-    const kept = free.slice(0, within)
-    const left = greedy.difference(new Set(kept.map(({ item }) => item)))
-    return [...kept, ...picker.pick(poolOf(Int32Array.from(left)), count - within, { after: kept })]
+    const selected = free.slice(0, within)
+    const left = greedy.difference(new Set(selected.map(({ item }) => item)))
+    return [
+      ...selected,
+      ...picker.pick(poolOf(Int32Array.from(left)), count - within, { after: selected }),
+    ]
   }
   const outside = cap === 0 ? [] : picker.pick(pool, cap, { without: greedy })
   const inside = picker.pick(poolOf(Int32Array.from(greedy)), count)

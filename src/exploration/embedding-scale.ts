@@ -8,12 +8,12 @@ import type { Decision } from './policy.ts'
 export type EmbeddingScale = (decision: Decision) => number
 
 export function createEmbeddingScale(engine: Engine): EmbeddingScale {
-  let kept: { items: Tensor; version: number; scale: number } | null = null
+  let cached: { items: Tensor; version: number; scale: number } | null = null
   return ({ items, itemsVersion: version }) => {
-    if (kept?.items !== items || kept.version !== version) {
-      kept = { items, version, scale: scaleOf(engine, items) }
+    if (cached?.items !== items || cached.version !== version) {
+      cached = { items, version, scale: scaleOf(engine, items) }
     }
-    return kept.scale
+    return cached.scale
   }
 }
 

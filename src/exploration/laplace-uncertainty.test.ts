@@ -99,21 +99,26 @@ describe('Laplace uncertainty', () => {
 
   it('goes on from what it saved, however many items it was made for', () => {
     fc.assert(
-      fc.property(observations, observations, fc.constantFrom(1, 2, 5), (before, after, made) => {
-        const laplace = createLaplaceUncertainty(options)
-        for (const { item, theta } of before) laplace.observe(item, theta)
-        const saved = laplace.save()
-        const other = createLaplaceUncertainty({ ...options, itemCount: made })
-        other.observe(0, Float32Array.of(9, 9, 9))
-        other.restore(saved, options.itemCount)
-        expect(estimateOf(other)).toEqual(estimateOf(laplace))
-        for (const { item, theta } of after) {
-          laplace.observe(item, theta)
-          other.observe(item, theta)
-        }
-        expect(estimateOf(other)).toEqual(estimateOf(laplace))
-        expect(other.save()).toEqual(laplace.save())
-      }),
+      fc.property(
+        observations,
+        observations,
+        fc.constantFrom(1, 2, 5),
+        (before, after, created) => {
+          const laplace = createLaplaceUncertainty(options)
+          for (const { item, theta } of before) laplace.observe(item, theta)
+          const saved = laplace.save()
+          const other = createLaplaceUncertainty({ ...options, itemCount: created })
+          other.observe(0, Float32Array.of(9, 9, 9))
+          other.restore(saved, options.itemCount)
+          expect(estimateOf(other)).toEqual(estimateOf(laplace))
+          for (const { item, theta } of after) {
+            laplace.observe(item, theta)
+            other.observe(item, theta)
+          }
+          expect(estimateOf(other)).toEqual(estimateOf(laplace))
+          expect(other.save()).toEqual(laplace.save())
+        },
+      ),
     )
   })
 

@@ -87,9 +87,9 @@ export function createLaplaceUncertainty(options: LaplaceOptions): LaplaceUncert
       new Map([['squares', { shape: [uncertainty.length, dimension], data: squares.slice() }]]),
     restore(saved, itemCount) {
       requirePositiveInteger('itemCount', itemCount)
-      const kept = saved.get('squares')
-      const sums = kept
-        ? squaresIn(kept, itemCount, dimension)
+      const savedSquares = saved.get('squares')
+      const sums = savedSquares
+        ? squaresIn(savedSquares, itemCount, dimension)
         : squares.subarray(0, itemCount * dimension)
       hold(sums, itemCount)
     },

@@ -3,8 +3,8 @@
 import { RenError } from '../core/errors.ts'
 import { NEVER, slateWhitening } from '../kernels/index.ts'
 import type { Engine, Tensor, Workspace } from '../kernels/index.ts'
-import { createKeptWhitenings } from './kept-whitenings.ts'
-import type { Past } from './kept-whitenings.ts'
+import { createWhiteningCache } from './whitening-cache.ts'
+import type { Past } from './whitening-cache.ts'
 import { rowOf } from './pool.ts'
 import type { Pool } from './pool.ts'
 import type { ScoredItem } from './policy.ts'
@@ -78,7 +78,7 @@ function shiftedTerm(
 export type PickFrom = (request: PickRequest) => ScoredItem[]
 
 export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
-  const kept = createKeptWhitenings()
+  const cache = createWhiteningCache()
 
   function bound(request: PickRequest, user: Tensor, shifted: Tensor | undefined): void {
     const { pool, diversityWeight, uncertaintyWeight, raises = false } = request
@@ -110,7 +110,7 @@ export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
     const { table, tableVersion: version, visits, past } = request
     const whitening = workspace.matrix('whitening', 1, slateWhitening(table.columns))
     const seen = past && { ...past, table, version, visits: visits.length }
-    const known = seen ? kept.read(seen, whitening.values) : null
+    const known = seen ? cache.read(seen, whitening.values) : null
     const terms = {
       diversityWeight,
       uncertaintyWeight,
@@ -125,7 +125,7 @@ export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
     }
     const picks = runSlate(engine, workspace, pool, terms, Math.min(request.count, items.rows))
     // The picks of a sequential slate are in its W, too.
-    if (seen && !sequential && known !== visits.length) kept.keep(seen, whitening.values)
+    if (seen && !sequential && known !== visits.length) cache.store(seen, whitening.values)
     if (relevanceCounts) return picks
     return picks.map((pick) => {
       const row = rowOf(pool, pick.item)

@@ -4,7 +4,7 @@
 import type { ItemIndex } from '../core/types.ts'
 import type { Random } from '../core/random.ts'
 import type { Tensor } from '../kernels/index.ts'
-import type { Past } from './kept-whitenings.ts'
+import type { Past } from './whitening-cache.ts'
 
 /** Everything a policy may look at when it picks for one user at one moment. */
 export interface Decision {

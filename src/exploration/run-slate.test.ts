@@ -57,9 +57,9 @@ describe.each(['relaxed-simd', 'simd128'] as const)('a slate on %s', (kernel) =>
       for (let j = 0; j < dimension; j++) items.values[k * dimension + j] = scale * kind.normal()
     }
     const tensor = (name: string, columns: number, value: () => number) => {
-      const made = workspace.matrix(name, 1, columns)
-      for (let i = 0; i < columns; i++) made.values[i] = value()
-      return made
+      const created = workspace.matrix(name, 1, columns)
+      for (let i = 0; i < columns; i++) created.values[i] = value()
+      return created
     }
     const user = tensor('user', dimension, () => c.userScale * random.normal())
     const uncertainty = tensor('uncertainty', c.rows, () => 1 / (1 + random.integer(3)))

@@ -104,8 +104,8 @@ describe('an exploratory share', () => {
         expect(complete).toBe(picks.length === count)
         expect(new Set(itemsOf(picks)).size).toBe(picks.length)
         if (share < 1) {
-          const kept = count - slots
-          expect(itemsOf(picks).slice(0, kept)).toEqual(greedy.slice(0, kept))
+          const greedySlots = count - slots
+          expect(itemsOf(picks).slice(0, greedySlots)).toEqual(greedy.slice(0, greedySlots))
         }
         if (boosts === undefined) {
           const outside = itemsOf(picks).filter((item) => !greedy.includes(item))

@@ -48,33 +48,40 @@ describe('SupREN for slates', () => {
   it('fills each slot with what it would pick if the slots before were barred', () => {
     const shown = fc.uniqueArray(fc.nat(itemCount - 1), { maxLength: itemCount })
     fc.assert(
-      fc.property(shown, shown, fc.integer({ min: 1, max: itemCount }), (told, barred, size) => {
-        const slates = createSupRenSlates(options)
-        slates.choose('ann', decision(), itemCount)
-        for (const item of told) slates.observe('ann', item, item / itemCount)
-        const first = itemsOf(slates.choose('ann', decision({ excluded: barred }), size))
-        expect(first).toHaveLength(Math.min(size, itemCount - barred.length))
-        for (const [slot, item] of first.entries()) {
-          const excluded = [...barred, ...first.slice(0, slot)]
-          expect(itemsOf(slates.choose('ann', decision({ excluded }), 1))).toEqual([item])
-        }
-      }),
+      fc.property(
+        shown,
+        shown,
+        fc.integer({ min: 1, max: itemCount }),
+        (reported, barred, size) => {
+          const slates = createSupRenSlates(options)
+          slates.choose('ann', decision(), itemCount)
+          for (const item of reported) slates.observe('ann', item, item / itemCount)
+          const first = itemsOf(slates.choose('ann', decision({ excluded: barred }), size))
+          expect(first).toHaveLength(Math.min(size, itemCount - barred.length))
+          for (const [slot, item] of first.entries()) {
+            const excluded = [...barred, ...first.slice(0, slot)]
+            expect(itemsOf(slates.choose('ann', decision({ excluded }), 1))).toEqual([item])
+          }
+        },
+      ),
       { numRuns: 30 },
     )
   })
 
   it('learns of an item of the last slate once, and of no other', () => {
-    const told = createSupRenSlates({ ...options, scale: 1 })
+    const reported = createSupRenSlates({ ...options, scale: 1 })
     const silent = createSupRenSlates({ ...options, scale: 1 })
-    const [item] = [told, silent].map((slates) => itemsOf(slates.choose('ann', decision(), 1))[0]!)
-    const next = (slates: typeof told) => slates.choose('ann', decision(), itemCount)
-    told.observe('ann', (item! + 1) % itemCount, 1)
-    told.observe('bob', item!, 1)
-    told.choose('ann', decision({ excluded: Int32Array.of(item!) }), 1)
-    told.observe('ann', item!, 1) // of a slate that another one has replaced
-    expect(next(told)).toEqual(next(silent))
-    told.observe('ann', item!, 1)
-    const once = next(told)
+    const [item] = [reported, silent].map(
+      (slates) => itemsOf(slates.choose('ann', decision(), 1))[0]!,
+    )
+    const next = (slates: typeof reported) => slates.choose('ann', decision(), itemCount)
+    reported.observe('ann', (item! + 1) % itemCount, 1)
+    reported.observe('bob', item!, 1)
+    reported.choose('ann', decision({ excluded: Int32Array.of(item!) }), 1)
+    reported.observe('ann', item!, 1) // of a slate that another one has replaced
+    expect(next(reported)).toEqual(next(silent))
+    reported.observe('ann', item!, 1)
+    const once = next(reported)
     expect(once).not.toEqual(next(silent))
     silent.observe('ann', item!, 1)
     silent.observe('ann', item!, 1)

@@ -57,7 +57,7 @@ export function createSupRenSlates(options: SupRenSlatesOptions): SupRenSlates {
       requireArms(problem, items.values, uncertainty)
       if (decision.offsets) requireFinite('offsets', decision.offsets)
       const mine = levelsOf(user, problem)
-      const estimate = keepEstimates(mine.levels, decision)
+      const estimate = cacheEstimates(mine.levels, decision)
       const picks = findSlate(options, [...eligibleItems(decision)], slateSize, estimate)
       mine.open = new Map(
         picks.map((pick) => [pick.item, openRound(problem, pick, items.values)] as const),
@@ -79,17 +79,17 @@ export function createSupRenSlates(options: SupRenSlatesOptions): SupRenSlates {
 }
 
 /** Estimates of one round, each made once: the slots of a slate ask for the same ones. */
-function keepEstimates(
+function cacheEstimates(
   levels: readonly BaseRen[],
   { items, uncertainty, offsets }: Decision,
 ): LevelEstimate {
-  const kept = levels.map(() => new Map<ItemIndex, ArmEstimate>())
+  const cache = levels.map(() => new Map<ItemIndex, ArmEstimate>())
   return (level, item) => {
-    const known = kept[level - 1]!.get(item)
+    const known = cache[level - 1]!.get(item)
     if (known !== undefined) return known
     const own = levels[level - 1]!.estimate(items.values, uncertainty, item)
     const estimate = offsets === undefined ? own : withOffset(own, offsets[item]!)
-    kept[level - 1]!.set(item, estimate)
+    cache[level - 1]!.set(item, estimate)
     return estimate
   }
 }

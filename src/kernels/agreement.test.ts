@@ -208,9 +208,9 @@ function arbitraryExtremes(kernel: KernelName): fc.Arbitrary<KernelCase> {
         sizes,
         seed,
         transform: (value, name, row, column) => {
-          const kept = zero(value, name, row, column)
-          if (!isExtreme(name, row, column)) return kept
-          return Math.max(-LARGEST, Math.min(LARGEST, factor * kept))
+          const unchanged = zero(value, name, row, column)
+          if (!isExtreme(name, row, column)) return unchanged
+          return Math.max(-LARGEST, Math.min(LARGEST, factor * unchanged))
         },
       }
     })

@@ -164,7 +164,7 @@ describe('an arena', () => {
 
 describe('a memory', () => {
   it('is refused with a reason where there is no WebAssembly, or none to be had', () => {
-    const { WebAssembly: kept } = globalThis
+    const { WebAssembly: original } = globalThis
     const replace = (value: unknown) => Object.assign(globalThis, { WebAssembly: value })
     try {
       replace(undefined)
@@ -176,7 +176,7 @@ describe('a memory', () => {
       })
       expect(() => createMemory(false)).toThrow(code('out-of-memory'))
     } finally {
-      replace(kept)
+      replace(original)
     }
   })
 })

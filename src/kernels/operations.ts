@@ -230,12 +230,12 @@ function requireFinite(
   kernel: KernelName,
   name: string,
   args: Arguments,
-  mostRows: number,
+  maxRows: number,
   code: 'non-finite-input' | 'non-finite-result',
 ): void {
-  if (mostRows === 0) return
+  if (maxRows === 0) return
   const tensor = tensorOf(kernel, name, args)
-  const rows = Math.min(mostRows, tensor.rows)
+  const rows = Math.min(maxRows, tensor.rows)
   if (kernels.allFinite(rows, tensor.columns, tensor.address) === 1) return
   const at = tensor.values.findIndex((value) => !Number.isFinite(value))
   const [row, column] = [Math.floor(at / tensor.columns), at % tensor.columns]

@@ -6,12 +6,12 @@ test('what was made through an engine of its own goes at once, and nothing else 
   const engine = await createEngine()
   const other = engine.vector('other', 4)
   const own = withOwnMemory(engine)
-  const made = [own.engine.matrix('a', 2, 3), own.engine.vector('b', 5)]
+  const created = [own.engine.matrix('a', 2, 3), own.engine.vector('b', 5)]
   const list = own.engine.indices('c', 7)
   const early = own.engine.vector('d', 8)
   own.engine.free(early)
   own.release()
-  for (const tensor of [...made, list, early]) {
+  for (const tensor of [...created, list, early]) {
     expect(() => tensor.values).toThrow(expect.objectContaining({ code: 'use-after-free' }))
   }
   expect(other.values).toHaveLength(4)

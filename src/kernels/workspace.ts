@@ -38,9 +38,9 @@ export function createWorkspace(engine: Engine): Workspace {
     const known = lists.get(name)
     if (known?.length === length) return known
     if (known !== undefined) engine.free(known)
-    const made = engine.indices(name, length)
-    lists.set(name, made)
-    return made
+    const created = engine.indices(name, length)
+    lists.set(name, created)
+    return created
   }
 
   function indices(name: string, rows: Int32Array): IndexTensor {

@@ -15,7 +15,7 @@ import { createSequenceModel } from './sequence-model.ts'
 import type { SequenceModel } from './sequence-model.ts'
 import { nextItemExample } from './training/examples.ts'
 import { createTrainer } from './training/trainer.ts'
-import { keepWeights } from './training/weights.ts'
+import { captureWeights } from './training/weights.ts'
 
 const itemCount = 7
 const window = 12
@@ -151,10 +151,10 @@ describe.each([
     const trained = createSequenceModel(engine, architecture(options), itemCount, createRandom(3))
     const optimiser = lazyAdam(engine, trained.workspace)
     const trainer = createTrainer(trained, { loss: squaredError(), optimiser })
-    const kept = keepWeights(trained)
+    const saved = captureWeights(trained)
     const moves = [
       () => trainer.step(nextItemExample([someHistory], true), createRandom(1)),
-      () => kept.restore(),
+      () => saved.restore(),
     ]
     for (const move of moves) {
       const state = trained.openState(someHistory)!

@@ -40,11 +40,11 @@ export function readAskedItems(request: RecommendRequest, catalogue: CatalogueVi
   return asked
 }
 
-const mostNamed = 10
+const maxNamed = 10
 
 function unknownItems(names: readonly unknown[]): RenError {
-  const named = names.slice(0, mostNamed).map(describeValue).join(', ')
-  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''
+  const named = names.slice(0, maxNamed).map(describeValue).join(', ')
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''
   return new RenError(
     'unknown-item',
     names.length === 1 ? `no item is called ${named}` : `no items are called ${named}${more}`,

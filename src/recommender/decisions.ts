@@ -6,8 +6,8 @@ import type { Decision, UncertaintyEstimator } from '../exploration/index.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import { readAskedItems } from './asked-items.ts'
 import type { PinnedRow } from './asked-items.ts'
-import { nobody } from './histories.ts'
-import { keepUncertainty } from './kept-uncertainty.ts'
+import { unknownUser } from './histories.ts'
+import { cacheUncertainty } from './uncertainty-cache.ts'
 import type { Relevance } from './relevance.ts'
 import type { RecommendRequest } from './requests.ts'
 import { seenItems } from './seen-items.ts'
@@ -40,8 +40,8 @@ export function createDecisions(
 ): Decisions {
   const { catalogue } = state
   const userEmbeddingOf = createUserEmbeddings(model)
-  const uncertaintyNow = keepUncertainty(estimator, deviations, state, model)
-  const userOf = (name: string) => state.users.get(name) ?? nobody
+  const uncertaintyNow = cacheUncertainty(estimator, deviations, state, model)
+  const userOf = (name: string) => state.users.get(name) ?? unknownUser
 
   /** θ and offsets, so that relevance = μᵀθ + offsets. */
   function relevanceTo(

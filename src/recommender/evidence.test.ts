@@ -40,13 +40,13 @@ function watched(state: State) {
 }
 
 /** Little is retained, so that users are trimmed often. */
-const keep = { history: 4, impressions: 6 }
+const maxPerUser = { history: 4, impressions: 6 }
 
 describe('evidence', () => {
   it('equals a recount of the users after any slates, feedback, merges, erasures and trims', () => {
     fc.assert(
       fc.property(anyLog, fc.boolean(), (events, isTrimmed) => {
-        const state = emptyState(firstItems, isTrimmed ? keep : {})
+        const state = emptyState(firstItems, isTrimmed ? maxPerUser : {})
         const followed = watched(state)
         for (const event of events) state.apply(event)
         const live = structuredClone(followed.contents())

@@ -77,7 +77,7 @@ export function createEvidence(): Evidence {
 
   function addSlates(user: UserState, sign: 1 | -1): void {
     const { items, rewards, flags } = user.impressions.columns()
-    const { from, counts } = user.keptSlates.columns()
+    const { from, counts } = user.recentSlates.columns()
     const { dropped } = user.impressions
     for (let slate = 0; slate < from.length; slate++) {
       const end = from[slate]! + counts[slate]! - dropped

@@ -6,7 +6,7 @@ import { fitBlend } from './fit-blend.ts'
 import type { FittedBlend } from './fit-blend.ts'
 import { holdOutLatest } from './held-out.ts'
 import { packHistories, unpackHistories } from './packed-histories.ts'
-import type { Recommender } from './recommender-face.ts'
+import type { Recommender } from './recommender-api.ts'
 
 /** Fewer would say little about four weights. */
 const minUsers = 100

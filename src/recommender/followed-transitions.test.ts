@@ -31,7 +31,7 @@ function countedAtOnce({ users }: State, { backward }: Transitions): Transitions
 }
 
 /** Little is retained, so that users are trimmed often. */
-const keep = { history: 4, impressions: 6 }
+const maxPerUser = { history: 4, impressions: 6 }
 
 describe('a recount of transitions in steps', () => {
   it('equals one at once, whatever slates, feedback, merges, erasures and trims come between', () => {
@@ -41,7 +41,7 @@ describe('a recount of transitions in steps', () => {
         fc.boolean(),
         fc.array(fc.constantFrom('wait', 'wait', 'step', 'begin'), { minLength: 60 }),
         (events, isTrimmed, actions) => {
-          const state = emptyState(firstItems, isTrimmed ? keep : {})
+          const state = emptyState(firstItems, isTrimmed ? maxPerUser : {})
           const evidence = createEvidence()
           state.watch(evidence)
           let followed = createTransitions(0)

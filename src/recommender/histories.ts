@@ -5,7 +5,7 @@ import { newUser } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 
 /** Who was never heard of. */
-export const nobody: UserState = newUser()
+export const unknownUser: UserState = newUser()
 
 /** The interactions that are kept, without a copy: good until the user's next event. */
 export function historyOf({ history, timeBefore }: UserState): History {

@@ -20,7 +20,7 @@ export type { MapBasis } from './map-source.ts'
 export { refusalOf } from './judge-model.ts'
 export type { Judgment } from './judge-trained.ts'
 export type { FineTuneSettings, LearningReport } from './learning.ts'
-export type { FeedbackKind } from './lessons.ts'
+export type { FeedbackKind } from './training-examples.ts'
 export {
   architectureOf,
   cannotTrainFully,
@@ -65,7 +65,7 @@ export type { State, StateContents } from './state.ts'
 export { runTraining } from './training-run.ts'
 export type { Baseline, TrainingRun, TrainingRunResult } from './training-run.ts'
 export { impressionFlags } from './impression-rows.ts'
-export type { Keep } from './trim-user.ts'
+export type { MaxPerUser } from './trim-user.ts'
 export type { UserState } from './user-state.ts'
 export { requireFiniteUpdate, updateFrom, updateFromTrained } from './weight-update.ts'
 export type { Learnt, WeightUpdate, WeightWatch } from './weight-update.ts'

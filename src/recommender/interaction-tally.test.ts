@@ -7,8 +7,8 @@ import type { RenEvent, Shown, Taken } from './events.ts'
 import { createInteractionTally } from './interaction-tally.ts'
 import { foldEvents } from './state.ts'
 
-const repeatsOf = (events: readonly RenEvent[], keep = {}) =>
-  foldEvents(firstItems, events, keep).repeats
+const repeatsOf = (events: readonly RenEvent[], maxPerUser = {}) =>
+  foldEvents(firstItems, events, maxPerUser).repeats
 const counts = (possibleRepeats: number, repeats: number) => ({ possibleRepeats, repeats })
 
 /** The definition, over the events of one user since they were last erased. */
@@ -82,10 +82,14 @@ describe('the repeat rate', () => {
 
   it('is the sum over the users, through merges and erasures', () => {
     fc.assert(
-      fc.property(anyLog, fc.constantFrom({}, { history: 2, impressions: 3 }), (log, keep) => {
-        const { users, repeats } = foldEvents(firstItems, log, keep)
-        expect(createInteractionTally(users.values()).repeats).toEqual(repeats)
-      }),
+      fc.property(
+        anyLog,
+        fc.constantFrom({}, { history: 2, impressions: 3 }),
+        (log, maxPerUser) => {
+          const { users, repeats } = foldEvents(firstItems, log, maxPerUser)
+          expect(createInteractionTally(users.values()).repeats).toEqual(repeats)
+        },
+      ),
     )
   })
 })

@@ -84,12 +84,12 @@ function couldRepeat(
 }
 
 /** How many slates back an interaction without a recommendation id may come from. */
-const recentSlates = 20
+const maxSlatesBack = 20
 
-function isInFilteredSlate({ impressions, keptSlates }: UserState, item: ItemIndex): boolean {
-  if (keptSlates.length === 0) return false
-  const { from, counts, seenAllowed } = keptSlates.columns(
-    Math.max(0, keptSlates.length - recentSlates),
+function isInFilteredSlate({ impressions, recentSlates }: UserState, item: ItemIndex): boolean {
+  if (recentSlates.length === 0) return false
+  const { from, counts, seenAllowed } = recentSlates.columns(
+    Math.max(0, recentSlates.length - maxSlatesBack),
   )
   const items = impressions.column('items')
   return from.some((place, i) => {

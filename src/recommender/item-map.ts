@@ -33,7 +33,7 @@ export interface ItemColumns extends MapVectors {
 }
 
 /** Rows that the axes are made from: more would move them by less than can be seen. */
-const mostRows = 2000
+const maxRows = 2000
 
 /** At most `limit` of the items that can be recommended, and one user. */
 export function mapItems(
@@ -43,7 +43,7 @@ export function mapItems(
   theta: Float32Array | null,
 ): MappedItems {
   const present = presentRows(catalogue)
-  const axes = principalAxes(values, dimension, evenSample(present, mostRows))
+  const axes = principalAxes(values, dimension, evenSample(present, maxRows))
   const rows = evenSample(present, limit)
   return {
     basis,

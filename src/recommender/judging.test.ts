@@ -14,7 +14,7 @@ async function refusals(clickChance: number, users: number, rate: number): Promi
     itemNames,
     seed: 1,
     settings: { dimension: 8, optimiser: 'lazy-adam', rate },
-    fineTune: { holdOut: 0.1, tolerance: 1.2, mostUsers: 256, replay: 'as-many' },
+    fineTune: { holdOut: 0.1, tolerance: 1.2, maxUsers: 256, replay: 'as-many' },
   })
   let refused = 0
   for (let time = 1; time <= 40; time++) {

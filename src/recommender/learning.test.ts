@@ -7,12 +7,12 @@ import type { Engine } from '../kernels/index.ts'
 import { adam, createSequenceModel, gru4rec, gru4recParity, lazyAdam } from '../models/index.ts'
 import type { SequenceModel } from '../models/index.ts'
 import type { RenEvent } from './events.ts'
-import { completeSettings, lessonsOf, teachingOf } from './learning.ts'
+import { completeSettings, examplesOf, teachingOf } from './learning.ts'
 import type { FineTuneSettings } from './learning.ts'
-import { hasLesson, lessonOf } from './lessons.ts'
-import type { FeedbackKind } from './lessons.ts'
+import { hasExample, exampleOf } from './training-examples.ts'
+import type { FeedbackKind } from './training-examples.ts'
 import { createMethod, recommenderSettings } from './methods.ts'
-import { createNews } from './news.ts'
+import { createNewEventTracker } from './new-event-tracker.ts'
 import { restoreRecommender } from './recommender.ts'
 import type { Recommender } from './recommender.ts'
 import { foldEvents } from './state.ts'
@@ -43,17 +43,19 @@ const events: RenEvent[] = [
 function learn(
   kind: FeedbackKind,
   settings: Partial<FineTuneSettings> = {},
-  { learnt = 0, from = model, heard = events, settledBy = -Infinity } = {},
+  { learnt = 0, from = model, received = events, settledBy = -Infinity } = {},
 ) {
   const complete = completeSettings(settings)
-  const state = foldEvents(names, heard)
+  const state = foldEvents(names, received)
   const teaching = teachingOf(from, kind, complete, settledBy)
-  const news = createNews(state, { events: learnt, time: -Infinity })
-  const chosen = news.choose(settledBy, complete.mostUsers, (user) => hasLesson(user, teaching))
-  return lessonsOf(state, chosen, teaching, complete, createRandom(1))
+  const newEvents = createNewEventTracker(state, { events: learnt, time: -Infinity })
+  const chosen = newEvents.choose(settledBy, complete.maxUsers, (user) =>
+    hasExample(user, teaching),
+  )
+  return examplesOf(state, chosen, teaching, complete, createRandom(1))
 }
-const observed = (lessons: ReturnType<typeof learn>) =>
-  lessons.fresh.map(({ observations }) =>
+const observed = (examples: ReturnType<typeof learn>) =>
+  examples.fresh.map(({ observations }) =>
     observations.map(({ after, item, reward }) => [after, item, Number(reward.toFixed(6))]),
   )
 
@@ -105,28 +107,35 @@ describe('what was shown and not told', () => {
       items: fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 4 }),
       time: fc.nat({ max: 100 }),
       takes: fc.integer({ min: 0, max: 4 }),
-      told: fc.boolean(),
+      reported: fc.boolean(),
     })
     fc.assert(
       fc.property(fc.array(slate, { maxLength: 8 }), fc.nat({ max: 100 }), (slates, settledBy) => {
-        const heard: RenEvent[] = []
+        const received: RenEvent[] = []
         const expected: [user: string, item: number, reward: number][] = []
         const byUser = slates.toSorted((a, b) => a.user.localeCompare(b.user))
-        for (const [at, { user, items, time, takes, told }] of byUser.entries()) {
-          const rewards = told ? { rewards: items.map(() => 0.25) } : {}
-          heard.push({ kind: 'shown', user, items, time, recommendationId: `r${at}`, ...rewards })
+        for (const [at, { user, items, time, takes, reported }] of byUser.entries()) {
+          const rewards = reported ? { rewards: items.map(() => 0.25) } : {}
+          received.push({
+            kind: 'shown',
+            user,
+            items,
+            time,
+            recommendationId: `r${at}`,
+            ...rewards,
+          })
           for (const [slot, item] of items.entries()) {
             const place = names.indexOf(item)
             if (slot < takes) {
               // Tried and not liked: the history, and so the window, stays.
               const take = { kind: 'taken', user, item, reward: -1, time } as const
-              heard.push({ ...take, recommendationId: `r${at}` })
+              received.push({ ...take, recommendationId: `r${at}` })
               expected.push([user, place, -1])
-            } else if (told) expected.push([user, place, 0.25])
+            } else if (reported) expected.push([user, place, 0.25])
             else if (time <= settledBy) expected.push([user, place, 0])
           }
         }
-        const { fresh } = learn('shown', {}, { heard, settledBy })
+        const { fresh } = learn('shown', {}, { received, settledBy })
         const known = ['ann', 'bob'].flatMap((user) => {
           const own = expected.filter(([of]) => of === user)
           return own.length > 0 ? [own.map(([, item, reward]) => [0, item, reward])] : []
@@ -137,19 +146,19 @@ describe('what was shown and not told', () => {
   })
 
   it('teaches nothing where the feedback is of selected items', () => {
-    const heard: RenEvent[] = [{ kind: 'shown', user: 'ann', items: ['a'], time: 1 }]
-    expect(observed(learn('selected', {}, { heard, settledBy: 9 }))).toEqual([])
-    expect(observed(learn('shown', {}, { heard, settledBy: 9 }))).toEqual([[[0, 0, 0]]])
+    const received: RenEvent[] = [{ kind: 'shown', user: 'ann', items: ['a'], time: 1 }]
+    expect(observed(learn('selected', {}, { received, settledBy: 9 }))).toEqual([])
+    expect(observed(learn('shown', {}, { received, settledBy: 9 }))).toEqual([[[0, 0, 0]]])
   })
 
   it('is found again after the history and the impressions were cut', () => {
-    const heard = Array.from({ length: 40 }, (_, time): RenEvent[] => [
+    const received = Array.from({ length: 40 }, (_, time): RenEvent[] => [
       { kind: 'shown', user: 'ann', items: ['a', 'b', 'c'], time },
       { kind: 'taken', user: 'ann', item: 'b', reward: 1, time },
     ]).flat()
-    const state = foldEvents(names, heard, { history: 4, impressions: 12 })
+    const state = foldEvents(names, received, { history: 4, impressions: 12 })
     const teaching = teachingOf(model, 'shown', { window: 10 }, 37)
-    const { history, observations } = lessonOf(state.users.get('ann')!, teaching)
+    const { history, observations } = exampleOf(state.users.get('ann')!, teaching)
     const most = history.items.length
     expect(most).toBeLessThan(10)
     for (const { after } of observations) expect(after).toBeLessThanOrEqual(most)
@@ -185,11 +194,11 @@ describe('a recommender', () => {
     recommender.model.parameters.map(({ value }) => value.values.slice())
 
   it('lets everybody wait for whom there is no room, and learns them in the end', () => {
-    const recommender = open({ mostUsers: 4, replay: 0, steps: 1 })
+    const recommender = open({ maxUsers: 4, replay: 0, steps: 1 })
     for (const user of users) recommender.observe(take(user))
     const rounds = [1, 2, 3, 4].map(() => {
       const report = recommender.fineTune()
-      return [report.events, report.waiting, recommender.hasNews()]
+      return [report.events, report.waiting, recommender.hasNewEvents()]
     })
     expect(rounds).toEqual([
       [4, 6, true],
@@ -200,7 +209,7 @@ describe('a recommender', () => {
   })
 
   it('replays no more than it takes in where nobody has news', () => {
-    const recommender = open({ mostUsers: 4, replay: 'as-many', steps: 1 })
+    const recommender = open({ maxUsers: 4, replay: 'as-many', steps: 1 })
     for (const user of users) recommender.observe(take(user))
     for (let i = 0; i < 3; i++) recommender.fineTune()
     expect(recommender.fineTune().events).toBe(4)
@@ -237,7 +246,7 @@ describe('a recommender', () => {
         for (const user of many) strict.observe(take(user, 0))
         expect(strict.fineTune()).toMatchObject({ refused: 'worse', waiting: 0 })
         expect([weightsOf(strict), learnt()]).toEqual([before, learntBefore])
-        expect(strict.hasNews()).toBe(false)
+        expect(strict.hasNewEvents()).toBe(false)
       }
       learnFrom(strict)
       learnFrom(patient)
@@ -252,14 +261,14 @@ describe('a recommender', () => {
       tolerant.observe(take('ann'))
       expect(tolerant.fineTune()).toMatchObject({ refused: 'non-finite', steps: 0, waiting: 0 })
       expect(weightsOf(tolerant)).toEqual(before)
-      expect(tolerant.hasNews()).toBe(false)
+      expect(tolerant.hasNewEvents()).toBe(false)
       const plain = open({ optimiser: broken })
       plain.observe(take('ann'))
       for (let i = 0; i < 2; i++) {
         expect(() => plain.fineTune()).toThrow(
           expect.objectContaining({ code: 'non-finite-result' }),
         )
-        expect(plain.hasNews()).toBe(true)
+        expect(plain.hasNewEvents()).toBe(true)
       }
       expect(weightsOf(plain)).toEqual(before)
     })
@@ -269,7 +278,7 @@ describe('a recommender', () => {
     const recommender = open({ attributionWindow: 100, replay: 0, steps: 1 })
     recommender.observe({ kind: 'shown', user: 'ann', items: ['a', 'b'], time: 1000 })
     expect(() => recommender.fineTune()).toThrow('now')
-    expect([recommender.hasNews(1099), recommender.hasNews(1100)]).toEqual([false, true])
+    expect([recommender.hasNewEvents(1099), recommender.hasNewEvents(1100)]).toEqual([false, true])
     expect(recommender.fineTune({ now: 1099 })).toMatchObject({ steps: 0 })
     expect(recommender.fineTune({ now: 1100 })).toMatchObject({ events: 2 })
     const settings = recommenderSettings(
@@ -279,7 +288,7 @@ describe('a recommender', () => {
       { fineTune: { attributionWindow: 100 } },
     )
     const restored = restoreRecommender(engine, recommender.save(), settings)
-    expect([recommender.hasNews(2000), restored.hasNews(2000)]).toEqual([false, false])
+    expect([recommender.hasNewEvents(2000), restored.hasNewEvents(2000)]).toEqual([false, false])
   })
 })
 
@@ -292,8 +301,8 @@ describe('settings of fine-tuning', () => {
     { replay: 'most' as 'as-many' },
     { attributionWindow: -1 },
     { attributionWindow: Number.NaN },
-    { mostUsers: 0 },
-    { mostUsers: 2.5 },
+    { maxUsers: 0 },
+    { maxUsers: 2.5 },
     { holdOut: 1 },
     { holdOut: -0.1 },
     { tolerance: 0 },

@@ -22,10 +22,10 @@ import {
 } from '../models/require-options.ts'
 import { requireCount } from '../exploration/requirements.ts'
 import type { RenEvent } from './events.ts'
-import { hasLesson, lessonOf } from './lessons.ts'
-import type { FeedbackKind, Teaching } from './lessons.ts'
-import { createNews } from './news.ts'
-import type { Chosen, Mark } from './news.ts'
+import { hasExample, exampleOf } from './training-examples.ts'
+import type { FeedbackKind, Teaching } from './training-examples.ts'
+import { createNewEventTracker } from './new-event-tracker.ts'
+import type { Chosen, Mark } from './new-event-tracker.ts'
 import { requireNumber } from './requirements.ts'
 import type { StateContents } from './state.ts'
 import type { UserState } from './user-state.ts'
@@ -36,7 +36,7 @@ export interface FineTuneSettings {
   readonly steps: number
   /**
    * How many users without news join each step; all of them unless set. `as-many` is as many as
-   * have news, or all where nobody has, but no more than `mostUsers`.
+   * have news, or all where nobody has, but no more than `maxUsers`.
    */
   readonly replay: number | 'as-many'
   /** How many of the last interactions of each user count; 60 unless set. */
@@ -53,7 +53,7 @@ export interface FineTuneSettings {
    */
   readonly attributionWindow: number
   /** Users with news that are taken in at once, the longest-waiting first; all unless set. */
-  readonly mostUsers: number
+  readonly maxUsers: number
   /**
    * The share of users with news that judge the update instead of teaching it, from five users on;
    * nobody unless set. Later updates may learn from them by replay.
@@ -75,7 +75,7 @@ export function completeSettings(settings: Partial<FineTuneSettings> = {}): Fine
     optimiser: (model: SequenceModel) => adam(model.engine, model.workspace, { rate: 0.002 }),
     clip: 5,
     attributionWindow: Infinity,
-    mostUsers: Infinity,
+    maxUsers: Infinity,
     holdOut: 0,
     tolerance: Infinity,
     ...settings,
@@ -84,7 +84,7 @@ export function completeSettings(settings: Partial<FineTuneSettings> = {}): Fine
     steps: wholeNumber(),
     window: wholeNumber(),
     attributionWindow: nonNegativeNumberOrInfinity,
-    mostUsers: wholeNumberOrInfinity(),
+    maxUsers: wholeNumberOrInfinity(),
     holdOut: share,
     tolerance: positiveNumberOrInfinity,
   })
@@ -98,7 +98,7 @@ export interface LearningReport extends Pick<
   'loss' | 'steps' | 'events' | 'heldOut'
 > {
   /**
-   * Why weights and optimiser are as they were. News that was refused is not tried again for itself;
+   * Why weights and optimiser are as they were. NewEventTracker that was refused is not tried again for itself;
    * it stays among what is replayed.
    */
   readonly refused: 'worse' | 'non-finite' | null
@@ -109,7 +109,7 @@ export interface LearningReport extends Pick<
 export interface Learning {
   /** To be called after each event. */
   observed(event: RenEvent): void
-  hasNews(now?: number): boolean
+  hasNewEvents(now?: number): boolean
   fineTune(options?: FineTuneCall): LearningReport
   readonly learnt: Learnt
   /** Goes on from what another has learnt. */
@@ -139,7 +139,7 @@ export function createLearning(parts: LearningParts): Learning {
   const settles = kind !== 'selected' && settings.attributionWindow < Infinity
   let mark = markOf(parts.start)
   let { fineTunes } = parts.start
-  const news = createNews(state, mark, kind)
+  const newEvents = createNewEventTracker(state, mark, kind)
 
   /** Nothing is learnt of a take by time. */
   function markOf({ learntEvents, learntTime }: Learnt): Mark {
@@ -153,15 +153,15 @@ export function createLearning(parts: LearningParts): Learning {
   }
 
   function update(
-    { fresh, judges, older }: Lessons,
+    { fresh, judges, older }: ExampleSets,
     random: Random,
     onProgress: FineTuneCall['onProgress'],
   ): Omit<LearningReport, 'waiting'> {
-    const { replay, mostUsers, tolerance } = settings
+    const { replay, maxUsers, tolerance } = settings
     try {
       const { loss, steps, events, heldOut, refused } = fineTune(model, fresh, older, {
         ...settings,
-        replay: replay === 'as-many' ? Math.min(mostUsers, fresh.length || older.length) : replay,
+        replay: replay === 'as-many' ? Math.min(maxUsers, fresh.length || older.length) : replay,
         heldOut: judges,
         optimiser,
         ...(deviations && { deviations }),
@@ -178,21 +178,21 @@ export function createLearning(parts: LearningParts): Learning {
   }
 
   return {
-    observed: news.observed,
-    hasNews: (now) => news.any(settledBy(now)),
+    observed: newEvents.observed,
+    hasNewEvents: (now) => newEvents.any(settledBy(now)),
     fineTune({ now, onProgress } = {}) {
       const random = parts.random.fork(String(fineTunes))
       const teaching = teachingOf(model, kind, settings, settledBy(now))
-      const chosen = news.choose(teaching.settledBy, settings.mostUsers, (user) =>
-        hasLesson(user, teaching),
+      const chosen = newEvents.choose(teaching.settledBy, settings.maxUsers, (user) =>
+        hasExample(user, teaching),
       )
-      const lessons = lessonsOf(state, chosen, teaching, settings, random.fork('judges'))
-      const isEmpty = lessons.fresh.length === 0 && lessons.older.length === 0
-      const report = isEmpty ? nothing : update(lessons, random, onProgress)
-      news.spend(chosen)
+      const examples = examplesOf(state, chosen, teaching, settings, random.fork('judges'))
+      const isEmpty = examples.fresh.length === 0 && examples.older.length === 0
+      const report = isEmpty ? nothing : update(examples, random, onProgress)
+      newEvents.spend(chosen)
       if (!isEmpty) fineTunes += 1
-      if (report.refused === null) mark = news.mark
-      return { ...report, waiting: news.waiting }
+      if (report.refused === null) mark = newEvents.mark
+      return { ...report, waiting: newEvents.waiting }
     },
     get learnt() {
       return { learntEvents: mark.events, learntTime: mark.time, fineTunes }
@@ -202,14 +202,14 @@ export function createLearning(parts: LearningParts): Learning {
       optimiser.reset?.()
       mark = markOf(learnt)
       fineTunes = learnt.fineTunes
-      news.moveTo(mark)
+      newEvents.moveTo(mark)
     },
   }
 }
 
 const nothing = { loss: 0, steps: 0, events: 0, heldOut: null, refused: null } as const
 
-export interface Lessons {
+export interface ExampleSets {
   /** Of users who have news. */
   readonly fresh: readonly Feedback[]
   /** Of users who have news, and judge. */
@@ -219,25 +219,25 @@ export interface Lessons {
 }
 
 /** Users stand in the order in which they came, whoever was chosen first. */
-export function lessonsOf(
+export function examplesOf(
   { users }: StateContents,
   chosen: Chosen,
   teaching: Teaching,
   { replay, holdOut }: Pick<FineTuneSettings, 'replay' | 'holdOut'>,
   random: Random,
-): Lessons {
+): ExampleSets {
   const judging = drawJudges(chosen.fresh.size, holdOut, random)
   const [fresh, judges, older]: [Feedback[], Feedback[], UserState[]] = [[], [], []]
   for (const [name, user] of users) {
     if (!chosen.waits(name)) {
-      if (replay !== 0 && hasLesson(user, teaching)) older.push(user)
+      if (replay !== 0 && hasExample(user, teaching)) older.push(user)
     } else if (chosen.fresh.has(name)) {
       const isJudge = judging.has(fresh.length + judges.length)
-      const lessons = isJudge ? judges : fresh
-      lessons.push(lessonOf(user, teaching))
+      const examples = isJudge ? judges : fresh
+      examples.push(exampleOf(user, teaching))
     }
   }
-  const at = (index: number) => lessonOf(older[index]!, teaching)
+  const at = (index: number) => exampleOf(older[index]!, teaching)
   return { fresh, judges, older: { length: older.length, at } }
 }
 

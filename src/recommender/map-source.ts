@@ -6,7 +6,7 @@ import { createRandom } from '../core/random.ts'
 import type { SequenceModel } from '../models/index.ts'
 import { memoryRule, transitionFactors } from '../relevance/index.ts'
 import type { Transitions } from '../relevance/index.ts'
-import { nobody } from './histories.ts'
+import { unknownUser } from './histories.ts'
 import type { Relevance } from './relevance.ts'
 import type { StateContents } from './state.ts'
 
@@ -99,7 +99,7 @@ export function createMapSource(parts: MapSourceParts): MapSource {
   }
 
   function meanOfLast(user: string): Float32Array {
-    const { history } = state.users.get(user) ?? nobody
+    const { history } = state.users.get(user) ?? unknownUser
     const items = history.column('items', Math.max(0, history.length - memoryRule.items))
     const values = factorsNow()
     const sums = new Float32Array(dimension)

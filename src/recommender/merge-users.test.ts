@@ -8,11 +8,13 @@ import type { UserState } from './user-state.ts'
 import { contentsOfUser } from '../../test/state-contents.ts'
 import type { RenEvent } from './events.ts'
 
-const userIn = (events: readonly RenEvent[], keep = {}): UserState =>
-  foldEvents(firstItems, events, keep).users.get('ann') ?? newUser()
+const userIn = (events: readonly RenEvent[], maxPerUser = {}): UserState =>
+  foldEvents(firstItems, events, maxPerUser).users.get('ann') ?? newUser()
 const anyTwo = fc
   .tuple(anyLog, anyEvents, fc.constantFrom({}, { history: 3, impressions: 6 }))
-  .map(([log, events, keep]) => [userIn(log, keep), userIn(events, keep)] as const)
+  .map(
+    ([log, events, maxPerUser]) => [userIn(log, maxPerUser), userIn(events, maxPerUser)] as const,
+  )
 
 const visitsOf = ({ history }: UserState): string[] => {
   const { items, rewards, times } = history.columns()
@@ -45,7 +47,7 @@ describe('two users who are one', () => {
         const { after } = both.impressions.columns()
         expect(after).toEqual(after.toSorted())
         expect(after.every((moment) => moment >= 0 && moment <= interactionsOf(both))).toBe(true)
-        const { from, counts } = both.keptSlates.columns()
+        const { from, counts } = both.recentSlates.columns()
         expect(from).toEqual(from.toSorted())
         const end = both.impressions.dropped + both.impressions.length
         expect(from.every((place, i) => place + counts[i]! <= end)).toBe(true)
@@ -83,7 +85,7 @@ describe('two users who are one', () => {
           ),
         )
         const both = mergedUser(one, other)
-        expect(both.keptSlates.length).toBe(one.keptSlates.length + other.keptSlates.length)
+        expect(both.recentSlates.length).toBe(one.recentSlates.length + other.recentSlates.length)
         const slatesOf = (user: UserState, prefix: string) =>
           Array.from({ length: 40 }, (_, i) => findSlate(user, `${prefix} ${i}`)?.items)
         expect(slatesOf(both, 'slate')).toEqual(slatesOf(one, 'slate'))

@@ -20,12 +20,12 @@ export function mergedUser(
   const impressions = parts.map((part) => part.impressions)
   const shown = merge(memory.impressions, impressions, 'after')
   for (const [i, part] of parts.entries()) moveSlates(part, shown.places[i]!, shown.list)
-  const slates = parts.map(({ keptSlates }) => keptSlates)
+  const slates = parts.map(({ recentSlates }) => recentSlates)
   return {
     history: visits.list,
     timeBefore: timeBeforeOf(parts, visits.list),
     impressions: shown.list,
-    keptSlates: merge(memory.keptSlates, slates, 'from').list,
+    recentSlates: merge(memory.recentSlates, slates, 'from').list,
     droppedItems: joinDropped(memory.droppedItems, [one.droppedItems, other.droppedItems]),
     slates: one.slates + other.slates,
     slateReward: one.slateReward + other.slateReward,
@@ -39,14 +39,14 @@ export function mergedUser(
 function moveMoments(user: MutableUser, places: Int32Array, dropped: number): void {
   const { after } = user.impressions.columns()
   for (const [i, moment] of after.entries()) {
-    const kept = moment - user.history.dropped
-    after[i] = dropped + (kept > 0 ? places[kept - 1]! + 1 : kept)
+    const place = moment - user.history.dropped
+    after[i] = dropped + (place > 0 ? places[place - 1]! + 1 : place)
   }
 }
 
 /** The impressions of a slate are of one moment, so they stay side by side. */
 function moveSlates(user: MutableUser, places: Int32Array, all: MutableUser['impressions']): void {
-  const { from, counts } = user.keptSlates.columns()
+  const { from, counts } = user.recentSlates.columns()
   for (const [i, place] of from.entries()) {
     const first = place - user.impressions.dropped
     const begin = Math.max(0, first)

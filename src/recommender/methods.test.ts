@@ -129,8 +129,8 @@ describe('a method', () => {
       itemNames,
       seed: 1,
       settings: { fineTuneSteps: 1, replay: 0 },
-      fineTune: { mostUsers: 1 },
-      keep: { history: 4 },
+      fineTune: { maxUsers: 1 },
+      maxPerUser: { history: 4 },
     })
     for (const user of ['ann', 'bob']) {
       for (let time = 0; time < 40; time++) {

@@ -28,7 +28,7 @@ import type { Architecture, ModelName } from '../models/index.ts'
 import { createRandom } from '../core/random.ts'
 import { requireWithin } from '../exploration/requirements.ts'
 import type { FineTuneSettings } from './learning.ts'
-import type { FeedbackKind } from './lessons.ts'
+import type { FeedbackKind } from './training-examples.ts'
 import { createRecommender } from './recommender.ts'
 import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender.ts'
 
@@ -103,7 +103,7 @@ const learningSettings = [
 type LearningSettings = { readonly [Name in (typeof learningSettings)[number]]?: unknown }
 
 /** What settings by name do not say. */
-export interface MethodExtras extends Pick<RecommenderSettings, 'fineTune' | 'keep'> {
+export interface MethodExtras extends Pick<RecommenderSettings, 'fineTune' | 'maxPerUser'> {
   /** In place of the method's own. */
   readonly policy?: ExplorationPolicy
 }

@@ -51,7 +51,7 @@ export interface NewItems {
 }
 
 /** Those of an event that never had a row: one that comes back goes on from what was learnt of it. */
-export function neverMet(
+export function newItemsIn(
   { names, like = [], vectors }: ItemsAdded,
   { find, row }: CatalogueView,
 ): NewItems {

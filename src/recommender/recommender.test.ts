@@ -488,13 +488,13 @@ describe('fine-tuning', () => {
   })
 
   it('learns news once, and again only as replay', () => {
-    const news = takenBy('ann', 'a', 'b')
-    const forgetful = tell(open({ fineTune: { replay: 0 } }), news)
+    const newEvents = takenBy('ann', 'a', 'b')
+    const forgetful = tell(open({ fineTune: { replay: 0 } }), newEvents)
     expect(forgetful.fineTune()).toMatchObject({ steps: 3, events: 6 })
     expect(forgetful.fineTune()).toMatchObject({ steps: 0 })
     tell(forgetful, takenBy('ann', 'c'))
     expect(forgetful.fineTune()).toMatchObject({ steps: 3, events: 9 })
-    const replaying = tell(open({ fineTune: { replay: 1 } }), news)
+    const replaying = tell(open({ fineTune: { replay: 1 } }), newEvents)
     replaying.fineTune()
     expect(replaying.fineTune()).toMatchObject({ steps: 3, events: 6 })
   })

@@ -12,11 +12,11 @@ import { createDecisions } from './decisions.ts'
 import { requireEvent, requireEventNumber } from './events.ts'
 import type { RenEvent } from './events.ts'
 import { explainRelevance } from './explain-relevance.ts'
-import { nobody } from './histories.ts'
+import { unknownUser } from './histories.ts'
 import { mapItems } from './item-map.ts'
 import { createMapSource } from './map-source.ts'
 import { completeSettings, createLearning } from './learning.ts'
-import { addItemRows, neverMet, requireVectors } from './new-items.ts'
+import { addItemRows, newItemsIn, requireVectors } from './new-items.ts'
 import type { NewItems } from './new-items.ts'
 import { newlyShown } from './newly-shown.ts'
 import { createPrequential } from './prequential.ts'
@@ -35,11 +35,11 @@ import {
 import type { Live, SavedRecommender, Snapshot, Start } from './snapshot.ts'
 import { createSimilarItems } from './similar-items.ts'
 import { emptyState } from './state.ts'
-import { requireKeep } from './trim-user.ts'
+import { requireMaxPerUser } from './trim-user.ts'
 import { applyWeights, createWeightWatch } from './weight-update.ts'
-import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender-face.ts'
+import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender-api.ts'
 
-export type * from './recommender-face.ts'
+export type * from './recommender-api.ts'
 
 export function createRecommender(options: RecommenderOptions): Recommender {
   const { model, itemNames, seed } = options
@@ -51,7 +51,7 @@ export function createRecommender(options: RecommenderOptions): Recommender {
     )
   }
   requireNew('itemNames', itemNames, createCatalogue([]))
-  const state = emptyState(itemNames, requireKeep(options.keep))
+  const state = emptyState(itemNames, requireMaxPerUser(options.maxPerUser))
   const counters = { seed: String(seed), learntEvents: 0, learntTime: -Infinity, fineTunes: 0 }
   return openRecommender({ model, state, counters }, options, null)
 }
@@ -68,9 +68,9 @@ export function restoreRecommender(
 ): Recommender {
   const { weights, state } =
     saved instanceof Uint8Array ? { weights: saved, state: [saved] } : saved
-  const keep = requireKeep(settings.keep)
-  if (state === null) return restoreWith(engine, weights, nothingSaved(keep), settings)
-  const reader = createStateReader(keep, 'lent')
+  const maxPerUser = requireMaxPerUser(settings.maxPerUser)
+  if (state === null) return restoreWith(engine, weights, nothingSaved(maxPerUser), settings)
+  const reader = createStateReader(maxPerUser, 'lent')
   for (const part of state) reader.add(part)
   return restoreWith(engine, weights, reader.finish(), settings)
 }
@@ -82,9 +82,9 @@ export async function restoreFromParts(
   settings: RecommenderSettings,
   parts: Exclude<PartsOwner, 'lent'> = 'given',
 ): Promise<Recommender> {
-  const keep = requireKeep(settings.keep)
-  if (state === null) return restoreWith(engine, weights, nothingSaved(keep), settings)
-  const reader = createStateReader(keep, parts)
+  const maxPerUser = requireMaxPerUser(settings.maxPerUser)
+  if (state === null) return restoreWith(engine, weights, nothingSaved(maxPerUser), settings)
+  const reader = createStateReader(maxPerUser, parts)
   for await (const part of state) reader.add(part)
   return restoreWith(engine, weights, reader.finish(), settings)
 }
@@ -154,7 +154,7 @@ function openRecommender(
     requireEventNumber(number, state.events)
     if (event.kind === 'items-added') {
       requireVectors(event, model.dimension)
-      const items = neverMet(event, state.catalogue)
+      const items = newItemsIn(event, state.catalogue)
       // The estimator first: should it refuse, model and catalogue have not moved apart.
       if (items.names.length > 0) uncertainty.addItems?.(items.names.length)
       addItems(items)
@@ -217,7 +217,7 @@ function openRecommender(
       explain: (user, item, among) =>
         explainRelevance(
           { model, relevance, catalogue: state.catalogue },
-          state.users.get(user) ?? nobody,
+          state.users.get(user) ?? unknownUser,
           decisions.userEmbedding(user),
           state.catalogue.row(item),
           among,
@@ -234,7 +234,7 @@ function openRecommender(
       restoreJudging: (saved) => prequential?.restore(saved),
     },
     fineTune: learning.fineTune,
-    hasNews: learning.hasNews,
+    hasNewEvents: learning.hasNewEvents,
     watchWeights: () => createWeightWatch(model, () => learning.learnt, deviations),
     adopt(update) {
       applyWeights(model, update, deviations)

@@ -13,7 +13,7 @@ import { createRelevance } from './relevance.ts'
 import { emptyState } from './state.ts'
 
 /** Little is retained, so that users are trimmed often. */
-const keep = { history: 4, impressions: 6 }
+const maxPerUser = { history: 4, impressions: 6 }
 
 describe('the relevance of items', () => {
   let engine: Engine
@@ -30,7 +30,7 @@ describe('the relevance of items', () => {
     const theta = new Float32Array(4)
     fc.assert(
       fc.property(anyLog, fc.boolean(), (events, isTrimmed) => {
-        const state = emptyState(firstItems, isTrimmed ? keep : {})
+        const state = emptyState(firstItems, isTrimmed ? maxPerUser : {})
         const followed = createRelevance(model, state, defaultBlend)
         followed.resume()
         for (const event of events) {

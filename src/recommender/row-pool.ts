@@ -104,9 +104,9 @@ export class Slab<L extends Layout> {
 }
 
 /** Small pools have small slabs. */
-const [fewestRows, mostRows] = [64, 32_768]
+const [fewestRows, maxRows] = [64, 32_768]
 /** Empty slabs that are worth keeping. */
-const mostSpare = 8
+const maxSpare = 8
 
 export class RowPool<L extends Layout> {
   readonly form: Form<L>
@@ -124,8 +124,8 @@ export class RowPool<L extends Layout> {
   slabFor(rows: number): Slab<L> {
     const old = this.#newest
     if (old.room >= rows) return old
-    const size = Math.max(rows, Math.min(mostRows, Math.max(fewestRows, 2 * old.rows)))
-    const spare = size === mostRows ? this.#spare.pop() : undefined
+    const size = Math.max(rows, Math.min(maxRows, Math.max(fewestRows, 2 * old.rows)))
+    const spare = size === maxRows ? this.#spare.pop() : undefined
     const slab = spare ?? new Slab(newColumns(this.form, size), size)
     this.#newest = slab
     this.#full.push(old)
@@ -141,7 +141,7 @@ export class RowPool<L extends Layout> {
   #tidy(slab: Slab<L>): void {
     if (slab === this.#newest || !slab.hasGaps) return
     slab.empty()
-    const isUseful = slab.rows === mostRows && !slab.isShared
-    if (isUseful && this.#spare.length < mostSpare) this.#spare.push(slab)
+    const isUseful = slab.rows === maxRows && !slab.isShared
+    if (isUseful && this.#spare.length < maxSpare) this.#spare.push(slab)
   }
 }

@@ -42,15 +42,15 @@ function withoutAdded(contents: ReturnType<typeof contentsOf>) {
     ...rest,
     users: users.map(([name, user]) => {
       const { droppedItems: _1, possibleRepeats: _2, repeats: _3, ...known } = user
-      const keptSlates = { ...user.keptSlates, seenAllowed: [] }
+      const recentSlates = { ...user.recentSlates, seenAllowed: [] }
       const history = { ...user.history, fromSlate: [] }
-      return [name, { ...known, keptSlates, history }]
+      return [name, { ...known, recentSlates, history }]
     }),
   }
 }
 
 it('reads a state of the format ren-state-1, which has less', () => {
-  const settings = { policy: policies.ren(engine), keep: { history: 4, impressions: 9 } }
+  const settings = { policy: policies.ren(engine), maxPerUser: { history: 4, impressions: 9 } }
   fc.assert(
     fc.property(anyLog, (log) => {
       const architecture = gru4rec({ dimension: vectorLength, window: 5, decoderScale: 1 })

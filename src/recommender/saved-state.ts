@@ -19,7 +19,7 @@ import { isCount, isWithin, malformed, namesIn, parsed } from './saved-values.ts
 import { createState } from './state.ts'
 import type { State, StateContents } from './state.ts'
 import { createUserMemory } from './user-state.ts'
-import type { Keep } from './trim-user.ts'
+import type { MaxPerUser } from './trim-user.ts'
 import type { MutableUser, UserMemory, UserState } from './user-state.ts'
 
 /** What goes into the files. */
@@ -111,7 +111,7 @@ export interface StateReader {
  */
 export type PartsOwner = 'given' | 'shared' | 'lent'
 
-export function createStateReader(keep: Keep, parts: PartsOwner): StateReader {
+export function createStateReader(maxPerUser: MaxPerUser, parts: PartsOwner): StateReader {
   let head: Head | null = null
   let files: ReturnType<typeof createUserFiles> | null = null
   const [users, memory] = [new Map<string, MutableUser>(), createUserMemory()]
@@ -136,7 +136,7 @@ export function createStateReader(keep: Keep, parts: PartsOwner): StateReader {
       if (found !== userCount || users.size !== userCount) {
         throw malformed(`expected ${userCount} users, got ${found} by ${users.size} names`)
       }
-      return savedState(head, users, memory, keep)
+      return savedState(head, users, memory, maxPerUser)
     },
   }
 }
@@ -145,7 +145,7 @@ function savedState(
   { format, file, itemNames, events, firstNew }: Head,
   users: Map<string, MutableUser>,
   memory: UserMemory,
-  keep: Keep,
+  maxPerUser: MaxPerUser,
 ): SavedState {
   const { length } = itemNames
   const counts = (name: string) => {
@@ -166,7 +166,7 @@ function savedState(
     events,
   }
   return {
-    state: createState(contents, keep),
+    state: createState(contents, maxPerUser),
     gathered: (estimator) => gatheredIn(file, gatheredPrefix(estimator)),
     added: rowsIn(file, addedPrefix, 0, { itemNames, first: firstNew }),
   }

@@ -24,6 +24,7 @@ const recordForm = formOf({
   timeBefore: 'float64',
   impressions: 'float64',
   impressionsDropped: 'float64',
+  /** Of `recentSlates`: the names in the files are older than that of the field. */
   keptSlates: 'float64',
   keptSlatesDropped: 'float64',
   droppedItems: 'float64',
@@ -50,7 +51,7 @@ export function saveUsers(
     tensorsOf('users', recordForm, [records]),
     tensorsOf('users.history', historyForm, pick(states, 'history')),
     tensorsOf('users.impressions', impressionForm, pick(states, 'impressions')),
-    tensorsOf('users.keptSlates', slateForm, pick(states, 'keptSlates')),
+    tensorsOf('users.keptSlates', slateForm, pick(states, 'recentSlates')),
     tensorsOf(
       'users.droppedItems',
       droppedForm,
@@ -117,7 +118,7 @@ const pick = <K extends keyof UserState>(users: readonly UserState[], key: K) =>
   users.map((user) => user[key])
 
 function recordOf(user: UserState) {
-  const { history, impressions, keptSlates, droppedItems } = user
+  const { history, impressions, recentSlates, droppedItems } = user
   const { slates, slateReward, possibleRepeats, repeats, lastRewarded } = user
   return {
     history: history.length,
@@ -125,8 +126,8 @@ function recordOf(user: UserState) {
     timeBefore: user.timeBefore ?? Number.NaN,
     impressions: impressions.length,
     impressionsDropped: impressions.dropped,
-    keptSlates: keptSlates.length,
-    keptSlatesDropped: keptSlates.dropped,
+    keptSlates: recentSlates.length,
+    keptSlatesDropped: recentSlates.dropped,
     droppedItems: droppedItems?.length ?? 0,
     slates,
     slateReward,
@@ -147,13 +148,13 @@ export function* usersIn(
   const records = columnsIn(file, 'users', recordForm)
   const history = columnsIn(file, 'users.history', historyForm)
   const impressions = columnsIn(file, 'users.impressions', impressionForm)
-  const keptSlates = columnsIn(file, 'users.keptSlates', slateForm)
+  const recentSlates = columnsIn(file, 'users.keptSlates', slateForm)
   const dropped = columnsIn(file, 'users.droppedItems', droppedForm)
-  requireValues(history, impressions, keptSlates, itemCount)
+  requireValues(history, impressions, recentSlates, itemCount)
   if (records.slates.length !== names.length) throw misfit()
   const nextHistory = divide(memory.history, history, areShared)
   const nextImpressions = divide(memory.impressions, impressions, areShared)
-  const nextSlates = divide(memory.keptSlates, keptSlates, areShared)
+  const nextSlates = divide(memory.recentSlates, recentSlates, areShared)
   const nextDropped = divide(memory.droppedItems, dropped, areShared)
   for (const [i, name] of names.entries()) {
     const timeBefore = records.timeBefore[i]!
@@ -163,7 +164,7 @@ export function* usersIn(
       history: nextHistory.rows(records.history[i]!, records.historyDropped[i]!),
       timeBefore: Number.isNaN(timeBefore) ? null : timeBefore,
       impressions: nextImpressions.rows(records.impressions[i]!, records.impressionsDropped[i]!),
-      keptSlates: nextSlates.rows(records.keptSlates[i]!, records.keptSlatesDropped[i]!),
+      recentSlates: nextSlates.rows(records.keptSlates[i]!, records.keptSlatesDropped[i]!),
       droppedItems:
         records.droppedItems[i] === 0 ? null : nextDropped.rows(records.droppedItems[i]!, 0),
       slates: asSmall(records.slates[i]!),
@@ -174,7 +175,7 @@ export function* usersIn(
     }
     requireUser(user)
     requireImpressions(user, impressions, firstImpression)
-    requireSlates(user, keptSlates, firstSlate)
+    requireSlates(user, recentSlates, firstSlate)
     if (!neverFalls(dropped.items, itemCount - 1, firstDropped, nextDropped.place())) throw misfit()
     yield [name, user]
   }
@@ -185,7 +186,7 @@ export function* usersIn(
 function requireValues(
   history: Columns<typeof historyForm.layout>,
   impressions: Columns<typeof impressionForm.layout>,
-  keptSlates: Columns<typeof slateForm.layout>,
+  recentSlates: Columns<typeof slateForm.layout>,
   itemCount: number,
 ): void {
   const last = itemCount - 1
@@ -195,8 +196,8 @@ function requireValues(
     isWithin(history.times, -Number.MAX_VALUE, Number.MAX_VALUE) &&
     isWithin(impressions.items, 0, last) &&
     isWithinOrNaN(impressions.rewards, -largestReward, largestReward) &&
-    isWithin(keptSlates.times, -Number.MAX_VALUE, Number.MAX_VALUE) &&
-    isWithin(keptSlates.counts, 0, Infinity)
+    isWithin(recentSlates.times, -Number.MAX_VALUE, Number.MAX_VALUE) &&
+    isWithin(recentSlates.counts, 0, Infinity)
   if (!fits) throw misfit()
 }
 
@@ -226,11 +227,11 @@ function requireImpressions(
 }
 
 function requireSlates(
-  { impressions, keptSlates }: UserState,
+  { impressions, recentSlates }: UserState,
   { from, counts }: Columns<typeof slateForm.layout>,
   first: number,
 ): void {
-  const end = first + keptSlates.length
+  const end = first + recentSlates.length
   const most = impressions.dropped + impressions.length
   let fits = neverFalls(from, most, first, end)
   for (let at = first; at < end; at++) fits &&= from[at]! + counts[at]! <= most

@@ -8,7 +8,7 @@ import { emptyState, foldEvents } from './state.ts'
 import type { State } from './state.ts'
 import { newUser } from './user-state.ts'
 
-const anyKeep = fc.record({
+const anyLimits = fc.record({
   history: fc.integer({ min: 1, max: 6 }),
   impressions: fc.integer({ min: 1, max: 9 }),
 })
@@ -25,9 +25,9 @@ const anyMerges = fc.array(
 function foldWithMerges(
   events: readonly RenEvent[],
   merges: readonly (readonly [string, string, number])[],
-  keep: object,
+  maxPerUser: object,
 ): State {
-  const state = emptyState(firstItems, keep)
+  const state = emptyState(firstItems, maxPerUser)
   for (const [i, event] of events.entries()) {
     state.apply(event)
     for (const [user, from, at] of merges) {
@@ -43,17 +43,17 @@ function foldWithMerges(
 describe('the items that a user has seen', () => {
   it('are those of all interactions, however few are retained', () => {
     fc.assert(
-      fc.property(anyLog, anyMerges, anyKeep, (log, merges, keep) => {
-        const [all, kept] = [{}, keep].map((each) => foldWithMerges(log, merges, each))
-        expect(seenIn(kept!, 'taken')).toEqual(seenIn(all!, 'taken'))
+      fc.property(anyLog, anyMerges, anyLimits, (log, merges, maxPerUser) => {
+        const [all, trimmed] = [{}, maxPerUser].map((each) => foldWithMerges(log, merges, each))
+        expect(seenIn(trimmed!, 'taken')).toEqual(seenIn(all!, 'taken'))
       }),
     )
   })
 
   it('are the items of the log since the user was last erased', () => {
     fc.assert(
-      fc.property(anyEvents, anyKeep, (events, keep) => {
-        const state = foldEvents(firstItems, events, keep)
+      fc.property(anyEvents, anyLimits, (events, maxPerUser) => {
+        const state = foldEvents(firstItems, events, maxPerUser)
         for (const user of someUsers) {
           const erased = events.findLastIndex(
             (event) => event.kind === 'user-forgotten' && event.user === user,
@@ -75,11 +75,11 @@ describe('the items that a user has seen', () => {
 
   it('are those of all impressions that counted, however few are retained', () => {
     fc.assert(
-      fc.property(anyLog, anyMerges, anyKeep, (log, merges, keep) => {
+      fc.property(anyLog, anyMerges, anyLimits, (log, merges, maxPerUser) => {
         // A correction of a slate that is no longer retained changes no count.
         const events = log.filter(({ kind }) => kind !== 'seen')
-        const [all, kept] = [{}, keep].map((each) => foldWithMerges(events, merges, each))
-        expect(seenIn(kept!, 'shown')).toEqual(seenIn(all!, 'shown'))
+        const [all, trimmed] = [{}, maxPerUser].map((each) => foldWithMerges(events, merges, each))
+        expect(seenIn(trimmed!, 'shown')).toEqual(seenIn(all!, 'shown'))
       }),
     )
   })

@@ -21,9 +21,9 @@ beforeAll(async () => {
 })
 
 const dimension = vectorLength
-const keep = { history: 4, impressions: 9 }
+const maxPerUser = { history: 4, impressions: 9 }
 const settingsFor: Readonly<Record<string, () => RecommenderSettings>> = {
-  counts: () => ({ policy: policies.ren(engine), keep }),
+  counts: () => ({ policy: policies.ren(engine), maxPerUser }),
   'a Laplace estimate': () => ({
     policy: policies.ren(engine),
     uncertainty: createLaplaceUncertainty({
@@ -319,9 +319,9 @@ describe('a saved state', () => {
     const live = tell(open(settingsFor['counts']!()), numbered(events))
     live.fineTune()
     const restored = restore(live.saveWeights(), live.saveState())
-    expect(restored.hasNews()).toBe(false)
+    expect(restored.hasNewEvents()).toBe(false)
     restored.observe(events[0]!)
-    expect(restored.hasNews()).toBe(true)
+    expect(restored.hasNewEvents()).toBe(true)
   })
 })
 
@@ -329,7 +329,7 @@ describe('keep', () => {
   it.each([{ history: 0 }, { impressions: 1.5 }, { history: Number.NaN }])(
     'refuses %o',
     (wrong) => {
-      expect(() => open({ policy: policies.greedy(engine), keep: wrong })).toThrow(
+      expect(() => open({ policy: policies.greedy(engine), maxPerUser: wrong })).toThrow(
         expect.objectContaining({ code: 'invalid-argument' }),
       )
     },

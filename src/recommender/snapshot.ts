@@ -14,7 +14,7 @@ import { saveUsers } from './saved-users.ts'
 import { isCount, malformed, namesIn, parsed } from './saved-values.ts'
 import { emptyState } from './state.ts'
 import type { State } from './state.ts'
-import type { Keep } from './trim-user.ts'
+import type { MaxPerUser } from './trim-user.ts'
 import type { Learnt } from './weight-update.ts'
 
 /** What a recommender starts or goes on from, beside its settings. */
@@ -114,8 +114,8 @@ export function readSnapshot(engine: Engine, weights: Uint8Array, saved: SavedSt
 }
 
 /** The state of somebody to whom nothing has happened. */
-export const nothingSaved = (keep: Keep): SavedState => ({
-  state: emptyState([], keep),
+export const nothingSaved = (maxPerUser: MaxPerUser): SavedState => ({
+  state: emptyState([], maxPerUser),
   gathered: () => new Map(),
   added: null,
 })

@@ -10,9 +10,9 @@ import { impressionFlags } from './impression-rows.ts'
 import { findSlate, interactionsOf, newUser } from './user-state.ts'
 
 const ann = (state: State) => state.users.get('ann')!
-const anyKeep = fc
+const anyLimits = fc
   .record({ history: fc.integer({ min: 1, max: 6 }), impressions: fc.integer({ min: 1, max: 9 }) })
-  .map((keep): { readonly history?: number; readonly impressions?: number } => keep)
+  .map((maxPerUser): { readonly history?: number; readonly impressions?: number } => maxPerUser)
 
 describe('the state', () => {
   it('has what does not teach in the history and among the takes, and nowhere else', () => {
@@ -151,19 +151,19 @@ describe('events of every kind', () => {
 
   it('keep moments and slates in order and within what they point into, however little is kept', () => {
     fc.assert(
-      fc.property(anyLog, anyKeep, (log, keep) => {
-        for (const user of foldEvents(firstItems, log, keep).users.values()) {
-          const { history, impressions, keptSlates } = user
+      fc.property(anyLog, anyLimits, (log, maxPerUser) => {
+        for (const user of foldEvents(firstItems, log, maxPerUser).users.values()) {
+          const { history, impressions, recentSlates } = user
           const { after } = impressions.columns()
           expect(after).toEqual(after.toSorted())
           expect(after.every((moment) => moment >= 0 && moment <= interactionsOf(user))).toBe(true)
-          const { from, counts } = keptSlates.columns()
+          const { from, counts } = recentSlates.columns()
           const end = impressions.dropped + impressions.length
           expect(from).toEqual(from.toSorted())
           expect(from.every((place, i) => place + counts[i]! <= end)).toBe(true)
-          expect(history.length).toBeLessThanOrEqual(1.25 * (keep.history ?? Infinity))
-          for (const list of [impressions, keptSlates]) {
-            expect(list.length).toBeLessThanOrEqual(1.25 * (keep.impressions ?? Infinity))
+          expect(history.length).toBeLessThanOrEqual(1.25 * (maxPerUser.history ?? Infinity))
+          for (const list of [impressions, recentSlates]) {
+            expect(list.length).toBeLessThanOrEqual(1.25 * (maxPerUser.impressions ?? Infinity))
           }
         }
       }),

@@ -18,7 +18,7 @@ import {
   setSeen,
 } from './user-state.ts'
 import { exceeds, trim } from './trim-user.ts'
-import type { Keep } from './trim-user.ts'
+import type { MaxPerUser } from './trim-user.ts'
 import type { AnsweredSlot, MutableUser, UserMemory, UserState } from './user-state.ts'
 import type { UserWatcher } from './user-watcher.ts'
 
@@ -64,7 +64,7 @@ export interface OwnContents extends Omit<StateContents, 'repeats' | 'totals'> {
 }
 
 /** Before the first event. */
-export function emptyState(itemNames: readonly string[], keep: Keep = {}): State {
+export function emptyState(itemNames: readonly string[], maxPerUser: MaxPerUser = {}): State {
   const counts = () => new Float32Array(itemNames.length)
   const catalogue = createCatalogue(itemNames)
   const users = new Map<string, MutableUser>()
@@ -78,12 +78,12 @@ export function emptyState(itemNames: readonly string[], keep: Keep = {}): State
       days: new Map(),
       events: 0,
     },
-    keep,
+    maxPerUser,
   )
 }
 
 /** Goes on from `contents`, which become its own. */
-export function createState(contents: OwnContents, keep: Keep = {}): State {
+export function createState(contents: OwnContents, maxPerUser: MaxPerUser = {}): State {
   const { catalogue, users, memory } = contents
   let { impressions, takes, events } = contents
   const totals = { impressions: sumOf(impressions), takes: sumOf(takes) }
@@ -94,9 +94,9 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
 
   /** What a trim drops is taken out of what the watcher has counted. */
   function trimUser(user: MutableUser): void {
-    if (watcher === null || !exceeds(user, keep)) return trim(user, keep, memory)
+    if (watcher === null || !exceeds(user, maxPerUser)) return trim(user, maxPerUser, memory)
     watcher.remove(user)
-    trim(user, keep, memory)
+    trim(user, maxPerUser, memory)
     watcher.add(user)
   }
 
@@ -166,7 +166,7 @@ export function createState(contents: OwnContents, keep: Keep = {}): State {
     tally.addUser(other)
     // To the weights of this state all that the other did may be new.
     if (other.lastRewarded > 0) user.lastRewarded = events
-    trim(user, keep, memory)
+    trim(user, maxPerUser, memory)
     users.set(name, user)
     watcher?.add(user)
   }
@@ -262,9 +262,9 @@ const sumOf = (counts: Float32Array): number => counts.reduce((sum, count) => su
 export function foldEvents(
   itemNames: readonly string[],
   events: Iterable<RenEvent>,
-  keep: Keep = {},
+  maxPerUser: MaxPerUser = {},
 ): State {
-  const state = emptyState(itemNames, keep)
+  const state = emptyState(itemNames, maxPerUser)
   for (const event of events) state.apply(event)
   return state
 }

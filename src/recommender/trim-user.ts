@@ -7,35 +7,38 @@ import { requireObject } from './requirements.ts'
 import type { MutableUser, UserMemory, UserState } from './user-state.ts'
 
 /** How much of the past of each user is retained; a little more may be. Defaults to everything. */
-export interface Keep {
+export interface MaxPerUser {
   /** Interactions. */
   readonly history?: number
   /** Items shown or taken. */
   readonly impressions?: number
 }
 
-export function requireKeep(keep: Keep = {}): Keep {
-  requireObject('keep', keep)
-  for (const [name, most] of Object.entries(keep)) {
-    if (most !== Infinity) requirePositiveInteger(`keep.${name}`, most)
+export function requireMaxPerUser(maxPerUser: MaxPerUser = {}): MaxPerUser {
+  requireObject('maxPerUser', maxPerUser)
+  for (const [name, most] of Object.entries(maxPerUser)) {
+    if (most !== Infinity) requirePositiveInteger(`maxPerUser.${name}`, most)
   }
-  return keep
+  return maxPerUser
 }
 
 /** Whether `trim` would drop anything. */
-export function exceeds({ history, impressions, keptSlates }: MutableUser, keep: Keep): boolean {
-  const { history: maxHistory = Infinity, impressions: maxImpressions = Infinity } = keep
+export function exceeds(
+  { history, impressions, recentSlates }: MutableUser,
+  maxPerUser: MaxPerUser,
+): boolean {
+  const { history: maxHistory = Infinity, impressions: maxImpressions = Infinity } = maxPerUser
   return (
     history.excess(maxHistory) > 0 ||
     impressions.excess(maxImpressions) > 0 ||
-    keptSlates.excess(maxImpressions) > 0
+    recentSlates.excess(maxImpressions) > 0
   )
 }
 
 /** Drops what is older than `keep` says; which items it was about is kept. */
-export function trim(user: MutableUser, keep: Keep, memory: UserMemory): void {
-  const { history, impressions, keptSlates } = user
-  const { history: maxInteractions = Infinity, impressions: maxImpressions = Infinity } = keep
+export function trim(user: MutableUser, maxPerUser: MaxPerUser, memory: UserMemory): void {
+  const { history, impressions, recentSlates } = user
+  const { history: maxInteractions = Infinity, impressions: maxImpressions = Infinity } = maxPerUser
   const old = history.excess(maxInteractions)
   if (old > 0) [user.timeBefore = null] = history.columns(old - 1, old).times
   const shown = impressions.excess(maxImpressions)
@@ -44,7 +47,7 @@ export function trim(user: MutableUser, keep: Keep, memory: UserMemory): void {
   history.dropFirst(old)
   impressions.dropFirst(shown)
   const slates = shown > 0 ? slatesGone(user) : 0
-  keptSlates.dropFirst(Math.max(slates, keptSlates.excess(maxImpressions)))
+  recentSlates.dropFirst(Math.max(slates, recentSlates.excess(maxImpressions)))
 }
 
 /** Of the first `old` interactions, and the first `shown` impressions that counted. */
@@ -61,8 +64,8 @@ function droppedKeys({ history, impressions }: UserState, old: number, shown: nu
 }
 
 /** How many of the first slates have no impression left. */
-function slatesGone({ impressions, keptSlates }: UserState): number {
-  const { from, counts } = keptSlates.columns()
-  const firstKept = from.findIndex((place, at) => place + counts[at]! > impressions.dropped)
-  return firstKept < 0 ? from.length : firstKept
+function slatesGone({ impressions, recentSlates }: UserState): number {
+  const { from, counts } = recentSlates.columns()
+  const firstRetained = from.findIndex((place, at) => place + counts[at]! > impressions.dropped)
+  return firstRetained < 0 ? from.length : firstRetained
 }

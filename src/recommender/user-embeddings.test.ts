@@ -22,9 +22,9 @@ test.each([gru4rec(sizes), hrnn({ ...sizes, controls: true, sessionGap: 50 }), s
       pause: fc.nat(100),
       asked: fc.boolean(),
     })
-    const keep = fc.integer({ min: 1, max: 12 })
+    const maxPerUser = fc.integer({ min: 1, max: 12 })
     fc.assert(
-      fc.property(fc.array(event, { maxLength: 20 }), keep, (events, history) => {
+      fc.property(fc.array(event, { maxLength: 20 }), maxPerUser, (events, history) => {
         const embeddingOf = createUserEmbeddings(model)
         const memory = createUserMemory()
         const user = newUser(memory)

@@ -3,13 +3,13 @@
 // read anew, for the steps that have left the window cannot be taken back.
 
 import type { History, SequenceModel } from '../models/index.ts'
-import { historyOf, nobody } from './histories.ts'
+import { historyOf, unknownUser } from './histories.ts'
 import { interactionsOf } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 
 type OnlineState = NonNullable<ReturnType<SequenceModel['openState']>>
 
-interface Kept {
+interface CachedEmbedding {
   readonly version: number
   /** Interactions, with those that were dropped since: as many mean the same. */
   readonly count: number
@@ -22,11 +22,11 @@ export type UserEmbeddings = (user: UserState) => Float32Array
 
 export function createUserEmbeddings(model: SequenceModel): UserEmbeddings {
   // By the history itself: who is forgotten takes theirs along.
-  const kept = new WeakMap<UserState['history'], Kept>()
+  const cache = new WeakMap<UserState['history'], CachedEmbedding>()
 
-  function follow({ history }: UserState, last: Kept | undefined): OnlineState | null {
+  function follow({ history }: UserState, last: CachedEmbedding | undefined): OnlineState | null {
     if (history.length > model.architecture.window || history.dropped > 0) return null
-    const opened = last?.online ?? model.openState(historyOf(nobody))
+    const opened = last?.online ?? model.openState(historyOf(unknownUser))
     const { items, rewards, times } = history.columns(last?.online ? last.count : 0)
     for (const [i, item] of items.entries()) opened?.advance(item, rewards[i]!, times[i]!)
     return opened
@@ -34,7 +34,7 @@ export function createUserEmbeddings(model: SequenceModel): UserEmbeddings {
 
   return (user) => {
     const { version, dimension } = model
-    const known = kept.get(user.history)
+    const known = cache.get(user.history)
     const last = known?.version === version ? known : undefined
     const count = interactionsOf(user)
     if (last?.count === count) return last.theta
@@ -42,7 +42,7 @@ export function createUserEmbeddings(model: SequenceModel): UserEmbeddings {
     const theta = new Float32Array(dimension)
     if (online === null) model.userEmbedding(lastOf(user, model.architecture.window), theta)
     else online.theta(theta)
-    kept.set(user.history, { version, count, online, theta })
+    cache.set(user.history, { version, count, online, theta })
     return theta
   }
 }

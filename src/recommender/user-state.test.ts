@@ -5,7 +5,7 @@ import { contentsOf } from '../../test/state-contents.ts'
 import { seen, shown, shownTo, slate, taken, takenFrom } from '../../test/state-events.ts'
 import { lastEvents } from '../models/batch.ts'
 import { historyOf } from './histories.ts'
-import { lessonOf } from './lessons.ts'
+import { exampleOf } from './training-examples.ts'
 import { foldEvents } from './state.ts'
 import type { State } from './state.ts'
 import { impressionFlags } from './impression-rows.ts'
@@ -32,8 +32,8 @@ describe('a slate that was handed out', () => {
   })
 
   it('is news once something is seen whose reward was told', () => {
-    const told = { ...slate('s', ['a', 'b'], false), rewards: [0.5, 1] }
-    const state = foldEvents(firstItems, [told, seen('s', [])])
+    const reported = { ...slate('s', ['a', 'b'], false), rewards: [0.5, 1] }
+    const state = foldEvents(firstItems, [reported, seen('s', [])])
     expect(ann(state).lastRewarded).toBe(1)
     state.apply(seen('s', ['b']))
     expect(ann(state).lastRewarded).toBe(3)
@@ -116,8 +116,8 @@ describe('a take that names its slate', () => {
 describe('what is not kept', () => {
   const inWindow = (user: UserState, window: number) => ({
     theta: lastEvents(historyOf(user), window),
-    lessons: ['shown', 'selected'].map((kind) =>
-      lessonOf(user, {
+    examples: ['shown', 'selected'].map((kind) =>
+      exampleOf(user, {
         kind: kind as 'shown' | 'selected',
         window,
         firstMoment: 0,
@@ -135,10 +135,12 @@ describe('what is not kept', () => {
           [log, history - 1],
         ] as const) {
           if (window === 0) continue
-          const [all, kept] = [{}, { history }].map((keep) => foldEvents(firstItems, some, keep))
-          expect([...kept!.users.keys()]).toEqual([...all!.users.keys()])
+          const [all, trimmed] = [{}, { history }].map((maxPerUser) =>
+            foldEvents(firstItems, some, maxPerUser),
+          )
+          expect([...trimmed!.users.keys()]).toEqual([...all!.users.keys()])
           for (const [name, user] of all!.users) {
-            expect(inWindow(kept!.users.get(name)!, window)).toEqual(inWindow(user, window))
+            expect(inWindow(trimmed!.users.get(name)!, window)).toEqual(inWindow(user, window))
           }
         }
       }),
@@ -150,7 +152,7 @@ describe('what is not kept', () => {
     const state = foldEvents(firstItems, rounds, { impressions: 8 })
     const user = ann(state)
     expect([user.impressions.length, user.impressions.dropped]).toEqual([8, 52])
-    expect([user.keptSlates.length, user.slates]).toEqual([4, 30])
+    expect([user.recentSlates.length, user.slates]).toEqual([4, 30])
     expect(findSlate(user, 's 25')).toBeUndefined()
     expect(findSlate(user, 's 26')!.items).toEqual(Int32Array.of(0, 1))
     state.apply(seen('s 29', []))

@@ -50,7 +50,7 @@ export interface UserState {
   /** Everything shown or taken, `after` never falling: what can be learnt from. */
   readonly impressions: PackedRows<typeof impressionForm.layout>
   /** The slates that the impressions came in, for as long as those are kept; `from` never falls. */
-  readonly keptSlates: PackedRows<typeof slateForm.layout>
+  readonly recentSlates: PackedRows<typeof slateForm.layout>
   /** The items that `history` and `impressions` have dropped; null where there are none. */
   readonly droppedItems: DroppedItems | null
   /** How many slates count as shown. */
@@ -68,7 +68,7 @@ export interface MutableUser extends UserState {
   history: PackedList<typeof historyForm.layout>
   timeBefore: number | null
   impressions: PackedList<typeof impressionForm.layout>
-  keptSlates: PackedList<typeof slateForm.layout>
+  recentSlates: PackedList<typeof slateForm.layout>
   droppedItems: PackedList<typeof droppedForm.layout> | null
   slates: number
   slateReward: number
@@ -87,14 +87,14 @@ export const slateKey = (id: string | undefined): number =>
 export interface UserMemory {
   readonly history: RowPool<typeof historyForm.layout>
   readonly impressions: RowPool<typeof impressionForm.layout>
-  readonly keptSlates: RowPool<typeof slateForm.layout>
+  readonly recentSlates: RowPool<typeof slateForm.layout>
   readonly droppedItems: RowPool<typeof droppedForm.layout>
 }
 
 export const createUserMemory = (): UserMemory => ({
   history: new RowPool(historyForm),
   impressions: new RowPool(impressionForm),
-  keptSlates: new RowPool(slateForm),
+  recentSlates: new RowPool(slateForm),
   droppedItems: new RowPool(droppedForm),
 })
 
@@ -103,7 +103,7 @@ export function newUser(memory = createUserMemory()): MutableUser {
     history: new PackedList(memory.history),
     timeBefore: null,
     impressions: new PackedList(memory.impressions),
-    keptSlates: new PackedList(memory.keptSlates),
+    recentSlates: new PackedList(memory.recentSlates),
     droppedItems: null,
     slates: 0,
     slateReward: 0,
@@ -114,20 +114,20 @@ export function newUser(memory = createUserMemory()): MutableUser {
 }
 
 export function copyOf(user: UserState, memory = createUserMemory()): MutableUser {
-  const { history, impressions, keptSlates } = user
+  const { history, impressions, recentSlates } = user
   return {
     ...user,
     history: PackedList.of(memory.history, history.columns(), history.dropped),
     impressions: PackedList.of(memory.impressions, impressions.columns(), impressions.dropped),
-    keptSlates: PackedList.of(memory.keptSlates, keptSlates.columns(), keptSlates.dropped),
+    recentSlates: PackedList.of(memory.recentSlates, recentSlates.columns(), recentSlates.dropped),
     droppedItems: joinDropped(memory.droppedItems, [user.droppedItems]),
   }
 }
 
 /** Gives the memory of a user back, who is then as new. */
 export function releaseUser(user: MutableUser): void {
-  const { history, impressions, keptSlates, droppedItems } = user
-  for (const list of [history, impressions, keptSlates, droppedItems]) list?.release()
+  const { history, impressions, recentSlates, droppedItems } = user
+  for (const list of [history, impressions, recentSlates, droppedItems]) list?.release()
   user.droppedItems = null
 }
 
@@ -147,9 +147,9 @@ export function addSlate(
   user: MutableUser,
   { rows, rewards, time, id, counted, seenAllowed }: SlateShown,
 ): void {
-  const { impressions, keptSlates } = user
+  const { impressions, recentSlates } = user
   user.slates += Number(counted)
-  keptSlates.push({
+  recentSlates.push({
     ids: slateKey(id),
     times: time,
     from: impressions.dropped + impressions.length,
@@ -235,7 +235,7 @@ export function setSeen(
   recommendationId: string,
   isSeen: (item: ItemIndex) => boolean,
 ): ConfirmedSlot[] {
-  for (const list of [user.impressions, user.keptSlates]) list.own()
+  for (const list of [user.impressions, user.recentSlates]) list.own()
   const slate = findSlate(user, recommendationId)
   if (slate === undefined) return []
   const { items, flags, rewards, counted } = slate
@@ -256,20 +256,23 @@ export function setSeen(
 }
 
 /** When a slate was handed out; undefined where it is not known. */
-export function slateTime({ keptSlates }: UserState, recommendationId: string): number | undefined {
-  const at = keptSlates.columns().ids.lastIndexOf(slateKey(recommendationId))
-  return at < 0 ? undefined : keptSlates.columns().times[at]
+export function slateTime(
+  { recentSlates }: UserState,
+  recommendationId: string,
+): number | undefined {
+  const at = recentSlates.columns().ids.lastIndexOf(slateKey(recommendationId))
+  return at < 0 ? undefined : recentSlates.columns().times[at]
 }
 
 /** What is left of a slate: views of its impressions, and its own row. */
 export function findSlate(user: UserState, recommendationId: string | undefined) {
-  const { impressions, keptSlates } = user
+  const { impressions, recentSlates } = user
   const at =
     recommendationId === undefined
-      ? keptSlates.length - 1
-      : keptSlates.column('ids').lastIndexOf(slateKey(recommendationId))
+      ? recentSlates.length - 1
+      : recentSlates.column('ids').lastIndexOf(slateKey(recommendationId))
   if (at < 0) return undefined
-  const { from, counts, counted, seenAllowed } = keptSlates.columns(at, at + 1)
+  const { from, counts, counted, seenAllowed } = recentSlates.columns(at, at + 1)
   const first = from[0]! - impressions.dropped
   const [begin, end] = [Math.max(0, first), Math.max(0, first + counts[0]!)]
   return { ...impressions.columns(begin, end), counted, seenAllowed }

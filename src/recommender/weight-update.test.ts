@@ -140,10 +140,10 @@ describe('weights that a twin adopts', () => {
     const [learner, server] = [open('gru4rec+greedy'), open('gru4rec+greedy')]
     const watch = learner.watchWeights()
     for (const recommender of [learner, server]) recommender.observe(taken('ann', 'c', 1))
-    expect(server.hasNews()).toBe(true)
+    expect(server.hasNewEvents()).toBe(true)
     learner.fineTune()
     server.adopt(sent(watch))
-    expect(server.hasNews()).toBe(false)
+    expect(server.hasNewEvents()).toBe(false)
     expect(server.save()).toEqual(learner.save())
   })
 

@@ -119,10 +119,10 @@ function joined({ error: a }: ArmSums, { error: b }: ArmSums): StandardError | n
 }
 
 /** Beyond this many degrees of freedom t is as good as normal. */
-const mostDegrees = 1000
+const maxDegrees = 1000
 
 function intervalOf(estimate: number | null, error: StandardError | null): ArmFigure['interval'] {
   if (estimate === null || error === null) return null
-  const reach = studentCriticalValue(0.95, Math.min(error.degrees, mostDegrees)) * error.value
+  const reach = studentCriticalValue(0.95, Math.min(error.degrees, maxDegrees)) * error.value
   return [estimate - reach, estimate + reach]
 }

@@ -9,10 +9,10 @@ import type { Filter } from './filter.ts'
 export type Matches = (attributes: Attributes) => boolean
 
 const deepest = 16
-const mostConditions = 1000
+const maxConditions = 1000
 
 export function compileFilter(filter: Filter): Matches {
-  return compile(filter, { path: 'filter', depth: 1, budget: { left: mostConditions } })
+  return compile(filter, { path: 'filter', depth: 1, budget: { left: maxConditions } })
 }
 
 interface Place {
@@ -25,7 +25,7 @@ interface Place {
 function compile(filter: unknown, place: Place): Matches {
   const { path, depth, budget } = place
   if (depth > deepest) throw refused(path, `must be at most ${deepest} deep`)
-  if (budget.left-- === 0) throw refused('filter', `must have at most ${mostConditions} conditions`)
+  if (budget.left-- === 0) throw refused('filter', `must have at most ${maxConditions} conditions`)
   if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) {
     throw refused(path, `must be an object, got ${describeValue(filter)}`)
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { RenError } from '../core/errors.ts'
-import { completeSettings, noticesOf } from './complete-settings.ts'
+import { completeSettings, logMessagesOf } from './complete-settings.ts'
 import { explorationDefaults } from './exploration-defaults.ts'
 import { defaults } from './settings.ts'
 import type { ServiceSettings } from './settings.ts'
@@ -59,12 +59,12 @@ describe('settings of a service', () => {
     [{ store, attributionWindow: '5' }, /^attributionWindow must be a number .* got "5"/],
     [{ store, skipDamaged: 1 }, /^skipDamaged must be one of true, false, got 1/],
     [{ store, clock: 1 }, /^clock must be a function/],
-    [{ store, onNotice: 1 }, /^onNotice must be a function/],
+    [{ store, onLogMessage: 1 }, /^onLogMessage must be a function/],
     [{ store, learning: { enabled: 1 } }, /^learning.enabled must be one of/],
     [{ store, learning: { every: 1 } }, /^learning: expected everyEvents, .* got every/],
     [{ store, learning: { holdOut: 1 } }, /^learning.holdOut must be a number from 0 to 0.9/],
-    [{ store, snapshots: { keepStates: 0 } }, /^snapshots.keepStates must be a number from 1/],
-    [{ store, keepPerUser: { history: Number.NaN } }, /^keepPerUser.history must be a number/],
+    [{ store, snapshots: { maxStates: 0 } }, /^snapshots.maxStates must be a number from 1/],
+    [{ store, maxPerUser: { history: Number.NaN } }, /^maxPerUser.history must be a number/],
     [{ store, arms: {} }, /^arms must be a list/],
     [{ store, arms: [] }, /^arms must hold at least one arm/],
     [{ store, arms: [{ name: '', method: 'ren-g' }] }, /^arms\[0\].name must be a text/],
@@ -110,11 +110,11 @@ describe('settings of a service', () => {
       { name: 'a', method: 'ren-g', settings: { loss: 'softmax' } },
       { name: 'b', method: 'ren-g', settings: { loss: 'squared-error' } },
     ]
-    expect(noticesOf(completeSettings({ store, arms }))).toEqual([])
+    expect(logMessagesOf(completeSettings({ store, arms }))).toEqual([])
     const settings = completeSettings({ store, arms, relevance: 'model' })
-    const [told, ...others] = noticesOf(settings)
+    const [reported, ...others] = logMessagesOf(settings)
     expect(others).toEqual([])
-    expect(told).toMatchObject({
+    expect(reported).toMatchObject({
       level: 'warning',
       message: expect.stringMatching(/^arm a learns/),
     })

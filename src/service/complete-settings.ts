@@ -10,14 +10,14 @@ import { entriesInOrder } from './entries-in-order.ts'
 import { requireExcludeSeen } from './exclude-seen.ts'
 import type { ExcludeSeen } from './exclude-seen.ts'
 import { withExplorationDefaults } from './exploration-defaults.ts'
-import { writeNotice } from './notices.ts'
+import { writeLogMessage } from './log-messages.ts'
 import { requireKeys } from './require-keys.ts'
 import { defaults } from './settings.ts'
 import type {
   FullTrainingSettings,
-  KeptPerUser,
+  MaxPerUser,
   LearningSettings,
-  Notice,
+  LogMessage,
   ServiceSettings,
   SnapshotSettings,
 } from './settings.ts'
@@ -34,10 +34,10 @@ export interface CompleteSettings {
   readonly excludeSeen: ExcludeSeen
   readonly learning: LearningSettings
   readonly snapshots: SnapshotSettings
-  readonly keepPerUser: KeptPerUser
+  readonly maxPerUser: MaxPerUser
   readonly skipDamaged: boolean
   readonly clock: () => number
-  readonly onNotice: (notice: Notice) => void
+  readonly onLogMessage: (logMessage: LogMessage) => void
 }
 
 export interface CompleteArm {
@@ -59,10 +59,10 @@ const keys = [
   'excludeSeen',
   'learning',
   'snapshots',
-  'keepPerUser',
+  'maxPerUser',
   'skipDamaged',
   'clock',
-  'onNotice',
+  'onLogMessage',
 ] as const satisfies readonly (keyof ServiceSettings)[]
 
 export function completeSettings(settings: ServiceSettings): CompleteSettings {
@@ -71,7 +71,7 @@ export function completeSettings(settings: ServiceSettings): CompleteSettings {
   const { store, models = defaults.models, impressions = defaults.impressions } = settings
   const { seed = defaults.seed, attributionWindow = defaults.attributionWindow } = settings
   const { excludeSeen = defaults.excludeSeen, skipDamaged = false } = settings
-  const { clock = Date.now, onNotice = writeNotice } = settings
+  const { clock = Date.now, onLogMessage = writeLogMessage } = settings
   if (typeof store !== 'object' || store === null) requireName('store', store)
   const { relevance = defaults.relevance } = settings
   requireOneOf('models', models, ['own', 'shared'])
@@ -82,7 +82,7 @@ export function completeSettings(settings: ServiceSettings): CompleteSettings {
   requireBetween('attributionWindow', attributionWindow, 0, Number.MAX_VALUE)
   requireExcludeSeen(excludeSeen)
   requireFunction('clock', clock)
-  requireFunction('onNotice', onNotice)
+  requireFunction('onLogMessage', onLogMessage)
   const given = completeArms(settings.arms ?? defaults.arms, models)
   const arms = relevance === 'blend' ? withExplorationDefaults(given, models) : given
   const { modelFile } = settings
@@ -101,19 +101,19 @@ export function completeSettings(settings: ServiceSettings): CompleteSettings {
     ...completeLimits(settings),
     skipDamaged,
     clock,
-    onNotice,
+    onLogMessage,
   }
 }
 
-function completeLimits({ snapshots, keepPerUser }: ServiceSettings) {
+function completeLimits({ snapshots, maxPerUser }: ServiceSettings) {
   return {
     snapshots: completeNumbers('snapshots', defaults.snapshots, snapshots, {
       everyEvents: [1, Infinity],
       everySeconds: [0.001, Infinity],
-      keepStates: [1, 1000],
-      keepWeights: [1, 100_000],
+      maxStates: [1, 1000],
+      maxModelVersions: [1, 100_000],
     }),
-    keepPerUser: completeNumbers('keepPerUser', defaults.keepPerUser, keepPerUser, {
+    maxPerUser: completeNumbers('maxPerUser', defaults.maxPerUser, maxPerUser, {
       history: [1, Infinity],
       impressions: [1, Infinity],
     }),
@@ -180,7 +180,7 @@ function completeLearning(learning: ServiceSettings['learning'] = {}): LearningS
     ...completeNumbers('learning', numbers, rest, {
       everyEvents: [1, Infinity],
       everySeconds: [0.001, Infinity],
-      mostUsers: [1, Infinity],
+      maxUsers: [1, Infinity],
       holdOut: [0, 0.9],
       tolerance: [0, Infinity],
     }),
@@ -241,7 +241,7 @@ function requireFunction(what: string, value: unknown): void {
 }
 
 /** What is allowed and yet worth knowing. Blended relevance is never in the unit of rewards. */
-export function noticesOf({ arms, relevance }: CompleteSettings): readonly Notice[] {
+export function logMessagesOf({ arms, relevance }: CompleteSettings): readonly LogMessage[] {
   if (relevance === 'blend') return []
   return arms
     .filter(({ settings }) => (settings['loss'] ?? 'squared-error') !== 'squared-error')

@@ -10,13 +10,13 @@ import type { Filter } from './filter.ts'
 /** Rows in rising order, not to be written to. */
 export type FilterRows = (filter: Filter) => Int32Array
 
-const mostKept = 64
+const maxCached = 64
 
 export function createFilterRows(
   attributes: CatalogueAttributes,
   catalogue: CatalogueView,
 ): FilterRows {
-  const kept = new Map<string, Int32Array>()
+  const cache = new Map<string, Int32Array>()
   let version = attributes.version
 
   const find = (filter: Filter): Int32Array =>
@@ -24,15 +24,15 @@ export function createFilterRows(
 
   return (filter) => {
     if (version !== attributes.version) {
-      kept.clear()
+      cache.clear()
       version = attributes.version
     }
     const text = textOf(filter)
-    const rows = kept.get(text) ?? find(filter)
+    const rows = cache.get(text) ?? find(filter)
     // The last one asked is the last one to go.
-    kept.delete(text)
-    kept.set(text, rows)
-    if (kept.size > mostKept) kept.delete(kept.keys().next().value!)
+    cache.delete(text)
+    cache.set(text, rows)
+    if (cache.size > maxCached) cache.delete(cache.keys().next().value!)
     return rows
   }
 }

@@ -15,7 +15,7 @@ import type {
   UsersMerged,
 } from '../storage/index.ts'
 import type { Split } from './arms.ts'
-import type { Notice } from './settings.ts'
+import type { LogMessage } from './settings.ts'
 
 /** What the fold needs of a group. */
 export interface FoldedGroup {
@@ -33,7 +33,7 @@ export interface Fold {
 export function createFold(
   groups: readonly FoldedGroup[],
   split: Split,
-  notice: (notice: Notice) => void,
+  logMessage: (logMessage: LogMessage) => void,
 ): Fold {
   const byName = new Map(groups.map((group) => [group.name, group]))
   const ofArm = (arm: string): FoldedGroup | undefined => byName.get(split.groupOf(arm) ?? '')
@@ -54,10 +54,10 @@ export function createFold(
 
   /** Names without a start come in at once; an item with one may name others of the same event. */
   function applyItemsPut({ items, time }: ItemsPut, position: Position, group: FoldedGroup): void {
-    const news = newItems(items, group)
-    const names = news.filter((put) => !hasStart(put)).map(({ item }) => item)
+    const absent = newItems(items, group)
+    const names = absent.filter((put) => !hasStart(put)).map(({ item }) => item)
     if (names.length > 0) tell(group, position, { kind: 'items-added', names, time })
-    for (const { item, like, embedding } of news.filter(hasStart)) {
+    for (const { item, like, embedding } of absent.filter(hasStart)) {
       const added = { kind: 'items-added', names: [item], time } as const
       const start = embedding === undefined ? { like: like ?? [] } : { vectors: [embedding] }
       // An item that the log names is there, even if its start is none.
@@ -125,7 +125,7 @@ export function createFold(
   }
 
   function report(position: Position, message: string, code?: string): void {
-    notice({
+    logMessage({
       level: 'warning',
       message: `event ${position} of the log is left out: ${message}`,
       ...(code !== undefined && { code }),

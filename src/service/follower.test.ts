@@ -6,7 +6,7 @@ import { breakableStore } from '../../test/breakable-store.ts'
 import { createMemoryStore } from '../storage/index.ts'
 import type { EventStore, StoredEvent } from '../storage/index.ts'
 import { createFollower } from './follower.ts'
-import type { Notice } from './settings.ts'
+import type { LogMessage } from './settings.ts'
 
 const forgotten = { event: { kind: 'user-forgotten', time: 0 } } as const
 
@@ -17,15 +17,15 @@ async function append(store: EventStore, count: number): Promise<StoredEvent[]> 
 
 function follow(store: EventStore, position = 0, skipDamaged = false) {
   const applied: number[] = []
-  const notices: Notice[] = []
+  const logMessages: LogMessage[] = []
   const follower = createFollower({
     store,
     position,
     skipDamaged,
-    notice: (notice) => notices.push(notice),
+    logMessage: (logMessage) => logMessages.push(logMessage),
     apply: (events) => applied.push(...events.map((event) => event.position)),
   })
-  return { follower, applied, notices }
+  return { follower, applied, logMessages }
 }
 
 setFlagsFromString('--expose-gc')
@@ -117,11 +117,11 @@ describe('a follower', () => {
     const { store, setBroken } = breakableStore()
     setBroken(true)
     await append(store, 2)
-    const { follower, applied, notices } = follow(store)
+    const { follower, applied, logMessages } = follow(store)
     await follower.catchUp()
     await follower.catchUp()
     expect(follower.failure?.message).toBe('no such device')
-    expect(notices).toEqual([
+    expect(logMessages).toEqual([
       { level: 'error', message: 'the log cannot be read after event 0: no such device' },
     ])
     setBroken(false)
@@ -140,15 +140,15 @@ describe('a follower', () => {
     await follower.applied(2)
     expect(follower.failure).not.toBeNull()
     const before = performance.now()
-    const told: WeakRef<StoredEvent>[] = []
+    const reported: WeakRef<StoredEvent>[] = []
     for (let i = 0; i < 50; i++) {
       const own = await append(store, 10)
-      told.push(...own.map((event) => new WeakRef(event)))
+      reported.push(...own.map((event) => new WeakRef(event)))
       follower.committed(own)
       await follower.applied(await store.head())
     }
     expect(performance.now() - before).toBeLessThan(900)
-    await expect.poll(() => remaining(told)).toBeLessThanOrEqual(10)
+    await expect.poll(() => remaining(reported)).toBeLessThanOrEqual(10)
     setBroken(false)
     await follower.catchUp()
     expect(applied).toEqual(Array.from({ length: 502 }, (_, i) => i + 1))
@@ -165,21 +165,21 @@ describe('a follower', () => {
       },
     }
     await append(store, 1)
-    const { follower, notices } = follow(store, 0, true)
+    const { follower, logMessages } = follow(store, 0, true)
     await follower.reached(1, 1000)
     expect(follower.position).toBe(1)
-    expect(notices).toHaveLength(1)
+    expect(logMessages).toHaveLength(1)
     await follower.close()
   })
 
   it('goes on where events are not taken in', async () => {
     const store = createMemoryStore()
-    const notices: Notice[] = []
+    const logMessages: LogMessage[] = []
     const follower = createFollower({
       store,
       position: 0,
       skipDamaged: false,
-      notice: (notice) => notices.push(notice),
+      logMessage: (logMessage) => logMessages.push(logMessage),
       apply() {
         throw new Error('no room')
       },
@@ -188,7 +188,7 @@ describe('a follower', () => {
     await append(store, 1)
     await follower.reached(3, 1000)
     expect(follower.failure).toBeNull()
-    expect(notices.map(({ message }) => message)).toEqual([
+    expect(logMessages.map(({ message }) => message)).toEqual([
       'events up to 2 were not all taken in: Error: no room',
       'events up to 3 were not all taken in: Error: no room',
     ])

@@ -4,7 +4,7 @@
 import type { EventStore, Position, StoredEvent } from '../storage/index.ts'
 import { createLogReading } from './log-reading.ts'
 import { createOwnCommits } from './own-commits.ts'
-import type { Notice } from './settings.ts'
+import type { LogMessage } from './settings.ts'
 import { createWaiters } from './waiters.ts'
 
 export interface FollowerOptions {
@@ -14,7 +14,7 @@ export interface FollowerOptions {
   /** Takes in events without gaps, each once; what it fails with is told of, and they are past. */
   readonly apply: (events: readonly StoredEvent[]) => void
   readonly skipDamaged: boolean
-  readonly notice: (notice: Notice) => void
+  readonly logMessage: (logMessage: LogMessage) => void
 }
 
 export interface Follower {
@@ -51,7 +51,7 @@ const usualWaitMs = 1000
 const longestWaitMs = 5000
 
 export function createFollower(options: FollowerOptions): Follower {
-  const { store, skipDamaged, apply, notice } = options
+  const { store, skipDamaged, apply, logMessage } = options
   let { position } = options
   let timer: NodeJS.Timeout | undefined
   const own = createOwnCommits()
@@ -59,7 +59,7 @@ export function createFollower(options: FollowerOptions): Follower {
   const reading = createLogReading({
     store,
     skipDamaged,
-    notice,
+    logMessage,
     position: () => position,
     advance,
     passed(at) {
@@ -78,7 +78,7 @@ export function createFollower(options: FollowerOptions): Follower {
       apply(next)
     } catch (error) {
       const message = `events up to ${position} were not all taken in: ${String(error)}`
-      notice({ level: 'error', message })
+      logMessage({ level: 'error', message })
     }
     waiters.reached(position)
   }

@@ -66,14 +66,14 @@ export function groupPlans({ arms, models, relevance }: Plans) {
 export function groupSettings(
   engine: Engine,
   { method, settings }: GroupPlan,
-  { attributionWindow, learning, keepPerUser }: LearningPlan,
+  { attributionWindow, learning, maxPerUser }: LearningPlan,
 ): RecommenderSettings {
-  const { mostUsers, holdOut, tolerance } = learning
+  const { maxUsers, holdOut, tolerance } = learning
   const { fineTune, ...rest } = recommenderSettings(engine, method, settings)
   return {
     ...rest,
-    keep: keepPerUser,
-    fineTune: { ...fineTune, attributionWindow, mostUsers, holdOut, tolerance },
+    maxPerUser: maxPerUser,
+    fineTune: { ...fineTune, attributionWindow, maxUsers, holdOut, tolerance },
   }
 }
 
@@ -87,7 +87,7 @@ export function groupNamed(groups: readonly Group[], name: string): Group {
 export const namesOf = (groups: readonly Group[]): string =>
   groups.map(({ name }) => name).join(', ')
 
-export type LearningPlan = Pick<CompleteSettings, 'attributionWindow' | 'learning' | 'keepPerUser'>
+export type LearningPlan = Pick<CompleteSettings, 'attributionWindow' | 'learning' | 'maxPerUser'>
 
 /** What only the thread that serves needs: the learner's recommender ranks nothing. */
 export function servingSettings(

@@ -6,10 +6,10 @@ import type { LiveMetrics } from './live-metrics.ts'
 
 const open = (window = 3) => createLiveMetrics({ arms: ['ren'], clock: () => 0, window })
 
-type Told = Pick<LiveMetrics, 'served' | 'feedback' | 'forgetUser'>
+type Received = Pick<LiveMetrics, 'served' | 'feedback' | 'forgetUser'>
 type Step = readonly [kind: 'served' | 'feedback' | 'forget', user: string]
 
-function tell(metrics: Told, [kind, user]: Step, place: number): void {
+function tell(metrics: Received, [kind, user]: Step, place: number): void {
   const item = { item: 'a', score: 1, relevance: 1, diversity: 0, uncertainty: 0 }
   if (kind === 'feedback') metrics.feedback({ user, item: 'a', reward: place, time: 0 })
   if (kind === 'forget') metrics.forgetUser(user)

@@ -12,9 +12,9 @@ export interface HeldMetrics extends LiveMetrics {
 }
 
 /** Beyond so much, what came before matters no more: then it is released. */
-const mostHeld = 20_000
+const maxHeld = 20_000
 
-export function holdMetrics(metrics: LiveMetrics, most: number = mostHeld): HeldMetrics {
+export function holdMetrics(metrics: LiveMetrics, most: number = maxHeld): HeldMetrics {
   let held: (() => void)[] | null = []
 
   function hold(measure: () => void): void {

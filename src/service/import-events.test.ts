@@ -43,13 +43,13 @@ const isFeedback = (event: StoredEvent['event']): event is FeedbackGiven =>
 /** Everything that a store must hold of a log, however it came there. */
 async function expectWhole(store: EventStore, visits: readonly Visit[]): Promise<void> {
   const events = (await eventsOf(store)).map(({ event }) => event)
-  const told = events.filter(isFeedback)
+  const reported = events.filter(isFeedback)
   const asText = ({ user, item, reward, time }: FeedbackGiven): string =>
     `${time} ${user} ${item} ${reward}`
-  expect(told.map(asText).toSorted()).toEqual(
+  expect(reported.map(asText).toSorted()).toEqual(
     visits.map((of) => `${of.time} user ${of.user} item ${of.item} ${of.reward}`).toSorted(),
   )
-  expect(told.map(({ time }) => time)).toEqual(
+  expect(reported.map(({ time }) => time)).toEqual(
     visits.map(({ time }) => time).toSorted((a, b) => a - b),
   )
   const put = new Set<string>()

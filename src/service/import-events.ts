@@ -37,7 +37,7 @@ export async function importLog(
   const { added: newItems } = await importItems(store, namedItems(log, order), {
     ...quiet,
     time: log.times[order[0] ?? 0] ?? 0,
-    keepAttributes: true,
+    storeAttributes: true,
   })
   const start = { done: before, mark: { name, value: mark } }
   const { done, position } = await appendRows(store, log, order, start, options)

@@ -31,22 +31,22 @@ export interface ItemsOptions extends ImportOptions {
   /** When it happens, in milliseconds since 1970. */
   readonly time: number
   /** Leaves the attributes of items that are there as they are. */
-  readonly keepAttributes?: boolean
+  readonly storeAttributes?: boolean
 }
 
 export async function importItems(
   store: EventStore,
   items: readonly ItemPut[],
-  { time, keepAttributes = false, signal, onProgress, batchRows = usualBatch }: ItemsOptions,
+  { time, storeAttributes = false, signal, onProgress, batchRows = usualBatch }: ItemsOptions,
 ): Promise<ItemsReport> {
   const catalogue = await readCatalogue(store)
-  const news = items.filter(({ item, attributes = {} }) => {
+  const changed = items.filter(({ item, attributes = {} }) => {
     const known = catalogue.get(item)
-    return known === undefined || !(keepAttributes || isDeepStrictEqual(known, attributes))
+    return known === undefined || !(storeAttributes || isDeepStrictEqual(known, attributes))
   })
-  const [rows, before] = [items.length, items.length - news.length]
+  const [rows, before] = [items.length, items.length - changed.length]
   let [done, added] = [before, 0]
-  for (const batch of inBatches(news, batchRows)) {
+  for (const batch of inBatches(changed, batchRows)) {
     if (signal?.aborted) break
     await store.append([{ event: { kind: 'items-put', items: batch, time } }])
     done += batch.length

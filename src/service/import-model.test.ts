@@ -129,8 +129,8 @@ describe('a service with a model file', () => {
     const before = await start({ store })
     const others = (await served(before.service, 'eve')).filter((item) => !'ac'.includes(item))
     await before.service.close()
-    const { service, notices } = await start({ store, modelFile: file.bytes })
-    const messages = notices.map(({ level, message }) => `${level}: ${message}`)
+    const { service, logMessages } = await start({ store, modelFile: file.bytes })
+    const messages = logMessages.map(({ level, message }) => `${level}: ${message}`)
     expect(messages).toContainEqual(expect.stringMatching(/^info: ren serves .*: 2 items match$/))
     expect(messages).toContainEqual(expect.stringMatching(/^warning: 2 of the 4 items .* not in/))
     const slate = await served(service, 'eve')
@@ -147,10 +147,10 @@ describe('a service with a model file', () => {
     const problem = /^ren: the model file knows 0 of the 2 items that have interactions/
     // At the start that takes the file, and at the next.
     for (let starts = 0; starts < 2; starts++) {
-      const { service, notices } = await start({ store, modelFile: other.bytes })
+      const { service, logMessages } = await start({ store, modelFile: other.bytes })
       const message = expect.stringMatching(problem)
       expect(service.health().problems).toEqual([message])
-      expect(notices).toContainEqual({ level: 'warning', message })
+      expect(logMessages).toContainEqual({ level: 'warning', message })
       await service.close()
     }
     const { service } = await start({ store, modelFile: half.bytes })

@@ -16,14 +16,14 @@ import type { Blend } from '../relevance/index.ts'
 import type { EventStore, Position } from '../storage/index.ts'
 import type { CompleteSettings } from './complete-settings.ts'
 import type { RestoredGroup } from './restore.ts'
-import type { Notice } from './settings.ts'
+import type { LogMessage } from './settings.ts'
 import { versionIn, weightsSnapshot } from './snapshots.ts'
 import type { VersionFacts } from './snapshots.ts'
 
 interface Context {
   readonly store: EventStore
   readonly settings: CompleteSettings
-  readonly notice: (notice: Notice) => void
+  readonly logMessage: (logMessage: LogMessage) => void
 }
 
 /**
@@ -56,13 +56,16 @@ export async function importModel(
 }
 
 /** The file, or null where its weights are not finite: then the others serve. */
-async function openSound({ notice }: Context, bytes: Uint8Array): Promise<OpenModelFile | null> {
+async function openSound(
+  { logMessage }: Context,
+  bytes: Uint8Array,
+): Promise<OpenModelFile | null> {
   try {
     return await openModelFile(bytes)
   } catch (error) {
     if (!(error instanceof RenError) || error.code !== 'non-finite-input') throw error
     const message = `the model file is refused, and the model of the store serves: ${error.message}`
-    notice({ level: 'warning', message, code: error.code })
+    logMessage({ level: 'warning', message, code: error.code })
     return null
   }
 }
@@ -109,13 +112,13 @@ export async function modelFileProblems(
       `${one.group.name}: the model file knows ${matched} of the ${chosen.length} items that have ` +
       'interactions; the others start as new items. Check that its item names are those of the catalog'
     problems.push({ group: one.group.name, message })
-    context.notice({ level: 'warning', message })
+    context.logMessage({ level: 'warning', message })
   }
   return problems
 }
 
 async function importInto(
-  { store, settings, notice }: Context,
+  { store, settings, logMessage }: Context,
   restored: RestoredGroup,
   file: OpenModelFile,
   position: Position,
@@ -138,7 +141,7 @@ async function importInto(
   if (refusal !== null) {
     group.adopt(before, restored.facts.version)
     const message = `the model file is refused, and version ${group.version} of ${group.name} serves: ${refusal}`
-    notice({ level: 'warning', message })
+    logMessage({ level: 'warning', message })
     return restored
   }
   const blend = recommender.blend ? (fitted?.blend ?? importedBlend) : null
@@ -149,10 +152,13 @@ async function importInto(
   await store.writeSnapshot(weightsSnapshot(group, facts, now, update.itemCount, blend), [weights])
   // A crash before this takes the file once more, when nothing can have been learned since.
   await store.append([], { name: markOf(group.name), value: digest })
-  notice({ level: 'info', message: `${group.name} serves the model file: ${matched} items match` })
+  logMessage({
+    level: 'info',
+    message: `${group.name} serves the model file: ${matched} items match`,
+  })
   if (unknown > 0) {
     const message = `${unknown} of the ${known} items of the model file are not in the catalog: they are left out`
-    notice({ level: 'warning', message })
+    logMessage({ level: 'warning', message })
   }
   return { ...restored, weights, facts }
 }

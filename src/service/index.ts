@@ -1,12 +1,12 @@
 // Front door of the service: the library face, and the server around it.
 
 export type { DataFigures } from './data-figures.ts'
-export type * from './demonstration.ts'
+export type * from './demo.ts'
 export type { ExcludeSeen, ExcludeSeenStatus } from './exclude-seen.ts'
 export type { Filter } from './filter.ts'
 export type { Job } from './http/jobs.ts'
 export { makeKey } from './http/keys.ts'
-export type { MadeKey } from './http/keys.ts'
+export type { NewKey } from './http/keys.ts'
 export { operations } from './http/operations.ts'
 export type { Operation, OperationName } from './http/operations.ts'
 export type { ItemLabel, LabelSettings } from './http/labels.ts'

@@ -67,7 +67,7 @@ describe('the map of a catalogue', () => {
     await expect(service.itemMap({ limit: 5, user: two })).rejects.toThrow(
       `user: "${two}" is of the group two, not of one`,
     )
-    const stranger = await userOfNobody(service)
+    const stranger = await unknownUserOf(service)
     await expect(service.itemMap({ limit: 5, user: stranger })).rejects.toThrow(/nothing is known/)
     await expect(service.itemMap({ limit: 5, group: 'three' })).rejects.toThrow(
       /there are one, two/,
@@ -114,7 +114,7 @@ describe('the map of a catalogue', () => {
   })
 })
 
-async function userOfNobody(service: Service): Promise<string> {
+async function unknownUserOf(service: Service): Promise<string> {
   for (let i = 0; ; i++) {
     const user = `stranger ${i}`
     if ((await service.recommend({ user, count: 1, record: false })).arm === 'one') return user

@@ -129,7 +129,7 @@ function rounded(values: Column, decimals: number): number[] {
 
 /** As Array.from, which is slow on typed arrays. */
 function listOf<T>(values: Column, make: (value: number) => T): T[] {
-  const made: T[] = []
-  for (let i = 0; i < values.length; i++) made.push(make(values[i]!))
-  return made
+  const created: T[] = []
+  for (let i = 0; i < values.length; i++) created.push(make(values[i]!))
+  return created
 }

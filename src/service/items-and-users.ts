@@ -13,7 +13,7 @@ export interface ItemInfo {
   readonly takes: number
 }
 
-export interface ItemsFace {
+export interface ItemsApi {
   /** New, or with other attributes than before. */
   put(items: readonly ItemPut[]): Promise<{ readonly position: Position; readonly added: number }>
   get(item: string): ItemInfo | null
@@ -57,7 +57,7 @@ export interface UserEventPage {
   readonly next: Position | null
 }
 
-export interface UsersFace {
+export interface UsersApi {
   /** From memory; null where nothing is known of the user. */
   get(user: string, limit?: number): UserInfo | null
   /**

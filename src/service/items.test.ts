@@ -64,8 +64,8 @@ describe('an item', () => {
     const embedding = Array.from({ length: 4 }, () => 1e19)
     const items = [{ item: 'a' }, { item: 'endless', embedding }]
     await store.append([{ event: { kind: 'items-put', items, time: 0 } }])
-    const { service, notices } = await startService({ store })
-    expect(notices).toMatchObject([{ level: 'warning', code: 'invalid-argument' }])
+    const { service, logMessages } = await startService({ store })
+    expect(logMessages).toMatchObject([{ level: 'warning', code: 'invalid-argument' }])
     const { items: served } = await service.recommend({ user: 'ann', count: 2 })
     expect(served.map(({ item }) => item).toSorted()).toEqual(['a', 'endless'])
   })

@@ -10,10 +10,10 @@ import { matchingRows } from './catalogue-attributes.ts'
 import { compileFilter } from './compile-filter.ts'
 import { pageOfNames } from './page-of-names.ts'
 import { requireKeys } from './require-keys.ts'
-import type { ItemInfo, ItemsFace } from './service.ts'
+import type { ItemInfo, ItemsApi } from './service.ts'
 import type { ServiceParts } from './service-parts.ts'
 
-export function createItemsFace(parts: ServiceParts): ItemsFace {
+export function createItemsApi(parts: ServiceParts): ItemsApi {
   const { catalogue, attributes, groups, journal, follower, settings, requireOpen } = parts
 
   function infoOf(item: string): ItemInfo {

@@ -39,7 +39,7 @@ export interface Journal {
 
 /** How long events gather, in milliseconds, and how many at most. */
 const gatherMs = 25
-const mostGathered = 256
+const maxGathered = 256
 
 export function createJournal(
   store: EventStore,
@@ -72,7 +72,7 @@ export function createJournal(
       sent: Promise.withResolvers(),
     }
     const { events, sent } = gathered
-    if (events.push(event) >= mostGathered) sendGathered()
+    if (events.push(event) >= maxGathered) sendGathered()
     return sent.promise
   }
 
@@ -118,7 +118,7 @@ export function createJournal(
     const release = follower.holdForgotten()
     // Who it was is told before the event is applied, and nothing happens in between.
     const { forgotten, gone } = await watch(store.forget(request))
-      .then((told) => ({ forgotten: told, gone: onForgotten(told) }))
+      .then((users) => ({ forgotten: users, gone: onForgotten(users) }))
       .finally(release)
     const { position } = forgotten
     follower.committed([{ position, event: { kind: 'user-forgotten', time: request.time } }])

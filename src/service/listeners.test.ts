@@ -7,20 +7,20 @@ closeServices()
 describe('whoever listens', () => {
   it('hears of slates and feedback once they are durable, until they have heard enough', async () => {
     const { service } = await startService({ store: createMemoryStore() })
-    const heard: unknown[] = []
-    const stop = service.subscribe((event) => heard.push(event))
+    const received: unknown[] = []
+    const stop = service.subscribe((event) => received.push(event))
     service.subscribe(() => {
       throw new Error('a listener that fails')
     })
     const { recommendationId, items } = await service.recommend({ user: 'ann', count: 1 })
     await service.record([{ user: 'ann', item: 'a' }])
     const about = { arm: 'ren', user: 'ann', time: 1_000_000 }
-    expect(heard).toEqual([
+    expect(received).toEqual([
       { kind: 'served', ...about, policy: 'ren', recommendationId, items: [items[0]!.item] },
       { kind: 'feedback', ...about, item: 'a', reward: 1, position: 3 },
     ])
     stop()
     await service.record([{ user: 'ann', item: 'b' }])
-    expect(heard).toHaveLength(2)
+    expect(received).toHaveLength(2)
   })
 })

@@ -2,7 +2,7 @@
 
 import type { Position } from '../storage/index.ts'
 import type { ModelVersion, TrainOutcome } from './service.ts'
-import type { Notice } from './settings.ts'
+import type { LogMessage } from './settings.ts'
 import type { TrainingStatus } from './training/training-status.ts'
 
 export type LiveEvent =
@@ -36,4 +36,4 @@ export type LiveEvent =
     }
   | { readonly kind: 'learning'; readonly group: string; readonly outcome: TrainOutcome }
   | { readonly kind: 'model'; readonly version: ModelVersion }
-  | { readonly kind: 'notice'; readonly notice: Notice }
+  | { readonly kind: 'log'; readonly message: LogMessage }

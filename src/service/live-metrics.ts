@@ -79,7 +79,7 @@ export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
   const versionOf = (name: string): Slate['version'] => {
     const version = versions.get(name) ?? { slates: 0, reward: 0 }
     versions.set(name, version)
-    const [oldest] = versions.size > mostVersions ? versions.keys() : []
+    const [oldest] = versions.size > maxVersions ? versions.keys() : []
     if (oldest !== undefined) versions.delete(oldest)
     return version
   }
@@ -149,4 +149,4 @@ function explorationShareOf(items: readonly ServedItem[]): number {
 }
 
 /** Versions whose earnings are known at a time. */
-const mostVersions = 1000
+const maxVersions = 1000

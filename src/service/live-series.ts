@@ -3,8 +3,8 @@
 
 import type { SeriesPoint } from './metrics.ts'
 
-const short = { seconds: 1, kept: 610 } as const
-const long = { seconds: 10, kept: 360 } as const
+const short = { seconds: 1, maxCount: 610 } as const
+const long = { seconds: 10, maxCount: 360 } as const
 /** How far back the short stretches go, and up to a long one further. */
 const recentMs = 600_000
 
@@ -12,8 +12,8 @@ type Change = Omit<SeriesPoint, 'time' | 'seconds'>
 
 /** One point a stretch and arm. */
 export function createSeries() {
-  const recent = createStretches(short.seconds, short.kept)
-  const hour = createStretches(long.seconds, long.kept)
+  const recent = createStretches(short.seconds, short.maxCount)
+  const hour = createStretches(long.seconds, long.maxCount)
   return {
     /** The clock may go backwards, and who tells a time may be wrong: it is never after now. */
     add(time: number, now: number, change: Change): void {
@@ -23,7 +23,7 @@ export function createSeries() {
     /** In order of time; where set, only what began in the last so many seconds. */
     points(now: number, lastSeconds = Infinity): SeriesPoint[] {
       const border = startOf(now - recentMs, long.seconds)
-      const after = now - 1000 * Math.min(lastSeconds, long.seconds * long.kept)
+      const after = now - 1000 * Math.min(lastSeconds, long.seconds * long.maxCount)
       const points = [
         ...hour.between(after, border),
         ...recent.between(Math.max(after, border - 1), Infinity),
@@ -39,17 +39,17 @@ const startOf = (time: number, seconds: number): number =>
 type Counted = { -readonly [Key in keyof SeriesPoint]: SeriesPoint[Key] }
 
 /** Stretches of one length, at most `kept` of them. */
-function createStretches(seconds: number, kept: number) {
-  const made = new Map<number, Map<string, Counted>>()
-  const isPast = (time: number, now: number) => time <= now - kept * seconds * 1000
+function createStretches(seconds: number, maxCount: number) {
+  const stretches = new Map<number, Map<string, Counted>>()
+  const isPast = (time: number, now: number) => time <= now - maxCount * seconds * 1000
 
   function begin(time: number, now: number): Map<string, Counted> {
-    for (const start of made.keys()) if (isPast(start, now)) made.delete(start)
+    for (const start of stretches.keys()) if (isPast(start, now)) stretches.delete(start)
     const points = new Map<string, Counted>()
-    made.set(time, points)
+    stretches.set(time, points)
     // Where the clock has gone backwards, some are of a time to come.
-    const [oldest] = made.size > kept ? made.keys() : []
-    if (oldest !== undefined) made.delete(oldest)
+    const [oldest] = stretches.size > maxCount ? stretches.keys() : []
+    if (oldest !== undefined) stretches.delete(oldest)
     return points
   }
 
@@ -57,7 +57,7 @@ function createStretches(seconds: number, kept: number) {
     add(time: number, now: number, { arm, slates, reward, clicks }: Change): void {
       const start = startOf(Math.min(time, now), seconds)
       if (isPast(start, now)) return
-      const points = made.get(start) ?? begin(start, now)
+      const points = stretches.get(start) ?? begin(start, now)
       const point = points.get(arm)
       if (point === undefined) {
         points.set(arm, { time: start, seconds, arm, slates, reward, clicks })
@@ -69,7 +69,7 @@ function createStretches(seconds: number, kept: number) {
     },
     /** Points of stretches that began between two times, and at neither. */
     *between(after: number, before: number): Generator<SeriesPoint> {
-      for (const [start, points] of made) {
+      for (const [start, points] of stretches) {
         if (start <= after || start >= before) continue
         for (const point of points.values()) yield { ...point }
       }

@@ -10,7 +10,7 @@ import type { CatalogueAttributes } from './catalogue-attributes.ts'
 import type { Fold } from './fold.ts'
 import type { Listeners } from './listeners.ts'
 import type { LiveMetrics } from './live-metrics.ts'
-import type { Notice } from './settings.ts'
+import type { LogMessage } from './settings.ts'
 import type { UserNames } from './user-names.ts'
 
 export interface LiveState {
@@ -29,7 +29,7 @@ export interface LiveStateOptions {
   readonly userNames: UserNames
   readonly metrics: LiveMetrics
   readonly listeners: Listeners
-  readonly notice: (notice: Notice) => void
+  readonly logMessage: (logMessage: LogMessage) => void
   /** False while the log is read at the start. */
   readonly isLive: () => boolean
 }
@@ -42,12 +42,12 @@ export function createLiveState(options: LiveStateOptions): LiveState {
     const users = names.get(position)
     names.delete(position)
     if (users !== undefined) drop(users, position)
-    else if (options.isLive()) options.notice(forgottenElsewhere)
+    else if (options.isLive()) options.logMessage(forgottenElsewhere)
   }
 
   function change(users: readonly string[], how: () => void): void {
     totals.around(users, how)
-    userNames.heard(users)
+    userNames.update(users)
   }
 
   function drop(users: readonly string[], position: Position): void {
@@ -70,7 +70,7 @@ export function createLiveState(options: LiveStateOptions): LiveState {
         } catch (error) {
           // The others are taken in all the same.
           const message = `event ${stored.position} was not taken in whole: ${String(error)}`
-          options.notice({ level: 'error', message })
+          options.logMessage({ level: 'error', message })
         }
       }
       if (listeners.count > 0) for (const stored of events) tell(stored, options)
@@ -99,7 +99,7 @@ export interface Measured extends Pick<LiveStateOptions, 'catalogue' | 'split'> 
 export const versionName = (group: string, version: number): string => `${version} of ${group}`
 
 /** The log does not say who it was. */
-const forgottenElsewhere: Notice = {
+const forgottenElsewhere: LogMessage = {
   level: 'warning',
   message: 'another process has forgotten a user, who stays in memory here until the next start',
 }

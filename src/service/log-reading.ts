@@ -2,12 +2,12 @@
 
 import { RenError } from '../core/errors.ts'
 import type { EventStore, Position, StoredEvent } from '../storage/index.ts'
-import type { Notice } from './settings.ts'
+import type { LogMessage } from './settings.ts'
 
 export interface LogReadingOptions {
   readonly store: EventStore
   readonly skipDamaged: boolean
-  readonly notice: (notice: Notice) => void
+  readonly logMessage: (logMessage: LogMessage) => void
   /** Up to here all is applied. */
   readonly position: () => Position
   readonly advance: (events: readonly StoredEvent[]) => void
@@ -29,7 +29,7 @@ export interface LogReading {
 }
 
 export function createLogReading(options: LogReadingOptions): LogReading {
-  const { store, notice, position } = options
+  const { store, logMessage, position } = options
   let failure: Error | null = null
   let reading: Promise<void> | null = null
   let ended = false
@@ -39,7 +39,7 @@ export function createLogReading(options: LogReadingOptions): LogReading {
     let damaged = 0
     const onDamaged = (at: Position, reason: string) => {
       damaged = at
-      notice({ level: 'error', message: `event ${at} of the log is left out: ${reason}` })
+      logMessage({ level: 'error', message: `event ${at} of the log is left out: ${reason}` })
     }
     try {
       const how = options.skipDamaged ? { onDamaged } : {}
@@ -64,7 +64,7 @@ export function createLogReading(options: LogReadingOptions): LogReading {
     failure = error instanceof Error ? error : new Error(String(error))
     if (before === failure.message) return
     const message = `the log cannot be read after event ${position()}: ${failure.message}`
-    notice({ level: 'error', message, ...(error instanceof RenError && { code: error.code }) })
+    logMessage({ level: 'error', message, ...(error instanceof RenError && { code: error.code }) })
   }
 
   function catchUp(): Promise<void> {

@@ -72,7 +72,7 @@ describe.each(stores)('a service on %s', (_, newStore, both) => {
     expect(describeState(second.service)).toEqual(before)
     expect(await ask(second.service)).toEqual(slates)
     expect(second.service.items.list({ limit: 100 })).toMatchObject({ next: null })
-    expect([...first.notices, ...second.notices]).toEqual([])
+    expect([...first.logMessages, ...second.logMessages]).toEqual([])
   })
 
   it.each(both)('is what a replay of its log is with %s models', async (models) => {
@@ -171,7 +171,7 @@ describe('a service beside other writers', () => {
 
   it('leaves out what makes no sense with a notice, live as in replay', async () => {
     const store = createMemoryStore()
-    const { service, notices } = await startService({ store })
+    const { service, logMessages } = await startService({ store })
     const time = 1
     await store.append([
       { event: { kind: 'feedback', user: 'ann', item: 'unknown', reward: 1, time } },
@@ -183,7 +183,7 @@ describe('a service beside other writers', () => {
       { event: { kind: 'feedback', user: 'ann', item: 'z', reward: 1, time } },
     ])
     await expect.poll(() => service.position).toBe(8)
-    expect(notices.map(({ message }) => message)).toEqual([
+    expect(logMessages.map(({ message }) => message)).toEqual([
       expect.stringMatching(/^event 2 of the log is left out: ren: no item is called "unknown"/),
       expect.stringMatching(/^event 3 of the log is left out: .*reward/),
       expect.stringMatching(
@@ -197,7 +197,7 @@ describe('a service beside other writers', () => {
     expect(service.items.get('y')).not.toBeNull()
     const replay = await startService({ store: await copyOfLog(store) })
     expect(describeState(replay.service)).toEqual(describeState(service))
-    expect(replay.notices).toEqual(notices)
+    expect(replay.logMessages).toEqual(logMessages)
   })
 })
 
@@ -227,9 +227,9 @@ describe('damage', () => {
       `UPDATE snapshot_pieces SET bytes = zeroblob(length(bytes))
        WHERE snapshot = (SELECT max(id) FROM snapshots)`,
     )
-    const { service, notices } = await startService({ store: path, arms })
+    const { service, logMessages } = await startService({ store: path, arms })
     expect(describeState(service)).toEqual(state)
-    expect(notices).toEqual([
+    expect(logMessages).toEqual([
       expect.objectContaining({ level: 'warning', code: 'snapshot-damaged' }),
     ])
   })
@@ -245,9 +245,9 @@ describe('damage', () => {
       code: 'store-damaged',
       message: expect.stringMatching(/\b3\b/),
     })
-    const { service, notices } = await startService({ store: path, skipDamaged: true })
+    const { service, logMessages } = await startService({ store: path, skipDamaged: true })
     expect(service.users.get('ann')?.history.map(({ item }) => item)).toEqual(['c', 'a'])
-    expect(notices.map(({ message }) => message)).toEqual([expect.stringMatching(/^event 3 /)])
+    expect(logMessages.map(({ message }) => message)).toEqual([expect.stringMatching(/^event 3 /)])
   })
 })
 

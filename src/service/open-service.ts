@@ -5,7 +5,7 @@ import type { Engine } from '../kernels/index.ts'
 import { createArmTotals } from './arm-totals.ts'
 import { createSplit } from './arms.ts'
 import { createCatalogueAttributes } from './catalogue-attributes.ts'
-import { completeSettings, noticesOf } from './complete-settings.ts'
+import { completeSettings, logMessagesOf } from './complete-settings.ts'
 import { createFilterRows } from './filter-rows.ts'
 import { createFold } from './fold.ts'
 import { createFollower } from './follower.ts'
@@ -18,7 +18,7 @@ import { startTwin } from './learning/twin.ts'
 import { createListeners } from './listeners.ts'
 import { createLiveMetrics } from './live-metrics.ts'
 import { createLiveState, measure, versionName } from './live-state.ts'
-import { safeNotices } from './notices.ts'
+import { safeLogging } from './log-messages.ts'
 import { createPendingSlates } from './pending-slates.ts'
 import { openServiceQuality } from './quality.ts'
 import { readAttributes } from './read-catalogue.ts'
@@ -27,9 +27,9 @@ import type { RestoredGroup } from './restore.ts'
 import { reviewTail } from './review-tail.ts'
 import { createSeenExclusion } from './seen-exclusion.ts'
 import type { Service } from './service.ts'
-import { createServiceFace } from './service-face.ts'
+import { createServiceApi } from './service-api.ts'
 import type { OpenParts } from './service-parts.ts'
-import type { Notice, ServiceSettings } from './settings.ts'
+import type { LogMessage, ServiceSettings } from './settings.ts'
 import { startStandingModel } from './standing-model.ts'
 import { takeStore } from './take-store.ts'
 import type { Twin } from './twin.ts'
@@ -45,12 +45,12 @@ export async function openService(settings: ServiceSettings): Promise<Service> {
 export async function openWithGroups(settings: ServiceSettings): Promise<OpenedService> {
   const complete = completeSettings(settings)
   const listeners = createListeners()
-  const tellOwner = safeNotices(complete.onNotice)
-  const notice = (told: Notice): void => {
-    tellOwner(told)
-    listeners.tell({ kind: 'notice', notice: told })
+  const tellOwner = safeLogging(complete.onLogMessage)
+  const logMessage = (message: LogMessage): void => {
+    tellOwner(message)
+    listeners.tell({ kind: 'log', message })
   }
-  for (const told of noticesOf(complete)) notice(told)
+  for (const message of logMessagesOf(complete)) logMessage(message)
   const { store, claimed, release } = await takeStore(complete.store)
   let engine: Engine | null = null
   const end = async (): Promise<void> => {
@@ -59,9 +59,9 @@ export async function openWithGroups(settings: ServiceSettings): Promise<OpenedS
   }
   try {
     engine = await createEngine()
-    const opened = { settings: complete, store, engine, notice, listeners }
+    const opened = { settings: complete, store, engine, logMessage, listeners }
     const parts = await openParts(opened, claimed)
-    return { service: createServiceFace(parts, end), groups: parts.groups }
+    return { service: createServiceApi(parts, end), groups: parts.groups }
   } catch (error) {
     await end()
     throw error
@@ -73,10 +73,10 @@ export interface OpenedService {
   readonly groups: readonly Group[]
 }
 
-type Opened = Pick<OpenParts, 'settings' | 'store' | 'engine' | 'notice' | 'listeners'>
+type Opened = Pick<OpenParts, 'settings' | 'store' | 'engine' | 'logMessage' | 'listeners'>
 
 async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenParts> {
-  const { settings, store, notice } = opened
+  const { settings, store, logMessage } = opened
   const restored = await restoreGroups(opened)
   await claimed
   const restoredPosition = restored[0]!.position
@@ -94,7 +94,7 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
     store,
     position: restoredPosition,
     skipDamaged: settings.skipDamaged,
-    notice,
+    logMessage,
     apply(events) {
       pendingSlates.applied(events)
       live.apply(events)
@@ -129,7 +129,10 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
 }
 
 /** What is known of the log: all of it changes as the log is followed. */
-async function openState({ settings, store, notice }: Opened, restored: readonly RestoredGroup[]) {
+async function openState(
+  { settings, store, logMessage }: Opened,
+  restored: readonly RestoredGroup[],
+) {
   const split = createSplit(settings)
   const groups = restored.map(({ group }) => group)
   const byName = new Map(groups.map((group) => [group.name, group]))
@@ -143,7 +146,7 @@ async function openState({ settings, store, notice }: Opened, restored: readonly
     catalogue,
     attributes,
     filterRows: createFilterRows(attributes, catalogue),
-    fold: createFold(groups, split, notice),
+    fold: createFold(groups, split, logMessage),
     totals: createArmTotals(settings, split, groups),
     seenExclusion: createSeenExclusion(settings, groups),
     userNames: namesIn(groups),
@@ -165,7 +168,7 @@ async function replay(follower: Follower): Promise<void> {
 }
 
 function openTwin(
-  { settings, store, notice, listeners }: Opened,
+  { settings, store, logMessage, listeners }: Opened,
   groups: readonly RestoredGroup[],
   { position }: Follower,
   { metrics, quality }: Pick<OpenParts, 'metrics' | 'quality'>,
@@ -183,7 +186,7 @@ function openTwin(
       listeners.tell({ kind: 'model', version })
     },
     onHeldOut: quality.heldOut,
-    notice,
+    logMessage,
     inService: (group, version) => ({
       live: quality.ofVersion(group, version),
       ...metrics.earnings(versionName(group, version)),

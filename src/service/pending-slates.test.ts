@@ -100,8 +100,8 @@ describe('a slate that is on its way into the log', () => {
     held.hold()
     const served = await service.recommend({ user: 'ann', count: 2, context: { page: 1 } })
     const id = served.recommendationId!
-    const story = await service.recommendation(id)
-    expect(story).toEqual({
+    const timeline = await service.recommendation(id)
+    expect(timeline).toEqual({
       recommendationId: id,
       user: 'ann',
       time: 1_000_000,
@@ -115,7 +115,7 @@ describe('a slate that is on its way into the log', () => {
     })
     held.release()
     await expect.poll(() => service.position).toBe(2)
-    expect(await service.recommendation(id)).toEqual({ ...story, position: 2 })
+    expect(await service.recommendation(id)).toEqual({ ...timeline, position: 2 })
     held.hold()
     const lost = await service.recommend({ user: 'ann', count: 6, excludeSeen: 'shown' })
     held.fail()

@@ -218,9 +218,9 @@ describe('quality after a restart', () => {
     const store = createMemoryStore()
     const snapshot = { kind: 'quality', scope: 'ren', position: 0, time: 0, about } as const
     await store.writeSnapshot(snapshot, [new TextEncoder().encode(text)])
-    const { service, notices } = await open(store)
+    const { service, logMessages } = await open(store)
     expect(service.quality()).toMatchObject([{ live: null, history: [] }])
     const message = expect.stringMatching(/^the saved quality figures of ren cannot be read/)
-    expect(notices).toMatchObject([{ level: 'warning', message }])
+    expect(logMessages).toMatchObject([{ level: 'warning', message }])
   })
 })

@@ -10,7 +10,7 @@ import type { EventStore, Position } from '../storage/index.ts'
 import type { Group } from './groups.ts'
 import { createQualityStore } from './saved-quality.ts'
 import type { ModelVersion } from './service.ts'
-import type { Notice } from './settings.ts'
+import type { LogMessage } from './settings.ts'
 
 export interface GroupQuality {
   readonly group: string
@@ -102,7 +102,7 @@ export interface ServiceQualityOptions {
   readonly store: EventStore
   readonly clock: () => number
   readonly position: () => Position
-  readonly notice: (notice: Notice) => void
+  readonly logMessage: (logMessage: LogMessage) => void
 }
 
 const maxPoints = 500

@@ -261,13 +261,13 @@ describe('a store that cannot be written', () => {
         return inner.append(...args)
       },
     }
-    const { service, notices } = await startService({ store })
+    const { service, logMessages } = await startService({ store })
     failing = true
     const served = await service.recommend({ user: 'ann', count: 2 })
     expect(served.items).toHaveLength(2)
     await expect.poll(() => service.health().ready).toBe(false)
     expect(service.health().problems).toEqual(['the last write failed: no space left'])
-    expect(notices).toEqual([
+    expect(logMessages).toEqual([
       { level: 'error', message: 'slates are served and cannot be recorded: no space left' },
     ])
     await service.recommend({ user: 'bob', count: 2 })
@@ -278,6 +278,6 @@ describe('a store that cannot be written', () => {
     expect(service.health()).toMatchObject({ ready: true, problems: [] })
     await service.recommend({ user: 'ann', count: 2 })
     const again = { level: 'warning', message: 'slates are recorded again; 2 were not' }
-    await expect.poll(() => notices.slice(1)).toEqual([again])
+    await expect.poll(() => logMessages.slice(1)).toEqual([again])
   })
 })

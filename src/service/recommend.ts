@@ -39,7 +39,7 @@ const keys = [
 ] as const satisfies readonly (keyof ServiceRequest)[]
 
 /** Slates on their way into the log; beyond them, answers wait for the store. */
-const mostUnwritten = 10_000
+const maxUnwritten = 10_000
 
 export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' | 'recommendJson'> {
   const { engine, split, follower, journal, pendingSlates, settings, filterRows, groupOf } = parts
@@ -84,7 +84,7 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
     requireServiceRequest(request)
     const { afterPosition = 0, record = true } = request
     if (afterPosition > follower.position) await follower.reached(afterPosition)
-    if (record && journal.pending > mostUnwritten) await journal.settled()
+    if (record && journal.pending > maxUnwritten) await journal.settled()
     parts.requireOpen()
     const arm: CompleteArm = split.armOf(request.user)
     const group = groupOf(arm.name)
@@ -154,7 +154,7 @@ function termWeights({ weights }: Recommendation): ServedRecommendation['weights
 
 /** Confirmed or not, each slate is another throw of the dice. */
 function slatesHandedOut({ recommender }: Group, user: string): number {
-  const slates = recommender.state.users.get(user)?.keptSlates
+  const slates = recommender.state.users.get(user)?.recentSlates
   return slates === undefined ? 0 : slates.dropped + slates.length
 }
 

@@ -130,11 +130,11 @@ describe('recorded events', () => {
     const { recommendationId, items } = await service.recommend({ user: 'ann', count: 3 })
     const id = recommendationId!
     await service.record([{ user: 'ann', item: items[1]!.item, reward: 0.5, recommendationId: id }])
-    const story = await service.recommendation(id)
-    expect(story).toMatchObject({ recommendationId: id, user: 'ann', arm: 'ren', position: 2 })
-    expect(story!.items.map(({ item }) => item)).toEqual(items.map(({ item }) => item))
-    expect(story!.items.map(({ reward }) => reward)).toEqual([null, 0.5, null])
-    expect(story!.items.map(({ taken }) => taken)).toEqual([false, true, false])
+    const timeline = await service.recommendation(id)
+    expect(timeline).toMatchObject({ recommendationId: id, user: 'ann', arm: 'ren', position: 2 })
+    expect(timeline!.items.map(({ item }) => item)).toEqual(items.map(({ item }) => item))
+    expect(timeline!.items.map(({ reward }) => reward)).toEqual([null, 0.5, null])
+    expect(timeline!.items.map(({ taken }) => taken)).toEqual([false, true, false])
     test.time += 1000
     expect((await service.recommendation(id))!.items.map(({ reward }) => reward)).toEqual([
       0, 0.5, 0,
@@ -156,10 +156,10 @@ describe('recorded events', () => {
         list.map((reward) => ({ ...answer, item: items[i]!.item, reward })),
       ),
     )
-    const story = await service.recommendation(recommendationId!)
-    expect(story!.items.map(({ reward }) => reward)).toEqual([1.5, 0, -1, null])
-    expect(story!.items.map(({ taken }) => taken)).toEqual([true, false, false, false])
-    expect(story!.items.map(({ seen }) => seen)).toEqual([true, true, true, true])
+    const timeline = await service.recommendation(recommendationId!)
+    expect(timeline!.items.map(({ reward }) => reward)).toEqual([1.5, 0, -1, null])
+    expect(timeline!.items.map(({ taken }) => taken)).toEqual([true, false, false, false])
+    expect(timeline!.items.map(({ seen }) => seen)).toEqual([true, true, true, true])
   })
 
   it('of others are no part of the story, unless they are the same user by then', async () => {
@@ -196,7 +196,7 @@ describe('recorded events', () => {
     }
     const { history } = test.service.users.get('ann')!
     expect(history.map(({ time }) => time)).toEqual([7000, 7000, 5000, 5000])
-    expect(test.notices).toEqual([])
+    expect(test.logMessages).toEqual([])
   })
 })
 

@@ -94,14 +94,14 @@ function requireUserEvent(event: UserEvent, catalogue: CatalogueView, now: numbe
 }
 
 /** How far the clocks of others may be ahead, in milliseconds. */
-const mostAhead = 86_400_000
+const maxAhead = 86_400_000
 
 /** Times of a user never fall: one far ahead would be the time of all that comes after it. */
 function requireTime(time: number, now: number): void {
   requireNumber('time', time)
-  if (time >= 0 && time <= now + mostAhead) return
+  if (time >= 0 && time <= now + maxAhead) return
   throw invalid(
     'time must be in milliseconds, from 1970 to a day from now ' +
-      `(${Math.floor(now + mostAhead)}), got ${time}`,
+      `(${Math.floor(now + maxAhead)}), got ${time}`,
   )
 }

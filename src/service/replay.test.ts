@@ -38,7 +38,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
 const settings: Omit<ServiceSettings, 'store'> = {
   arms: ['one', 'two'].map((name) => ({ name, method: 'ren-g', settings: { dimension: 3 } })),
-  keepPerUser: { history: 4, impressions: 8 },
+  maxPerUser: { history: 4, impressions: 8 },
 }
 
 /** What a step does; `slates` are the ids of those served so far. */

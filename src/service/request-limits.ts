@@ -7,7 +7,7 @@ import { requireWithin } from '../exploration/requirements.ts'
 export const largestWeight = 1e6
 
 /** What takes time: twice of what is usual of each. */
-export const mostOfSetting: Readonly<Record<string, number>> = {
+export const maxOfSetting: Readonly<Record<string, number>> = {
   steps: 100,
   unitPairs: 16,
   propensityDraws: 200,
@@ -17,7 +17,7 @@ export const mostOfSetting: Readonly<Record<string, number>> = {
 export function requireLimits(what: string, values: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(values)) {
     if (typeof value !== 'number' || !Number.isFinite(value)) continue
-    const most = Object.hasOwn(mostOfSetting, name) ? mostOfSetting[name] : largestWeight
+    const most = Object.hasOwn(maxOfSetting, name) ? maxOfSetting[name] : largestWeight
     requireWithin(`${what}.${name}`, value, -largestWeight, most)
   }
 }

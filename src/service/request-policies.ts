@@ -29,16 +29,16 @@ export type RequestPolicies = (
 ) => ChosenPolicy
 
 /** Policies that requests have named and that are kept; each may take what a catalogue does. */
-const mostKept = 16
+const maxCached = 16
 
-interface Kept {
+interface CachedPolicy {
   readonly policy: ExplorationPolicy
   readonly memory: OwnMemory
 }
 
 export function createRequestPolicies(engine: Engine): RequestPolicies {
   /** The one named last stands last. */
-  const kept = new Map<string, Kept>()
+  const cache = new Map<string, CachedPolicy>()
   let ren: ExplorationPolicy | null = null
 
   function named(name: unknown, settings: unknown = {}): ExplorationPolicy {
@@ -50,21 +50,21 @@ export function createRequestPolicies(engine: Engine): RequestPolicies {
     requireLimits('exploration.settings', settings as PolicySettings)
     const entries = entriesInOrder(settings as PolicySettings)
     const key = JSON.stringify([name, entries])
-    const one = kept.get(key) ?? make(name as PolicyName, Object.fromEntries(entries))
-    kept.delete(key)
-    kept.set(key, one)
-    if (kept.size > mostKept) dropOldest()
+    const one = cache.get(key) ?? make(name as PolicyName, Object.fromEntries(entries))
+    cache.delete(key)
+    cache.set(key, one)
+    if (cache.size > maxCached) dropOldest()
     return one.policy
   }
 
-  function make(name: PolicyName, settings: PolicySettings): Kept {
+  function make(name: PolicyName, settings: PolicySettings): CachedPolicy {
     const memory = withOwnMemory(engine)
     return { policy: createPolicy(memory.engine, name, settings), memory }
   }
 
   function dropOldest(): void {
-    const [key, { memory }] = kept.entries().next().value!
-    kept.delete(key)
+    const [key, { memory }] = cache.entries().next().value!
+    cache.delete(key)
     memory.release()
   }
 

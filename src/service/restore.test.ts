@@ -9,7 +9,7 @@ import type { EventStore } from '../storage/index.ts'
 import { completeSettings } from './complete-settings.ts'
 import { restoreGroups } from './restore.ts'
 import type { RestoredGroup } from './restore.ts'
-import type { ArmSettings, Notice } from './settings.ts'
+import type { ArmSettings, LogMessage } from './settings.ts'
 import { stateSnapshot, weightsSnapshot } from './snapshots.ts'
 
 const { folder } = temporaryFiles()
@@ -23,10 +23,15 @@ const settingsOf = (store: EventStore, arms: readonly ArmSettings[]) =>
   completeSettings({ store, arms })
 
 async function restore(store: EventStore, arms: readonly ArmSettings[]) {
-  const notices: Notice[] = []
-  const notice = (told: Notice) => notices.push(told)
-  const groups = await restoreGroups({ engine, store, settings: settingsOf(store, arms), notice })
-  return { groups, notices }
+  const logMessages: LogMessage[] = []
+  const logMessage = (message: LogMessage) => logMessages.push(message)
+  const groups = await restoreGroups({
+    engine,
+    store,
+    settings: settingsOf(store, arms),
+    logMessage,
+  })
+  return { groups, logMessages }
 }
 
 const facts = (version: number) =>
@@ -69,11 +74,11 @@ const versions = (groups: readonly RestoredGroup[]) => groups.map(({ group }) =>
 
 describe('what a service goes on from', () => {
   it('is nothing at first', async () => {
-    const { groups, notices } = await restore(createMemoryStore(), [arm('a'), arm('b')])
+    const { groups, logMessages } = await restore(createMemoryStore(), [arm('a'), arm('b')])
     expect(groups.map(({ group }) => group.name)).toEqual(['a', 'b'])
     expect(positions(groups)).toEqual([0, 0])
     expect(groups.map(({ facts: { origin } }) => origin)).toEqual(['start', 'start'])
-    expect(notices).toEqual([])
+    expect(logMessages).toEqual([])
   })
 
   it('is the newest weights that can be read', async () => {
@@ -84,7 +89,7 @@ describe('what a service goes on from', () => {
     await store.writeSnapshot(broken, [new Uint8Array(100)])
     const again = await restore(store, [arm('a')])
     expect(versions(again.groups)).toEqual([4])
-    expect(again.notices).toEqual([
+    expect(again.logMessages).toEqual([
       expect.objectContaining({ level: 'warning', message: expect.stringMatching(/passed over/) }),
     ])
   })
@@ -101,8 +106,8 @@ describe('what a service goes on from', () => {
             return { ...info, bytes: info.bytes + difference }
           }),
       }
-      const { notices } = await restore(wrong, [arm('a')])
-      expect(notices).toMatchObject([{ level: 'warning', code: 'snapshot-damaged' }])
+      const { logMessages } = await restore(wrong, [arm('a')])
+      expect(logMessages).toMatchObject([{ level: 'warning', code: 'snapshot-damaged' }])
     }
   })
 
@@ -144,7 +149,7 @@ describe('what a service goes on from', () => {
     database.close()
     const again = await restore(store, [arm('a')])
     expect([positions(again.groups), versions(again.groups)]).toEqual([[10], [3]])
-    expect(again.notices).toMatchObject([{ level: 'warning', code: 'snapshot-damaged' }])
+    expect(again.logMessages).toMatchObject([{ level: 'warning', code: 'snapshot-damaged' }])
     await store.close()
   })
 

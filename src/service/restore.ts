@@ -10,7 +10,7 @@ import type { EventStore, Position, SnapshotInfo } from '../storage/index.ts'
 import type { CompleteSettings } from './complete-settings.ts'
 import { createGroup, groupPlans, groupSettings, servingSettings } from './groups.ts'
 import type { Group, GroupPlan } from './groups.ts'
-import type { Notice } from './settings.ts'
+import type { LogMessage } from './settings.ts'
 import { areWeightsOf, blendIn, isStateOf, versionIn } from './snapshots.ts'
 import type { VersionFacts } from './snapshots.ts'
 
@@ -33,7 +33,7 @@ interface Context {
   readonly engine: Engine
   readonly store: EventStore
   readonly settings: CompleteSettings
-  readonly notice: (notice: Notice) => void
+  readonly logMessage: (logMessage: LogMessage) => void
 }
 
 export async function restoreGroups(context: Context): Promise<readonly RestoredGroup[]> {
@@ -181,7 +181,7 @@ export async function readWhole(
 
 /** A snapshot that is damaged, or not what it should be, is told of and passed over where that helps. */
 async function attempt<T>(
-  { notice }: Context,
+  { logMessage }: Context,
   restore: () => Promise<T>,
   helps = (): boolean => true,
 ): Promise<T | null> {
@@ -190,7 +190,7 @@ async function attempt<T>(
   } catch (error) {
     if (!(error instanceof RenError) || !helps()) throw error
     const message = `a snapshot is passed over for the one before: ${error.message}`
-    notice({ level: 'warning', message, code: error.code })
+    logMessage({ level: 'warning', message, code: error.code })
     return null
   }
 }

@@ -66,10 +66,10 @@ describe('what is read once more after a start', () => {
     const database = new DatabaseSync(path)
     database.exec(`UPDATE events SET payload = '{"kind":' WHERE position IN (3, 4)`)
     database.close()
-    const { service, notices } = await startService({ store: path })
+    const { service, logMessages } = await startService({ store: path })
     const problems = ['event 3 of the log is damaged and 1 after it']
     await expect.poll(() => service.health()).toMatchObject({ ready: true, problems })
-    expect(notices).toEqual(
+    expect(logMessages).toEqual(
       [3, 4].map((position) => ({
         level: 'error',
         message: expect.stringMatching(`^event ${position} of the log is damaged: `),
@@ -78,7 +78,7 @@ describe('what is read once more after a start', () => {
     expect(service.users.get('ann')?.history).toHaveLength(3)
     await service.close()
     const skipping = await startService({ store: path, skipDamaged: true })
-    await expect.poll(() => skipping.notices).toEqual(notices)
+    await expect.poll(() => skipping.logMessages).toEqual(logMessages)
     expect(skipping.service.health()).toMatchObject({ ready: true, problems: [] })
   })
 
@@ -95,7 +95,7 @@ describe('what is read once more after a start', () => {
         metrics: holdMetrics(createLiveMetrics({ arms: [], clock: () => 0 })),
         measure: ({ position }: StoredEvent) => read.push(position),
         skipDamaged: false,
-        notice: ({ message }) => expect.unreachable(message),
+        logMessage: ({ message }) => expect.unreachable(message),
       })
     review(1500, 4)
     await expect.poll(() => read).toEqual([1497, 1498, 1499, 1500])
@@ -116,7 +116,7 @@ describe('what is read once more after a start', () => {
       metrics,
       measure: () => {},
       skipDamaged: false,
-      notice: ({ message }) => messages.push(message),
+      logMessage: ({ message }) => messages.push(message),
     })
     await review.close()
     expect(review.problems).toEqual([expect.stringMatching(/^the log up to event 1 cannot be/)])

@@ -3,7 +3,7 @@
 
 import type { EventStore, Position, StoredEvent } from '../storage/index.ts'
 import type { HeldMetrics } from './held-metrics.ts'
-import type { Notice } from './settings.ts'
+import type { LogMessage } from './settings.ts'
 
 export interface TailReviewOptions {
   readonly store: EventStore
@@ -15,7 +15,7 @@ export interface TailReviewOptions {
   readonly measure: (event: StoredEvent, metrics: HeldMetrics['past']) => void
   /** Then damage is told of, and no problem. */
   readonly skipDamaged: boolean
-  readonly notice: (notice: Notice) => void
+  readonly logMessage: (logMessage: LogMessage) => void
 }
 
 export interface TailReview {
@@ -26,14 +26,14 @@ export interface TailReview {
 }
 
 export function reviewTail(options: TailReviewOptions): TailReview {
-  const { store, upTo, length = 20_000, metrics, measure, notice } = options
+  const { store, upTo, length = 20_000, metrics, measure, logMessage } = options
   const damaged: Position[] = []
   let failure: string | null = null
   let closed = false
 
   function onDamaged(position: Position, reason: string): void {
     damaged.push(position)
-    notice({ level: 'error', message: `event ${position} of the log is damaged: ${reason}` })
+    logMessage({ level: 'error', message: `event ${position} of the log is damaged: ${reason}` })
   }
 
   async function read(): Promise<void> {
@@ -58,7 +58,7 @@ export function reviewTail(options: TailReviewOptions): TailReview {
       await read()
     } catch (error) {
       failure = `the log up to event ${upTo} cannot be read: ${String(error)}`
-      notice({ level: 'error', message: failure })
+      logMessage({ level: 'error', message: failure })
     }
     metrics.release()
   }

@@ -8,7 +8,7 @@ import type { EventStore, Position } from '../storage/index.ts'
 import type { Group } from './groups.ts'
 import type { QualityPoint } from './quality.ts'
 import { readWhole } from './restore.ts'
-import type { Notice } from './settings.ts'
+import type { LogMessage } from './settings.ts'
 import { methodText } from './snapshots.ts'
 
 export interface SavedQuality {
@@ -40,10 +40,13 @@ const format = 1
 
 export function createQualityStore(
   store: EventStore,
-  { clock, notice }: { readonly clock: () => number; readonly notice: (notice: Notice) => void },
+  {
+    clock,
+    logMessage,
+  }: { readonly clock: () => number; readonly logMessage: (logMessage: LogMessage) => void },
 ): QualityStore {
   const warn = (message: string, error: unknown): void =>
-    notice({
+    logMessage({
       level: 'warning',
       message: `${message}: ${error instanceof Error ? error.message : String(error)}`,
       ...(error instanceof RenError && { code: error.code }),

@@ -18,7 +18,7 @@ import type { PendingSlates } from './pending-slates.ts'
 import type { ServiceQuality } from './quality.ts'
 import type { TailReview } from './review-tail.ts'
 import type { SeenExclusion } from './seen-exclusion.ts'
-import type { Notice } from './settings.ts'
+import type { LogMessage } from './settings.ts'
 import type { Twin } from './twin.ts'
 import type { UserNames } from './user-names.ts'
 
@@ -52,7 +52,7 @@ export interface OpenParts {
   readonly userNames: UserNames
   readonly metrics: LiveMetrics
   readonly listeners: Listeners
-  readonly notice: (notice: Notice) => void
+  readonly logMessage: (logMessage: LogMessage) => void
   /** Of the state that it began with. */
   readonly restoredPosition: Position
 }

@@ -7,7 +7,7 @@ import type { DataFigures } from './data-figures.ts'
 import type { ExcludeSeen, ExcludeSeenStatus } from './exclude-seen.ts'
 import type { Filter } from './filter.ts'
 import type { ItemMap, ItemMapRequest } from './item-map.ts'
-import type { ItemsFace, UsersFace } from './items-and-users.ts'
+import type { ItemsApi, UsersApi } from './items-and-users.ts'
 import type { ArmComparison, ServiceMetrics } from './metrics.ts'
 import type { LiveEvent } from './live-events.ts'
 import type { TrainingStatus } from './training/training-status.ts'
@@ -24,10 +24,10 @@ export interface Service {
    */
   record(events: readonly UserEvent[]): Promise<RecordReport>
   /** What was served under an id and what came of it; null where there is none. */
-  recommendation(id: string): Promise<RecommendationStory | null>
-  readonly items: ItemsFace
-  readonly users: UsersFace
-  readonly model: ModelFace
+  recommendation(id: string): Promise<RecommendationTimeline | null>
+  readonly items: ItemsApi
+  readonly users: UsersApi
+  readonly model: ModelApi
   /** Rolling figures, by arm and by policy; the series of the last seconds alone, where set. */
   metrics(options?: { readonly seriesSeconds?: number }): ServiceMetrics
   /** How well each group ranks what users choose, now and over time. */
@@ -141,7 +141,7 @@ export interface Rejected {
   readonly message: string
 }
 
-export interface RecommendationStory {
+export interface RecommendationTimeline {
   readonly recommendationId: string
   readonly user: string
   readonly time: number
@@ -199,7 +199,7 @@ export interface ModelVersion {
   readonly available: boolean
 }
 
-export interface ModelFace {
+export interface ModelApi {
   /** One a group: each arm its own, or one for all. */
   current(): readonly ModelVersion[]
   /** The newest first. */

@@ -37,13 +37,13 @@ export interface ServiceSettings {
   }
   readonly snapshots?: Partial<SnapshotSettings>
   /** How much is kept in memory of each user; the log has all. */
-  readonly keepPerUser?: Partial<KeptPerUser>
+  readonly maxPerUser?: Partial<MaxPerUser>
   /** Leaves out events that the store cannot read, each with a notice, instead of refusing to start. */
   readonly skipDamaged?: boolean
   /** Milliseconds since 1970; the machine's clock unless set. It may go backwards. */
   readonly clock?: () => number
   /** What an operator should know; written to the standard error unless set. */
-  readonly onNotice?: (notice: Notice) => void
+  readonly onLogMessage?: (logMessage: LogMessage) => void
 }
 
 export interface ArmSettings {
@@ -63,7 +63,7 @@ export interface LearningSettings {
   readonly everyEvents: number
   readonly everySeconds: number
   /** Users with news that one update takes in; the others wait for the next. */
-  readonly mostUsers: number
+  readonly maxUsers: number
   /** The share of users with news that judge an update instead of teaching it. */
   readonly holdOut: number
   /** An update is refused that makes their loss larger than this many times what it was. */
@@ -91,17 +91,17 @@ export interface SnapshotSettings {
   /** State is saved after so many events, or so many seconds if there is any news. */
   readonly everyEvents: number
   readonly everySeconds: number
-  readonly keepStates: number
+  readonly maxStates: number
   /** Of so many versions: the newest, fewer and fewer the farther back, and the oldest. */
-  readonly keepWeights: number
+  readonly maxModelVersions: number
 }
 
-export interface KeptPerUser {
+export interface MaxPerUser {
   readonly history: number
   readonly impressions: number
 }
 
-export interface Notice {
+export interface LogMessage {
   readonly level: 'info' | 'warning' | 'error'
   readonly message: string
   /** Of a RenError, where one is behind it. */
@@ -131,7 +131,7 @@ export const defaults = {
     enabled: true,
     everyEvents: 200,
     everySeconds: 5,
-    mostUsers: 64,
+    maxUsers: 64,
     holdOut: 0.1,
     tolerance: 1.2,
     fullTraining: {
@@ -143,6 +143,6 @@ export const defaults = {
       checkpointSeconds: 30,
     },
   },
-  snapshots: { everyEvents: 50_000, everySeconds: 300, keepStates: 2, keepWeights: 10 },
-  keepPerUser: { history: 1000, impressions: 2000 },
+  snapshots: { everyEvents: 50_000, everySeconds: 300, maxStates: 2, maxModelVersions: 10 },
+  maxPerUser: { history: 1000, impressions: 2000 },
 } as const satisfies Partial<ServiceSettings>

@@ -16,7 +16,7 @@ export type VersionFacts = Pick<
   'version' | 'position' | 'loss' | 'heldOut' | 'origin' | 'quality' | 'trainedOn'
 >
 
-type Plan = Pick<CompleteSettings, 'arms' | 'models' | 'seed' | 'keepPerUser'>
+type Plan = Pick<CompleteSettings, 'arms' | 'models' | 'seed' | 'maxPerUser'>
 
 /**
  * Weights fit any state of the same method.
@@ -100,7 +100,7 @@ function isMethodOf(text: unknown, group: GroupPlan): boolean {
   return JSON.stringify([model, entries.filter(isInWeights)]) === own
 }
 
-function splitText({ arms, models, seed, keepPerUser }: Plan): string {
+function splitText({ arms, models, seed, maxPerUser }: Plan): string {
   const shares = arms.map(({ name, share }) => [name, share])
-  return JSON.stringify([seed, models, shares, entriesInOrder({ ...keepPerUser })])
+  return JSON.stringify([seed, models, shares, entriesInOrder({ ...maxPerUser })])
 }

@@ -19,7 +19,7 @@ test('a state that still knew a user who is forgotten is saved again without the
     await meanwhile?.()
     return store.writeSnapshot(snapshot, parts)
   }
-  const { service, notices } = await startService({
+  const { service, logMessages } = await startService({
     store: { ...store, writeSnapshot },
     snapshots: { everyEvents: 4 },
   })
@@ -27,7 +27,7 @@ test('a state that still knew a user who is forgotten is saved again without the
   await service.record(['ann', 'bob', 'cem'].map((user) => ({ user, item: 'a' })))
   while ((await store.snapshots('state', 'ren')).length === 0) await delay(1)
   expect(writes).toBe(2)
-  expect(notices).toEqual([])
+  expect(logMessages).toEqual([])
   const [newest] = await store.snapshots('state', 'ren')
   expect(newest!.position).toBe(service.position)
 })

@@ -3,14 +3,14 @@
 
 import { RenError } from '../core/errors.ts'
 import type { Position } from '../storage/index.ts'
-import { saveAnew, trimStates } from './save-anew.ts'
+import { saveWithRetry, trimStates } from './save-with-retry.ts'
 import type { ModelVersion } from './service.ts'
 import { areWeightsOf, stateSnapshot, versionIn } from './snapshots.ts'
 import type { VersionFacts } from './snapshots.ts'
 import type { Twin, TwinStart } from './twin.ts'
 
 export async function startStandingModel(start: TwinStart): Promise<Twin> {
-  const { store, settings, groups, notice } = start
+  const { store, settings, groups, logMessage } = start
   const startedAt = settings.clock()
   let { position }: { position: Position } = start
   let unsaved = 0
@@ -35,7 +35,7 @@ export async function startStandingModel(start: TwinStart): Promise<Twin> {
     await trimStates(start)
   }
 
-  const saveState = (): Promise<void> => saveAnew(save)
+  const saveState = (): Promise<void> => saveWithRetry(save)
 
   return {
     model: {
@@ -79,7 +79,7 @@ export async function startStandingModel(start: TwinStart): Promise<Twin> {
       unsaved += events.length
       if (unsaved < settings.snapshots.everyEvents) return
       saveState().catch((error: unknown) => {
-        notice({ level: 'error', message: `the state could not be saved: ${String(error)}` })
+        logMessage({ level: 'error', message: `the state could not be saved: ${String(error)}` })
       })
     },
     saveState,

@@ -11,8 +11,8 @@ import type {
 import type { JudgedQuality } from '../recommender/index.ts'
 import type { CompleteSettings } from './complete-settings.ts'
 import type { Group } from './groups.ts'
-import type { ModelFace, ModelVersion, TrainOutcome } from './service.ts'
-import type { Notice } from './settings.ts'
+import type { ModelApi, ModelVersion, TrainOutcome } from './service.ts'
+import type { LogMessage } from './settings.ts'
 import type { VersionFacts } from './snapshots.ts'
 import type { TrainingStatus } from './training/training-status.ts'
 
@@ -38,7 +38,7 @@ export interface TwinStart {
   readonly onVersion: (version: ModelVersion) => void
   /** What was found in interactions that a full training run held out, before and after it. */
   readonly onHeldOut: (group: string, quality: JudgedQuality) => void
-  readonly notice: (notice: Notice) => void
+  readonly logMessage: (logMessage: LogMessage) => void
   /** What was measured while a version served, for the list of versions. */
   readonly inService: (
     group: string,
@@ -65,7 +65,7 @@ export interface TwinGroup {
 }
 
 export interface Twin {
-  readonly model: ModelFace
+  readonly model: ModelApi
   /**
    * The main thread has applied these, in order and without gaps. Called often: a twin that reads the
    * log itself needs the last position alone.

@@ -61,7 +61,7 @@ test('users are listed without a walk through all of them once they are sorted',
   const first = () => names.page({ limit: 2 }).names
   expect(first()).toEqual(['user 0', 'user 1'])
   users.add('a late one').delete('user 0')
-  names.heard(['a late one', 'user 0'])
+  names.update(['a late one', 'user 0'])
   expect(first()).toEqual(['a late one', 'user 1'])
   await expect
     .poll(() => {
@@ -72,6 +72,6 @@ test('users are listed without a walk through all of them once they are sorted',
     .toBe(0)
   expect(first()).toEqual(['a late one', 'user 1'])
   users.add('a last one')
-  names.heard(['a last one'])
+  names.update(['a last one'])
   expect(first()).toEqual(['a last one', 'a late one'])
 })

@@ -7,7 +7,7 @@ import { createSortedNames } from './sorted-names.ts'
 
 export interface UserNames {
   /** Something happened to these, who may be new or gone. */
-  heard(users: readonly string[]): void
+  update(users: readonly string[]): void
   page(page: NamePage): PageOfNames
 }
 
@@ -35,7 +35,7 @@ export function createUserNames(
   }
 
   return {
-    heard(users) {
+    update(users) {
       if (progress === 'none') return
       for (const user of users) {
         if (isKnown(user)) sorted.add(user)

@@ -26,7 +26,7 @@ async function ofBothArms(service: Service): Promise<[string, string]> {
 
 describe('a user', () => {
   it('who turns out to be another of another arm brings all that is known along', async () => {
-    const { service, notices } = await startService({ store: createMemoryStore(), arms })
+    const { service, logMessages } = await startService({ store: createMemoryStore(), arms })
     const [anonymous, known] = await ofBothArms(service)
     const { recommendationId, items } = await service.recommend({ user: anonymous, count: 2 })
     const item = items[0]!.item
@@ -45,7 +45,7 @@ describe('a user', () => {
     expect(service.users.get(anonymous)!.history).toHaveLength(1)
     const replay = await startService({ store: await copyOfLog(service.store), arms })
     expect(describeState(replay.service)).toEqual(describeState(service))
-    expect(notices).toEqual([])
+    expect(logMessages).toEqual([])
     await expect(service.users.merge('x', 'x')).rejects.toThrow(/must be two users/)
   })
 
@@ -109,8 +109,8 @@ describe('a user', () => {
   })
 
   it('has events in the log, beyond what memory keeps, by pages that miss none', async () => {
-    const kept = { keepPerUser: { history: 2, impressions: 2 } }
-    const { service } = await startService({ store: createMemoryStore(), ...kept })
+    const limits = { maxPerUser: { history: 2, impressions: 2 } }
+    const { service } = await startService({ store: createMemoryStore(), ...limits })
     await service.record(['a', 'b', 'c', 'd', 'e'].map((item) => ({ user: 'ann', item })))
     await service.record([{ user: 'bob', item: 'f' }])
     await service.users.merge('bob', 'ann')

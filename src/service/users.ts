@@ -4,10 +4,10 @@ import { requireCount, requirePositiveInteger } from '../exploration/requirement
 import type { UserState } from '../recommender/index.ts'
 import { invalid } from '../recommender/requirements.ts'
 import { requireText } from '../storage/plain-json.ts'
-import type { UserInfo, UsersFace } from './service.ts'
+import type { UserInfo, UsersApi } from './service.ts'
 import type { ServiceParts } from './service-parts.ts'
 
-export function createUsersFace(parts: ServiceParts): UsersFace {
+export function createUsersApi(parts: ServiceParts): UsersApi {
   const { catalogue, groups, groupOf, journal, follower, settings, split, userNames } = parts
   const { requireOpen, store } = parts
   const stateOf = (user: string): UserState | undefined =>

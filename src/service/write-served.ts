@@ -25,10 +25,10 @@ export function createWriteServed({
   follower,
   pendingSlates,
   settings,
-  notice,
+  logMessage,
 }: Pick<
   ServiceParts,
-  'journal' | 'follower' | 'pendingSlates' | 'settings' | 'notice'
+  'journal' | 'follower' | 'pendingSlates' | 'settings' | 'logMessage'
 >): WriteServed {
   let lost = 0
   let group: Group | null = null
@@ -38,12 +38,12 @@ export function createWriteServed({
     lost += slates
     if (!isFirst) return
     const reason = error instanceof Error ? error.message : String(error)
-    notice({ level: 'error', message: `slates are served and cannot be recorded: ${reason}` })
+    logMessage({ level: 'error', message: `slates are served and cannot be recorded: ${reason}` })
   }
 
   function succeeded(): void {
     if (lost === 0) return
-    notice({ level: 'warning', message: `slates are recorded again; ${lost} were not` })
+    logMessage({ level: 'warning', message: `slates are recorded again; ${lost} were not` })
     lost = 0
   }
 

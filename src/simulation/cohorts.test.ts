@@ -24,17 +24,17 @@ const tiny: CohortsOptions = {
 }
 
 /** Shows the first items that it may, and keeps what it hears. */
-function first(names: readonly string[]): Contestant & { readonly heard: RenEvent[] } {
-  const heard: RenEvent[] = []
+function first(names: readonly string[]): Contestant & { readonly received: RenEvent[] } {
+  const received: RenEvent[] = []
   return {
-    heard,
+    received,
     recommend: ({ count, exclude = [] }) => ({
       items: names
         .filter((item) => !exclude.includes(item))
         .slice(0, count)
         .map((item) => ({ item })),
     }),
-    observe: (event) => void heard.push(event),
+    observe: (event) => void received.push(event),
     fineTune() {},
   }
 }
@@ -60,7 +60,7 @@ describe('a world of cohorts', () => {
       { slate: ['c', 'd'], reward: 0.5, bestReward: 0.5, taken: [0] },
     ])
     expect(
-      rows.every(({ told, relevant }) => told.every((t, i) => t === Number(relevant[i]))),
+      rows.every(({ reported, relevant }) => reported.every((t, i) => t === Number(relevant[i]))),
     ).toBe(true)
   })
 
@@ -145,7 +145,7 @@ describe('a world of cohorts', () => {
     const users = [{ name: 'ann', items: ['b', 'e', 'd'] }]
     const options = { ...tiny, users, history: 'organic', sweeps: 2, slateSize: 1 } as const
     const rows = [...run(createCohorts(options), contestant)]
-    expect(contestant.heard).toEqual([
+    expect(contestant.received).toEqual([
       { kind: 'shown', user: 'ann', items: ['a'], rewards: [0], time: 1 },
       { kind: 'taken', user: 'ann', item: 'b', reward: 1, time: 2, teaches: false },
       { kind: 'shown', user: 'ann', items: ['c'], rewards: [0], time: 2 },

@@ -85,7 +85,7 @@ export function createCohorts(options: CohortsOptions): Environment {
     if (step === visits.length) return null
     step += 1
     const member = now()
-    const news = settings.history === 'organic' ? newsOf(member, settings, step) : []
+    const newEvents = settings.history === 'organic' ? newEventsOf(member, settings, step) : []
     member.visits += 1
     return {
       step,
@@ -94,7 +94,7 @@ export function createCohorts(options: CohortsOptions): Environment {
       count: slateSize,
       exclude: [...member.excluded],
       endsInterval: step % learnEvery === 0,
-      ...(news.length > 0 && { news }),
+      ...(newEvents.length > 0 && { newEvents }),
     }
   }
 
@@ -148,7 +148,7 @@ function know(member: Member, items: readonly string[]): void {
 }
 
 /** What the user took since the last visit. */
-function newsOf(member: Member, { slateSize, known }: Settings, time: number): RenEvent[] {
+function newEventsOf(member: Member, { slateSize, known }: Settings, time: number): RenEvent[] {
   if (member.visits === 0) return []
   const from = known + (member.visits - 1) * slateSize
   const taken = member.items.slice(from, from + slateSize)

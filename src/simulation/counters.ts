@@ -59,7 +59,7 @@ export function createCounter(options: CounterOptions): Contestant {
   const shown = new Float64Array(itemNames.length)
   const earned = new Float64Array(itemNames.length)
   /** What each user's last slate has told already. */
-  const told = new Map<string, ReadonlySet<string>>()
+  const reported = new Map<string, ReadonlySet<string>>()
   let waiting: RenEvent[] = []
 
   function count(event: RenEvent): void {
@@ -69,9 +69,9 @@ export function createCounter(options: CounterOptions): Contestant {
         shown[rows.get(item)!]! += 1
         earned[rows.get(item)!]! += rewards?.[slot] ?? 0
       }
-      told.set(user, new Set(rewards && items))
+      reported.set(user, new Set(rewards && items))
     } else if (event.kind === 'taken' && (event.teaches ?? true)) {
-      if (!told.get(event.user)?.has(event.item)) earned[rows.get(event.item)!]! += event.reward
+      if (!reported.get(event.user)?.has(event.item)) earned[rows.get(event.item)!]! += event.reward
     }
   }
 

@@ -14,7 +14,7 @@ export interface Round {
   readonly candidates?: readonly string[]
   readonly exclude?: readonly string[]
   /** What became known by other ways since the round before; heard before the question. */
-  readonly news?: readonly RenEvent[]
+  readonly newEvents?: readonly RenEvent[]
   /** Whether an interval ends here, after which one learns. */
   readonly endsInterval: boolean
 }
@@ -26,7 +26,7 @@ export interface Outcome {
   /** What the best slate would have been worth. */
   readonly bestReward: number
   /** What is told of each item; null where nothing is. */
-  readonly told: readonly (number | null)[]
+  readonly reported: readonly (number | null)[]
   /** Slots that were taken, in the order of taking; each has been told of. */
   readonly taken: readonly number[]
   /** Whether an item was what the user wanted, for precision and its kin. */

@@ -9,7 +9,7 @@ export function hitsOutcome(
   worth: Pick<Outcome, 'reward' | 'bestReward' | 'relevantCount'>,
 ): Outcome {
   const taken = [...relevant.keys()].filter((slot) => relevant[slot])
-  return { ...worth, told: relevant.map(Number), taken, relevant }
+  return { ...worth, reported: relevant.map(Number), taken, relevant }
 }
 
 /** What comes of a slate that is worth its precision: the share of `slateSize` that is wanted. */

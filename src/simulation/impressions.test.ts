@@ -40,36 +40,36 @@ function logOf(rows: readonly Shown[]): ImpressionLog {
 
 /** Shows the first candidates, and writes down what it hears. */
 function listener(pick = (candidates: readonly string[]) => candidates) {
-  const heard: (RenEvent | 'learn')[] = []
+  const received: (RenEvent | 'learn')[] = []
   const contestant: Contestant = {
     recommend: ({ count, candidates }) => ({
       items: pick(candidates!)
         .slice(0, count)
         .map((item) => ({ item })),
     }),
-    observe: (event) => void heard.push(event),
-    fineTune: () => void heard.push('learn'),
+    observe: (event) => void received.push(event),
+    fineTune: () => void received.push('learn'),
   }
-  return { contestant, heard }
+  return { contestant, received }
 }
 
 const brief = (event: RenEvent | 'learn'): string => {
   if (event === 'learn') return event
   if (event.kind === 'shown') {
-    const told = event.items.map((item, slot) =>
+    const reported = event.items.map((item, slot) =>
       event.rewards?.[slot] ? item.toUpperCase() : item,
     )
-    return `${event.user} saw ${told.join('')}`
+    return `${event.user} saw ${reported.join('')}`
   }
   if (event.kind !== 'taken') return event.kind
   return `${event.user} ${event.teaches === false ? 'had' : 'took'} ${event.item}`
 }
 
-function hear(rows: readonly Shown[], options: ImpressionsOptions): string[] {
-  const { contestant, heard } = listener()
+function receive(rows: readonly Shown[], options: ImpressionsOptions): string[] {
+  const { contestant, received } = listener()
   const world = createImpressions(logOf(rows), { interval: 10, warmUpIntervals: 0, ...options })
   expect([...run(world, contestant)]).toHaveLength(world.steps)
-  return heard.map(brief)
+  return received.map(brief)
 }
 
 const rows: readonly Shown[] = [
@@ -81,7 +81,7 @@ const rows: readonly Shown[] = [
 
 describe('the world of impressions', () => {
   it('tells histories as they grow, clicks among what was chosen, and when to learn', () => {
-    expect(hear(rows, { slateSize: 2 })).toEqual([
+    expect(receive(rows, { slateSize: 2 })).toEqual([
       'ann had d',
       'ann had e',
       'ann saw ab',
@@ -99,7 +99,7 @@ describe('the world of impressions', () => {
   })
 
   it('tells the rest of each list too where feedback is full', () => {
-    expect(hear(rows, { slateSize: 2, feedback: 'full' })).toEqual([
+    expect(receive(rows, { slateSize: 2, feedback: 'full' })).toEqual([
       'ann had d',
       'ann had e',
       'ann saw ab',
@@ -119,7 +119,7 @@ describe('the world of impressions', () => {
   })
 
   it('opens with full lists, and learns from them as often as it is asked to', () => {
-    expect(hear(rows, { slateSize: 1, warmUpIntervals: 1, warmUpFineTunes: 2 })).toEqual([
+    expect(receive(rows, { slateSize: 1, warmUpIntervals: 1, warmUpFineTunes: 2 })).toEqual([
       'ann had d',
       'ann had e',
       'ann saw abC',
@@ -137,7 +137,7 @@ describe('the world of impressions', () => {
   })
 
   it('tells no more than the last items of a history', () => {
-    expect(hear(rows, { lastHistory: 1 }).filter((text) => text.includes('had'))).toEqual([
+    expect(receive(rows, { lastHistory: 1 }).filter((text) => text.includes('had'))).toEqual([
       'ann had e',
       'bob had i',
     ])
@@ -150,7 +150,7 @@ describe('the world of impressions', () => {
       list: 'j',
       history,
     }))
-    expect(hear(windows, {}).filter((text) => text.includes('had'))).toEqual(
+    expect(receive(windows, {}).filter((text) => text.includes('had'))).toEqual(
       ['a', 'b', 'c', 'd', 'e', 'f', 'a'].map((item) => `ann had ${item}`),
     )
   })
@@ -175,7 +175,9 @@ describe('the world of impressions', () => {
   })
 
   it('plays no more rounds than asked for', () => {
-    expect(hear(rows, { steps: 1 }).filter((text) => text.includes('saw'))).toEqual(['ann saw abC'])
+    expect(receive(rows, { steps: 1 }).filter((text) => text.includes('saw'))).toEqual([
+      'ann saw abC',
+    ])
   })
 
   const list = fc
@@ -199,15 +201,15 @@ describe('the world of impressions', () => {
     fc.assert(
       fc.property(logs, fc.integer({ min: 1, max: 4 }), fc.nat(), (log, slateSize, seed) => {
         const random = createRandom(seed)
-        const { contestant, heard } = listener((candidates) => {
+        const { contestant, received } = listener((candidates) => {
           const order = [...candidates]
           random.shuffle(order)
           return order
         })
         const options = { interval: 50, warmUpIntervals: 0, slateSize }
         const played = [...run(createImpressions(logOf(log), options), contestant)]
-        const told = heard.filter((event) => event !== 'learn' && event.kind === 'shown')
-        expect(told.map(brief).map((text) => text.toLowerCase())).toEqual(
+        const reported = received.filter((event) => event !== 'learn' && event.kind === 'shown')
+        expect(reported.map(brief).map((text) => text.toLowerCase())).toEqual(
           played.map(({ user, slate }) => `${user} saw ${slate.join('')}`),
         )
         for (const [at, { slate }] of played.entries()) {
@@ -235,7 +237,7 @@ describe('the world of impressions', () => {
     fc.assert(
       fc.property(logs, feedback, (log, kind) => {
         const options = { interval: 40, slateSize: 2, feedback: kind }
-        expect(hear(log, options)).toEqual(hear(log, options))
+        expect(receive(log, options)).toEqual(receive(log, options))
       }),
     )
   })

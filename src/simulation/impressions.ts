@@ -10,7 +10,7 @@ import type { Environment, Outcome, Round } from './environment.ts'
 import { hitsOutcome, seenList } from './hit-or-miss.ts'
 import { reciprocalRank } from './metrics.ts'
 import { invalid, requireNumbers, requireOneOf, requireWholeNumbers } from './require-settings.ts'
-import { createToldHistories, userOf } from './told-histories.ts'
+import { createReportedHistories, userOf } from './reported-histories.ts'
 
 export interface ImpressionsOptions {
   /** How many of each list are chosen, where it has as many; 10 unless set. */
@@ -54,10 +54,10 @@ export function createImpressions(
   const first = firstRow(log, intervalOf, settings.warmUpIntervals)
   const end = Math.min(times.length, first + settings.steps)
   const rowOf = ({ step }: Round): number => first + step - 1
-  const telling = createTelling(log, settings)
+  const reporting = createReporting(log, settings)
   const events = Array.from({ length: first }, (_, row) => [
-    ...telling.newsBefore(row),
-    ...telling.listAt(row),
+    ...reporting.newEventsBefore(row),
+    ...reporting.listAt(row),
   ]).flat()
   let next = first
 
@@ -65,11 +65,11 @@ export function createImpressions(
     if (next === end) return null
     const row = next++
     const candidates = [...listOf(log, row).keys()]
-    const news = telling.newsBefore(row)
+    const newEvents = reporting.newEventsBefore(row)
     const count = Math.min(slateSize, candidates.length)
     const endsInterval = next === end || intervalOf(next) > intervalOf(row)
     const round = { step: row - first + 1, user: userOf(log, row), time: times[row]! }
-    return { ...round, count, candidates, news, endsInterval }
+    return { ...round, count, candidates, newEvents, endsInterval }
   }
 
   return {
@@ -78,14 +78,14 @@ export function createImpressions(
     steps: end - first,
     ...(first > 0 && { warmUp: { events, fineTunes } }),
     nextRound,
-    respond: (round, slate) => telling.answer(rowOf(round), slate),
+    respond: (round, slate) => reporting.answer(rowOf(round), slate),
     bestSlate: (round) => clicksFirst(listOf(log, rowOf(round))).slice(0, round.count),
   }
 }
 
 /** What is told of the log, from impression to impression. */
-function createTelling(log: ImpressionLog, { lastHistory, feedback }: Settings) {
-  const histories = createToldHistories(log, lastHistory)
+function createReporting(log: ImpressionLog, { lastHistory, feedback }: Settings) {
+  const histories = createReportedHistories(log, lastHistory)
   /** What is still to be told of the list before. */
   let rest: readonly RenEvent[] = []
 
@@ -97,11 +97,11 @@ function createTelling(log: ImpressionLog, { lastHistory, feedback }: Settings) 
 
   return {
     listAt: (row: number): readonly RenEvent[] => tell(row, listOf(log, row)),
-    newsBefore(row: number): readonly RenEvent[] {
+    newEventsBefore(row: number): readonly RenEvent[] {
       // What was left of the list before is heard first, as its user may be the same.
-      const news = [...rest, ...histories.newsBefore(row)]
+      const newEvents = [...rest, ...histories.newEventsBefore(row)]
       rest = []
-      return news
+      return newEvents
     },
     answer(row: number, slate: readonly string[]): Outcome {
       const list = listOf(log, row)

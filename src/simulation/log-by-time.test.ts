@@ -41,7 +41,7 @@ const plain = { seed: 1, interval: 10, warmUpShare: 0, slateSize: 2, negatives: 
 
 /** Shows the first items that it may, and writes down what it hears. */
 function play(log: InteractionLog, options: Partial<LogByTimeOptions>) {
-  const heard: string[] = []
+  const received: string[] = []
   const world = createLogByTime(log, { ...plain, ...options })
   const contestant: Contestant = {
     recommend: ({ count, exclude = [] }) => ({
@@ -50,10 +50,10 @@ function play(log: InteractionLog, options: Partial<LogByTimeOptions>) {
         .slice(0, count)
         .map((item) => ({ item })),
     }),
-    observe: (event) => void heard.push(brief(event)),
-    fineTune: () => void heard.push('learn'),
+    observe: (event) => void received.push(brief(event)),
+    fineTune: () => void received.push('learn'),
   }
-  return { rows: [...run(world, contestant)], heard, world }
+  return { rows: [...run(world, contestant)], received, world }
 }
 
 function brief(event: RenEvent): string {
@@ -64,8 +64,8 @@ function brief(event: RenEvent): string {
 
 describe('a log by time', () => {
   it('asks once for everyone who acts in an interval, and learns at its end', () => {
-    const { rows, heard } = play(logOf(takes), {})
-    expect(heard).toEqual([
+    const { rows, received } = play(logOf(takes), {})
+    expect(received).toEqual([
       'ann saw ab',
       'ann took a',
       'bob saw ab',
@@ -89,7 +89,7 @@ describe('a log by time', () => {
   })
 
   it('knows only what it was told where histories are not organic', () => {
-    expect(play(logOf(takes), { organic: false }).heard).not.toContain('ann had c')
+    expect(play(logOf(takes), { organic: false }).received).not.toContain('ann had c')
   })
 
   it('does not ask again for what is known to be taken, where nothing repeats', () => {
@@ -98,8 +98,8 @@ describe('a log by time', () => {
   })
 
   it('opens with its first share, each item among others that were not wanted', () => {
-    const { heard, rows } = play(logOf(takes), { warmUpShare: 0.5, warmUpFineTunes: 2 })
-    expect(heard.slice(0, 10)).toEqual([
+    const { received, rows } = play(logOf(takes), { warmUpShare: 0.5, warmUpFineTunes: 2 })
+    expect(received.slice(0, 10)).toEqual([
       'ann saw a',
       'ann took a',
       'bob saw b',
@@ -147,8 +147,8 @@ describe('a log by time', () => {
   it('tells of nothing more often than it was taken', () => {
     fc.assert(
       fc.property(logs, (log) => {
-        const { heard, rows } = play(log, {})
-        const known = heard.filter((text) => /took|had/.test(text))
+        const { received, rows } = play(log, {})
+        const known = received.filter((text) => /took|had/.test(text))
         const found = rows.reduce((sum, { relevantCount }) => sum + relevantCount, 0)
         expect(known.length).toBeLessThanOrEqual(found)
         for (const { reward } of rows) expect(reward).toBeLessThanOrEqual(1)
@@ -158,7 +158,7 @@ describe('a log by time', () => {
 
   it('is the same for the same seed', () => {
     const options = { warmUpShare: 0.5, negatives: 3 }
-    expect(play(logOf(takes), options).heard).toEqual(play(logOf(takes), options).heard)
+    expect(play(logOf(takes), options).received).toEqual(play(logOf(takes), options).received)
   })
 
   it.each([

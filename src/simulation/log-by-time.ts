@@ -66,23 +66,23 @@ export function createLogByTime(log: InteractionLog, options: LogByTimeOptions):
   if (visits.length === 0) throw invalid('log: nobody acts after the warm-up')
   const steps = Math.min(visits.length, settings.steps)
   const barred = createBarred(past, settings)
-  const untold = new Map<string, readonly string[]>()
+  const unreported = new Map<string, readonly string[]>()
   let step = 0
 
   function nextRound(): Round | null {
     if (step === steps) return null
     const { user, time, interval } = visits[step++]!
-    const news = knownItems(user, untold.get(user) ?? [], time)
+    const newEvents = knownItems(user, unreported.get(user) ?? [], time)
     const exclude = [...barred.of(user)]
     const endsInterval = step === steps || visits[step]!.interval > interval
-    return { step, user, time, news, exclude, count: slateSize, endsInterval }
+    return { step, user, time, newEvents, exclude, count: slateSize, endsInterval }
   }
 
   function respond({ step: at, user }: Round, slate: readonly string[]): Outcome {
     const { items } = visits[at - 1]!
     const hits = slate.filter((item) => items.has(item))
     const others = organic ? [...items].filter((item) => !slate.includes(item)) : []
-    untold.set(user, others)
+    unreported.set(user, others)
     barred.add(user, [...hits, ...others])
     return precisionOutcome(slate, items, slateSize)
   }

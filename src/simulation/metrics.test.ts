@@ -10,7 +10,7 @@ const row = (step: number, slate: string[], relevant: boolean[], reward: number)
   slate,
   reward,
   bestReward: 1,
-  told: slate.map(() => null),
+  reported: slate.map(() => null),
   taken: [],
   relevant,
   relevantCount: 2,

@@ -50,7 +50,7 @@ describe('a world of ratings', () => {
     expect(outcome).toEqual({
       reward: 0.75,
       bestReward: 1,
-      told: [null, 0.75],
+      reported: [null, 0.75],
       taken: [1],
       relevant: [false, false],
       relevantCount: 1,
@@ -58,7 +58,7 @@ describe('a world of ratings', () => {
   })
 
   it('tells of all that was shown where asked to', () => {
-    expect(answer('ann', ['y', 'x'], { feedback: 'shown' }).outcome.told).toEqual([1, 0])
+    expect(answer('ann', ['y', 'x'], { feedback: 'shown' }).outcome.reported).toEqual([1, 0])
   })
 
   it('offers only what a user has rated', () => {

@@ -15,7 +15,7 @@ export interface Row extends Outcome {
 export function* run(environment: Environment, contestant: Contestant): Generator<Row, void> {
   warmUp(environment, contestant)
   for (let round = environment.nextRound(); round !== null; round = environment.nextRound()) {
-    for (const event of round.news ?? []) contestant.observe(event)
+    for (const event of round.newEvents ?? []) contestant.observe(event)
     const slate = ask(contestant, round)
     const outcome = environment.respond(round, slate)
     tell(contestant, round, slate, outcome)
@@ -49,12 +49,12 @@ function tell(
   contestant: Contestant,
   { user, time }: Round,
   items: readonly string[],
-  { told, taken }: Outcome,
+  { reported, taken }: Outcome,
 ): void {
-  const rewards = told.filter((reward) => reward !== null)
+  const rewards = reported.filter((reward) => reward !== null)
   const known = rewards.length === items.length
   contestant.observe({ kind: 'shown', user, items, time, ...(known && { rewards }) })
   for (const slot of taken) {
-    contestant.observe({ kind: 'taken', user, item: items[slot]!, reward: told[slot]!, time })
+    contestant.observe({ kind: 'taken', user, item: items[slot]!, reward: reported[slot]!, time })
   }
 }

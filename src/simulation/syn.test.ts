@@ -86,19 +86,22 @@ describe('the synthetic world', () => {
 
   it('has the user take the best of what was shown, any of equals', () => {
     const slots = new Set<number>()
-    for (const { told, taken, reward } of play({ ...small, feedback: 'shown', steps: 400 })) {
-      expect(told[taken[0]!]).toBe(Math.max(...(told as number[])))
-      expect(reward).toBe(told[taken[0]!])
+    for (const { reported, taken, reward } of play({ ...small, feedback: 'shown', steps: 400 })) {
+      expect(reported[taken[0]!]).toBe(Math.max(...(reported as number[])))
+      expect(reward).toBe(reported[taken[0]!])
       slots.add(taken[0]!)
     }
     expect(slots).toEqual(new Set([0, 1, 2, 3]))
   })
 
   it('tells of the taken item alone, or of all that were shown', () => {
-    for (const { told, taken } of play({ ...small, feedback: 'selected' })) {
-      expect(told.map((reward) => reward !== null)).toEqual(told.map((_, i) => i === taken[0]))
+    for (const { reported, taken } of play({ ...small, feedback: 'selected' })) {
+      expect(reported.map((reward) => reward !== null)).toEqual(
+        reported.map((_, i) => i === taken[0]),
+      )
     }
-    for (const { told } of play({ ...small, feedback: 'shown' })) expect(told).not.toContain(null)
+    for (const { reported } of play({ ...small, feedback: 'shown' }))
+      expect(reported).not.toContain(null)
   })
 
   it('is the same for the same seed and another for another', () => {
@@ -109,10 +112,10 @@ describe('the synthetic world', () => {
   it('tells noisy rewards, whose mean is the reward, and counts the true ones', () => {
     for (const noise of ['gaussian', 'bernoulli'] as const) {
       const rows = play({ ...small, steps: 20_000, slateSize: 1, noise })
-      const told = rows.map((row) => row.told[0]!)
-      expect(mean(told)).toBeCloseTo(mean(rows.map(({ reward }) => reward)), 1.5)
-      expect(told).not.toEqual(rows.map(({ reward }) => reward))
-      if (noise === 'bernoulli') expect(new Set(told)).toEqual(new Set([0, 1]))
+      const reported = rows.map((row) => row.reported[0]!)
+      expect(mean(reported)).toBeCloseTo(mean(rows.map(({ reward }) => reward)), 1.5)
+      expect(reported).not.toEqual(rows.map(({ reward }) => reward))
+      if (noise === 'bernoulli') expect(new Set(reported)).toEqual(new Set([0, 1]))
     }
   })
 

@@ -26,7 +26,7 @@ export function takeBest(
   return {
     reward,
     bestReward,
-    told: rewards.map((value, slot) =>
+    reported: rewards.map((value, slot) =>
       feedback === 'shown' || slot === taken ? tell(value) : null,
     ),
     taken: [taken],

@@ -57,14 +57,14 @@ export interface EventStore {
   /** The parts as written. A damaged one is an error of the code `snapshot-damaged`. */
   readSnapshot(id: number): AsyncIterable<Uint8Array>
   /**
-   * Drops the bytes of the others. Of weights, what is said of them stays: of the newest `mostTold`
+   * Drops the bytes of the others. Of weights, what is said of them stays: of the newest `maxListed`
    * without bytes, or of all unless set.
    */
   trimSnapshots(
     kind: SnapshotKind,
     scope: string,
-    keep: KeptSnapshots,
-    mostTold?: number,
+    retained: RetainedSnapshots,
+    maxListed?: number,
   ): Promise<void>
 
   mark(name: string): Promise<string | null>
@@ -135,7 +135,7 @@ export interface Forgotten {
 }
 
 /** So many of the newest, or those of these ids. */
-export type KeptSnapshots = number | readonly number[]
+export type RetainedSnapshots = number | readonly number[]
 
 /** Weights of a model, the state folded from the log, a checkpoint of a training run, or quality figures. */
 export type SnapshotKind = 'weights' | 'state' | 'training' | 'quality'

@@ -41,7 +41,7 @@ export function belongingsOf(user: string, trail: UserTrail): Belongings {
       if (from === null) continue
       spans.push({ name: from, before: position })
       if (isGone(from, trail)) users.add(from)
-      cameBack ||= isHeardOf(from, position, trail)
+      cameBack ||= isKnown(from, position, trail)
     }
   }
   events.sort((a, b) => a.position - b.position)
@@ -53,7 +53,7 @@ function isGone(name: string, trail: UserTrail): boolean {
 }
 
 /** Whether a name does anything after a position, or is merged again. */
-function isHeardOf(name: string, after: Position, trail: UserTrail): boolean {
+function isKnown(name: string, after: Position, trail: UserTrail): boolean {
   const isMerged = trail.lastMerge(name, forever) > after
   return isMerged || trail.eventsBetween(name, after, forever).length > 0
 }

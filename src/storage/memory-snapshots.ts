@@ -1,8 +1,8 @@
 // The snapshots of a store without a file.
 
-import type { KeptSnapshots, NewSnapshot, SnapshotInfo, SnapshotKind } from './event-store.ts'
+import type { RetainedSnapshots, NewSnapshot, SnapshotInfo, SnapshotKind } from './event-store.ts'
 import type { Position } from './log-event.ts'
-import { isKept } from './kept-snapshots.ts'
+import { isRetained } from './retained-snapshots.ts'
 import { toJson } from './plain-json.ts'
 import { noSuchSnapshot, requireUpToDate } from './refusals.ts'
 
@@ -14,14 +14,14 @@ interface MemorySnapshots {
   list(kind: SnapshotKind, scope: string): readonly SnapshotInfo[]
   scopes(kind: SnapshotKind): readonly string[]
   read(id: number): AsyncIterable<Uint8Array>
-  trim(kind: SnapshotKind, scope: string, keep: KeptSnapshots, mostTold: number): void
+  trim(kind: SnapshotKind, scope: string, retained: RetainedSnapshots, maxListed: number): void
   /** A user was forgotten at that position. */
   dropStates(forgotten: Position): void
   bytes(): number
 }
 
 export function createMemorySnapshots(): MemorySnapshots {
-  let kept: readonly { info: SnapshotInfo; parts: readonly Uint8Array[] }[] = []
+  let snapshots: readonly { info: SnapshotInfo; parts: readonly Uint8Array[] }[] = []
   let count = 0
   let lastForgotten = 0
 
@@ -34,35 +34,37 @@ export function createMemorySnapshots(): MemorySnapshots {
       const { kind, scope, position, time } = snapshot
       const info = { id: ++count, kind, scope, position, time, about, readable: true }
       const whole = { ...info, bytes: total(parts) }
-      kept = [{ info: whole, parts }, ...kept]
+      snapshots = [{ info: whole, parts }, ...snapshots]
       return whole
     },
     list: (kind, scope) =>
-      kept.map(({ info }) => info).filter((info) => info.kind === kind && info.scope === scope),
+      snapshots
+        .map(({ info }) => info)
+        .filter((info) => info.kind === kind && info.scope === scope),
     scopes(kind) {
-      const ofKind = kept.filter(({ info }) => info.kind === kind)
+      const ofKind = snapshots.filter(({ info }) => info.kind === kind)
       return [...new Set(ofKind.map(({ info }) => info.scope))].toSorted()
     },
     async *read(id) {
-      const found = kept.find(({ info }) => info.id === id && info.readable)
+      const found = snapshots.find(({ info }) => info.id === id && info.readable)
       if (!found) throw noSuchSnapshot(id)
       for (const part of found.parts) yield new Uint8Array(part)
     },
-    trim(kind, scope, keep, mostTold) {
-      let [place, told] = [0, 0]
-      kept = kept.flatMap((snapshot) => {
+    trim(kind, scope, retained, maxListed) {
+      let [place, reported] = [0, 0]
+      snapshots = snapshots.flatMap((snapshot) => {
         const { info } = snapshot
         if (info.kind !== kind || info.scope !== scope) return [snapshot]
-        if (info.readable && isKept(keep, info.id, place++)) return [snapshot]
-        if (kind !== 'weights' || told++ >= mostTold) return []
+        if (info.readable && isRetained(retained, info.id, place++)) return [snapshot]
+        if (kind !== 'weights' || reported++ >= maxListed) return []
         return [{ info: { ...info, readable: false }, parts: [] }]
       })
     },
     dropStates(forgotten) {
       lastForgotten = forgotten
-      kept = kept.filter(({ info }) => info.kind !== 'state')
+      snapshots = snapshots.filter(({ info }) => info.kind !== 'state')
     },
-    bytes: () => kept.reduce((sum, { parts }) => sum + total(parts), 0),
+    bytes: () => snapshots.reduce((sum, { parts }) => sum + total(parts), 0),
   }
 }
 

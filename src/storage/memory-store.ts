@@ -112,8 +112,8 @@ export function createMemoryStore(): EventStore {
       requireOpen()
       yield* snapshots.read(id)
     },
-    trimSnapshots: (kind, scope, keep, mostTold = Infinity) =>
-      answer(() => snapshots.trim(kind, scope, keep, mostTold)),
+    trimSnapshots: (kind, scope, retained, maxListed = Infinity) =>
+      answer(() => snapshots.trim(kind, scope, retained, maxListed)),
     claim: () => answer(() => {}),
     size: () =>
       answer(() => ({

@@ -13,7 +13,7 @@ const itemNames = names('item', 30)
 const userNames = names('user', 8)
 
 /** What eight made-up users did with thirty items, one a minute. */
-function madeLog(rows: number): InteractionLog {
+function generatedLog(rows: number): InteractionLog {
   const random = createRandom('made log')
   const draw = (count: number) => Int32Array.from({ length: rows }, () => random.integer(count))
   return sortLog({
@@ -27,7 +27,7 @@ function madeLog(rows: number): InteractionLog {
 }
 
 /** Lists of six items each, one of them clicked, two a minute. */
-function madeImpressions(rows: number) {
+function generatedImpressions(rows: number) {
   const random = createRandom('made impressions')
   const lists = (length: number) => ({
     offsets: Int32Array.from({ length: rows + 1 }, (_, i) => i * length),
@@ -50,7 +50,7 @@ function madeImpressions(rows: number) {
 const shared = { seed: 3, slateSize: 3 }
 const worlds: Readonly<Record<string, () => Environment>> = {
   createSyn: () => simulation.createSyn({ ...shared, repeats: 1, steps: 40 }),
-  createRatings: () => simulation.createRatings({ ...shared, log: madeLog(200), steps: 40 }),
+  createRatings: () => simulation.createRatings({ ...shared, log: generatedLog(200), steps: 40 }),
   createCohorts: () =>
     simulation.createCohorts({
       ...shared,
@@ -61,9 +61,13 @@ const worlds: Readonly<Record<string, () => Environment>> = {
       learnEvery: 5,
     }),
   createLogByTime: () =>
-    simulation.createLogByTime(madeLog(200), { ...shared, interval: 600_000, warmUpFineTunes: 1 }),
+    simulation.createLogByTime(generatedLog(200), {
+      ...shared,
+      interval: 600_000,
+      warmUpFineTunes: 1,
+    }),
   createImpressions: () =>
-    simulation.createImpressions(madeImpressions(60), {
+    simulation.createImpressions(generatedImpressions(60), {
       slateSize: 3,
       interval: 300_000,
       warmUpIntervals: 2,

@@ -50,11 +50,11 @@ export function describeEnvironment(create: () => Environment): void {
   })
 
   it('answers slot by slot, and tells of whatever was taken', () => {
-    for (const { slate, told, relevant, taken, relevantCount } of play(create())) {
-      expect(told).toHaveLength(slate.length)
+    for (const { slate, reported, relevant, taken, relevantCount } of play(create())) {
+      expect(reported).toHaveLength(slate.length)
       expect(relevant).toHaveLength(slate.length)
       expect(relevant.filter(Boolean).length).toBeLessThanOrEqual(relevantCount)
-      for (const slot of taken) expect(told[slot]).not.toBeNull()
+      for (const slot of taken) expect(reported[slot]).not.toBeNull()
       expect(new Set(taken).size).toBe(taken.length)
     }
   })

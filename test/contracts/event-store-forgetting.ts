@@ -231,7 +231,7 @@ function countsOf(log: readonly StoredEvent[]): Readonly<Record<string, number>>
       }
     }
     if (event.kind === 'users-merged' && event.from !== event.user) {
-      for (const [slate, kept] of slatesOf(event.from)) slatesOf(event.user).set(slate, kept)
+      for (const [slate, state] of slatesOf(event.from)) slatesOf(event.user).set(slate, state)
       slates.delete(event.from)
     }
   }

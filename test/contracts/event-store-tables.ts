@@ -94,7 +94,7 @@ export function describeKeys(store: () => EventStore): void {
     }
     await store().addKey({ ...key, id, created: 2 })
     await store().addKey({ ...key, id: `${id} older`, created: 1 })
-    const mine = async () => (await store().keys()).filter((kept) => kept.id.startsWith(id))
+    const mine = async () => (await store().keys()).filter((one) => one.id.startsWith(id))
     expect(await mine()).toEqual([
       { ...key, id: `${id} older`, created: 1 },
       { ...key, id, created: 2 },

@@ -12,5 +12,5 @@ export const serviceSettings = (store: string | EventStore): ServiceSettings => 
   ],
   learning: { everyEvents: 100, everySeconds: 0.2 },
   snapshots: { everyEvents: 200, everySeconds: 0.3 },
-  onNotice: () => {},
+  onLogMessage: () => {},
 })

@@ -89,9 +89,9 @@ async function fillShop(service: Service): Promise<void> {
 export async function lookAround(service: Service, user: string, kind: string): Promise<void> {
   const { recommendationId, items } = await service.recommend({ user, count: 5 })
   const taken = items.find(({ item }) => item.startsWith(kind))
-  const told = { user, recommendationId: recommendationId! }
+  const event = { user, recommendationId: recommendationId! }
   const impressions = items.map(({ item }) => item)
-  await service.record([taken ? { ...told, item: taken.item } : { ...told, impressions }])
+  await service.record([taken ? { ...event, item: taken.item } : { ...event, impressions }])
 }
 
 /**

@@ -4,8 +4,8 @@ import { createServer } from 'ren-recommender/service'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { hasChromium } from '../../scripts/ensure-chromium.ts'
-import { openDemonstration } from '../../src/cli/demonstration/demonstration.ts'
-import { entrantsOf } from '../../src/cli/demonstration/settings.ts'
+import { openDemo } from '../../src/cli/demo/demo.ts'
+import { entrantsOf } from '../../src/cli/demo/settings.ts'
 import { startScript } from '../run-ren.ts'
 import { temporaryFiles } from '../temporary-files.ts'
 import { checkAccessibility } from './accessibility.ts'
@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
 
   /** Two policies in the worlds of two seeds. */
   async function startDemonstration() {
-    const { service, demonstration } = await openDemonstration(':memory:', () => {}, {
+    const { service, demonstration } = await openDemo(':memory:', () => {}, {
       entrants: entrantsOf([1, 2]),
       pace: { rounds: 1000, learnEvery: 10, climb: 1000, interval: [400, 400] },
     })

@@ -3,7 +3,7 @@
 import type {
   ArmComparison,
   DataFigures,
-  Demonstration,
+  Demo,
   GroupQuality,
   ItemInfo,
   ItemLabel,
@@ -12,7 +12,7 @@ import type {
   KeyEntry,
   ModelVersion,
   Page,
-  RecommendationStory,
+  RecommendationTimeline,
   RunRequest,
   ServedRecommendation,
   ServiceMetrics,
@@ -43,8 +43,8 @@ export const api = {
   arms: (signal: Signal) => get<ArmComparison>('/v1/arms', signal),
   quality: (signal: Signal) => get<{ groups: GroupQuality[] }>('/v1/quality', signal),
   data: (signal: Signal) => get<DataFigures>('/v1/data', signal),
-  demo: (signal: Signal) => get<Demonstration>('/v1/demonstration', signal),
-  setDemo: (state: 'running' | 'paused') => post<Demonstration>('/v1/demonstration', { state }),
+  demo: (signal: Signal) => get<Demo>('/v1/demo', signal),
+  setDemo: (state: 'running' | 'paused') => post<Demo>('/v1/demo', { state }),
 
   recommend: (request: ServiceRequest, signal: Signal) =>
     post<ServedRecommendation>('/v1/recommendations', request, signal),
@@ -56,7 +56,7 @@ export const api = {
       signal,
     ),
   recommendation: (id: string, signal: Signal) =>
-    get<RecommendationStory>(`/v1/recommendations/${at(id)}`, signal),
+    get<RecommendationTimeline>(`/v1/recommendations/${at(id)}`, signal),
 
   items: (query: Query, signal: Signal) => get<Page<ItemInfo>>('/v1/items', signal, query),
   item: (item: string, signal: Signal) => get<ItemInfo>(`/v1/items/${at(item)}`, signal),

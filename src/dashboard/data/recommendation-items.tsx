@@ -1,6 +1,6 @@
 // The items of a slate: the terms of their scores, and their feedback.
 
-import type { RecommendationStory } from '../../service/index.ts'
+import type { RecommendationTimeline } from '../../service/index.ts'
 import { digitsFor, figure, fixed } from '../format.ts'
 import { Table } from '../parts/table.tsx'
 import { ItemLink } from '../parts/item-name.tsx'
@@ -17,7 +17,7 @@ const columns = [
   'Chosen',
 ]
 
-export function RecommendationItems({ items }: Pick<RecommendationStory, 'items'>) {
+export function RecommendationItems({ items }: Pick<RecommendationTimeline, 'items'>) {
   const digits = digitsFor([0, Math.max(...items.map(({ score }) => Math.abs(score)))])
   return (
     <Table
@@ -40,7 +40,7 @@ export function RecommendationItems({ items }: Pick<RecommendationStory, 'items'
   )
 }
 
-function Name({ item, pinned, boost }: RecommendationStory['items'][number]) {
+function Name({ item, pinned, boost }: RecommendationTimeline['items'][number]) {
   return (
     <>
       <ItemLink item={item} />

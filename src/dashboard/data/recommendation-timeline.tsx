@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 
-import type { RecommendationStory } from '../../service/index.ts'
+import type { RecommendationTimeline } from '../../service/index.ts'
 import { sum } from '../../core/mean.ts'
 import { counted, dateAndTime, figure } from '../format.ts'
 import { userAddress } from '../addresses.ts'
@@ -11,7 +11,7 @@ import { ItemNames } from '../parts/item-name.tsx'
 export function RecommendationTimeline({
   recommendation,
 }: {
-  readonly recommendation: RecommendationStory
+  readonly recommendation: RecommendationTimeline
 }) {
   const { user, time, arm, policy, modelVersion, position, items, learnt } = recommendation
   const taken = items.filter((item) => item.taken)

@@ -1,6 +1,6 @@
 // Shows that users are simulated, the progress of the demo, and a pause button.
 
-import type { Demonstration } from '../../service/index.ts'
+import type { Demo } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useAction } from '../api/use-action.ts'
 import { useStream } from '../api/use-stream.ts'
@@ -9,7 +9,7 @@ import { ProgressBar } from '../parts/progress-bar.tsx'
 import { Refused } from '../parts/states.tsx'
 
 interface BarProps {
-  readonly demo: Demonstration
+  readonly demo: Demo
   /** The last round with results of all policies. */
   readonly round: number
   onChange(): void

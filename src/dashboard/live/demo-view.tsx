@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState } from 'preact/hooks'
 
-import type { Demonstration, ServiceMetrics } from '../../service/index.ts'
+import type { Demo, ServiceMetrics } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useFetch } from '../api/use-fetch.ts'
 import type { FetchState } from '../api/use-fetch.ts'
@@ -28,7 +28,7 @@ export function DemoView(props: DemoViewProps) {
 
 const [runningMs, restingMs] = [1000, 5000]
 
-function useDemo(): FetchState<Demonstration> {
+function useDemo(): FetchState<Demo> {
   const [everyMs, setEveryMs] = useState(runningMs)
   const fetched = useFetch(api.demo, [], { everyMs })
   const isRunning = fetched.value?.state === 'running'
@@ -40,7 +40,7 @@ function Rounds({
   demo,
   metrics,
   onChange,
-}: DemoViewProps & { readonly demo: Demonstration; onChange(): void }) {
+}: DemoViewProps & { readonly demo: Demo; onChange(): void }) {
   const { arms } = demo
   const reward = useMemo(() => roundCurves(arms, 'reward'), [arms])
   const results = latestResults(reward)

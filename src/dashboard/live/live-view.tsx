@@ -40,6 +40,6 @@ interface LiveProps {
 }
 
 function Live({ status, ...rest }: LiveProps) {
-  if (status.demonstration) return <DemoView metrics={rest.live.metrics} />
+  if (status.demo) return <DemoView metrics={rest.live.metrics} />
   return <Served {...{ status, ...rest }} />
 }

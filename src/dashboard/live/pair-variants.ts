@@ -3,9 +3,9 @@
 
 import { mean, standardError } from '../../core/mean.ts'
 import { studentCriticalValue } from '../../core/student-t.ts'
-import type { ArmDifference, ArmFigure, DemonstrationArm } from '../../service/index.ts'
+import type { ArmDifference, ArmFigure, DemoArm } from '../../service/index.ts'
 
-export type Entrant = Pick<DemonstrationArm, 'arm' | 'policy' | 'seed'>
+export type Entrant = Pick<DemoArm, 'arm' | 'policy' | 'seed'>
 
 export interface Pairs {
   /** The base policy of the comparison. */

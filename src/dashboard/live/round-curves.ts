@@ -2,7 +2,7 @@
 // side.
 
 import { mean, standardError } from '../../core/mean.ts'
-import type { DemonstrationArm } from '../../service/index.ts'
+import type { DemoArm } from '../../service/index.ts'
 import type { Line } from '../parts/chart/chart.tsx'
 
 export interface RoundCurves {
@@ -13,7 +13,7 @@ export interface RoundCurves {
 type Measure = 'reward' | 'regret'
 
 /** A policy has a point once all of its seeds have one. */
-export function roundCurves(arms: readonly DemonstrationArm[], measure: Measure): RoundCurves {
+export function roundCurves(arms: readonly DemoArm[], measure: Measure): RoundCurves {
   const x = [...new Set(arms.flatMap(({ at }) => at))].toSorted((a, b) => a - b)
   const policies = Map.groupBy(arms, ({ policy }) => policy)
   const lines = Array.from(policies, ([label, seeds]) => {
@@ -26,7 +26,7 @@ export function roundCurves(arms: readonly DemonstrationArm[], measure: Measure)
   return { x, lines }
 }
 
-const pointsOf = (arm: DemonstrationArm, measure: Measure): ReadonlyMap<number, number> =>
+const pointsOf = (arm: DemoArm, measure: Measure): ReadonlyMap<number, number> =>
   new Map(arm.at.map((round, i) => [round, arm[measure][i]!]))
 
 const whole = (values: readonly (number | undefined)[]): readonly number[] | null =>
@@ -54,7 +54,7 @@ const rounding = 1e-6
  * regret per round add up to the best reward. Null if variants disagree: then the best reward varies,
  * or regret is defined differently.
  */
-export function bestReward(arms: readonly DemonstrationArm[]): number | null {
+export function bestReward(arms: readonly DemoArm[]): number | null {
   const best = arms.flatMap(({ at, reward, regret }) =>
     at.length === 0 ? [] : [reward[0]! + regret[0]! / at[0]!],
   )

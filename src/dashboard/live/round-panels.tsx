@@ -3,7 +3,7 @@
 
 import { useMemo } from 'preact/hooks'
 
-import type { Demonstration } from '../../service/index.ts'
+import type { Demo } from '../../service/index.ts'
 import { Chart } from '../parts/chart/chart.tsx'
 import type { Line } from '../parts/chart/chart.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -15,7 +15,7 @@ export function RoundPanels({
   demo: { arms },
   reward,
 }: {
-  readonly demo: Demonstration
+  readonly demo: Demo
   readonly reward: RoundCurves
 }) {
   const regret = useMemo(() => roundCurves(arms, 'regret'), [arms])

@@ -10,7 +10,7 @@ import type { BarsFigure, CurvesFigure, FigureSpec, SweepFigure } from './figure
 import { toPng } from './png.ts'
 import { fontSize, textWidth } from './style.ts'
 
-interface MadeRuns {
+interface TestRuns {
   readonly methods?: readonly string[]
   readonly seeds?: number
   readonly steps?: number
@@ -18,11 +18,11 @@ interface MadeRuns {
   readonly reward?: (step: number, method: number, seed: number) => number
 }
 
-function madeSummary({
+function testSummary({
   methods = ['gru4rec', 'ren-g'],
   seeds = 3,
   ...rest
-}: MadeRuns = {}): Summary {
+}: TestRuns = {}): Summary {
   const { steps = 40, reward = (step, method, seed) => method + seed / 9 + Math.sin(step) } = rest
   const at = Array.from({ length: steps }, (_, i) => i + 1)
   const rows = ['s', 'l'].flatMap((panel) =>
@@ -101,7 +101,7 @@ function geometryOf(svg: string): number[] {
 
 describe('a figure of any kind', () => {
   it.each(kinds)('stands alone, on a light ground: %s', (_, figure) => {
-    const svg = drawFigure(figure, madeSummary())
+    const svg = drawFigure(figure, testSummary())
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
     expect(svg).toMatch(/<rect width="\d+" height="\d+" fill="#ffffff"\/>/)
     expect(svg).not.toMatch(/NaN|Infinity|undefined|href|url\(|<style/)
@@ -111,7 +111,7 @@ describe('a figure of any kind', () => {
   })
 
   it.each(kinds)('says what it shows: %s', (kind, figure) => {
-    const texts = textsOf(drawFigure(figure, madeSummary()))
+    const texts = textsOf(drawFigure(figure, testSummary()))
     for (const label of ['Reward & regret', 'step', 'SYN-S', 'SYN-L', 'Oracle', text.note])
       expect(texts).toContain(label)
     if (kind !== 'sweep') for (const { label } of methods) expect(texts).toContain(label)
@@ -120,15 +120,20 @@ describe('a figure of any kind', () => {
   })
 
   it.each(kinds)('is the same in every byte when drawn again: %s', (_, figure) => {
-    expect(drawFigure(figure, madeSummary())).toBe(drawFigure(figure, madeSummary()))
+    expect(drawFigure(figure, testSummary())).toBe(drawFigure(figure, testSummary()))
   })
 
   it.each(kinds)('can be drawn of one seed, one point, a constant: %s', (_, figure) => {
     const constant = () => 0.5
-    for (const made of [{ seeds: 1 }, { steps: 1 }, { seeds: 1, steps: 1 }, { reward: constant }]) {
-      expect(drawFigure(figure, madeSummary(made))).not.toMatch(/NaN|Infinity|undefined/)
+    for (const created of [
+      { seeds: 1 },
+      { steps: 1 },
+      { seeds: 1, steps: 1 },
+      { reward: constant },
+    ]) {
+      expect(drawFigure(figure, testSummary(created))).not.toMatch(/NaN|Infinity|undefined/)
     }
-    expect(textsOf(drawFigure(figure, madeSummary({ seeds: 1 })))).toContain('One run.')
+    expect(textsOf(drawFigure(figure, testSummary({ seeds: 1 })))).toContain('One run.')
   })
 
   it.each(kinds)('of any size of values has them in its frame: %s', (_, figure) => {
@@ -139,7 +144,7 @@ describe('a figure of any kind', () => {
         const reward = (step: number, method: number, seed: number) =>
           sign * by * (step + method + seed)
         const references = text.references.map((reference) => ({ ...reference, value: sign * by }))
-        const svg = drawFigure({ ...figure, references }, madeSummary({ reward, steps: 5 }))
+        const svg = drawFigure({ ...figure, references }, testSummary({ reward, steps: 5 }))
         const places = geometryOf(svg)
         expect(places.length).toBeGreaterThan(8)
         for (const place of places) expect(place >= 0 && place <= 960).toBe(true)
@@ -168,14 +173,14 @@ const ends = (path: string) =>
 
 describe('curves', () => {
   it('have a band and a line for each method in each panel', () => {
-    const svg = drawFigure(curves, madeSummary())
+    const svg = drawFigure(curves, testSummary())
     expect(paths(svg, 'area')).toHaveLength(4)
     expect(paths(svg, 'line')).toHaveLength(4)
     for (const band of paths(svg, 'area')) expect(band).toMatch(/^M[\d.,L]+Z$/)
   })
 
   it('have the band one standard error to either side', () => {
-    const svg = drawFigure({ ...curves, references: ruler }, madeSummary({ reward: bySeed }))
+    const svg = drawFigure({ ...curves, references: ruler }, testSummary({ reward: bySeed }))
     const [upper, lower] = ends(paths(svg, 'area')[0]!)
     const [line] = ends(paths(svg, 'line')[0]!)
     const unit = unitOf(svg, 'y1')
@@ -184,7 +189,7 @@ describe('curves', () => {
   })
 
   it('give a base model the hue of its REN, lighter and dashed', () => {
-    const svg = drawFigure(curves, madeSummary())
+    const svg = drawFigure(curves, testSummary())
     const drawn = [...parse(svg).querySelectorAll('[aria-label="line"] > g')]
     const [base, ren] = [drawn[0]!, drawn[drawn.length - 1]!]
     expect(base.getAttribute('stroke-dasharray')).not.toBeNull()
@@ -193,21 +198,21 @@ describe('curves', () => {
   })
 
   it('leave out a method in the panels where it was not run', () => {
-    const { methods: all, ...rest } = madeSummary()
+    const { methods: all, ...rest } = testSummary()
     const some = all.filter(({ panel, method }) => panel === 's' || method === 'ren-g')
     expect(paths(drawFigure(curves, { ...rest, methods: some }), 'line')).toHaveLength(3)
   })
 
   it('of eight methods over thousands of steps stay a small file', () => {
     const names = Array.from({ length: 8 }, (_, i) => `m${i}`)
-    const summary = madeSummary({ methods: names, steps: 3000 })
+    const summary = testSummary({ methods: names, steps: 3000 })
     const panels = [...text.panels, { name: 's', title: 'SYN-M' }]
     const many = names.map((name) => ({ name, label: name }))
     expect(drawFigure({ ...curves, panels, methods: many }, summary).length).toBeLessThan(150_000)
   })
 
   it('start where their regret does, on logarithmic axes', () => {
-    const summary = madeSummary({ reward: (step) => Math.max(0, step - 3) })
+    const summary = testSummary({ reward: (step) => Math.max(0, step - 3) })
     const counts = paths(drawFigure(regret, summary), 'line').map((path) => path.split('L').length)
     expect(counts).toEqual([37, 37, 37, 37, 40, 40])
   })
@@ -215,7 +220,7 @@ describe('curves', () => {
 
 describe('bars', () => {
   it('have a dot amid whiskers for each method in each panel, hollow where the line is dashed', () => {
-    const svg = drawFigure({ ...bars, references: ruler }, madeSummary({ reward: bySeed }))
+    const svg = drawFigure({ ...bars, references: ruler }, testSummary({ reward: bySeed }))
     const drawn = parse(svg)
     const whiskers = [...drawn.querySelectorAll('[aria-label="rule"] line[stroke]')]
     const dots = [...drawn.querySelectorAll('[aria-label="dot"] circle')]
@@ -233,7 +238,7 @@ describe('bars', () => {
 describe('a sweep', () => {
   it('runs from the least setting to the greatest, with a line and a hue a panel', () => {
     const references = [{ panel: 'l', value: 1, label: 'base' }]
-    const svg = drawFigure({ ...sweep, references }, madeSummary())
+    const svg = drawFigure({ ...sweep, references }, testSummary())
     const starts = paths(svg, 'line').map((path) => path.match(/[\d.]+/g)!.map(Number))
     expect(starts).toHaveLength(2)
     for (const [from, , to] of starts) expect(from!).toBeLessThan(to!)
@@ -247,7 +252,7 @@ describe('a sweep', () => {
 describe('the label of the vertical axis', () => {
   it.each([1, 0.01, -4e-4, 2e-5, -3e4])('stands clear of the ticks, for values of %d', (by) => {
     const reward = (step: number, method: number) => by * (method + step / 50)
-    const svg = parse(drawFigure({ ...sweep, references: [] }, madeSummary({ reward })))
+    const svg = parse(drawFigure({ ...sweep, references: [] }, testSummary({ reward })))
     const leftOfAxis = (what: string) =>
       -Number(
         /[-\d.]+/.exec(svg.querySelector(`[aria-label="${what}"]`)!.getAttribute('transform')!)![0],
@@ -265,7 +270,7 @@ describe('the label of the vertical axis', () => {
 
 describe('a figure is refused', () => {
   const alter = (estimate: Partial<Estimate>): Summary => {
-    const { methods: all, ...rest } = madeSummary()
+    const { methods: all, ...rest } = testSummary()
     const wrong = { mean: 0, standardError: 0, count: 1, ...estimate }
     const measures = { finalReward: wrong }
     return {
@@ -283,51 +288,51 @@ describe('a figure is refused', () => {
     [
       'a method that was never run',
       { ...bars, methods: [{ name: 'lin-ucb', label: 'LinUCB' }] },
-      madeSummary(),
+      testSummary(),
       'invalid-argument',
       /a method of made \(gru4rec, ren-g\), got lin-ucb/,
     ],
     [
       'a series that there is not',
       { ...curves, series: 'clicks' },
-      madeSummary(),
+      testSummary(),
       'invalid-argument',
       /gru4rec in s \(reward, bound\), got clicks/,
     ],
-    ['no panels', { ...curves, panels: [] }, madeSummary(), 'invalid-argument', /panel or more/],
-    ['no methods', { ...bars, methods: [] }, madeSummary(), 'invalid-argument', /method or more/],
+    ['no panels', { ...curves, panels: [] }, testSummary(), 'invalid-argument', /panel or more/],
+    ['no methods', { ...bars, methods: [] }, testSummary(), 'invalid-argument', /method or more/],
     [
       'more hues than can be told apart',
       { ...curves, methods: many },
-      madeSummary(),
+      testSummary(),
       'invalid-argument',
       /at most 8 hues.*got 9/,
     ],
     [
       'a reference in a panel that there is not',
       { ...curves, references: [{ ...reference, panel: 'm' }] },
-      madeSummary(),
+      testSummary(),
       'invalid-argument',
       /panel of the figure for the reference Oracle, got m/,
     ],
     [
       'a reference off a logarithmic axis',
       { ...regret, references: [{ ...reference, value: 0 }] },
-      madeSummary(),
+      testSummary(),
       'invalid-argument',
       /value on the axis/,
     ],
     [
       'a setting of nought',
       { ...sweep, methods: [{ name: 'ren-g', value: 0 }] },
-      madeSummary(),
+      testSummary(),
       'invalid-argument',
       /above 0 for ren-g, got 0/,
     ],
     [
       'nothing above nought on logarithmic axes',
       { ...curves, kind: 'log-log' },
-      madeSummary({ reward: () => 0 }),
+      testSummary({ reward: () => 0 }),
       'invalid-argument',
       /values to draw/,
     ],

@@ -8,11 +8,11 @@ describe('thinning', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3000 }), type, (count, scale) => {
         const points = Array.from({ length: count }, (_, i) => ({ x: i + 1 }))
-        const kept = thin(points, scale)
-        expect(kept[0]).toBe(points[0])
-        expect(kept.at(-1)).toBe(points.at(-1))
-        expect(kept.length).toBeLessThanOrEqual(112)
-        if (count < 100) expect(kept).toEqual(points)
+        const selected = thin(points, scale)
+        expect(selected[0]).toBe(points[0])
+        expect(selected.at(-1)).toBe(points.at(-1))
+        expect(selected.length).toBeLessThanOrEqual(112)
+        if (count < 100) expect(selected).toEqual(points)
       }),
     )
   })

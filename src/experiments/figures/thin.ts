@@ -12,8 +12,8 @@ export function thin<T extends { readonly x: number }>(points: readonly T[], typ
   const stride = (place(last.x) - place(points[0]!.x)) / most
   let next = -Infinity
   return points.filter((point) => {
-    const keep = place(point.x) >= next || point === last
-    if (keep) next = place(point.x) + stride
-    return keep
+    const isSelected = place(point.x) >= next || point === last
+    if (isSelected) next = place(point.x) + stride
+    return isSelected
   })
 }

@@ -72,7 +72,7 @@ export function pretrain(
   )
   for (let epoch = 0; epoch < epochs; epoch++) {
     const stream = random.fork(`epoch ${epoch}`)
-    const lessons = train(
+    const updates = train(
       model,
       training.map((sequence) => excerpt(sequence, order, stream)),
       {
@@ -84,7 +84,7 @@ export function pretrain(
         clock: () => 0,
       },
     )
-    for (const { step, steps } of lessons) progress((epoch + step / steps) / epochs)
+    for (const { step, steps } of updates) progress((epoch + step / steps) / epochs)
   }
   return model
 }
@@ -99,12 +99,12 @@ function digestOf({ itemNames, training }: Split): string {
 /** A hundred ratings of a user: any of them in any order, or a run of them in order of time. */
 function excerpt(sequence: UserSequence, order: SlateSettings['order'], random: Random): History {
   const { length } = sequence.items
-  const kept = Math.min(ratingsPerUser, length)
-  const from = random.integer(length - kept + 1)
+  const selected = Math.min(ratingsPerUser, length)
+  const from = random.integer(length - selected + 1)
   const chosen =
     order === 'shuffled'
-      ? random.choose(kept, length)
-      : Int32Array.from({ length: kept }, (_, i) => from + i)
+      ? random.choose(selected, length)
+      : Int32Array.from({ length: selected }, (_, i) => from + i)
   return {
     items: chosen.map((row) => sequence.items[row]!),
     rewards: Float32Array.from(chosen, (row) => sequence.rewards[row]!),
@@ -117,11 +117,11 @@ function onSomeTargets(loss: Loss, count: number, random: Random): Loss {
   return {
     ...loss,
     apply(scored, { rows, items, rewards }, candidates) {
-      const kept = random.choose(Math.min(count, rows.length), rows.length)
+      const selected = random.choose(Math.min(count, rows.length), rows.length)
       const some = {
-        rows: kept.map((i) => rows[i]!),
-        items: kept.map((i) => items[i]!),
-        rewards: Float32Array.from(kept, (i) => rewards[i]!),
+        rows: selected.map((i) => rows[i]!),
+        items: selected.map((i) => items[i]!),
+        rewards: Float32Array.from(selected, (i) => rewards[i]!),
       }
       return loss.apply(scored, some, candidates)
     },

@@ -2,11 +2,11 @@
 
 import type { InteractionLog } from '../../core/log.ts'
 import { makeNetflix, readDataset, readNetflix } from '../../datasets/index.ts'
-import { madeFolder } from '../made-folder.ts'
-import { keepLogs, requireFolder } from '../worlds/keep-logs.ts'
+import { generatedFolder } from '../generated-folder.ts'
+import { createLogCache, requireFolder } from '../worlds/log-cache.ts'
 import type { SlateSettings } from './settings.ts'
 
-const keep = keepLogs<InteractionLog>()
+const readCached = createLogCache<InteractionLog>()
 
 /** `data` is the folder of the data sets. */
 export async function readRatings(
@@ -15,9 +15,14 @@ export async function readRatings(
 ): Promise<InteractionLog> {
   const { data: name, madeUsers: users, madeMovies: movies, madeRatings: ratings } = settings
   if (name === 'netflix-made') {
-    const folder = await madeFolder('netflix', makeNetflix, { seed: '1', users, movies, ratings })
-    return keep(folder, () => readNetflix(folder))
+    const folder = await generatedFolder('netflix', makeNetflix, {
+      seed: '1',
+      users,
+      movies,
+      ratings,
+    })
+    return readCached(folder, () => readNetflix(folder))
   }
   const folder = requireFolder(name, data)
-  return keep(`${name} ${folder}`, () => readDataset(name, folder))
+  return readCached(`${name} ${folder}`, () => readDataset(name, folder))
 }

@@ -6,7 +6,7 @@ import { createRandom } from '../../core/random.ts'
 import { splitRatings } from './split.ts'
 
 /** Every user rates every movie but those whose number is that of the user. */
-function madeLog(userCount: number, itemCount: number): InteractionLog {
+function generatedLog(userCount: number, itemCount: number): InteractionLog {
   const pairs = Array.from({ length: userCount }, (_, user) =>
     Array.from({ length: itemCount }, (__, item) => [user, item] as const).filter(
       ([, item]) => item !== user,
@@ -33,7 +33,7 @@ describe('splitting ratings', () => {
   it('halves users and movies, and what a user rated falls to either half', () => {
     fc.assert(
       fc.property(sizes, ({ seed, users, items }) => {
-        const log = madeLog(users, items)
+        const log = generatedLog(users, items)
         const split = splitRatings(log, all, createRandom(seed))
         expect(split.exploration).toHaveLength(Math.ceil(items / 2))
         expect([...split.exploration, ...split.holdOut].toSorted()).toEqual(
@@ -56,7 +56,7 @@ describe('splitting ratings', () => {
   })
 
   it('counts the ratings that the model learns from alone', () => {
-    const { training, counts } = splitRatings(madeLog(8, 9), all, createRandom(3))
+    const { training, counts } = splitRatings(generatedLog(8, 9), all, createRandom(3))
     const expected = new Float32Array(9).fill(4)
     for (const { user } of training) expected[user]! -= 1
     expect(counts).toEqual(expected)
@@ -64,7 +64,7 @@ describe('splitting ratings', () => {
 
   it('tests and trains no more users than it is told', () => {
     const some = splitRatings(
-      madeLog(12, 9),
+      generatedLog(12, 9),
       { ...all, users: 2, trainingUsers: 3 },
       createRandom(1),
     )
@@ -73,7 +73,7 @@ describe('splitting ratings', () => {
   })
 
   it('tests users with enough ratings on either side alone, and refuses if there are none', () => {
-    const log = madeLog(10, 10) // five movies a half, of which one user in two has rated four
+    const log = generatedLog(10, 10) // five movies a half, of which one user in two has rated four
     const { tested } = splitRatings(log, { ...all, leastRatings: 4 }, createRandom(2))
     expect(tested).toHaveLength(5)
     expect(() => splitRatings(log, { ...all, leastRatings: 6 }, createRandom(2))).toThrow(

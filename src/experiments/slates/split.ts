@@ -53,7 +53,7 @@ export function splitRatings(
         Math.min(exploration.length, holdOut.length) >= settings.leastRatings,
     )
     .slice(0, settings.users)
-  if (tested.length === 0) throw nobodyToTest(settings.leastRatings)
+  if (tested.length === 0) throw noUsersToTest(settings.leastRatings)
   return {
     itemNames,
     training,
@@ -70,7 +70,7 @@ function countItems(sequences: readonly UserSequence[], itemCount: number): Floa
   return counts
 }
 
-const nobodyToTest = (least: number): RenError =>
+const noUsersToTest = (least: number): RenError =>
   new RenError(
     'invalid-argument',
     `expected users with ${least} ratings in each half of the movies, found none to test`,

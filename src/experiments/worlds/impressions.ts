@@ -18,9 +18,9 @@ import {
 } from '../../datasets/index.ts'
 import { createImpressions } from '../../simulation/index.ts'
 import type { Environment } from '../../simulation/index.ts'
-import { madeFolder } from '../made-folder.ts'
+import { generatedFolder } from '../generated-folder.ts'
 import { closed, count, oneOf, positive, text, timeUnit, wholeNumber } from '../schema-words.ts'
-import { keepLogs, requireFolder } from './keep-logs.ts'
+import { createLogCache, requireFolder } from './log-cache.ts'
 import { defineWorld } from './world.ts'
 
 const procedure = {
@@ -34,25 +34,32 @@ const procedure = {
 }
 const plain = closed(procedure)
 
-const keep = keepLogs<ImpressionLog>()
+const readCached = createLogCache<ImpressionLog>()
 
-function play(log: ImpressionLog, settings: Static<typeof plain>, made = false): Environment {
+/** Committed results hold this text. */
+const generatedDataNote = 'made data, not the original'
+
+function play(
+  log: ImpressionLog,
+  settings: Static<typeof plain>,
+  isSynthetic = false,
+): Environment {
   const { intervalHours = 1, ...options } = settings
   const environment = createImpressions(log, { ...options, interval: intervalHours * hour })
-  return made ? { ...environment, note: 'made data, not the original' } : environment
+  return isSynthetic ? { ...environment, note: generatedDataNote } : environment
 }
 
 const published = (name: 'mind' | 'trivago', read: typeof readMind) =>
   defineWorld(name, plain, async (settings, _, data) => {
     const folder = requireFolder(name, data)
-    const log = await keep(`${name} ${folder}`, () => read(folder))
-    return play(log, settings, isMade(locateDataset(name, folder)))
+    const log = await readCached(`${name} ${folder}`, () => read(folder))
+    return play(log, settings, isGenerated(locateDataset(name, folder)))
   })
 
-/** What `ren make-data` writes has its truth beside it. */
-const isMade = (file: string): boolean => existsSync(join(dirname(file), 'truth.json'))
+/** What `ren generate-data` writes has its truth beside it. */
+const isGenerated = (file: string): boolean => existsSync(join(dirname(file), 'truth.json'))
 
-const madeSchema = closed({
+const generatedSchema = closed({
   ...procedure,
   /** Makes other data; all seeds of a plan run on the same. */
   dataSeed: Type.Optional(text),
@@ -65,20 +72,20 @@ const madeSchema = closed({
 export const impressionWorlds = {
   mind: published('mind', readMind),
   trivago: published('trivago', readTrivago),
-  'trivago-made': defineWorld('trivago-made', madeSchema, async (settings) => {
+  'trivago-made': defineWorld('trivago-made', generatedSchema, async (settings) => {
     const { seed: usualSeed, ...sizes } = defaultTrivago
     const { dataSeed: seed = usualSeed, ...all } = { ...sizes, ...settings }
     const { users, items, interactions, hours, ...rest } = all
-    const made = { seed, users, items, interactions, hours }
-    const folder = await madeFolder('trivago', makeTrivago, made)
-    return play(await keep(folder, () => readTrivago(folder)), rest, true)
+    const dataSettings = { seed, users, items, interactions, hours }
+    const folder = await generatedFolder('trivago', makeTrivago, dataSettings)
+    return play(await readCached(folder, () => readTrivago(folder)), rest, true)
   }),
   impressions: defineWorld(
     'impressions',
     closed({ ...procedure, file: text, timeUnit: Type.Optional(timeUnit) }),
     async ({ file, timeUnit: unit = 'milliseconds', ...settings }) => {
       const read = () => readImpressionCsv(file, { timeUnit: unit })
-      return play(await keep(`${unit} ${file}`, read), settings)
+      return play(await readCached(`${unit} ${file}`, read), settings)
     },
   ),
 } as const

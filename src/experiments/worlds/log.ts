@@ -20,7 +20,7 @@ import {
   timeUnit,
   wholeNumber,
 } from '../schema-words.ts'
-import { keepLogs, requireFolder } from './keep-logs.ts'
+import { createLogCache, requireFolder } from './log-cache.ts'
 import { defineWorld } from './world.ts'
 
 const procedure = {
@@ -37,7 +37,7 @@ const procedure = {
 }
 const procedureSchema = closed(procedure)
 
-const keep = keepLogs<InteractionLog>()
+const readCached = createLogCache<InteractionLog>()
 
 function play(
   log: InteractionLog,
@@ -66,7 +66,7 @@ export const logWorlds = {
     closed({ ...procedure, file: text, timeUnit: Type.Optional(timeUnit) }),
     async ({ file, timeUnit: unit = 'milliseconds', ...settings }, seed) => {
       const read = () => readCsv(file, { timeUnit: unit })
-      return play(await keep(`${unit} ${file}`, read), settings, seed)
+      return play(await readCached(`${unit} ${file}`, read), settings, seed)
     },
   ),
   'published-log': defineWorld(
@@ -74,7 +74,7 @@ export const logWorlds = {
     closed({ ...procedure, dataset: oneOf(...names) }),
     async ({ dataset, ...settings }, seed, data) => {
       const folder = requireFolder('published-log', data)
-      const log = await keep(`${dataset} ${folder}`, () => readDataset(dataset, folder))
+      const log = await readCached(`${dataset} ${folder}`, () => readDataset(dataset, folder))
       return play(log, settings, seed)
     },
   ),

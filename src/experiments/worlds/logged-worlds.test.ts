@@ -117,15 +117,15 @@ describe('worlds of logs', () => {
       const { events } = world.warmUp!
       expect(events.filter(({ kind }) => kind === 'shown')).toHaveLength(270)
       const named = new Set<string>()
-      const hear = (some: readonly RenEvent[] = []) => {
+      const receive = (some: readonly RenEvent[] = []) => {
         for (const event of some) {
           if (event.kind === 'taken') named.add(event.item)
           if (event.kind === 'shown') for (const item of event.items) named.add(item)
         }
       }
-      hear(events)
+      receive(events)
       for (let round = world.nextRound(); round !== null; round = world.nextRound()) {
-        hear(round.news)
+        receive(round.newEvents)
         for (const item of round.candidates!) named.add(item)
       }
       expect(named.size).toBe(19_036)

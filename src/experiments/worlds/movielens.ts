@@ -9,7 +9,7 @@ import { readDataset } from '../../datasets/index.ts'
 import { createCohorts } from '../../simulation/index.ts'
 import type { UserItems } from '../../simulation/index.ts'
 import { closed, count, oneOf, wholeNumber } from '../schema-words.ts'
-import { keepLogs, requireFolder } from './keep-logs.ts'
+import { createLogCache, requireFolder } from './log-cache.ts'
 import { defineWorld } from './world.ts'
 
 const schema = closed({
@@ -38,14 +38,14 @@ const pools: Readonly<Record<'arriving' | 'fixed', Partial<Static<typeof schema>
   fixed: { users: 1000, cohorts: 1, sweeps: 12 },
 }
 
-const keep = keepLogs<InteractionLog>()
+const readCached = createLogCache<InteractionLog>()
 
 export const movielensWorlds = {
   'ml-1m': defineWorld('ml-1m', schema, async ({ pool = 'arriving', ...more }, seed, data) => {
     const all = { ...pools[pool], ...more }
     const { users: sample, interactions = usualInteractions, ...settings } = all
     const folder = requireFolder('ml-1m', data)
-    const log = await keep(folder, () => readDataset('movielens-1m', folder))
+    const log = await readCached(folder, () => readDataset('movielens-1m', folder))
     return createCohorts({
       ...settings,
       ...(sample !== undefined && { sample }),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 
-import { defaultTrivago, makeTrivago, writeMadeData } from '../../datasets/index.ts'
+import { defaultTrivago, makeTrivago, writeGeneratedData } from '../../datasets/index.ts'
 import { worldOf } from './index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ren-notes-'))
@@ -12,8 +12,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 describe('worlds of made data', () => {
   it('say so, also where they stand in the place of the original', async () => {
     const sizes = { users: 40, items: 200, interactions: 120, hours: 30 }
-    const made = makeTrivago({ ...defaultTrivago, ...sizes })
-    await writeMadeData(join(folder, 'trivago'), made)
+    const generated = makeTrivago({ ...defaultTrivago, ...sizes })
+    await writeGeneratedData(join(folder, 'trivago'), generated)
     const played = await worldOf('trivago').create({}, 1, folder)
     const small = await worldOf('trivago-made').create(sizes, 1, undefined)
     for (const { note } of [played, small]) expect(note).toBe('made data, not the original')

@@ -6,7 +6,7 @@ import type { InteractionLog } from '../../core/log.ts'
 import { readRatingsCsv } from '../../datasets/index.ts'
 import { createRatings } from '../../simulation/index.ts'
 import { closed, count, oneOf, text } from '../schema-words.ts'
-import { keepLogs } from './keep-logs.ts'
+import { createLogCache } from './log-cache.ts'
 import { defineWorld } from './world.ts'
 
 const schema = closed({
@@ -18,11 +18,11 @@ const schema = closed({
   learnEvery: Type.Optional(count),
 })
 
-const keep = keepLogs<InteractionLog>()
+const readCached = createLogCache<InteractionLog>()
 
 export const ratingsWorlds = {
   ratings: defineWorld('ratings', schema, async ({ file, ...settings }, seed) => {
-    const log = await keep(file, () => readRatingsCsv(file))
+    const log = await readCached(file, () => readRatingsCsv(file))
     return createRatings({ ...settings, seed, log })
   }),
 } as const

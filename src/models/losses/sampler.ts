@@ -16,19 +16,19 @@ export function createSampler(weights: Float64Array): Sampler {
     )
   }
   // Slot k keeps item k with probability keep[k] and gives alias[k] otherwise.
-  const keep = weights.map((weight) => (weight * size) / total)
+  const acceptance = weights.map((weight) => (weight * size) / total)
   const alias = Int32Array.from({ length: size }, (_, k) => k)
   const [small, large]: [number[], number[]] = [[], []]
-  keep.forEach((share, k) => (share < 1 ? small : large).push(k))
+  acceptance.forEach((share, k) => (share < 1 ? small : large).push(k))
   while (small.length > 0 && large.length > 0) {
     const [less, more] = [small.pop()!, large.pop()!]
     alias[less] = more
-    keep[more]! -= 1 - keep[less]!
-    ;(keep[more]! < 1 ? small : large).push(more)
+    acceptance[more]! -= 1 - acceptance[less]!
+    ;(acceptance[more]! < 1 ? small : large).push(more)
   }
   return (count, random) =>
     Int32Array.from({ length: count }, () => {
       const slot = random.integer(size)
-      return random.uniform() < keep[slot]! ? slot : alias[slot]!
+      return random.uniform() < acceptance[slot]! ? slot : alias[slot]!
     })
 }

@@ -31,7 +31,7 @@ export function adagrad(
   return {
     name: 'adagrad',
     rows: 'touched',
-    keep: stepper.keep,
+    checkpoint: stepper.checkpoint,
     reset: stepper.reset,
     save: () => ({ steps: 0, tensors: stepper.save() }),
     load: ({ tensors }) => stepper.load(tensors),
@@ -78,7 +78,7 @@ export function denseAdagrad(
   return {
     name: 'dense-adagrad',
     rows: 'all',
-    keep: stepper.keep,
+    checkpoint: stepper.checkpoint,
     reset: stepper.reset,
     save: () => ({ steps: 0, tensors: stepper.save() }),
     load: ({ tensors }) => stepper.load(tensors),

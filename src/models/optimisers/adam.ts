@@ -74,12 +74,12 @@ function createAdam(
         })
       })
     },
-    keep() {
-      const [kept, then] = [stepper.keep(), time]
+    checkpoint() {
+      const [saved, then] = [stepper.checkpoint(), time]
       return {
-        ...kept,
+        ...saved,
         restore() {
-          kept.restore()
+          saved.restore()
           time = then
         },
       }

@@ -3,8 +3,8 @@
 import type { Engine, Tensor } from '../../kernels/index.ts'
 import type { Parameter } from '../parameter.ts'
 import type { Workspace } from '../../kernels/index.ts'
-import { openWayBack } from '../way-back.ts'
-import type { Kept, WayBack } from '../way-back.ts'
+import { openCheckpoint } from '../tensor-checkpoint.ts'
+import type { Restorable, TensorCheckpoint } from '../tensor-checkpoint.ts'
 
 export interface Optimiser {
   readonly name: string
@@ -19,7 +19,7 @@ export interface Optimiser {
    * Remembers what it knows beside the weights, for whoever may take the next steps back. Where it
    * is absent, a step that is taken back leaves its trace there.
    */
-  keep?(): KeptState
+  checkpoint?(): RestorableState
   /** Knows nothing any more, as before its first step, for weights that others have put in place. */
   reset?(): void
   /** A copy of its state, for a checkpoint. Absent in an optimizer that cannot be resumed. */
@@ -37,7 +37,7 @@ export interface OptimiserState {
 }
 
 /** One at a time: the next replaces it. */
-export interface KeptState extends Kept {
+export interface RestorableState extends Restorable {
   /** Nothing will be taken back any more. */
   release(): void
 }
@@ -56,11 +56,11 @@ export type Update = (parameter: Parameter, states: readonly Tensor[]) => void
 export function createStepper(engine: Engine, workspace: Workspace, stateNames: readonly string[]) {
   const states = stateNames.map((name) => createStates(engine, name))
   const { gather, scatterRows } = engine.trusted
-  let wayBack: WayBack | undefined
+  let checkpoint: TensorCheckpoint | undefined
 
   function updateWhole(parameter: Parameter, update: Update): void {
     const tensors = states.map((state) => state.of(parameter))
-    for (const tensor of tensors) wayBack?.note(tensor)
+    for (const tensor of tensors) checkpoint?.note(tensor)
     update(parameter, tensors)
   }
 
@@ -70,7 +70,7 @@ export function createStepper(engine: Engine, workspace: Workspace, stateNames: 
     const copies = tables.map((table, i) => {
       const out = workspace.matrix(stateNames[i]!, rows.length, table.columns)
       gather({ table, indices, out })
-      wayBack?.noteRows(table, rows, out)
+      checkpoint?.noteRows(table, rows, out)
       return out
     })
     update(gathered, copies)
@@ -83,13 +83,13 @@ export function createStepper(engine: Engine, workspace: Workspace, stateNames: 
       for (const parameter of parameters) updateWhole(parameter, update)
       for (const rows of touched) updateRows(rows, update)
     },
-    keep(): KeptState {
-      const kept = openWayBack()
-      wayBack = kept
+    checkpoint(): RestorableState {
+      const saved = openCheckpoint()
+      checkpoint = saved
       return {
-        restore: kept.restore,
+        restore: saved.restore,
         release() {
-          if (wayBack === kept) wayBack = undefined
+          if (checkpoint === saved) checkpoint = undefined
         },
       }
     },

@@ -18,7 +18,7 @@ import { lossJudge, rankJudge } from './judge.ts'
 import type { HeldOut, Judge } from './judge.ts'
 import { createTrainer } from './trainer.ts'
 import type { Trainer, TrainerOptions } from './trainer.ts'
-import { keepWeights, openJournal } from './weights.ts'
+import { captureWeights, openJournal } from './weights.ts'
 
 export interface FineTuneOptions extends Omit<TrainerOptions, 'journal'> {
   readonly steps: number
@@ -69,7 +69,7 @@ export function fineTune(
   })
   for (const { history } of [...fresh, ...heldOut]) requireHistory(history, model.itemCount)
   const start = clock()
-  const { old, journal } = keepAll(model, options)
+  const { old, journal } = captureAll(model, options)
   try {
     const trainer = createTrainer(model, { ...options, ...(journal && { journal }) })
     const judge = judgeOf(model, trainer, fresh, options)
@@ -134,10 +134,10 @@ function meanSquare(feedback: readonly Feedback[]): number {
 }
 
 /** The weights and what the optimiser knows, by way of a journal where steps touch few rows. */
-function keepAll(model: SequenceModel, { optimiser, deviations }: FineTuneOptions) {
+function captureAll(model: SequenceModel, { optimiser, deviations }: FineTuneOptions) {
   const journal = optimiser.rows === 'touched' ? openJournal(model) : undefined
-  const weights = journal ?? keepWeights(model, deviations)
-  const state = optimiser.keep?.()
+  const weights = journal ?? captureWeights(model, deviations)
+  const state = optimiser.checkpoint?.()
   const old = {
     restore() {
       weights.restore()

@@ -42,14 +42,14 @@ describe('training', () => {
     let time = 5000
     const clock = () => (time += 10)
     const training = start(open(), { clock })
-    const told = []
+    const reported = []
     let next = training.next()
-    for (; !next.done; next = training.next()) told.push(next.value)
+    for (; !next.done; next = training.next()) reported.push(next.value)
     // Pieces of 4, 6 + 1, 1 and 6 + 6 events by two: three batches an epoch.
-    expect(told.map(({ epoch, step }) => [epoch, step])).toEqual(
+    expect(reported.map(({ epoch, step }) => [epoch, step])).toEqual(
       [1, 2, 3].flatMap((epoch) => [1, 2, 3].map((step) => [epoch, step])),
     )
-    for (const [i, progress] of told.entries()) {
+    for (const [i, progress] of reported.entries()) {
       expect(progress).toMatchObject({ epochs: 3, steps: 3 })
       expect(Number.isFinite(progress.loss)).toBe(true)
       expect(progress.eventsPerSecond).toBeGreaterThan(0)
@@ -77,11 +77,13 @@ describe('training', () => {
       return values[seen.length - 1]!
     }
     const training = start(model, { epochs: 5, patience: 2, validate })
-    const told = []
+    const reported = []
     let next = training.next()
-    for (; !next.done; next = training.next()) told.push(next.value)
-    expect(told.flatMap(({ validation }) => validation ?? [])).toEqual([0.1, 0.5, 0.4, 0.3])
-    expect(told.flatMap(({ step, validation }) => (validation ? [step] : []))).toEqual([3, 3, 3, 3])
+    for (; !next.done; next = training.next()) reported.push(next.value)
+    expect(reported.flatMap(({ validation }) => validation ?? [])).toEqual([0.1, 0.5, 0.4, 0.3])
+    expect(reported.flatMap(({ step, validation }) => (validation ? [step] : []))).toEqual([
+      3, 3, 3, 3,
+    ])
     expect(next.value).toMatchObject({ epochs: 4, steps: 12, validation: 0.5 })
     expect(weightsOf(model)).toEqual(seen[1])
     expect(seen[3]).not.toEqual(seen[1])

@@ -13,7 +13,7 @@ import type { SequenceModel } from '../sequence-model.ts'
 import { createEpoch, nextItemExample } from './examples.ts'
 import { createTrainer } from './trainer.ts'
 import type { TrainerOptions } from './trainer.ts'
-import { keepWeights, setWeights } from './weights.ts'
+import { captureWeights, setWeights } from './weights.ts'
 import type { NamedValues } from './weights.ts'
 
 export interface TrainOptions extends TrainerOptions {
@@ -128,7 +128,7 @@ export function* runEpochs(
   stepsOf: (epoch: number, random: Random) => EpochSteps,
 ): Generator<TrainProgress, TrainReport> {
   const { epochs, validate, patience = Infinity, deviations, optimiser, resume } = options
-  const old = keepWeights(model, deviations)
+  const old = captureWeights(model, deviations)
   const random = resume ? restoreRandom(resume.random) : options.random.fork('steps')
   const tally = createTally(options)
   let best: ValidatedWeights | null = null
@@ -137,7 +137,7 @@ export function* runEpochs(
   const state = (epoch: number) => (): TrainState => ({
     epoch,
     ...tally.totals(),
-    weights: keepWeights(model, deviations).values,
+    weights: captureWeights(model, deviations).values,
     optimiser: optimiser.save!(),
     random: random.save(),
     best,
@@ -149,7 +149,7 @@ export function* runEpochs(
     if (validate === undefined) return { ...resumable }
     const value = validated(validate(model))
     if (best === null || value > best.value) {
-      best = { value, epoch, weights: keepWeights(model, deviations).values }
+      best = { value, epoch, weights: captureWeights(model, deviations).values }
     }
     return { validation: value, ...resumable }
   }

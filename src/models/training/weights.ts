@@ -2,20 +2,20 @@
 
 import type { TouchedRows } from '../optimisers/optimiser.ts'
 import type { SequenceModel } from '../sequence-model.ts'
-import { openWayBack } from '../way-back.ts'
-import type { Kept } from '../way-back.ts'
+import { openCheckpoint } from '../tensor-checkpoint.ts'
+import type { Restorable } from '../tensor-checkpoint.ts'
 import type { ItemDeviations } from './item-deviations.ts'
 
 /** Values of parameters by name. */
 export type NamedValues = ReadonlyMap<string, Float32Array>
 
 /** Weights as they were, to be restored or written to a file. */
-export interface KeptWeights extends Kept {
+export interface CapturedWeights extends Restorable {
   readonly values: NamedValues
 }
 
 /** A copy of all weights, of the items' deviations too where they are learned. */
-export function keepWeights(model: SequenceModel, deviations?: ItemDeviations): KeptWeights {
+export function captureWeights(model: SequenceModel, deviations?: ItemDeviations): CapturedWeights {
   const parameters = () => [
     ...model.parameters,
     ...(deviations ? [deviations.table.parameter] : []),
@@ -39,21 +39,21 @@ export function setWeights(
 }
 
 /** A copy of the network, and of item rows only as steps are about to touch them. */
-export interface Journal extends Kept {
+export interface Journal extends Restorable {
   note(touched: readonly TouchedRows[]): void
 }
 
 export function openJournal(model: SequenceModel): Journal {
-  const wayBack = openWayBack()
-  for (const { value } of model.network.parameters) wayBack.note(value)
+  const checkpoint = openCheckpoint()
+  for (const { value } of model.network.parameters) checkpoint.note(value)
   return {
     note(touched) {
       for (const { parameter, rows, gathered } of touched) {
-        wayBack.noteRows(parameter.value, rows, gathered.value)
+        checkpoint.noteRows(parameter.value, rows, gathered.value)
       }
     },
     restore() {
-      wayBack.restore()
+      checkpoint.restore()
       model.markChanged()
     },
   }

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 
-import { madePage } from '../../../test/made-page.ts'
+import { testPage } from '../../../test/test-page.ts'
 import { closeServers, startServer } from '../../../test/servers.ts'
 import type { Answer, TestServer } from '../../../test/servers.ts'
 import { closeServices } from '../../../test/services.ts'
@@ -13,7 +13,7 @@ import type { Operation } from './operations.ts'
 
 closeServices()
 closeServers()
-const page = madePage(temporaryFiles())
+const page = testPage(temporaryFiles())
 
 const scopes: readonly KeyScope[] = ['recommend', 'events', 'admin']
 // The stream does not end by itself; stream.test.ts asks for it.
@@ -87,9 +87,9 @@ describe('a server with keys', () => {
     const make = (scope: KeyScope, headers = {}) =>
       test.ask('POST', '/v1/keys', { body: { name: 'shop', scopes: [scope] }, headers })
     expect((await make('events')).status).toBe(400)
-    const made = await make('admin')
-    expect(made.status).toBe(201)
-    const { key, id } = made.json as { readonly key: string; readonly id: string }
+    const created = await make('admin')
+    expect(created.status).toBe(201)
+    const { key, id } = created.json as { readonly key: string; readonly id: string }
     const headers = { authorization: `Bearer ${key}` }
     expect((await make('events', headers)).status).toBe(201)
     const list = await test.ask('GET', '/v1/keys', { headers })

@@ -49,11 +49,11 @@ function element(
   content: string | readonly Node[] = [],
   attributes: Readonly<Record<string, string>> = {},
 ): HTMLElement {
-  const made = document.createElement(tag)
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
-  if (typeof content === 'string') made.textContent = content
-  else made.append(...content)
-  return made
+  const created = document.createElement(tag)
+  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value)
+  if (typeof content === 'string') created.textContent = content
+  else created.append(...content)
+  return created
 }
 
 function refName(ref: string): string {

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 
 import { errorCodes, RenError } from '../../core/errors.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import type { Notice } from '../settings.ts'
+import type { LogMessage } from '../settings.ts'
 import { failureOf, statuses } from './failures.ts'
 
 const message = 'something at /var/lib/shop.db'
 
 function answerTo(error: unknown) {
-  const notices: Notice[] = []
-  return { ...failureOf(error, (notice) => notices.push(notice)), notices }
+  const logMessages: LogMessage[] = []
+  return { ...failureOf(error, (logMessage) => logMessages.push(logMessage)), logMessages }
 }
 
 describe('an error of the package', () => {
@@ -18,31 +18,31 @@ describe('an error of the package', () => {
   it.each(codes.filter((code) => (statuses[code] ?? 503) !== 503))(
     '%s is the business of whoever asked',
     (code) => {
-      const { status, body, notices } = answerTo(new RenError(code, message))
+      const { status, body, logMessages } = answerTo(new RenError(code, message))
       expect({ status, body }).toEqual({
         status: statuses[code],
         body: { error: { code, message } },
       })
-      expect(notices).toEqual([])
+      expect(logMessages).toEqual([])
     },
   )
 
   it.each(codes.filter((code) => statuses[code] === 503))(
     '%s is told of by its meaning, and in full to whoever runs the server',
     (code) => {
-      const { body, notices } = answerTo(new RenError(code, message))
+      const { body, logMessages } = answerTo(new RenError(code, message))
       expect(body).toEqual({ error: { code, message: errorCodes[code] } })
-      expect(notices).toEqual([{ level: 'error', code, message }])
+      expect(logMessages).toEqual([{ level: 'error', code, message }])
     },
   )
 
   it.each(codes.filter((code) => statuses[code] === undefined))(
     '%s is nothing that a request should meet',
     (code) => {
-      const { status, body, notices } = answerTo(new RenError(code, message))
+      const { status, body, logMessages } = answerTo(new RenError(code, message))
       expect([status, body.error.code]).toEqual([500, 'internal'])
       expect(body.error.message).not.toContain('shop.db')
-      expect(notices).toMatchObject([{ level: 'error', code }])
+      expect(logMessages).toMatchObject([{ level: 'error', code }])
     },
   )
 })
@@ -51,10 +51,10 @@ describe('any other error', () => {
   it.each([new TypeError('a secret'), 'a secret', null, undefined, { statusCode: 400 }])(
     'is a number for whoever asked, and the story for whoever runs the server: %s',
     (error) => {
-      const { status, body, notices } = answerTo(error)
+      const { status, body, logMessages } = answerTo(error)
       expect(status).toBe(500)
       const reference = /reference is (\S+)$/.exec(body.error.message)![1]!
-      expect(notices[0]!.message).toContain(reference)
+      expect(logMessages[0]!.message).toContain(reference)
       expect(body.error.message).not.toContain('secret')
     },
   )

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describeValue } from '../../core/describe-value.ts'
 import { errorCodes, RenError } from '../../core/errors.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import type { Notice } from '../settings.ts'
+import type { LogMessage } from '../settings.ts'
 
 /** Codes that say something about the request; all others are this side's own matter. */
 export const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
@@ -43,7 +43,7 @@ export interface Failure {
 /** An error as it is sent, with its status; what is unexpected gets a number and a notice instead. */
 export function failureOf(
   error: unknown,
-  onNotice: (notice: Notice) => void,
+  onLogMessage: (logMessage: LogMessage) => void,
 ): { readonly status: number; readonly body: Failure } {
   const known = error instanceof RenError ? error : refusalOf(error)
   const status = known && statuses[known.code]
@@ -51,12 +51,12 @@ export function failureOf(
     const { code, message } = known
     if (status !== 503) return { status, body: { error: { code, message } } }
     // The message may name files of this machine, which are for whoever runs it.
-    onNotice({ level: 'error', message, code })
+    onLogMessage({ level: 'error', message, code })
     return { status, body: { error: { code, message: errorCodes[code] } } }
   }
   const reference = randomUUID()
   const what = error instanceof Error ? (error.stack ?? error.message) : describeValue(error)
-  onNotice({
+  onLogMessage({
     level: 'error',
     message: `request failed (reference ${reference}): ${what}`,
     code: error instanceof RenError ? error.code : 'internal',
@@ -84,9 +84,9 @@ const codesOfStatuses: Readonly<Record<number, ErrorCode>> = {
 export function answerFailure(
   error: unknown,
   reply: FastifyReply,
-  onNotice: (notice: Notice) => void,
+  onLogMessage: (logMessage: LogMessage) => void,
 ): void {
-  const { status, body } = failureOf(error, onNotice)
+  const { status, body } = failureOf(error, onLogMessage)
   if (status === 401) reply.header('www-authenticate', 'Bearer')
   if (status === 429) reply.header('retry-after', 1)
   reply.code(status).send(body)

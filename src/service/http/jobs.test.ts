@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { RenError } from '../../core/errors.ts'
 import type { RunProgress } from '../runs.ts'
-import type { Notice } from '../settings.ts'
+import type { LogMessage } from '../settings.ts'
 import { createJobs } from './jobs.ts'
 import type { Job } from './jobs.ts'
 import { limits } from './limits.ts'
@@ -18,7 +18,7 @@ interface Running {
 function start() {
   const running: Running[] = []
   const changes: Job[] = []
-  const notices: Notice[] = []
+  const logMessages: LogMessage[] = []
   const jobs = createJobs<string>({
     what: 'run',
     runner: {
@@ -30,9 +30,9 @@ function start() {
     about: (request) => ({ request }),
     clock: () => 7,
     onChange: (job) => changes.push(job),
-    onNotice: (notice) => notices.push(notice),
+    onLogMessage: (logMessage) => logMessages.push(logMessage),
   })
-  return { jobs, running, changes, notices }
+  return { jobs, running, changes, logMessages }
 }
 
 const soon = () => new Promise((resolve) => setImmediate(resolve))
@@ -65,7 +65,7 @@ describe('jobs', () => {
   })
 
   it('fail with the words of a RenError, and with a number where it was something else', async () => {
-    const { jobs, running, notices } = start()
+    const { jobs, running, logMessages } = start()
     const known = jobs.start('a')
     running[0]!.fail(new RenError('plan-invalid', 'no such plan'))
     await soon()
@@ -78,7 +78,7 @@ describe('jobs', () => {
     await soon()
     expect(jobs.get(unknown.id)).toMatchObject({ state: 'failed', error: { code: 'internal' } })
     expect(jobs.get(unknown.id).error!.message).not.toContain('secret')
-    expect(notices[0]!.message).toContain('secret of the house')
+    expect(logMessages[0]!.message).toContain('secret of the house')
   })
 
   it('can be stopped while they run and while they wait, and are gone then', async () => {
@@ -152,7 +152,7 @@ describe('jobs', () => {
       about: () => ({}),
       clock: () => 0,
       onChange: () => {},
-      onNotice: () => {},
+      onLogMessage: () => {},
     })
     expect(() => jobs.start('a')).toThrow(/started without imports/)
   })

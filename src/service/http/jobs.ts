@@ -6,7 +6,7 @@ import type { Static } from 'typebox'
 
 import { RenError } from '../../core/errors.ts'
 import type { RunProgress, Runner } from '../runs.ts'
-import type { Notice } from '../settings.ts'
+import type { LogMessage } from '../settings.ts'
 import { failureOf } from './failures.ts'
 import { limits } from './limits.ts'
 import type { job } from './schemas/job.ts'
@@ -34,7 +34,7 @@ interface JobsOptions<Request> {
   readonly about: (request: Request) => Readonly<Record<string, unknown>>
   readonly clock: () => number
   readonly onChange: (job: Job) => void
-  readonly onNotice: (notice: Notice) => void
+  readonly onLogMessage: (logMessage: LogMessage) => void
 }
 
 interface Entry<Request> {
@@ -45,12 +45,12 @@ interface Entry<Request> {
 }
 
 export function createJobs<Request>(options: JobsOptions<Request>): Jobs<Request> {
-  const { what, runner, about, clock, onChange, onNotice } = options
+  const { what, runner, about, clock, onChange, onLogMessage } = options
   const entries = new Map<string, Entry<Request>>()
   let working: Promise<void> | null = null
 
-  const change = (entry: Entry<Request>, news: Partial<Job>): void => {
-    entry.job = { ...entry.job, ...news }
+  const change = (entry: Entry<Request>, changes: Partial<Job>): void => {
+    entry.job = { ...entry.job, ...changes }
     onChange(withoutResult(entry.job))
   }
   const work = async (entry: Entry<Request>): Promise<void> => {
@@ -71,7 +71,7 @@ export function createJobs<Request>(options: JobsOptions<Request>): Jobs<Request
     } catch (error) {
       if (signal.aborted) return
       const known = error instanceof RenError && { code: error.code, message: error.message }
-      const shown = known || failureOf(error, onNotice).body.error
+      const shown = known || failureOf(error, onLogMessage).body.error
       change(entry, { state: 'failed', ended: clock(), error: shown })
     }
   }

@@ -2,28 +2,28 @@ import { afterEach, describe, expect, it } from 'vitest'
 
 import { createMemoryStore } from '../../storage/index.ts'
 import type { EventStore } from '../../storage/index.ts'
-import type { Notice } from '../settings.ts'
+import type { LogMessage } from '../settings.ts'
 import { missingScope, openKeyRing } from './key-ring.ts'
 import type { KeyRing } from './key-ring.ts'
 import { makeKey } from './keys.ts'
 
 const open: KeyRing[] = []
-const notices: Notice[] = []
+const logMessages: LogMessage[] = []
 afterEach(() => {
   for (const ring of open.splice(0)) ring.close()
-  notices.splice(0)
+  logMessages.splice(0)
 })
 
 async function openRing(store: EventStore): Promise<KeyRing> {
-  const ring = await openKeyRing(store, (notice) => notices.push(notice))
+  const ring = await openKeyRing(store, (logMessage) => logMessages.push(logMessage))
   open.push(ring)
   return ring
 }
 
 async function addKey(store: EventStore) {
-  const made = makeKey({ name: 'shop', scopes: ['events'], time: 0 })
-  await store.addKey(made.stored)
-  return { header: `Bearer ${made.key}`, ...made }
+  const created = makeKey({ name: 'shop', scopes: ['events'], time: 0 })
+  await store.addKey(created.stored)
+  return { header: `Bearer ${created.key}`, ...created }
 }
 
 const until = async (isSo: () => boolean, ms: number): Promise<number> => {
@@ -84,9 +84,9 @@ describe('the keys of a store', () => {
     const { header, stored } = await addKey(store)
     const ring = await openRing(store)
     await store.close()
-    await until(() => notices.length > 1, 1300)
+    await until(() => logMessages.length > 1, 1300)
     expect(ring.identify(header)).toEqual(stored)
-    expect(notices).toEqual([
+    expect(logMessages).toEqual([
       { level: 'error', message: expect.stringMatching(/keys cannot be read/) },
     ])
   })

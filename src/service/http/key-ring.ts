@@ -3,7 +3,7 @@
 
 import { RenError } from '../../core/errors.ts'
 import type { EventStore, KeyScope, StoredKey } from '../../storage/index.ts'
-import type { Notice } from '../settings.ts'
+import type { LogMessage } from '../settings.ts'
 import { isSecretOf, readKey } from './keys.ts'
 
 export interface KeyRing {
@@ -24,7 +24,7 @@ const bearer = 'Bearer '
 
 export async function openKeyRing(
   store: EventStore,
-  onNotice: (notice: Notice) => void,
+  onLogMessage: (logMessage: LogMessage) => void,
 ): Promise<KeyRing> {
   let ring: ReadonlyMap<string, HeldKey> = new Map()
   let isFailing = false
@@ -39,7 +39,7 @@ export async function openKeyRing(
       (error: unknown) => {
         // Once, not twice a second.
         if (!isFailing)
-          onNotice({ level: 'error', message: `API keys cannot be read: ${String(error)}` })
+          onLogMessage({ level: 'error', message: `API keys cannot be read: ${String(error)}` })
         isFailing = true
       },
     )
@@ -58,7 +58,7 @@ export async function openKeyRing(
       if (!spelt) return refused
       const held = ring.get(spelt.id)
       // A secret is hashed even where there is no such id, so that time tells nothing.
-      const fits = isSecretOf(spelt.secret, held?.hash ?? nobody)
+      const fits = isSecretOf(spelt.secret, held?.hash ?? noHash)
       return held && fits && held.key.revoked === null ? held.key : refused
     },
     admits: (id) => (id === null ? ring.size === 0 : ring.get(id)?.key.revoked === null),
@@ -72,7 +72,7 @@ interface HeldKey {
   readonly hash: Uint8Array
 }
 
-const nobody = Buffer.alloc(32)
+const noHash = Buffer.alloc(32)
 
 const refused = new RenError(
   'key-refused',

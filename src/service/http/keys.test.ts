@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 
 import { isSecretOf, makeKey, readKey } from './keys.ts'
 
-const made = () => makeKey({ name: 'shop', scopes: ['events'], time: 5 })
+const created = () => makeKey({ name: 'shop', scopes: ['events'], time: 5 })
 
 describe('a key', () => {
   it('is spelt ren_<id>_<secret>, and its secret is not among what is kept', () => {
-    const { key, stored } = made()
+    const { key, stored } = created()
     const { id, secret } = readKey(key)!
     expect(key).toBe(`ren_${id}_${secret}`)
     expect(stored).toEqual({
@@ -23,13 +23,13 @@ describe('a key', () => {
   })
 
   it('is another each time', () => {
-    const keys = Array.from({ length: 50 }, made)
+    const keys = Array.from({ length: 50 }, created)
     expect(new Set(keys.map(({ key }) => key)).size).toBe(50)
     expect(new Set(keys.map(({ stored }) => stored.id)).size).toBe(50)
   })
 
   it('is known by its secret and by no other', () => {
-    const { key, stored } = made()
+    const { key, stored } = created()
     const { secret } = readKey(key)!
     const hash = Buffer.from(stored.hash, 'hex')
     expect(isSecretOf(secret, hash)).toBe(true)
@@ -42,7 +42,7 @@ describe('a key', () => {
   })
 
   it('is nothing that is spelt in another way', () => {
-    const { key } = made()
+    const { key } = created()
     fc.assert(
       fc.property(fc.nat(key.length - 1), fc.string({ maxLength: 3 }), (at, text) => {
         const other = key.slice(0, at) + text + key.slice(at + 1)

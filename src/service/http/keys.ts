@@ -4,7 +4,7 @@ import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 
 import type { KeyScope, StoredKey } from '../../storage/index.ts'
 
-export interface MadeKey {
+export interface NewKey {
   /** To be handed over once; nobody can tell it again. */
   readonly key: string
   readonly stored: StoredKey
@@ -14,7 +14,7 @@ export function makeKey(about: {
   readonly name: string
   readonly scopes: readonly KeyScope[]
   readonly time: number
-}): MadeKey {
+}): NewKey {
   const id = Array.from({ length: 12 }, () => letters[randomInt(letters.length)]).join('')
   const secret = randomBytes(32).toString('base64url')
   const { name, scopes, time: created } = about

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { madePage } from '../../../test/made-page.ts'
+import { testPage } from '../../../test/test-page.ts'
 import { closeServers, startServer } from '../../../test/servers.ts'
 import { closeServices } from '../../../test/services.ts'
 import { temporaryFiles } from '../../../test/temporary-files.ts'
@@ -8,7 +8,7 @@ import type { ServerOptions } from './options.ts'
 
 closeServices()
 closeServers()
-const page = madePage(temporaryFiles())
+const page = testPage(temporaryFiles())
 
 async function labelsOf(attributes: object, options: ServerOptions = {}) {
   const { ask } = await startServer(options)

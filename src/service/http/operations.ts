@@ -111,16 +111,16 @@ export const operations = {
     'How well recommendations rank what users choose, beside popularity and memory alone',
   ),
   stream: operation('GET /v1/stream', 'admin', 'figures', 'What happens, as server-sent events'),
-  demonstration: operation(
-    'GET /v1/demonstration',
+  demo: operation(
+    'GET /v1/demo',
     'admin',
-    'demonstration',
+    'demo',
     'The simulated world that runs against the service',
   ),
-  setDemonstration: operation(
-    'POST /v1/demonstration',
+  setDemo: operation(
+    'POST /v1/demo',
     'admin',
-    'demonstration',
+    'demo',
     'Pauses the simulated world, or lets it run on',
   ),
   startRun: operation('POST /v1/runs', 'admin', 'runs', 'Starts a run'),

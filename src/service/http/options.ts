@@ -2,10 +2,10 @@
 
 import { describeValue } from '../../core/describe-value.ts'
 import { RenError } from '../../core/errors.ts'
-import type { DemonstrationControl } from '../demonstration.ts'
-import { safeNotices } from '../notices.ts'
+import type { DemoControl } from '../demo.ts'
+import { safeLogging } from '../log-messages.ts'
 import type { Importer, RunRunner } from '../runs.ts'
-import type { Notice } from '../settings.ts'
+import type { LogMessage } from '../settings.ts'
 import { labelDefaults, requireImageHosts } from './labels.ts'
 import type { LabelSettings } from './labels.ts'
 import type { StreamSettings } from './stream.ts'
@@ -25,13 +25,13 @@ export interface ServerOptions extends Partial<LabelSettings> {
   /** The folder of the built dashboard, served at /. */
   readonly page?: string
   /** A simulated world that runs against the service, and how to pause it. */
-  readonly demonstration?: DemonstrationControl
+  readonly demo?: DemoControl
   /** Whether closing the server closes the service. */
   readonly ownsService?: boolean
   /** Told of each answer; never of a key, a body or what stands in a path. */
   readonly onRequest?: (line: RequestLine) => void
   /** What an operator should know; written to the standard error unless set. */
-  readonly onNotice?: (notice: Notice) => void
+  readonly onLogMessage?: (logMessage: LogMessage) => void
   readonly stream?: Partial<StreamSettings>
   /** Milliseconds since 1970; the machine's clock unless set. */
   readonly clock?: () => number
@@ -54,7 +54,7 @@ type Defaulted =
   | 'allowedOrigins'
   | 'rateLimit'
   | 'ownsService'
-  | 'onNotice'
+  | 'onLogMessage'
   | 'clock'
 
 export type CompleteOptions = ServerOptions & Required<Pick<ServerOptions, Defaulted>>
@@ -65,13 +65,13 @@ const defaults: CompleteOptions = {
   allowedOrigins: [],
   rateLimit: 1000,
   ownsService: false,
-  onNotice: ({ level, message }) => console.error(`${level}: ${message}`),
+  onLogMessage: ({ level, message }) => console.error(`${level}: ${message}`),
   clock: () => Date.now(),
 }
 
 export function completeOptions(options: ServerOptions): CompleteOptions {
-  const { onNotice } = { ...defaults, ...options }
-  const complete = { ...defaults, ...options, onNotice: safeNotices(onNotice) }
+  const { onLogMessage } = { ...defaults, ...options }
+  const complete = { ...defaults, ...options, onLogMessage: safeLogging(onLogMessage) }
   const { rateLimit } = complete
   requireImageHosts(complete.imageHosts)
   if (rateLimit === false || (Number.isInteger(rateLimit) && rateLimit > 0)) return complete

@@ -9,10 +9,10 @@ import type {
   RawServerDefault,
 } from 'fastify'
 
-import type { DemonstrationControl } from '../demonstration.ts'
+import type { DemoControl } from '../demo.ts'
 import type { ImportRequest, RunRequest } from '../runs.ts'
 import type { Service } from '../service.ts'
-import type { Notice } from '../settings.ts'
+import type { LogMessage } from '../settings.ts'
 import type { Jobs } from './jobs.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { Labels } from './labels.ts'
@@ -43,9 +43,9 @@ export interface Parts {
   /** Hosts from which the page may load images. */
   readonly imageHosts: readonly string[]
   /** Undefined where none runs. */
-  readonly demonstration: DemonstrationControl | undefined
+  readonly demo: DemoControl | undefined
   readonly clock: () => number
-  readonly onNotice: (notice: Notice) => void
+  readonly onLogMessage: (logMessage: LogMessage) => void
   /** Filled while routes are added. */
   readonly figures: readonly RouteFigures[]
   readonly schemas: ReadonlyMap<OperationName, RouteSchemas>

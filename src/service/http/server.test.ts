@@ -84,10 +84,10 @@ describe('a request', () => {
     expect(slate.items).toHaveLength(2)
     const { recommendationId, items } = slate
     const event = { user: 'ann', item: items[0]!.item, recommendationId }
-    const heard = await fetch(`${url}/v1/events`, post(event))
-    expect(await heard.json()).toMatchObject({ accepted: 1, rejected: [] })
-    const story = await fetch(`${url}/v1/recommendations/${recommendationId}`)
-    expect(await story.json()).toMatchObject({
+    const received = await fetch(`${url}/v1/events`, post(event))
+    expect(await received.json()).toMatchObject({ accepted: 1, rejected: [] })
+    const timeline = await fetch(`${url}/v1/recommendations/${recommendationId}`)
+    expect(await timeline.json()).toMatchObject({
       user: 'ann',
       items: [{ taken: true, reward: 1 }, {}],
     })
@@ -112,7 +112,7 @@ describe('a request', () => {
   })
 
   it('that fails by no fault of its own gets a number, and the notice has the story', async () => {
-    const { ask, service, notices } = await startServer()
+    const { ask, service, logMessages } = await startServer()
     const failing: Partial<Record<'metrics', unknown>> = service
     failing.metrics = () => {
       throw new TypeError('a secret of the house')
@@ -121,9 +121,9 @@ describe('a request', () => {
     expect(status).toBe(500)
     const reference = /its reference is ([\w-]{36})/.exec(text)![1]!
     expect(text).not.toMatch(/secret|server\.test/)
-    expect(notices).toMatchObject([{ level: 'error', code: 'internal' }])
-    expect(notices[0]!.message).toContain(reference)
-    expect(notices[0]!.message).toContain('a secret of the house')
+    expect(logMessages).toMatchObject([{ level: 'error', code: 'internal' }])
+    expect(logMessages[0]!.message).toContain(reference)
+    expect(logMessages[0]!.message).toContain('a secret of the house')
   })
 
   it('is told of without its key, its body or the names in its path', async () => {

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 
 import { RenError } from '../../core/errors.ts'
 import type { Service } from '../service.ts'
-import type { Notice } from '../settings.ts'
+import type { LogMessage } from '../settings.ts'
 import { answerFailure, refuseRoute } from './failures.ts'
 import { guardRoutes } from './guard.ts'
 import type { Guard } from './guard.ts'
@@ -23,7 +23,7 @@ import { readPage } from './page-files.ts'
 import type { PageFiles } from './page-files.ts'
 import type { App, Parts } from './parts.ts'
 import { createPrometheus } from './prometheus.ts'
-import { demonstrationRoutes } from './routes/demonstration.ts'
+import { demoRoutes } from './routes/demo.ts'
 import { eventRoutes } from './routes/events.ts'
 import { figureRoutes } from './routes/figures.ts'
 import { itemRoutes } from './routes/items.ts'
@@ -57,9 +57,9 @@ export interface ListenAddress {
 
 export async function createServer(service: Service, options: ServerOptions = {}): Promise<Server> {
   const settings = completeOptions(options)
-  const { onNotice } = settings
-  const keys = await openKeyRing(service.store, onNotice)
-  const app = newApp(onNotice)
+  const { onLogMessage } = settings
+  const keys = await openKeyRing(service.store, onLogMessage)
+  const app = newApp(onLogMessage)
   const guard = guardRoutes(app, keys, settings)
   const parts = makeParts(service, keys, guard, settings, await readPage(settings.page))
   addRoutes(app, parts)
@@ -94,7 +94,7 @@ export async function createServer(service: Service, options: ServerOptions = {}
   }
 }
 
-function newApp(onNotice: (notice: Notice) => void): App {
+function newApp(onLogMessage: (logMessage: LogMessage) => void): App {
   const app = fastify({
     bodyLimit: limits.body,
     // A character takes up to four bytes, and each of them three in a path.
@@ -105,7 +105,7 @@ function newApp(onNotice: (notice: Notice) => void): App {
     requestTimeout: 120_000,
     clientErrorHandler: refuseNoise,
     frameworkErrors(error, _request, reply) {
-      answerFailure(error, reply, onNotice)
+      answerFailure(error, reply, onLogMessage)
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.removeContentTypeParser('text/plain')
@@ -114,7 +114,7 @@ function newApp(onNotice: (notice: Notice) => void): App {
   // Made in one piece, its text is sent sooner than one that a compiled schema puts together.
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
   app.setNotFoundHandler(refuseRoute)
-  app.setErrorHandler((error, _request, reply) => answerFailure(error, reply, onNotice))
+  app.setErrorHandler((error, _request, reply) => answerFailure(error, reply, onLogMessage))
   return app
 }
 
@@ -136,7 +136,7 @@ function makeParts(
   settings: CompleteOptions,
   page: PageFiles,
 ): Parts {
-  const { onNotice, clock, runner, importer, demonstration } = settings
+  const { onLogMessage, clock, runner, importer, demo } = settings
   const stream = createStream(
     service,
     { ...streamDefaults, ...settings.stream },
@@ -144,7 +144,7 @@ function makeParts(
     keys.admits,
   )
   const tally = { recommendations: 0, accepted: 0, repeated: 0, rejected: 0 }
-  const shared = { clock, onNotice } as const
+  const shared = { clock, onLogMessage } as const
   return {
     ...shared,
     service,
@@ -156,7 +156,7 @@ function makeParts(
     page,
     labels: createLabels(settings),
     imageHosts: settings.imageHosts,
-    demonstration,
+    demo,
     runs: createJobs({
       ...shared,
       what: 'run',
@@ -184,7 +184,7 @@ function addRoutes(app: App, parts: Parts): void {
   modelRoutes(app, parts)
   figureRoutes(app, parts)
   mapRoutes(app, parts)
-  demonstrationRoutes(app, parts)
+  demoRoutes(app, parts)
   jobRoutes(app, parts)
   keyRoutes(app, parts)
   machineRoutes(app, parts)

@@ -13,7 +13,7 @@ import { operations } from './operations.ts'
 closeServices()
 closeServers()
 
-interface Told {
+interface Received {
   readonly id: number
   readonly kind: string
   readonly data: Record<string, unknown>
@@ -25,15 +25,15 @@ async function listenTo(url: string, headers: Record<string, string> = {}) {
   const [response] = (await once(asked, 'response')) as [IncomingMessage]
   let text = ''
   response.setEncoding('utf8').on('data', (part) => (text += String(part)))
-  const told = (): Told[] =>
+  const reported = (): Received[] =>
     [...text.matchAll(/^id: (\d+)\nevent: (.+)\ndata: (.+)$/gm)].map(([, id, kind, data]) => {
-      return { id: Number(id), kind: kind!, data: JSON.parse(data!) as Told['data'] }
+      return { id: Number(id), kind: kind!, data: JSON.parse(data!) as Received['data'] }
     })
   return {
     response,
-    told,
+    reported,
     text: () => text,
-    of: (kind: string) => told().filter((one) => one.kind === kind),
+    of: (kind: string) => reported().filter((one) => one.kind === kind),
     end: () => asked.destroy(),
   }
 }
@@ -69,7 +69,7 @@ describe('a stream', () => {
     await ask('POST', '/v1/runs', { body: { kind: 'race' } })
     await expect.poll(() => client.of('metrics').length).toBeGreaterThan(1)
     await expect.poll(() => client.text()).toContain(': still here')
-    expect(client.told()[0]).toMatchObject({ id: 1, kind: 'hello' })
+    expect(client.reported()[0]).toMatchObject({ id: 1, kind: 'hello' })
     expect(client.of('served')[0]!.data).toMatchObject({ user: 'ann\nevent: no' })
     expect(client.of('feedback')[0]!.data).toMatchObject({ user: 'ann', reward: 1 })
     expect(client.of('run').map(({ data }) => data['state'])).toEqual([
@@ -79,7 +79,7 @@ describe('a stream', () => {
       'done',
     ])
     expect(client.of('metrics')[0]!.data).toHaveProperty('metrics.arms')
-    const ids = client.told().map(({ id }) => id)
+    const ids = client.reported().map(({ id }) => id)
     expect(ids).toEqual(ids.map((_, i) => i + 1))
     client.end()
   })
@@ -144,7 +144,7 @@ describe('a stream', () => {
       .toBe(1)
     slow.response.resume()
     await once(slow.response, 'end')
-    expect(slow.told().at(-1)).toMatchObject({ kind: 'dropped' })
+    expect(slow.reported().at(-1)).toMatchObject({ kind: 'dropped' })
     expect(quick.of('dropped')).toEqual([])
     quick.end()
   })
@@ -158,7 +158,7 @@ describe('a stream', () => {
     const [key] = await service.store.keys()
     await service.store.revokeKey(key!.id, 1)
     await once(client.response, 'end')
-    expect(client.told().at(-1)).toMatchObject({
+    expect(client.reported().at(-1)).toMatchObject({
       kind: 'dropped',
       data: { reason: 'its key is not in use any more' },
     })
@@ -170,7 +170,7 @@ describe('a stream', () => {
     await ask('POST', '/v1/keys', { body: { name: 'me', scopes: ['admin'] } })
     await service.record([{ user: 'ann', item: 'a' }])
     await once(client.response, 'end')
-    expect(client.told().map(({ kind }) => kind)).toEqual(['hello', 'dropped'])
+    expect(client.reported().map(({ kind }) => kind)).toEqual(['hello', 'dropped'])
   })
 
   it('may be read by a page of an allowed site', async () => {

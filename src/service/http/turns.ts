@@ -5,14 +5,14 @@
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>
 
 /** What is more waits for the next turn, so that whoever came first does not wait for many. */
-const mostAtOnce = 16
+const maxAtOnce = 16
 
 export function createTurns(): Turns {
   let waiting: (() => void)[] = []
 
   function run(): void {
-    const now = waiting.slice(0, mostAtOnce)
-    waiting = waiting.slice(mostAtOnce)
+    const now = waiting.slice(0, maxAtOnce)
+    waiting = waiting.slice(maxAtOnce)
     if (waiting.length > 0) setImmediate(run)
     for (const work of now) work()
   }

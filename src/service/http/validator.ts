@@ -64,8 +64,9 @@ function complaint(
   place: string,
 ): RenError {
   // An unknown key is told of by the object that does not know it.
-  const told = problems.filter(({ keyword }) => keyword !== 'boolean')
-  const problem = told.find(({ schemaPath }) => !schemaPath.includes(choice)) ?? asChoice(told)
+  const relevant = problems.filter(({ keyword }) => keyword !== 'boolean')
+  const problem =
+    relevant.find(({ schemaPath }) => !schemaPath.includes(choice)) ?? asChoice(relevant)
   const { instancePath = '', schemaPath = '' } = problem ?? {}
   const where = [place, ...stepsOf(instancePath)].join('.')
   const expected = follow(schema, schemaPath) as Node | undefined
@@ -102,8 +103,8 @@ const shortened = (value: unknown): string => describeValue(value).slice(0, 100)
 function entriesOf(got: unknown): string | undefined {
   if (typeof got !== 'object' || got === null || Array.isArray(got)) return undefined
   const entries = Object.entries(got).slice(0, 10)
-  const told = entries.map(([key, value]) => `${shortened(key)}: ${shortened(value)}`)
-  return `{ ${told.join(', ')} }`.slice(0, 200)
+  const relevant = entries.map(([key, value]) => `${shortened(key)}: ${shortened(value)}`)
+  return `{ ${relevant.join(', ')} }`.slice(0, 200)
 }
 
 const stepsOf = (pointer: string): string[] =>

@@ -8,7 +8,10 @@ import type { HeldOut } from '../service.ts'
 import type { TrainingData } from '../training/full-training.ts'
 
 /** What can cross between threads of a service's settings. */
-export type ThreadSettings = Omit<CompleteSettings, 'store' | 'clock' | 'onNotice' | 'modelFile'>
+export type ThreadSettings = Omit<
+  CompleteSettings,
+  'store' | 'clock' | 'onLogMessage' | 'modelFile'
+>
 
 export interface ThreadGroup {
   readonly group: string
@@ -27,7 +30,7 @@ export interface ThreadStart {
 }
 
 /** What one update came to. */
-export interface Lesson {
+export interface LearnReport {
   readonly refused: 'worse' | 'non-finite' | null
   /** 0 where there was nothing new. */
   readonly steps: number
@@ -57,8 +60,8 @@ export interface ThreadCalls {
   /** Reads on up to a position by itself. */
   follow(upTo: Position): Promise<Position>
   /** Takes in what the main thread has read. */
-  hear(events: readonly StoredEvent[]): Position
-  learn(request: { readonly group: string; readonly now: number }): Lesson
+  receive(events: readonly StoredEvent[]): Position
+  learn(request: { readonly group: string; readonly now: number }): LearnReport
   // These begin to save; nothing but `nextPart` may come until it answers null.
   saveWeights(group: string): void
   saveState(asked: StateToSave): void

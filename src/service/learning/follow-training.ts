@@ -4,7 +4,7 @@ import type { Training } from './calls.ts'
 
 export interface FollowedTraining {
   /** An update begins or goes on. */
-  readonly told: (training: Training) => void
+  readonly report: (training: Training) => void
   /** Nothing is said of one that had nothing to learn, and so was never begun. */
   ended(group: string): void
 }
@@ -12,7 +12,7 @@ export interface FollowedTraining {
 export function followTraining(tell: (training: Training) => void): FollowedTraining {
   const begun = new Set<string>()
   return {
-    told(training) {
+    report(training) {
       begun.add(training.group)
       tell(training)
     },

@@ -17,7 +17,7 @@ export interface Followers {
   readonly recommenders: ReadonlyMap<string, Recommender>
   /** Reads the log up to a position. */
   follow(upTo: Position): Promise<void>
-  hear(events: readonly StoredEvent[]): void
+  receive(events: readonly StoredEvent[]): void
   forget(users: readonly string[], position: Position): void
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ export async function openFollowers({ settings, log, groups }: ThreadStart): Pro
   // States are of one position.
   let position = groups[0]!.position
 
-  function hear(events: readonly StoredEvent[]): void {
+  function receive(events: readonly StoredEvent[]): void {
     for (const event of events) {
       if (event.position <= position) continue
       fold.apply(event)
@@ -57,10 +57,10 @@ export async function openFollowers({ settings, log, groups }: ThreadStart): Pro
     recommenders,
     async follow(upTo) {
       const options = { upTo, ...(settings.skipDamaged && { onDamaged: leftOut }) }
-      for await (const events of reader!.read(position, options)) hear(events)
+      for await (const events of reader!.read(position, options)) receive(events)
       position = Math.max(position, upTo)
     },
-    hear,
+    receive,
     forget: (users, at) => fold.forget(users, Math.max(at, position)),
     async close() {
       await reader?.close()

@@ -63,8 +63,8 @@ const arms = ['one', 'two'].map((name) => ({
   method: 'ren-g',
   settings: { dimension: 3, uncertainty: name === 'one' ? 'counts' : 'learned' },
 }))
-const keepPerUser = { history: 4, impressions: 8 }
-const settings = { arms, keepPerUser, snapshots: { keepWeights: 100 } }
+const maxPerUser = { history: 4, impressions: 8 }
+const settings = { arms, maxPerUser, snapshots: { maxModelVersions: 100 } }
 
 /** The start of an item that no saved weights know, saved by a twin and by the one after it. */
 const startLost: Step[] = [

@@ -34,12 +34,12 @@ const firstDelay = 100
 const longestDelay = 10_000
 const longLife = 60_000
 
-export function keepThread({ start, log, spawn, signal }: LiveThreadOptions): LiveThread {
-  const { store, notice } = start
+export function maintainThread({ start, log, spawn, signal }: LiveThreadOptions): LiveThread {
+  const { store, logMessage } = start
   const {
     store: _,
     clock: _clock,
-    onNotice: _onNotice,
+    onLogMessage: _onLogMessage,
     modelFile: _file,
     ...settings
   } = start.settings
@@ -50,7 +50,7 @@ export function keepThread({ start, log, spawn, signal }: LiveThreadOptions): Li
 
   function died({ message, code }: RenError): void {
     deaths = performance.now() - openedAt > longLife ? 1 : deaths + 1
-    notice({ level: 'warning', message: `${message}; another takes its place`, code })
+    logMessage({ level: 'warning', message: `${message}; another takes its place`, code })
   }
 
   async function open(): Promise<TwinThread> {
@@ -111,7 +111,7 @@ export function keepThread({ start, log, spawn, signal }: LiveThreadOptions): Li
       } catch (error) {
         if (!opened.isAlive()) throw error
         const message = `a state that was saved cannot be read: ${String(error)}`
-        notice({ level: 'warning', message })
+        logMessage({ level: 'warning', message })
       }
     }
     await restore(opened, await presentGroups([]))
@@ -137,7 +137,7 @@ export function keepThread({ start, log, spawn, signal }: LiveThreadOptions): Li
     const onDamaged = (): void => {}
     const options = { upTo, ...(settings.skipDamaged && { onDamaged }) }
     for await (const events of store.read(position, options)) {
-      position = await live.ask('hear', events)
+      position = await live.ask('receive', events)
     }
   }
 

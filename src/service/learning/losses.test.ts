@@ -14,7 +14,7 @@ describe('the losses that a service can be told', () => {
   })
 
   it.each(['squared-error', ...named])('learn, such as %s', async (loss) => {
-    const { service, notices } = await startService({
+    const { service, logMessages } = await startService({
       store: createMemoryStore(),
       arms: [{ name: 'ren', method: 'ren-g', settings: { dimension: 4, rate: 0.05, loss } }],
       attributionWindow: 0,
@@ -37,7 +37,7 @@ describe('the losses that a service can be told', () => {
       expect(outcomes).toMatchObject([{ outcome: 'learnt', version }])
     }
     expect(await relevance()).toBeGreaterThan(before)
-    expect(notices.map(({ message }) => message)).toEqual(
+    expect(logMessages.map(({ message }) => message)).toEqual(
       loss === 'squared-error' ? [] : [expect.stringMatching(`^arm ren learns by ${loss}`)],
     )
   })

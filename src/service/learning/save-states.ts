@@ -2,7 +2,7 @@
 // it is in memory at a time.
 
 import type { Position } from '../../storage/index.ts'
-import { trimStates } from '../save-anew.ts'
+import { trimStates } from '../save-with-retry.ts'
 import { stateSnapshot } from '../snapshots.ts'
 import type { TwinStart } from '../twin.ts'
 import { partsFrom } from './parts-from.ts'

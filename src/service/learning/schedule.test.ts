@@ -12,14 +12,14 @@ test('a job is due after so many events, and is told how many there were', async
     runs.push(events)
     return false
   })
-  schedule.heard(2)
+  schedule.addEvents(2)
   expect(runs).toEqual([])
-  schedule.heard(2)
+  schedule.addEvents(2)
   expect(runs).toEqual([4])
   await delay(5)
-  schedule.heard(2)
+  schedule.addEvents(2)
   expect(runs).toEqual([4])
-  schedule.heard(1)
+  schedule.addEvents(1)
   expect(runs).toEqual([4, 3])
   schedule.stop()
 })
@@ -30,7 +30,7 @@ test('a job is due after so much time, whether anything was heard or not', async
     runs.push(events)
     return false
   })
-  schedule.heard(1)
+  schedule.addEvents(1)
   while (runs.length < 2) await delay(1)
   expect(runs.slice(0, 2)).toEqual([1, 0])
   schedule.stop()
@@ -49,7 +49,7 @@ test('no job begins before the one before has ended', async () => {
     return runs.push(events) % 2 === 1
   })
   while (runs.length < 4) {
-    schedule.heard(5)
+    schedule.addEvents(5)
     await delay(1)
   }
   schedule.stop()
@@ -62,9 +62,9 @@ test('a job that fails is run again when it is due', async () => {
     runs.push(events)
     throw new Error('not this time')
   })
-  schedule.heard(2)
+  schedule.addEvents(2)
   while (runs.length < 3) {
-    schedule.heard(1)
+    schedule.addEvents(1)
     await delay(1)
   }
   schedule.stop()
@@ -76,7 +76,7 @@ test('a job that has more to do is run again, with nothing heard', async () => {
   const schedule = startSchedule({ ...never, everyEvents: 1 }, async (events) => {
     return runs.push(events) < 3
   })
-  schedule.heard(1)
+  schedule.addEvents(1)
   while (runs.length < 3) await delay(1)
   await delay(10)
   expect(runs).toEqual([1, 0, 0])
@@ -91,9 +91,9 @@ test('after a job there is a rest of its length, whatever is heard meanwhile', a
     times.push(performance.now())
     return false
   })
-  schedule.heard(1)
+  schedule.addEvents(1)
   while (times.length < 6) {
-    schedule.heard(1)
+    schedule.addEvents(1)
     await delay(1)
   }
   schedule.stop()
@@ -108,9 +108,9 @@ test('a schedule that was stopped begins nothing more', async () => {
     await delay(5)
     return true
   })
-  schedule.heard(1)
+  schedule.addEvents(1)
   schedule.stop()
-  schedule.heard(1)
+  schedule.addEvents(1)
   await delay(20)
   expect(runs).toBe(1)
 })

@@ -3,7 +3,7 @@
 
 export interface Schedule {
   /** So many more events were heard of. */
-  heard(events: number): void
+  addEvents(events: number): void
   stop(): void
 }
 
@@ -49,7 +49,7 @@ export function startSchedule(
 
   wait()
   return {
-    heard(more) {
+    addEvents(more) {
       events += more
       if (!stopped && isFree && events >= everyEvents) void run()
     },

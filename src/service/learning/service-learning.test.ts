@@ -18,9 +18,9 @@ const { folder } = temporaryFiles()
 test('a service learns while it serves, says so, and goes on from there after a restart', async () => {
   const store = join(folder, 'log.db')
   const learning = { everyEvents: 20, everySeconds: 60 }
-  const { service, notices } = await startService({ store, learning })
-  const told: LiveEvent[] = []
-  service.subscribe((event) => told.push(event))
+  const { service, logMessages } = await startService({ store, learning })
+  const reported: LiveEvent[] = []
+  service.subscribe((event) => reported.push(event))
   const versions: number[] = []
   for (let i = 0; versions.at(-1) !== 2; i++) {
     const user = `user-${i % 7}`
@@ -31,16 +31,16 @@ test('a service learns while it serves, says so, and goes on from there after a 
     await delay(1)
   }
   expect(new Set(versions)).toEqual(new Set([0, 1, 2]))
-  const models = told.flatMap((event) => (event.kind === 'model' ? [event.version] : []))
-  const outcomes = told.flatMap((event) => (event.kind === 'learning' ? [event.outcome] : []))
+  const models = reported.flatMap((event) => (event.kind === 'model' ? [event.version] : []))
+  const outcomes = reported.flatMap((event) => (event.kind === 'learning' ? [event.outcome] : []))
   expect(models).toMatchObject([{ version: 1, origin: 'learnt' }, { version: 2 }])
   expect(outcomes).toMatchObject([{ outcome: 'learnt', version: 1 }, { version: 2 }])
-  const training = told.filter((event) => event.kind === 'training')
+  const training = reported.filter((event) => event.kind === 'training')
   expect(training[0]).toEqual({ kind: 'training', group: 'ren', share: 0 })
   expect(training.some(({ share }) => share === 1)).toBe(true)
   const { position } = service.model.current()[0]!
   await service.close()
-  expect(notices).toEqual([])
+  expect(logMessages).toEqual([])
   const again = await startService({ store, learning })
   expect(again.service.model.current()).toMatchObject([{ version: 2, position }])
   const slate = await again.service.recommend({ user: 'user-1', count: 2 })
@@ -74,7 +74,7 @@ async function forgetAfterComeback(
   store: EventStore | string,
   mergedInto: readonly string[],
 ): Promise<readonly (readonly string[])[]> {
-  const { service, notices } = await startService({ store, learning: seldom })
+  const { service, logMessages } = await startService({ store, learning: seldom })
   await service.record(['a', 'b', 'c'].map((item) => ({ user: 'device', item })))
   await service.model.train()
   await service.users.merge('device', 'ann')
@@ -83,7 +83,7 @@ async function forgetAfterComeback(
   await service.users.forget('ann')
   // What is saved at the end comes from the twin.
   await service.close()
-  expect(notices).toEqual([])
+  expect(logMessages).toEqual([])
   const again = await startService({ store })
   return ['ann', 'device', 'carl'].map((user) => historyOf(again.service, user))
 }

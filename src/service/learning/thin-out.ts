@@ -7,9 +7,9 @@ export function thinOut<T>(
   most: number,
   numberOf: (value: T) => number,
 ): readonly T[] {
-  const kept = [...values]
-  while (kept.length > most) kept.splice(leastMissed(kept.map(numberOf)), 1)
-  return kept
+  const retained = [...values]
+  while (retained.length > most) retained.splice(leastMissed(retained.map(numberOf)), 1)
+  return retained
 }
 
 /** Where the gap that is left would be smallest, for how long ago it is. */

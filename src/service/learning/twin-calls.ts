@@ -10,7 +10,7 @@ interface Watched {
   readonly recommender: Recommender
   readonly watch: WeightWatch
   /** What the main thread has; to begin with, all. */
-  told: WeightUpdate
+  sent: WeightUpdate
 }
 
 /** Milliseconds between two words on how far an update is. */
@@ -32,20 +32,20 @@ export function createTwinCalls(tell: (training: Training) => void): ThreadCalls
       await followers.follow(upTo)
       return followers.position
     },
-    hear(events) {
-      followers.hear(events)
+    receive(events) {
+      followers.receive(events)
       return followers.position
     },
     learn({ group, now }) {
       const { recommender } = groups.get(group)!
-      let toldAt = -Infinity
+      let reportedAt = -Infinity
       const onProgress = (share: number): void => {
-        if (performance.now() - toldAt < silence) return
-        toldAt = performance.now()
+        if (performance.now() - reportedAt < silence) return
+        reportedAt = performance.now()
         tell({ group, share })
       }
-      const hasNews = recommender.hasNews(now)
-      const report = hasNews ? recommender.fineTune({ now, onProgress }) : nothingNew
+      const hasNewEvents = recommender.hasNewEvents(now)
+      const report = hasNewEvents ? recommender.fineTune({ now, onProgress }) : nothingNew
       const { steps, loss, heldOut, refused, waiting } = report
       const update = refused === null && steps > 0 ? changesOf(groups.get(group)!) : null
       return { steps, loss, heldOut, refused, waiting, update }
@@ -62,11 +62,11 @@ export function createTwinCalls(tell: (training: Training) => void): ThreadCalls
     },
     goBack({ group, weights }) {
       const one = groups.get(group)!
-      one.recommender.adopt(updateFrom(weights, one.told))
+      one.recommender.adopt(updateFrom(weights, one.sent))
       return changesOf(one)
     },
     trainingData({ group, items }) {
-      const { recommender, told } = groups.get(group)!
+      const { recommender, sent } = groups.get(group)!
       const { state } = recommender
       const itemNames = state.catalogue.names.slice(0, items ?? Infinity)
       return {
@@ -75,14 +75,14 @@ export function createTwinCalls(tell: (training: Training) => void): ThreadCalls
         served: recommender.saveWeights(),
         interactions: state.takes.reduce((sum, count) => sum + count, 0),
         position: state.events,
-        learntTime: told.learntTime,
+        learntTime: sent.learntTime,
       }
     },
     adoptTrained({ group, weights, learntEvents, learntTime }) {
       const one = groups.get(group)!
       const { names } = one.recommender.state.catalogue
-      const learnt = { learntEvents, learntTime, fineTunes: one.told.fineTunes }
-      one.recommender.adopt(updateFromTrained(weights, names, one.told, learnt))
+      const learnt = { learntEvents, learntTime, fineTunes: one.sent.fineTunes }
+      one.recommender.adopt(updateFromTrained(weights, names, one.sent, learnt))
       return changesOf(one)
     },
     forget: ({ users, position }) => followers.forget(users, position),
@@ -92,12 +92,12 @@ export function createTwinCalls(tell: (training: Training) => void): ThreadCalls
 
 function watched(recommender: Recommender): Watched {
   const watch = recommender.watchWeights()
-  return { recommender, watch, told: watch.changes() }
+  return { recommender, watch, sent: watch.changes() }
 }
 
 function changesOf(group: Watched): WeightUpdate {
-  group.told = group.watch.changes()
-  return group.told
+  group.sent = group.watch.changes()
+  return group.sent
 }
 
 const nothingNew = { steps: 0, loss: 0, heldOut: null, refused: null, waiting: 0 } as const

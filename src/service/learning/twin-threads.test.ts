@@ -42,7 +42,7 @@ const embeddingsOf = ({ recommender }: Pick<Group, 'recommender'>): Float32Array
 async function embeddingsAfterRestart({ store, groups }: TestTwin): Promise<Float32Array> {
   const { engine } = groups[0]!.recommender.model
   const settings = completeSettings({ store, arms: smallArms })
-  const [restored] = await restoreGroups({ engine, store, settings, notice: () => {} })
+  const [restored] = await restoreGroups({ engine, store, settings, logMessage: () => {} })
   return embeddingsOf(restored!.group)
 }
 
@@ -57,7 +57,7 @@ test('a thread that was killed is replaced, and goes on where the main thread is
     await one.tell({ kind: 'items-put', time: 0, items: [{ item: 'newer', like }] })
     await one.tell(...visits(4, 20))
     await one.threads[0]!.terminate()
-    expect(one.notices).toMatchObject([{ level: 'warning', code: 'worker-failed' }])
+    expect(one.logMessages).toMatchObject([{ level: 'warning', code: 'worker-failed' }])
     await one.twin.saveState()
     expect(await embeddingsAfterRestart(one)).toEqual(embeddingsOf(one.groups[0]!))
     expect(await one.twin.model.train()).toMatchObject([{ outcome: 'learnt', version: 2 }])
@@ -104,9 +104,9 @@ test('what cannot be saved or taken over does not serve, is told of, and is lear
   const group = one.groups[0]!
   const { adopt } = group
   await one.tell(itemsPut(20), ...visits(10, 20))
-  await until(() => one.notices.length > 0)
+  await until(() => one.logMessages.length > 0)
   const message = 'learning for ren failed: Error: no space'
-  expect(one.notices).toEqual([{ level: 'error', message }])
+  expect(one.logMessages).toEqual([{ level: 'error', message }])
   expect(one.twin.problems).toEqual(['the last update of ren failed: Error: no space'])
   expect(one.twin.model.current()).toMatchObject([{ version: 0 }])
   full = false
@@ -137,7 +137,7 @@ test('the end does not wait for ever, and what comes after it is refused', async
     { reason: { code: 'service-closed' } },
   ])
   await expect(one.twin.model.train()).rejects.toMatchObject({ code: 'service-closed' })
-  expect(one.notices).toEqual([])
+  expect(one.logMessages).toEqual([])
 })
 
 test('of a user who is forgotten nothing is saved any more', async () => {
@@ -165,7 +165,7 @@ test('a process whose twin has died lives until its service is closed', async ()
     const threads = []
     process.on('worker', (thread) => threads.push(thread))
     const arms = ${JSON.stringify(smallArms)}
-    const service = await openService({ store: ${JSON.stringify(store)}, arms, onNotice() {} })
+    const service = await openService({ store: ${JSON.stringify(store)}, arms, onLogMessage() {} })
     await service.items.put([{ item: 'a' }])
     await service.model.train()
     await threads.at(-1).terminate()

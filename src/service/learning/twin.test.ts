@@ -80,7 +80,7 @@ test('an update that dies has ended too', async () => {
 })
 
 test('training goes on until nobody waits, and the list says which weights are kept', async () => {
-  const one = await startTestTwin({ learning: { mostUsers: 4 }, snapshots: { keepWeights: 2 } })
+  const one = await startTestTwin({ learning: { maxUsers: 4 }, snapshots: { maxModelVersions: 2 } })
   await one.tell(itemsPut(10), ...visits(10, 10))
   await one.twin.model.train()
   expect(one.outcomes.map(({ outcome }) => outcome)).toEqual(['learnt', 'learnt', 'learnt'])
@@ -120,7 +120,7 @@ test('an update that does harm is refused and said to be, and the old weights se
   const [outcome] = await one.twin.model.train()
   expect(outcome).toMatchObject({ outcome: 'refused', version: 0, loss: null, swapMs: null })
   expect(outcome!.reason).toMatch(/rose from|finite/)
-  expect(one.notices.map(({ message }) => message)).toEqual([
+  expect(one.logMessages.map(({ message }) => message)).toEqual([
     `an update of ren was refused: ${outcome!.reason}`,
   ])
   expect(one.outcomes).toEqual([outcome])
@@ -162,7 +162,7 @@ test('time alone brings an update, with no event after the slate', async () => {
 test('so many events bring an update, and a snapshot of the state', async () => {
   const one = await startTestTwin({
     learning: { everyEvents: 5 },
-    snapshots: { everyEvents: 8, keepStates: 1 },
+    snapshots: { everyEvents: 8, maxStates: 1 },
   })
   await one.tell(itemsPut(5), ...visits(1, 5))
   await one.tell(feedback('ann', '2', 1, 7))

@@ -9,7 +9,7 @@ import { memoryLocation } from '../../storage/memory-store.ts'
 import type { Group } from '../groups.ts'
 import { hasTakenFile } from '../import-model.ts'
 import { runInSlices } from '../run-in-slices.ts'
-import { saveAnew } from '../save-anew.ts'
+import { saveWithRetry } from '../save-with-retry.ts'
 import { startFullTraining } from '../training/full-training.ts'
 import type { TrainingStatus } from '../training/training-status.ts'
 import { spawnTraining } from '../training/training-thread.ts'
@@ -17,8 +17,8 @@ import type { SpawnTraining } from '../training/training-thread.ts'
 import type { StartTwin, Twin, TwinStart } from '../twin.ts'
 import { followTraining } from './follow-training.ts'
 import { createJobQueue } from './job-queue.ts'
-import { keepThread } from './live-thread.ts'
-import { createModelFace } from './model-face.ts'
+import { maintainThread } from './live-thread.ts'
+import { createModelApi } from './model-api.ts'
 import { saveStates } from './save-states.ts'
 import { startSchedule } from './schedule.ts'
 import { serveBaseline } from './swap.ts'
@@ -40,7 +40,7 @@ export interface TwinOptions {
 }
 
 export async function openTwin(start: TwinStart, options: TwinOptions): Promise<Twin> {
-  const { settings, store, notice } = start
+  const { settings, store, logMessage } = start
   const { spawn, patience } = options
   const groups = start.groups.map(({ group }) => group)
   const versions = await openVersions(start)
@@ -49,8 +49,8 @@ export async function openTwin(start: TwinStart, options: TwinOptions): Promise<
   const updates = createUpdates(start, versions, signal)
   const queue = createJobQueue(signal)
   const training = followTraining(start.onTraining)
-  const live = keepThread({
-    start: { ...start, onTraining: training.told },
+  const live = maintainThread({
+    start: { ...start, onTraining: training.report },
     log: logOf(start.store),
     spawn,
     signal,
@@ -75,7 +75,11 @@ export async function openTwin(start: TwinStart, options: TwinOptions): Promise<
     } catch (error) {
       // A thread that died was told of.
       if (!signal.aborted && !isDeath(error)) {
-        notice({ level: 'error', message: `${what} failed: ${String(error)}`, ...codeOf(error) })
+        logMessage({
+          level: 'error',
+          message: `${what} failed: ${String(error)}`,
+          ...codeOf(error),
+        })
       }
       return null
     }
@@ -104,7 +108,7 @@ export async function openTwin(start: TwinStart, options: TwinOptions): Promise<
   }
 
   const saveState = (): Promise<void> =>
-    saveAnew(() => withThread((thread) => saveStates(start, thread, live.position, versions)))
+    saveWithRetry(() => withThread((thread) => saveStates(start, thread, live.position, versions)))
 
   const goBack = (group: Group, version: number): Promise<void> =>
     withThread((thread) => updates.goBack(thread, group, version))
@@ -127,7 +131,7 @@ export async function openTwin(start: TwinStart, options: TwinOptions): Promise<
     groups,
     settings,
     store,
-    notice,
+    logMessage,
     onStatus: (run) => start.onTraining({ group: run.group, share: shareOf(run), run }),
     spawn: options.spawnTraining ?? spawnTraining,
     capture: ({ name: group }, items) =>
@@ -158,10 +162,10 @@ export async function openTwin(start: TwinStart, options: TwinOptions): Promise<
   ]
 
   return {
-    model: createModelFace({ groups, versions, learn, goBack, fullTraining }),
+    model: createModelApi({ groups, versions, learn, goBack, fullTraining }),
     follow(events) {
       applied = events.at(-1)?.position ?? applied
-      for (const schedule of schedules) schedule.heard(events.length)
+      for (const schedule of schedules) schedule.addEvents(events.length)
     },
     saveState,
     get problems() {

@@ -9,7 +9,7 @@ import type { TrainOutcome } from '../service.ts'
 import type { VersionFacts } from '../snapshots.ts'
 import type { RunFacts } from '../training/checkpoints.ts'
 import type { TwinStart } from '../twin.ts'
-import type { Lesson } from './calls.ts'
+import type { LearnReport } from './calls.ts'
 import { partsFrom } from './parts-from.ts'
 import { swapIn } from './swap.ts'
 import type { TwinThread } from './thread.ts'
@@ -39,7 +39,7 @@ export interface Learnt {
 
 /** @param signal Ends what is done in slices. */
 export function createUpdates(start: TwinStart, versions: Versions, signal: AbortSignal): Updates {
-  const { settings, onOutcome, onVersion, notice } = start
+  const { settings, onOutcome, onVersion, logMessage } = start
 
   /**
    * Saved before it serves: the log then names no version that a restart would not know. One that
@@ -76,8 +76,12 @@ export function createUpdates(start: TwinStart, versions: Versions, signal: Abor
     }
   }
 
-  async function take(thread: TwinThread, group: Group, lesson: Lesson): Promise<number | null> {
-    const { update, loss, heldOut } = lesson
+  async function take(
+    thread: TwinThread,
+    group: Group,
+    report: LearnReport,
+  ): Promise<number | null> {
+    const { update, loss, heldOut } = report
     if (update === null) return null
     return publish(thread, group, update, { loss, heldOut, origin: 'learnt' })
   }
@@ -85,15 +89,15 @@ export function createUpdates(start: TwinStart, versions: Versions, signal: Abor
   return {
     async learn(thread, group) {
       const now = settings.clock()
-      const lesson = await thread.ask('learn', { group: group.name, now })
-      const swapMs = await take(thread, group, lesson)
-      const outcome = outcomeOf(group, lesson, swapMs)
+      const report = await thread.ask('learn', { group: group.name, now })
+      const swapMs = await take(thread, group, report)
+      const outcome = outcomeOf(group, report, swapMs)
       if (outcome.outcome !== 'nothing-new') onOutcome(outcome)
       if (outcome.reason !== undefined) {
         const message = `an update of ${group.name} was refused: ${outcome.reason}`
-        notice({ level: 'warning', message })
+        logMessage({ level: 'warning', message })
       }
-      return { outcome, waiting: lesson.waiting }
+      return { outcome, waiting: report.waiting }
     },
     async goBack(thread, group, version) {
       const { weights, blend } = await versions.weights(group, version)
@@ -117,17 +121,20 @@ export function createUpdates(start: TwinStart, versions: Versions, signal: Abor
   }
 }
 
-function outcomeOf(group: Group, lesson: Lesson, swapMs: number | null): TrainOutcome {
-  const { steps, refused, heldOut } = lesson
+function outcomeOf(group: Group, report: LearnReport, swapMs: number | null): TrainOutcome {
+  const { steps, refused, heldOut } = report
   const figures = { group: group.name, version: group.version, heldOut, swapMs }
   if (refused !== null) {
     return { ...figures, outcome: 'refused', reason: reasonOf(refused, heldOut), loss: null }
   }
   if (steps === 0) return { ...figures, outcome: 'nothing-new', loss: null }
-  return { ...figures, outcome: 'learnt', loss: lesson.loss }
+  return { ...figures, outcome: 'learnt', loss: report.loss }
 }
 
-function reasonOf(refused: NonNullable<Lesson['refused']>, heldOut: Lesson['heldOut']): string {
+function reasonOf(
+  refused: NonNullable<LearnReport['refused']>,
+  heldOut: LearnReport['heldOut'],
+): string {
   if (refused === 'non-finite') return 'weights or loss were no finite numbers'
   const [before, after] = [heldOut?.before, heldOut?.after].map((value) => value?.toPrecision(4))
   return heldOut?.measure === 'ndcg'

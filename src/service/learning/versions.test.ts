@@ -11,8 +11,8 @@ import { openVersions } from './versions.ts'
 async function start(store: EventStore, dimension: number) {
   const arms = [{ name: 'ren', method: 'ren-g', settings: { dimension } }]
   const settings = completeSettings({ store, arms })
-  const [engine, notice] = [await createEngine(), () => {}]
-  const groups = await restoreGroups({ engine, store, settings, notice })
+  const [engine, logMessage] = [await createEngine(), () => {}]
+  const groups = await restoreGroups({ engine, store, settings, logMessage })
   const none = {
     onOutcome() {},
     onTraining() {},
@@ -20,7 +20,7 @@ async function start(store: EventStore, dimension: number) {
     onHeldOut() {},
     inService: () => ({ live: null, reward: null, slates: 0 }),
   }
-  const versions = await openVersions({ settings, store, groups, position: 0, notice, ...none })
+  const versions = await openVersions({ settings, store, groups, position: 0, logMessage, ...none })
   const { group, weights } = groups[0]!
   return { group, weights, versions }
 }
@@ -67,9 +67,9 @@ test('weights of another method are kept, and serve again when it comes back', a
 test('what is said of versions does not grow without end', async () => {
   const store = createMemoryStore()
   const limits = new Set<number | undefined>()
-  const trimSnapshots: EventStore['trimSnapshots'] = (kind, scope, keep, mostTold) => {
-    limits.add(mostTold)
-    return store.trimSnapshots(kind, scope, keep, mostTold)
+  const trimSnapshots: EventStore['trimSnapshots'] = (kind, scope, retained, maxListed) => {
+    limits.add(maxListed)
+    return store.trimSnapshots(kind, scope, retained, maxListed)
   }
   await start({ ...store, trimSnapshots }, 4)
   expect([...limits]).toEqual([1000])

@@ -44,28 +44,28 @@ export interface SavedWeights {
 
 /** What is known of a group's versions, the newest first. */
 interface Known {
-  told: readonly Told[]
+  listed: readonly ListedVersion[]
   /** Those whose weights are there, of any method that the group has had. */
-  kept: readonly SnapshotInfo[]
+  saved: readonly SnapshotInfo[]
 }
 
-type Told = Omit<ModelVersion, 'live' | 'reward' | 'slates' | 'available'>
+type ListedVersion = Omit<ModelVersion, 'live' | 'reward' | 'slates' | 'available'>
 
 /** How many of a group are told of: at one in five seconds there are 17,000 a day. */
-const mostTold = 1000
+const maxListed = 1000
 
 export async function openVersions(start: TwinStart): Promise<Versions> {
-  const { store, settings, inService, notice } = start
+  const { store, settings, inService, logMessage } = start
   const groups = new Map<string, Known>()
   const of = ({ name }: Group): Known => groups.get(name)!
   /** Weights of another method do not fit. */
-  const keptOf = (group: Group, version: number): SnapshotInfo | undefined =>
-    of(group).kept.find((info) => numberIn(info) === version && areWeightsOf(info, group))
+  const savedOf = (group: Group, version: number): SnapshotInfo | undefined =>
+    of(group).saved.find((info) => numberIn(info) === version && areWeightsOf(info, group))
 
-  const complete = (group: Group, told: Told): ModelVersion => ({
-    ...told,
-    ...inService(group.name, told.version),
-    available: keptOf(group, told.version) !== undefined,
+  const complete = (group: Group, listed: ListedVersion): ModelVersion => ({
+    ...listed,
+    ...inService(group.name, listed.version),
+    available: savedOf(group, listed.version) !== undefined,
   })
 
   async function save(
@@ -76,21 +76,28 @@ export async function openVersions(start: TwinStart): Promise<Versions> {
     const known = of(group)
     const time = settings.clock()
     const info = await store.writeSnapshot(weightsSnapshot(group, facts, time, items, blend), parts)
-    known.told = [{ ...facts, group: group.name, time }, ...known.told].slice(0, mostTold)
-    const own = known.kept.filter((other) => areWeightsOf(other, group))
-    const others = known.kept.filter((other) => !areWeightsOf(other, group))
-    known.kept = [...thinOut([info, ...own], settings.snapshots.keepWeights, numberIn), ...others]
+    known.listed = [{ ...facts, group: group.name, time }, ...known.listed].slice(0, maxListed)
+    const own = known.saved.filter((other) => areWeightsOf(other, group))
+    const others = known.saved.filter((other) => !areWeightsOf(other, group))
+    known.saved = [
+      ...thinOut([info, ...own], settings.snapshots.maxModelVersions, numberIn),
+      ...others,
+    ]
     await trim(group)
   }
 
   /** What is left for the next time takes room, and nothing else. */
   async function trim(group: Group): Promise<void> {
-    const ids = of(group).kept.map(({ id }) => id)
+    const ids = of(group).saved.map(({ id }) => id)
     try {
-      await store.trimSnapshots('weights', group.name, ids, mostTold)
+      await store.trimSnapshots('weights', group.name, ids, maxListed)
     } catch (error) {
       const message = `old weights of ${group.name} are still there: ${String(error)}`
-      notice({ level: 'warning', message, ...(error instanceof RenError && { code: error.code }) })
+      logMessage({
+        level: 'warning',
+        message,
+        ...(error instanceof RenError && { code: error.code }),
+      })
     }
   }
 
@@ -98,8 +105,8 @@ export async function openVersions(start: TwinStart): Promise<Versions> {
     const saved = await store.snapshots('weights', group.name)
     const isServed = (info: SnapshotInfo): boolean => numberIn(info) === facts.version
     groups.set(group.name, {
-      told: saved.filter((info, place) => place < mostTold || isServed(info)).map(toldIn),
-      kept: saved.filter((info) => info.readable),
+      listed: saved.filter((info, place) => place < maxListed || isServed(info)).map(listedIn),
+      saved: saved.filter((info) => info.readable),
     })
     // A group begins without items.
     if (!saved.some(isServed)) await save(group, facts, { parts: [weights], items: 0 })
@@ -110,18 +117,18 @@ export async function openVersions(start: TwinStart): Promise<Versions> {
     current: (group) =>
       complete(
         group,
-        of(group).told.find(({ version }) => version === group.version)!,
+        of(group).listed.find(({ version }) => version === group.version)!,
       ),
-    list: (group) => of(group).told.map((told) => complete(group, told)),
-    next: (group) => of(group).told[0]!.version + 1,
-    trainedOn: (group) => of(group).told[0]!.trainedOn,
+    list: (group) => of(group).listed.map((listed) => complete(group, listed)),
+    next: (group) => of(group).listed[0]!.version + 1,
+    trainedOn: (group) => of(group).listed[0]!.trainedOn,
     save,
     itemsIn(group) {
-      const info = keptOf(group, group.version)
+      const info = savedOf(group, group.version)
       return info === undefined ? 0 : itemsIn(info)
     },
     async weights(group, version) {
-      const info = keptOf(group, version)
+      const info = savedOf(group, version)
       if (info !== undefined) return { weights: await readWhole(store, info), blend: blendIn(info) }
       const message = `group ${group.name} has no weights of a version ${version}`
       throw new RenError('not-found', message)
@@ -131,7 +138,7 @@ export async function openVersions(start: TwinStart): Promise<Versions> {
 
 const numberIn = (info: SnapshotInfo): number => versionIn(info).version
 
-const toldIn = (info: SnapshotInfo): Told => ({
+const listedIn = (info: SnapshotInfo): ListedVersion => ({
   ...versionIn(info),
   group: info.scope,
   time: info.time,

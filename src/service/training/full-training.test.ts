@@ -22,7 +22,7 @@ import type { LiveEvent } from '../live-events.ts'
 import type { GroupQuality } from '../quality.ts'
 import { readWhole } from '../restore.ts'
 import type { Service } from '../service.ts'
-import type { FullTrainingSettings, Notice } from '../settings.ts'
+import type { FullTrainingSettings, LogMessage } from '../settings.ts'
 import type { TrainingStatus } from './training-status.ts'
 
 closeServices()
@@ -83,7 +83,7 @@ async function until<T>(look: () => T | undefined | false): Promise<T> {
   }
 }
 
-const ofTraining = ({ message }: Notice): boolean => message.startsWith('full training')
+const ofTraining = ({ message }: LogMessage): boolean => message.startsWith('full training')
 
 const statusOf = ({ model }: Service): TrainingStatus | undefined => model.training()[0]
 const reached = (service: Service, state: TrainingStatus['state']): Promise<TrainingStatus> =>
@@ -94,7 +94,7 @@ const reached = (service: Service, state: TrainingStatus['state']): Promise<Trai
 
 describe('a full training run', () => {
   test('starts by itself, reports progress, and its model serves where it ranks better', async () => {
-    const { service, notices } = await open(createMemoryStore())
+    const { service, logMessages } = await open(createMemoryStore())
     const events: LiveEvent[] = []
     service.subscribe((event) => events.push(event))
     await recordLog(service)
@@ -115,7 +115,7 @@ describe('a full training run', () => {
     )
     expect(Math.max(...runs.map(({ epoch }) => epoch))).toBeGreaterThan(1)
     expect(runs.some(({ validation }) => validation !== null)).toBe(true)
-    expect(notices.filter(ofTraining)).toMatchObject([{ level: 'info' }])
+    expect(logMessages.filter(ofTraining)).toMatchObject([{ level: 'info' }])
     // What is served is what the version holds.
     const slate = await service.recommend({ user: 'user 1', count: 3 })
     expect(slate.modelVersion).toBe(1)
@@ -193,12 +193,12 @@ describe('a full training run', () => {
   }, 60_000)
 
   test('fails, and says why, where the log has too little', async () => {
-    const { service, notices } = await open(createMemoryStore(), { enabled: false })
+    const { service, logMessages } = await open(createMemoryStore(), { enabled: false })
     await service.record([{ user: 'ann', item: 'item 1' }])
     await service.model.trainFully()
     const status = await reached(service, 'failed')
     expect(status.message).toMatch('at least two users with two interactions each')
-    expect(notices.filter(ofTraining)).toMatchObject([
+    expect(logMessages.filter(ofTraining)).toMatchObject([
       { level: 'warning', code: 'invalid-argument' },
     ])
   })
@@ -245,7 +245,7 @@ describe('a full training run', () => {
 })
 
 test('a run under way when a user is erased continues without their data', async () => {
-  const { service, notices } = await open(createMemoryStore(), { maxEpochs: 12 })
+  const { service, logMessages } = await open(createMemoryStore(), { maxEpochs: 12 })
   const states: TrainingStatus[] = []
   service.subscribe((event) => {
     if (event.kind === 'training' && event.run) states.push(event.run)
@@ -265,7 +265,7 @@ test('a run under way when a user is erased continues without their data', async
   // It went on from the last checkpoint.
   expect(changes[3]!.epoch).toBeGreaterThan(0)
   expect(service.model.current()).toMatchObject([{ origin: 'trained' }])
-  expect(notices.filter(ofTraining)).toMatchObject([{ level: 'info' }])
+  expect(logMessages.filter(ofTraining)).toMatchObject([{ level: 'info' }])
 }, 60_000)
 
 describe('a run beside a model file, with too few users to judge the file before it serves', () => {

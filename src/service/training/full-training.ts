@@ -7,7 +7,7 @@ import type { FittedBlend, PackedHistories, TrainingRunResult } from '../../reco
 import type { EventStore } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
 import type { Group } from '../groups.ts'
-import type { Notice } from '../settings.ts'
+import type { LogMessage } from '../settings.ts'
 import { createAttempts } from './attempts.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import type { RunFacts, SavedRun } from './checkpoints.ts'
@@ -41,7 +41,7 @@ export interface FullTrainingParts {
   readonly groups: readonly Group[]
   readonly settings: CompleteSettings
   readonly store: EventStore
-  readonly notice: (notice: Notice) => void
+  readonly logMessage: (logMessage: LogMessage) => void
   readonly onStatus: (status: TrainingStatus) => void
   readonly spawn: SpawnTraining
   /** `items` limits the catalog to its first items. */
@@ -68,7 +68,7 @@ const minRest = 60_000
 const userErased = new Error('a user was erased')
 
 export async function startFullTraining(parts: FullTrainingParts): Promise<FullTraining> {
-  const { groups, settings, store, notice, onStatus, spawn } = parts
+  const { groups, settings, store, logMessage, onStatus, spawn } = parts
   const { clock } = settings
   const rule = settings.learning.fullTraining
   const checkpoints = createCheckpoints(store, settings)
@@ -135,7 +135,7 @@ export async function startFullTraining(parts: FullTrainingParts): Promise<FullT
       const message = await train(group, saved, signal)
       await drop(group)
       await end(group, { state: 'finished', share: 1, secondsLeft: null, message })
-      notice({ level: 'info', message: `full training of ${group.name}: ${message}` })
+      logMessage({ level: 'info', message: `full training of ${group.name}: ${message}` })
     } catch (error) {
       // Its checkpoint stays, for the next start.
       if (closed) return
@@ -232,7 +232,7 @@ export async function startFullTraining(parts: FullTrainingParts): Promise<FullT
 
   function warn(message: string, error: unknown): void {
     const code = error instanceof RenError ? { code: error.code } : {}
-    notice({ level: 'warning', message, ...code })
+    logMessage({ level: 'warning', message, ...code })
   }
 
   /** Runs that a restart has interrupted, where not too much has happened since. */

@@ -2,7 +2,7 @@
 
 import type {
   Forgotten,
-  KeptSnapshots,
+  RetainedSnapshots,
   Mark,
   NewSnapshot,
   SnapshotKind,
@@ -24,7 +24,7 @@ export interface Calls {
   finishSnapshot: { request: { id: number; parts: number; bytes: number }; answer: void }
   abandonSnapshot: { request: { id: number }; answer: void }
   trimSnapshots: {
-    request: { kind: SnapshotKind; scope: string; keep: KeptSnapshots; mostTold: number }
+    request: { kind: SnapshotKind; scope: string; retained: RetainedSnapshots; maxListed: number }
     answer: void
   }
   /** What a process that died has begun and will not finish. */
@@ -79,6 +79,6 @@ export type Outcome =
 export interface WriterStart {
   readonly path: string
   readonly patience: number
-  readonly mostBytes: number | null
+  readonly maxBytes: number | null
   readonly statements: WriteStatements
 }

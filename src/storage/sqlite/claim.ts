@@ -4,7 +4,7 @@
 import { DatabaseSync } from 'node:sqlite'
 
 import { RenError } from '../../core/errors.ts'
-import { inWordsOfTheStore, isBusy } from './failures.ts'
+import { asStoreError, isBusy } from './failures.ts'
 
 export interface Claim {
   release(): void
@@ -22,7 +22,7 @@ export function claimStore(path: string): Claim {
     }
     return { release: () => lock.close() }
   } catch (error) {
-    if (!isBusy(error)) throw inWordsOfTheStore(error, file)
+    if (!isBusy(error)) throw asStoreError(error, file)
     const message = `another service has the store at ${path}; stop it first`
     throw new RenError('store-in-use', message, { cause: error })
   }

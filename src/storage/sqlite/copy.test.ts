@@ -28,9 +28,9 @@ async function makeBackup(events: number): Promise<string> {
 /** Made once for a number of events, and copied from then on. */
 const backups = new Map<number, Promise<string>>()
 async function newBackup(events: number): Promise<string> {
-  const [made, path] = [backups.get(events) ?? makeBackup(events), newPath()]
-  backups.set(events, made)
-  copyFileSync(await made, path)
+  const [created, path] = [backups.get(events) ?? makeBackup(events), newPath()]
+  backups.set(events, created)
+  copyFileSync(await created, path)
   return path
 }
 

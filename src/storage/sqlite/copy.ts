@@ -10,7 +10,7 @@ import { RenError } from '../../core/errors.ts'
 import { claimStore } from './claim.ts'
 import { connect, openDatabase, requirePlace } from './database.ts'
 import type { DatabaseOptions } from './database.ts'
-import { inWordsOfTheStore, isBusy } from './failures.ts'
+import { asStoreError, isBusy } from './failures.ts'
 import { versionOf } from './migrations.ts'
 import { defaultPatience, openReader } from './reader.ts'
 
@@ -99,7 +99,7 @@ async function copy(from: string, to: string, onProgress?: (share: number) => vo
       source.close()
     }
   } catch (error) {
-    throw inWordsOfTheStore(error, `${from}, copied to ${to}`)
+    throw asStoreError(error, `${from}, copied to ${to}`)
   }
 }
 

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 
 import { RenError } from '../../core/errors.ts'
-import { inWordsOfTheStore } from './failures.ts'
+import { asStoreError } from './failures.ts'
 
 /** The text of a query; the rows that it gives are known to the compiler only. */
 export interface Sql<Row> {
@@ -56,7 +56,7 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
     try {
       return body()
     } catch (error) {
-      throw inWordsOfTheStore(error, path)
+      throw asStoreError(error, path)
     }
   }
   const connection = attempt(() => connect(path, options))

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { feedback, readAll } from '../../../test/contracts/event-store-cases.ts'
 import { runScript } from '../../../test/run-script.ts'
 import { temporaryFiles } from '../../../test/temporary-files.ts'
-import { inWordsOfTheStore, isBusy } from './failures.ts'
+import { asStoreError, isBusy } from './failures.ts'
 import { openSqliteStore } from './store.ts'
 
 const { folder } = temporaryFiles()
@@ -68,6 +68,6 @@ it.skipIf(!existsSync(prlimit))('goes on after a disk that failed is well again'
 
 it('leaves errors that are not of SQLite as they are', () => {
   const error = new TypeError('a mistake')
-  expect(inWordsOfTheStore(error, 'x.db')).toBe(error)
+  expect(asStoreError(error, 'x.db')).toBe(error)
   expect(isBusy(error)).toBe(false)
 })

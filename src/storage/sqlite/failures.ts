@@ -30,7 +30,7 @@ export const isDamage = (error: unknown): error is RenError =>
   error instanceof RenError && error.code === 'store-damaged'
 
 /** A failure of SQLite as an error of the store; any other as it is. */
-export function inWordsOfTheStore(error: unknown, path: string): unknown {
+export function asStoreError(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error
   const code = Number(error.errcode)
   const [meaning, what] = meanings[code & 0xff] ?? ['store-failed', 'SQLite failed']

@@ -220,7 +220,7 @@ const snapshotStatements = {
       .orderBy('id', 'desc'),
   ),
   /** Without the newest so many; −1 is no limit. */
-  toldSnapshots: textOf(
+  listedSnapshots: textOf(
     queries
       .selectFrom('snapshots')
       .select('id')

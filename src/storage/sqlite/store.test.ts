@@ -185,7 +185,7 @@ describe('several who write to one file', () => {
 
 describe('a disk that is full', () => {
   it('fails what does not fit, keeps nothing of it, and all goes on when there is room', async () => {
-    const store = await openSqliteStore(newPath(), { mostBytes: 1_000_000 })
+    const store = await openSqliteStore(newPath(), { maxBytes: 1_000_000 })
     const asked = { kind: 'weights', scope: 's', position: 0, time: 0, about: {} } as const
     await store.writeSnapshot(asked, [new Uint8Array(600_000)])
     await store.append([feedback('first')])

@@ -22,15 +22,15 @@ export interface SqliteOptions {
   /** False makes every call a commit of its own. */
   readonly groupCommit?: boolean
   /** The size that the file may have; what goes beyond it fails as on a full disk. */
-  readonly mostBytes?: number
+  readonly maxBytes?: number
 }
 
 /** Opens a store's file; where there is none, it is made. */
 export async function openSqliteStore(
   path: string,
-  { patience = defaultPatience, groupCommit = true, mostBytes }: SqliteOptions = {},
+  { patience = defaultPatience, groupCommit = true, maxBytes }: SqliteOptions = {},
 ): Promise<EventStore> {
-  const start = { path, patience, mostBytes: mostBytes ?? null, statements: writeStatements }
+  const start = { path, patience, maxBytes: maxBytes ?? null, statements: writeStatements }
   const writer = await startWriter(start, groupCommit)
   try {
     return joinSides(
@@ -76,9 +76,9 @@ function joinSides(
         return forgotten
       }),
     writeSnapshot: (snapshot, parts) => begin(() => sendSnapshot(writer, snapshot, parts)),
-    trimSnapshots: (kind, scope, keep, mostTold = Number.MAX_SAFE_INTEGER) =>
+    trimSnapshots: (kind, scope, retained, maxListed = Number.MAX_SAFE_INTEGER) =>
       begin(async () => {
-        await writer.call('trimSnapshots', { kind, scope, keep, mostTold })
+        await writer.call('trimSnapshots', { kind, scope, retained, maxListed })
         await sweep(writer)
       }),
     addKey: (key) => begin(() => writer.call('addKey', prepareKey(key))),

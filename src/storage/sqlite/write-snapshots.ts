@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 
 import { RenError } from '../../core/errors.ts'
 import { releaseMemory } from '../../core/release-memory.ts'
-import { isKept } from '../kept-snapshots.ts'
+import { isRetained } from '../retained-snapshots.ts'
 import { requireUpToDate } from '../refusals.ts'
 import type { Answer, Piece, Request } from './calls.ts'
 import type { Database } from './database.ts'
@@ -40,7 +40,7 @@ export function createSnapshotWriter(
   const finish = database.prepare(statements.finishSnapshot)
   const setStage = database.prepare(statements.setStage)
   const wholeOnes = database.prepare(statements.wholeSnapshots)
-  const toldOnes = database.prepare(statements.toldSnapshots)
+  const listedOnes = database.prepare(statements.listedSnapshots)
   const dropUnfinished = database.prepare(statements.dropUnfinished)
   const ends = prepareEnds(database, statements.ends)
   const requireBegun = (id: number): void => {
@@ -66,12 +66,12 @@ export function createSnapshotWriter(
       finish.run(parts, bytes, id)
     },
     abandonSnapshot: ({ id }) => void setStage.run('dropped', id),
-    trimSnapshots({ kind, scope, keep, mostTold }) {
+    trimSnapshots({ kind, scope, retained, maxListed }) {
       const stage: SnapshotStage = kind === 'weights' ? 'told' : 'dropped'
       for (const [place, { id }] of wholeOnes.all(kind, scope).entries()) {
-        if (!isKept(keep, id, place)) setStage.run(stage, id)
+        if (!isRetained(retained, id, place)) setStage.run(stage, id)
       }
-      for (const { id } of toldOnes.all(kind, scope, mostTold)) setStage.run('dropped', id)
+      for (const { id } of listedOnes.all(kind, scope, maxListed)) setStage.run('dropped', id)
     },
     dropUnfinished: () => void dropUnfinished.run(),
     sweep: createSweep(database, statements),

@@ -17,7 +17,7 @@ import { createSnapshotWriter } from './write-snapshots.ts'
 
 type Handlers = { readonly [K in CallKind]: (request: Request<K>) => Answer<K> }
 
-function openForWriting({ path, patience, mostBytes, statements }: WriterStart): Database {
+function openForWriting({ path, patience, maxBytes, statements }: WriterStart): Database {
   const database = openDatabase(path, { readOnly: false, patience })
   // Before anything is written, so that a file of somebody else stays as it is.
   versionOf(database)
@@ -27,8 +27,8 @@ function openForWriting({ path, patience, mostBytes, statements }: WriterStart):
   database.exec('pragma cache_size = -32000; pragma wal_autocheckpoint = 4000')
   // What is deleted is overwritten: a forgotten user is not to be found in the free pages.
   database.exec('pragma secure_delete = on')
-  if (mostBytes !== null) {
-    const pages = Math.floor(mostBytes / database.pragma('page_size'))
+  if (maxBytes !== null) {
+    const pages = Math.floor(maxBytes / database.pragma('page_size'))
     database.exec(`pragma max_page_count = ${pages}`)
   }
   migrate(database)

@@ -11,7 +11,7 @@ import { summarizeQuality } from '../../quality.ts'
 import type { GroupQuality } from '../../quality.ts'
 import { qualityReport } from '../schemas/quality.ts'
 
-export function figureRoutes(app: App, { service, stream, figures, demonstration }: Parts): void {
+export function figureRoutes(app: App, { service, stream, figures, demo }: Parts): void {
   app.route({
     ...at('metrics'),
     schema: { response: { 200: serviceMetrics, ...failures } },
@@ -39,7 +39,7 @@ export function figureRoutes(app: App, { service, stream, figures, demonstration
         excludeSeen: service.excludeSeen(),
         quality: service.quality().map(summarizeQuality),
         training: [...service.model.training()],
-        demonstration: demonstration !== undefined,
+        demo: demo !== undefined,
       }
     },
   })
@@ -63,7 +63,7 @@ export function figureRoutes(app: App, { service, stream, figures, demonstration
         200: Type.String({
           contentMediaType: 'text/event-stream',
           description:
-            'events: hello, served, feedback, training, learning, model, notice, metrics, run, ' +
+            'events: hello, served, feedback, training, learning, model, log, metrics, run, ' +
             'import, dropped, closing',
         }),
         ...failures,

@@ -5,7 +5,7 @@ import { makeKey } from '../keys.ts'
 import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
-import { keyEntry, keyToMake, madeKey } from '../schemas/key.ts'
+import { keyEntry, keyToMake, newKey } from '../schemas/key.ts'
 import { closed, list, name as text } from '../schemas/words.ts'
 
 export function keyRoutes(app: App, { service: { store }, keys, clock }: Parts): void {
@@ -21,7 +21,7 @@ export function keyRoutes(app: App, { service: { store }, keys, clock }: Parts):
 
   app.route({
     ...at('makeKey'),
-    schema: { body: keyToMake, response: { 201: madeKey, ...failures } },
+    schema: { body: keyToMake, response: { 201: newKey, ...failures } },
     handler: async ({ body: { name, scopes } }, reply) => {
       if (!keys.locked && !scopes.includes('admin')) {
         throw new RenError(

@@ -3,7 +3,7 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
-import { madePage, pageScript } from '../../../../test/made-page.ts'
+import { testPage, pageScript } from '../../../../test/test-page.ts'
 import { closeServers, startServer } from '../../../../test/servers.ts'
 import { closeServices } from '../../../../test/services.ts'
 import { temporaryFiles } from '../../../../test/temporary-files.ts'
@@ -11,7 +11,7 @@ import { readPage } from '../page-files.ts'
 
 closeServices()
 closeServers()
-const page = madePage(temporaryFiles())
+const page = testPage(temporaryFiles())
 
 describe('the files of a page', () => {
   it('are known by name, with their types and zipped', async () => {

@@ -13,7 +13,7 @@ import {
   recommendRequests,
   recommendations,
   served,
-  story,
+  timeline,
 } from '../schemas/recommendation.ts'
 import { anyObject, asText, closed, name, shownAs } from '../schemas/words.ts'
 import { createTurns } from '../turns.ts'
@@ -23,7 +23,7 @@ const checkRequest = checkOf(recommendRequest, 'request')
 const checkRequests = checkOf(recommendRequests, 'body')
 
 export function recommendationRoutes(app: App, parts: Parts): void {
-  const { service, tally, onNotice } = parts
+  const { service, tally, onLogMessage } = parts
   const inTurn = createTurns()
 
   /** Answers as JSON, as the next does. */
@@ -51,7 +51,7 @@ export function recommendationRoutes(app: App, parts: Parts): void {
   async function serveMany(body: unknown): Promise<string> {
     const { requests } = valid(checkRequests(body))
     const results = requests.map((request) =>
-      serve(request).catch((error: unknown) => JSON.stringify(failureOf(error, onNotice).body)),
+      serve(request).catch((error: unknown) => JSON.stringify(failureOf(error, onLogMessage).body)),
     )
     return `{"results":[${(await Promise.all(results)).join(',')}]}`
   }
@@ -70,7 +70,7 @@ export function recommendationRoutes(app: App, parts: Parts): void {
 
   app.route({
     ...at('recommendation'),
-    schema: { params: closed({ id: name }), response: { 200: story, ...failures } },
+    schema: { params: closed({ id: name }), response: { 200: timeline, ...failures } },
     handler: async ({ params: { id } }) => {
       const found = await service.recommendation(id)
       if (found) return found

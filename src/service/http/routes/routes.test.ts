@@ -67,8 +67,8 @@ describe('POST /v1/recommendations', () => {
 
   it('knows what it was told before', async () => {
     const { ask } = await startServer()
-    const told = await ask('POST', '/v1/events', { body: taken })
-    const { position } = told.json as { readonly position: number }
+    const reported = await ask('POST', '/v1/events', { body: taken })
+    const { position } = reported.json as { readonly position: number }
     const body = { ...ann, count: 6, afterPosition: position, excludeSeen: 'taken' }
     const { json } = await ask('POST', '/v1/recommendations', { body })
     const { items } = json as { readonly items: readonly { readonly item: string }[] }

@@ -6,7 +6,7 @@ import type { TSchema } from 'typebox'
 
 import { policyNames, policySettingNames } from '../../../exploration/index.ts'
 import type { PolicyName } from '../../../exploration/index.ts'
-import { largestWeight, mostOfSetting } from '../../request-limits.ts'
+import { largestWeight, maxOfSetting } from '../../request-limits.ts'
 import { closed, finite, flag, name, oneOf, shownAs, wholeNumber, within } from './words.ts'
 
 const checked = Type.Union(
@@ -38,9 +38,9 @@ const settingSchemas: Readonly<Record<string, TSchema>> = {
   exploratorySlots: wholeNumber(0, largestWeight),
   exploratoryShare: share,
   headSeed: wholeNumber(0, largestWeight),
-  unitPairs: wholeNumber(1, mostOfSetting['unitPairs']),
-  steps: wholeNumber(0, mostOfSetting['steps']),
-  propensityDraws: wholeNumber(0, mostOfSetting['propensityDraws']),
+  unitPairs: wholeNumber(1, maxOfSetting['unitPairs']),
+  steps: wholeNumber(0, maxOfSetting['steps']),
+  propensityDraws: wholeNumber(0, maxOfSetting['propensityDraws']),
 }
 
 function choiceOf(policy: PolicyName): TSchema {

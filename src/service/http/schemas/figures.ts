@@ -138,7 +138,7 @@ export const status = closed(
     /** Full training runs. */
     training: list(trainingStatus),
     /** Whether a simulated world runs against the service. */
-    demonstration: flag,
+    demo: flag,
   },
   'Status',
 )

@@ -18,9 +18,9 @@ const fields = { id: Type.String(), name: Type.String(), scopes, created: time }
 
 export const keyEntry = closed({ ...fields, revoked: orNull(time) }, 'Key')
 
-export const madeKey = closed(
+export const newKey = closed(
   { ...fields, key: Type.String({ description: 'the key with its secret, shown this once' }) },
-  'MadeKey',
+  'NewKey',
 )
 
 export type KeyEntry = Static<typeof keyEntry>

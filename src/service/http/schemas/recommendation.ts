@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 
-import type { RecommendationStory, ServedRecommendation } from '../../service.ts'
+import type { RecommendationTimeline, ServedRecommendation } from '../../service.ts'
 import { largestWeight } from '../../request-limits.ts'
 import { limits } from '../limits.ts'
 import { exploration } from './exploration.ts'
@@ -111,7 +111,7 @@ export const recommendations = closed(
   'Recommendations',
 )
 
-export const story = answers<RecommendationStory>()(
+export const timeline = answers<RecommendationTimeline>()(
   closed(
     {
       recommendationId: Type.String(),
@@ -125,6 +125,6 @@ export const story = answers<RecommendationStory>()(
       items: list(closed({ ...servedItem, reward: numberOrNull, seen: flag, taken: flag })),
       learnt: flag,
     },
-    'RecommendationStory',
+    'RecommendationTimeline',
   ),
 )

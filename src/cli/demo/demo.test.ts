@@ -1,0 +1,164 @@
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+
+import { mean } from '../../core/mean.ts'
+import { temporaryFiles } from '../../../test/temporary-files.ts'
+import type { DemoArm, LogMessage, Service, ServiceSettings } from '../../service/index.ts'
+import { bestSynReward } from '../../simulation/index.ts'
+import { createMemoryStore } from '../../storage/index.ts'
+import type { Served } from '../../storage/index.ts'
+import { openDemo } from './demo.ts'
+import { entrantsOf, seeds } from './settings.ts'
+import type { Pace } from './settings.ts'
+
+const { folder } = temporaryFiles()
+const open: Service[] = []
+afterEach(async () => {
+  for (const service of open.splice(0)) await service.close()
+})
+
+const noSignal = new AbortController().signal
+interface Start {
+  readonly store?: ServiceSettings['store']
+  readonly rounds?: number
+  readonly interval?: Pace['interval']
+  readonly seeds?: readonly number[]
+}
+
+/** One copy of the world, as fast as it goes unless said. */
+async function start(options: Start = {}) {
+  const { store = ':memory:', rounds = 20, interval = [0, 0], seeds: played = [1] } = options
+  const logMessages: LogMessage[] = []
+  const pace = { rounds, learnEvery: 5, climb: 10, interval }
+  const settings = { entrants: entrantsOf(played), pace }
+  const opened = await openDemo(store, (logMessage) => logMessages.push(logMessage), settings)
+  open.push(opened.service)
+  return { ...opened, logMessages }
+}
+
+const isRising = (values: readonly number[]): boolean =>
+  values.every((value, i) => i === 0 || value >= values[i - 1]!)
+
+function expectCurves({ at, reward, regret }: DemoArm, rounds: number): void {
+  expect(at).toEqual(Array.from({ length: rounds / 10 }, (_, i) => 10 * (i + 1)))
+  expect([reward.length, regret.length]).toEqual([at.length, at.length])
+  expect(isRising(regret)).toBe(true)
+  expect(Math.min(...reward)).toBeGreaterThan(0)
+  expect(Math.max(...reward)).toBeLessThan(bestSynReward + 1e-9)
+}
+
+async function slatesIn({ store }: Service): Promise<readonly Served[]> {
+  const events = (await Array.fromAsync(store.read(0))).flat().map(({ event }) => event)
+  return events.filter((event) => event.kind === 'served')
+}
+
+describe('the demo', () => {
+  it('shows REN pass the greedy model, in the mean of its seeds, within 200 rounds', async () => {
+    const { demo } = await start({ rounds: 200, seeds })
+    await demo.run(noSignal)
+    const { arms } = demo.describe()
+    for (const arm of arms) expectCurves(arm, 200)
+    const after = (rounds: number, policy: string): number =>
+      mean(
+        arms.filter((arm) => arm.policy === policy).map(({ reward }) => reward[rounds / 10 - 1]!),
+      )
+    expect(after(20, 'REN')).toBeLessThan(after(20, 'greedy'))
+    expect(after(200, 'REN')).toBeGreaterThan(after(200, 'greedy') + 0.03)
+  }, 60_000)
+
+  it('plays both policies in one world, each with its own users and its own model', async () => {
+    const { service, demo, logMessages } = await start({
+      store: join(folder, 'played.db'),
+      rounds: 150,
+    })
+    await demo.run(noSignal)
+    const { state, world, rounds, arms } = demo.describe()
+    expect([state, rounds]).toEqual(['over', 150])
+    expect(world).toMatch(/^Simulated users, no real ones/)
+    expect(arms.map(({ arm, policy, seed }) => [arm, policy, seed])).toEqual([
+      ['REN 1', 'REN', 1],
+      ['greedy 1', 'greedy', 1],
+    ])
+    for (const arm of arms) expectCurves(arm, 150)
+    expect(arms[0]!.reward).not.toEqual(arms[1]!.reward)
+
+    const slates = await slatesIn(service)
+    expect(slates).toHaveLength(300)
+    const usersOf = (arm: string) => {
+      return new Set(slates.filter((slate) => slate.arm === arm).map(({ user }) => user))
+    }
+    const [ren, greedy] = [usersOf('REN 1'), usersOf('greedy 1')]
+    expect([ren.size, greedy.size]).toEqual([15, 15])
+    expect(ren.isDisjointFrom(greedy)).toBe(true)
+    for (const user of [...ren, ...greedy]) {
+      expect(user).toMatch(/^simulated \d+ \(\w+, \w+, \w+\)$/)
+      const { arm, slates: served } = service.users.get(user)!
+      expect((arm === 'REN 1' ? ren : greedy).has(user)).toBe(true)
+      expect(served).toBeGreaterThan(0)
+    }
+    // They like the same: what differs is who recommends.
+    const tastes = (users: ReadonlySet<string>) => {
+      return Array.from(users, (user) => user.replace(/^.* \(/, '')).toSorted()
+    }
+    expect(tastes(ren)).toEqual(tastes(greedy))
+    for (const { version } of service.model.current()) expect(version).toBeGreaterThan(20)
+    expect(logMessages.filter(({ level }) => level === 'error')).toEqual([])
+  }, 60_000)
+
+  it('shows the same curves whenever and however fast it is played', async () => {
+    const [fast, slow] = [await start(), await start({ interval: [40, 1] })]
+    await Promise.all([fast, slow].map(({ demo }) => demo.run(noSignal)))
+    expect(slow.demo.describe()).toEqual(fast.demo.describe())
+  })
+
+  it('stops between rounds while it is paused, and goes on when it is resumed', async () => {
+    const { service, demo } = await start()
+    demo.set('paused')
+    const playing = demo.run(noSignal)
+    await delay(50)
+    expect(demo.describe().state).toBe('paused')
+    expect(await slatesIn(service)).toEqual([])
+    demo.set('running')
+    expect(demo.describe().state).toBe('running')
+    await playing
+    expect(demo.describe().state).toBe('over')
+  })
+
+  it('ends at once, in the middle of a rest or paused', async () => {
+    const { demo } = await start({ interval: [60_000, 60_000] })
+    for (const state of ['running', 'paused'] as const) {
+      demo.set(state)
+      const stop = new AbortController()
+      const playing = demo.run(stop.signal)
+      await delay(20)
+      stop.abort()
+      await playing
+      expect(demo.describe().state).toBe(state)
+    }
+  })
+
+  it('is paused by a store that takes no more, with a notice, while the service serves', async () => {
+    const inner = createMemoryStore()
+    let isFull = false
+    const store = {
+      ...inner,
+      append: (...args: Parameters<typeof inner.append>) =>
+        isFull ? Promise.reject(new Error('the disk is full')) : inner.append(...args),
+    }
+    const { service, demo, logMessages } = await start({ store })
+    isFull = true
+    const playing = demo.run(noSignal)
+    while (demo.describe().state !== 'paused') await delay(5)
+    const reported = logMessages.filter(({ message }) => message.startsWith('the demo is paused'))
+    expect(reported.map(({ level }) => level)).toEqual(['warning'])
+    expect(reported[0]!.message).toContain('the disk is full')
+    expect((await service.recommend({ user: 'ann', count: 2, record: false })).items).toHaveLength(
+      2,
+    )
+    isFull = false
+    demo.set('running')
+    await playing
+    for (const arm of demo.describe().arms) expectCurves(arm, 20)
+  })
+})

@@ -1,0 +1,62 @@
+// What the demo is: which policies play, in which copies of the world, how they learn and at
+// what pace.
+
+import type { ArmSettings, LogMessage, ServiceSettings } from '../../service/index.ts'
+
+/** How fast it goes, and how long. */
+export interface Pace {
+  readonly rounds: number
+  /** So many rounds, then everybody's model learns from them, and the next begin. */
+  readonly learnEvery: number
+  /** The climb goes so far; after it there is little news, and the machine is left to others. */
+  readonly climb: number
+  /** Milliseconds from one time of learning to the next, at least: in the climb, and after it. */
+  readonly interval: readonly [climbing: number, after: number]
+}
+
+export const usualPace: Pace = { rounds: 2000, learnEvery: 5, climb: 600, interval: [200, 1000] }
+
+/** Fixed before anything was run with them: they are the first, not the best. */
+export const seeds: readonly number[] = [1, 2, 3]
+
+const policies = [
+  { policy: 'REN', method: 'ren-g' },
+  { policy: 'greedy', method: 'gru4rec' },
+] as const
+
+/** One policy in the copy of the world that a seed makes. */
+export interface Entrant extends Required<Omit<ArmSettings, 'share'>> {
+  readonly policy: string
+  readonly seed: number
+}
+
+// As in the paper's experiments: all users are looked at again at every update.
+const learningAlike = { optimiser: 'adam', replay: 1000 }
+
+export const entrantsOf = (seedsPlayed: readonly number[] = seeds): readonly Entrant[] =>
+  seedsPlayed.flatMap((seed) =>
+    policies.map(({ policy, method }) => {
+      return { name: `${policy} ${seed}`, policy, seed, method, settings: learningAlike }
+    }),
+  )
+
+/** Each arm has a model of its own: what REN finds out teaches no other. */
+export function demoSettings(
+  store: ServiceSettings['store'],
+  entrants: readonly Entrant[],
+  onLogMessage: (logMessage: LogMessage) => void,
+): ServiceSettings {
+  return {
+    store,
+    arms: entrants.map(({ name, method, settings }) => ({ name, method, settings })),
+    models: 'own',
+    // The paper's score, on the model alone.
+    relevance: 'model',
+    // Nothing is said of some items that were shown: that does not make them worth 0.
+    attributionWindow: Number.MAX_VALUE,
+    // The demo says when to learn, so that it runs alike on every machine; this is for what
+    // others tell when it is over.
+    learning: { everyEvents: Infinity, everySeconds: 30 },
+    onLogMessage,
+  }
+}

@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { RenEvent } from './events.ts'
+import { createNewEventTracker } from './new-event-tracker.ts'
+import { emptyState } from './state.ts'
+
+const users = ['ann', 'bob', 'cem', 'dan', 'eve', 'fay'] as const
+const start = { events: 0, time: -Infinity }
+
+function open(from = start) {
+  const state = emptyState(['a', 'b'])
+  const newEvents = createNewEventTracker(state, from)
+  const tell = (event: RenEvent) => {
+    state.apply(event)
+    newEvents.observed(event)
+  }
+  const take = (user: string, time = 0) => tell({ kind: 'taken', user, item: 'a', reward: 1, time })
+  const show = (
+    user: string,
+    time: number,
+    more: { counted?: boolean; recommendationId?: string } = {},
+  ) => tell({ kind: 'shown', user, items: ['a', 'b'], time, ...more })
+  /** One update: who was taken in. */
+  const learn = (settledBy = -Infinity, most = Infinity) => {
+    const chosen = newEvents.choose(settledBy, most, () => true)
+    newEvents.spend(chosen)
+    return [...chosen.fresh]
+  }
+  return { state, newEvents, tell, take, show, learn }
+}
+
+describe('news', () => {
+  it('is of whom something was told since', () => {
+    const { newEvents, take, learn } = open()
+    expect(newEvents.any(-Infinity)).toBe(false)
+    take('ann')
+    take('bob')
+    expect(newEvents.any(-Infinity)).toBe(true)
+    expect(learn()).toEqual(['ann', 'bob'])
+    expect([newEvents.any(-Infinity), learn()]).toEqual([false, []])
+    take('bob')
+    expect(learn()).toEqual(['bob'])
+  })
+
+  it('stays until it is spent', () => {
+    const { newEvents, take, learn } = open()
+    take('ann')
+    newEvents.choose(-Infinity, Infinity, () => true)
+    expect(newEvents.any(-Infinity)).toBe(true)
+    expect(newEvents.mark).toEqual(start)
+    expect(learn()).toEqual(['ann'])
+    expect(newEvents.mark.events).toBe(1)
+  })
+
+  it('is not of who teaches nothing, or is gone', () => {
+    const { newEvents, tell, take, learn } = open()
+    take('ann')
+    take('bob')
+    tell({ kind: 'user-forgotten', user: 'ann' })
+    const chosen = newEvents.choose(-Infinity, Infinity, () => false)
+    expect(chosen.fresh.size).toBe(0)
+    expect(chosen.waits('bob')).toBe(false)
+    newEvents.spend(chosen)
+    expect([newEvents.any(-Infinity), learn()]).toEqual([false, []])
+  })
+
+  it('is of whose slates have just been settled, once', () => {
+    const { newEvents, show, learn } = open()
+    show('ann', 100)
+    show('bob', 200)
+    expect(newEvents.any(99)).toBe(false)
+    expect(newEvents.any(100)).toBe(true)
+    expect(learn(150)).toEqual(['ann'])
+    expect([newEvents.any(199), learn(199)]).toEqual([false, []])
+    expect([newEvents.any(200), learn(200), learn(300)]).toEqual([true, ['bob'], []])
+  })
+
+  it('is not of a slate of which all was told, or that nobody saw', () => {
+    const { newEvents, tell, show, learn } = open()
+    tell({ kind: 'shown', user: 'ann', items: ['a'], rewards: [0], time: 100 })
+    show('bob', 100, { counted: false, recommendationId: 'r' })
+    expect(learn(50)).toEqual(['ann'])
+    expect([newEvents.any(150), learn(150)]).toEqual([false, []])
+    tell({ kind: 'seen', user: 'bob', recommendationId: 'r', items: ['a'] })
+    expect([newEvents.any(150), learn(150)]).toEqual([true, ['bob']])
+  })
+
+  it('is of a slate that came after its time was settled', () => {
+    const { newEvents, show, learn } = open()
+    learn(500)
+    show('ann', 100)
+    expect([newEvents.any(500), learn(500), learn(501)]).toEqual([true, ['ann'], []])
+  })
+
+  it('is not of what was learnt before a restart and is heard again', () => {
+    const { newEvents, take, show, learn } = open({ events: 2, time: 500 })
+    show('ann', 100)
+    take('bob')
+    expect([newEvents.any(500), learn(500)]).toEqual([false, []])
+    take('ann')
+    expect(learn(500)).toEqual(['ann'])
+  })
+
+  it('comes in time again after a clock that was ahead is set right', () => {
+    const { newEvents, show, learn } = open()
+    show('ann', 100)
+    expect([newEvents.any(1e12), learn(1e12)]).toEqual([true, ['ann']])
+    show('bob', 200)
+    const early = newEvents.choose(195, Infinity, () => false)
+    expect(early.fresh.size).toBe(0)
+    newEvents.spend(early)
+    expect(newEvents.mark.time).toBe(195)
+    expect([newEvents.any(199), newEvents.any(200), learn(200)]).toEqual([false, true, ['bob']])
+    const restarted = open({ events: 1, time: 1e12 })
+    restarted.show('ann', 400)
+    expect([restarted.newEvents.any(300), restarted.newEvents.any(400)]).toEqual([false, true])
+  })
+
+  it('does not hold the name of a user who was forgotten', () => {
+    const { newEvents, tell, take, learn } = open()
+    take('ann')
+    take('bob')
+    expect([learn(-Infinity, 1), newEvents.waiting]).toEqual([['ann'], 1])
+    tell({ kind: 'user-forgotten', user: 'bob' })
+    expect([newEvents.waiting, newEvents.any(-Infinity)]).toEqual([0, false])
+  })
+
+  it('goes on from what somebody else has taken in', () => {
+    const { newEvents, take, show, learn } = open()
+    take('ann')
+    show('bob', 100)
+    newEvents.moveTo({ events: 1, time: 100 })
+    expect([newEvents.any(100), learn(100)]).toEqual([false, []])
+  })
+
+  it('is never of somebody again before all who waited longer, and in the end of nobody', () => {
+    const reported = fc.array(fc.constantFrom(...users), { maxLength: 8 })
+    fc.assert(
+      fc.property(
+        fc.array(reported, { maxLength: 12 }),
+        fc.integer({ min: 1, max: 3 }),
+        (rounds, most) => {
+          const { newEvents, take, learn } = open()
+          /** The round since which each waits. */
+          const since = new Map<string, number>()
+          const update = () => {
+            const { size } = since
+            const taken = learn(-Infinity, most)
+            expect(taken).toHaveLength(Math.min(most, size))
+            const longest = Math.max(-1, ...taken.map((user) => since.get(user)!))
+            for (const user of taken) since.delete(user)
+            for (const round of since.values()) expect(round).toBeGreaterThanOrEqual(longest)
+            expect(newEvents.waiting).toBe(since.size)
+          }
+          for (const [round, received] of rounds.entries()) {
+            for (const user of received) {
+              take(user)
+              if (!since.has(user)) since.set(user, round)
+            }
+            update()
+          }
+          for (let i = 0; i < users.length; i++) update()
+          expect([since.size, newEvents.any(-Infinity)]).toEqual([0, false])
+        },
+      ),
+    )
+  })
+
+  it('has a mark from which a restart hears of all who wait', () => {
+    const step = fc.record({ user: fc.constantFrom(...users), isTake: fc.boolean() })
+    fc.assert(
+      fc.property(fc.array(fc.array(step, { maxLength: 6 }), { maxLength: 8 }), (rounds) => {
+        const { state, newEvents, take, show, learn } = open()
+        let time = 0
+        for (const received of rounds) {
+          for (const { user, isTake } of received) {
+            time += 10
+            if (isTake) take(user, time)
+            else show(user, time)
+          }
+          learn(time - 25, 2)
+        }
+        const restarted = createNewEventTracker(state, newEvents.mark)
+        const all = (from: typeof newEvents) => from.choose(time, Infinity, () => true).fresh
+        const found = all(restarted)
+        for (const user of all(newEvents)) expect(found).toContain(user)
+      }),
+    )
+  })
+})

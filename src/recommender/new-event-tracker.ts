@@ -1,0 +1,145 @@
+// Who has something new to teach: something was told of them, or time has settled what was not.
+
+import type { RenEvent } from './events.ts'
+import { nextUnreported } from './training-examples.ts'
+import type { FeedbackKind } from './training-examples.ts'
+import type { StateContents } from './state.ts'
+import { slateTime } from './user-state.ts'
+import type { UserState } from './user-state.ts'
+
+/** How far the news was taken in: events by their number, slates by their time. */
+export interface Mark {
+  readonly events: number
+  readonly time: number
+}
+
+export interface NewEventTracker {
+  /** To be called after each event. */
+  observed(event: RenEvent): void
+  /** Whether there is any, given up to when slates are settled. */
+  any(settledBy: number): boolean
+  /** Who may teach now. It stays news until it is `spend`ed. */
+  choose(settledBy: number, most: number, teaches: (user: UserState) => boolean): Chosen
+  /** Those are news no more, until there is more of them. */
+  spend(chosen: Chosen): void
+  /** Before this nobody waits. */
+  readonly mark: Mark
+  readonly waiting: number
+  /** Goes on from what somebody else has taken in. */
+  moveTo(mark: Mark): void
+}
+
+export interface Chosen {
+  readonly settledBy: number
+  /** Who has news, the longest-waiting `most` of them. */
+  readonly fresh: ReadonlySet<string>
+  /** Whether a user has news at all, those who were chosen included. */
+  waits(user: string): boolean
+}
+
+export function createNewEventTracker(
+  state: StateContents,
+  start: Mark,
+  kind: FeedbackKind = 'shown',
+): NewEventTracker {
+  let looked = start
+  /** In the order of waiting; each with the mark that it lies after. */
+  const waiting = new Map<string, Mark>()
+  let lastReported = 0
+  for (const { lastRewarded } of state.users.values())
+    lastReported = Math.max(lastReported, lastRewarded)
+  /** The earliest slate that is not settled yet; null where that has to be looked up. */
+  let nextSlate: number | null = null
+
+  /** Something of a slate may become worth 0 by the passing of time alone. */
+  function expect(user: string, time: number): void {
+    if (time > looked.time) nextSlate = nextSlate === null ? null : Math.min(nextSlate, time)
+    // Of a time that was settled before it came.
+    else if (state.events > looked.events) wait(user)
+  }
+
+  function wait(user: string): void {
+    if (!waiting.has(user)) waiting.set(user, looked)
+  }
+
+  /** A clock that was ahead and is set right: what was not settled after all comes again. */
+  function setBack(settledBy: number): void {
+    if (settledBy >= looked.time) return
+    looked = { ...looked, time: settledBy }
+    nextSlate = null
+  }
+
+  function earliestSlate(): number {
+    let earliest = Infinity
+    for (const user of state.users.values()) {
+      earliest = Math.min(earliest, nextUnreported(user, looked.time, kind))
+    }
+    return earliest
+  }
+
+  function hasNewEvents(user: UserState, settledBy: number): boolean {
+    if (user.lastRewarded > looked.events) return true
+    return settledBy > looked.time && nextUnreported(user, looked.time, kind) <= settledBy
+  }
+
+  return {
+    observed(event) {
+      if (!('user' in event)) return
+      if (event.kind === 'user-forgotten') waiting.delete(event.user)
+      const user = state.users.get(event.user)
+      if (user?.lastRewarded === state.events) lastReported = state.events
+      if (event.kind === 'user-joined') nextSlate = null
+      const time = user && unreportedTime(event, user)
+      if (time !== undefined) expect(event.user, time)
+    },
+    any(settledBy) {
+      setBack(settledBy)
+      if (waiting.size > 0 || lastReported > looked.events) return true
+      if (settledBy === looked.time) return false
+      nextSlate ??= earliestSlate()
+      // That slate may have been answered since, and then has nothing left to settle.
+      if (nextSlate <= settledBy && kind === 'ranking') nextSlate = earliestSlate()
+      return nextSlate <= settledBy
+    },
+    choose(settledBy, most, teaches) {
+      setBack(settledBy)
+      const found: { readonly name: string; readonly reported: number }[] = []
+      for (const [name, user] of state.users) {
+        if (hasNewEvents(user, settledBy)) found.push({ name, reported: user.lastRewarded })
+      }
+      for (const { name } of found.toSorted((a, b) => a.reported - b.reported)) wait(name)
+      const fresh = new Set<string>()
+      for (const name of waiting.keys()) {
+        if (fresh.size >= most) break
+        const user = state.users.get(name)
+        if (user !== undefined && teaches(user)) fresh.add(name)
+        else waiting.delete(name)
+      }
+      return { settledBy, fresh, waits: (user) => waiting.has(user) }
+    },
+    spend({ settledBy, fresh }) {
+      for (const name of fresh) waiting.delete(name)
+      looked = { events: Math.max(looked.events, state.events), time: settledBy }
+      nextSlate = null
+    },
+    get mark() {
+      const [first = looked] = waiting.values()
+      return { ...first, time: Math.min(first.time, looked.time) }
+    },
+    get waiting() {
+      return waiting.size
+    },
+    moveTo(mark) {
+      looked = mark
+      waiting.clear()
+      nextSlate = null
+    },
+  }
+}
+
+/** The time of a slate of which an event leaves something untold. */
+function unreportedTime(event: RenEvent, user: UserState): number | undefined {
+  if (event.kind === 'seen') return slateTime(user, event.recommendationId)
+  const isOpen = event.kind === 'shown' && event.rewards === undefined && event.counted !== false
+  return isOpen ? event.time : undefined
+}

@@ -1,0 +1,159 @@
+// What slates and interactions teach a ranking loss: items that were chosen, and items that were shown
+// beside them and left.
+
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { anyLog, firstItems } from '../../test/random-events.ts'
+import { seen, slate, taken, takenFrom } from '../../test/state-events.ts'
+import { createEngine } from '../kernels/index.ts'
+import type { Engine } from '../kernels/index.ts'
+import type { RenEvent } from './events.ts'
+import { exampleOf, nextUnreported } from './training-examples.ts'
+import type { Teaching } from './training-examples.ts'
+import { createMethod, recommenderSettings } from './methods.ts'
+import { restoreRecommender } from './recommender.ts'
+import { foldEvents } from './state.ts'
+import type { StateContents } from './state.ts'
+
+const teaching: Teaching = { kind: 'ranking', window: 50, firstMoment: 0, settledBy: -Infinity }
+
+/** Ann's lessons as [moment, item, reward]. */
+function examples(events: readonly RenEvent[], settledBy = -Infinity) {
+  const user = foldEvents(firstItems, events).users.get('ann')!
+  const { observations } = exampleOf(user, { ...teaching, settledBy })
+  return observations.map(({ after, item, reward }) => [after, firstItems[item], reward])
+}
+const at = (time: number, event: RenEvent): RenEvent => ({ ...event, time })
+
+describe('a slate teaches ranking', () => {
+  it('as soon as an item of it was chosen: the others were not', () => {
+    expect(examples([slate('s', ['a', 'b', 'c'])])).toEqual([])
+    expect(examples([slate('s', ['a', 'b', 'c']), takenFrom('s', 'b', 2)])).toEqual([
+      [0, 'a', 0],
+      [0, 'b', 2],
+      [0, 'c', 0],
+    ])
+  })
+
+  it('only by itself: a slate without an answer waits for its window', () => {
+    const events = [
+      at(10, slate('one', ['a', 'b'])),
+      at(20, slate('two', ['c', 'd'])),
+      takenFrom('two', 'd'),
+    ]
+    const ofTwo = [
+      [0, 'c', 0],
+      [0, 'd', 1],
+    ]
+    expect(examples(events, 9)).toEqual(ofTwo)
+    expect(examples(events, 10)).toEqual([[0, 'a', 0], [0, 'b', 0], ...ofTwo])
+  })
+
+  it('that a late choice was a positive, whatever was taught before', () => {
+    const events = [at(10, slate('s', ['a', 'b', 'c'])), takenFrom('s', 'a')]
+    expect(examples(events, 99)).toEqual([
+      [0, 'a', 1],
+      [0, 'b', 0],
+      [0, 'c', 0],
+    ])
+    const late = [...events, slate('t', ['d']), taken('ann', 'f'), takenFrom('s', 'c', 0.5)]
+    const ofFirst = examples(late, 10).slice(0, 3)
+    expect(ofFirst).toEqual([
+      [0, 'a', 1],
+      [0, 'b', 0],
+      [0, 'c', 0.5],
+    ])
+  })
+
+  it('that a choice replaces a 0 that was reported before it', () => {
+    const events = [slate('s', ['a', 'b']), takenFrom('s', 'b', 0)]
+    // A reported 0 is a negative at once, and no answer to the slate.
+    expect(examples(events)).toEqual([[0, 'b', 0]])
+    expect(examples([...events, takenFrom('s', 'b')])).toEqual([
+      [0, 'a', 0],
+      [0, 'b', 1],
+    ])
+    const state = foldEvents(firstItems, [...events, takenFrom('s', 'b')])
+    expect([...state.takes]).toEqual([0, 1, 0, 0, 0, 0])
+    expect(state.users.get('ann')!.history.length).toBe(1)
+  })
+
+  it('only what counts as an impression, as it is confirmed', () => {
+    const handedOut = [slate('s', ['a', 'b', 'c'], false), takenFrom('s', 'b')]
+    expect(examples(handedOut, 1e9)).toEqual([[0, 'b', 1]])
+    const state = foldEvents(firstItems, handedOut)
+    const before = state.users.get('ann')!.lastRewarded
+    state.apply(seen('s', ['b', 'c']))
+    // That is new: the user is to be visited again.
+    expect(state.users.get('ann')!.lastRewarded).toBeGreaterThan(before)
+    expect(examples([...handedOut, seen('s', ['b', 'c'])])).toEqual([
+      [0, 'b', 1],
+      [0, 'c', 0],
+    ])
+  })
+
+  it('nothing at the end of its window where it was answered', () => {
+    const next = (events: readonly RenEvent[], kind: 'shown' | 'ranking') =>
+      nextUnreported(foldEvents(firstItems, events).users.get('ann')!, 0, kind)
+    const events = [at(10, slate('s', ['a', 'b']))]
+    expect([next(events, 'shown'), next(events, 'ranking')]).toEqual([10, 10])
+    const answered = [...events, takenFrom('s', 'a')]
+    expect([next(answered, 'shown'), next(answered, 'ranking')]).toEqual([10, Infinity])
+  })
+
+  it('no negatives where an interaction came without a slate', () => {
+    expect(examples([taken('ann', 'a'), taken('ann', 'b')], 1e9)).toEqual([
+      [0, 'a', 1],
+      [1, 'b', 1],
+    ])
+  })
+})
+
+describe('a recommender that learns by ranking', () => {
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await createEngine()
+  })
+  const settings = { dimension: 6, loss: 'ranking', optimiser: 'lazy-adam', replay: 0 } as const
+  const fineTune = { attributionWindow: 100, steps: 1 }
+  const open = () =>
+    createMethod(engine, 'gru4rec', { itemNames: firstItems, seed: 1, settings, fineTune })
+  const allExamples = ({ users }: StateContents, settledBy: number) =>
+    Array.from(users, ([name, user]) => [name, exampleOf(user, { ...teaching, settledBy })])
+
+  it('has the same lessons after a restart, and after a replay of the log', () => {
+    fc.assert(
+      fc.property(anyLog, fc.integer({ min: 0, max: 1e6 }), (log, settledBy) => {
+        const recommender = open()
+        for (const event of log) recommender.observe(event)
+        const own = recommenderSettings(engine, 'gru4rec', settings, { fineTune })
+        const restored = restoreRecommender(engine, recommender.save(), own)
+        const expected = allExamples(recommender.state, settledBy)
+        expect(allExamples(restored.state, settledBy)).toEqual(expected)
+        expect(allExamples(foldEvents(firstItems, log), settledBy)).toEqual(expected)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('learns an answered slate once, and an unanswered one after its window', () => {
+    const recommender = open()
+    recommender.observe(at(1000, slate('one', ['a', 'b', 'c'])))
+    recommender.observe(at(1000, slate('two', ['d', 'e'])))
+    expect(recommender.hasNewEvents(1001)).toBe(false)
+    recommender.observe(at(1001, takenFrom('one', 'b')))
+    expect(recommender.hasNewEvents(1001)).toBe(true)
+    expect(recommender.fineTune({ now: 1001 })).toMatchObject({ events: 3 })
+    expect([recommender.hasNewEvents(1099), recommender.hasNewEvents(1100)]).toEqual([false, true])
+    expect(recommender.fineTune({ now: 1100 })).toMatchObject({ events: 5 })
+    expect(recommender.hasNewEvents(9999)).toBe(false)
+    // Answered before its window has passed: then there is nothing left to settle.
+    recommender.observe(at(2000, slate('three', ['a', 'f'])))
+    recommender.observe(at(2001, takenFrom('three', 'f')))
+    expect(recommender.fineTune({ now: 2001 })).toMatchObject({ events: 7 })
+    expect(recommender.hasNewEvents(9999)).toBe(false)
+    // A late choice is new, and moves its item from the negatives to the positives.
+    recommender.observe(at(3000, takenFrom('two', 'e')))
+    expect(recommender.hasNewEvents(3000)).toBe(true)
+  })
+})

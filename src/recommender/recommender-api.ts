@@ -1,0 +1,163 @@
+// What a recommender is told when it is made, and all that it can be asked.
+
+import type { ExplorationPolicy, ScoreWeights, UncertaintyEstimator } from '../exploration/index.ts'
+import type { ItemDeviations, SequenceModel } from '../models/index.ts'
+import type { RenEvent } from './events.ts'
+import type { RelevanceReasons } from './explain-relevance.ts'
+import type { Among } from './shared-offsets.ts'
+import type { MappedItems } from './item-map.ts'
+import type { FineTuneCall, FineTuneSettings, LearningReport } from './learning.ts'
+import type { FeedbackKind } from './training-examples.ts'
+import type { PlacedItem } from './pins.ts'
+import type { Blend } from '../relevance/index.ts'
+import type {
+  JudgedQuality,
+  JudgedScope,
+  PrequentialSettings,
+  SavedJudging,
+  ServedParts,
+} from './prequential.ts'
+import type { RecommendRequest } from './requests.ts'
+import type { SimilarItem } from './similar-items.ts'
+import type { StateContents } from './state.ts'
+import type { MaxPerUser } from './trim-user.ts'
+import type { WeightUpdate, WeightWatch } from './weight-update.ts'
+
+export interface RecommenderSettings {
+  readonly policy: ExplorationPolicy
+  /** 1/√max(n, 1) of the impressions unless set. */
+  readonly uncertainty?: UncertaintyEstimator
+  /**
+   * Learns σ with the model and hands it to the estimator, for createLearnedUncertainty. Snapshots
+   * hold it; one that was saved without starts from the prior.
+   */
+  readonly deviations?: (
+    model: SequenceModel,
+    impressions: (item: number) => number,
+  ) => ItemDeviations
+  readonly fineTune?: Partial<FineTuneSettings>
+  /** `shown` unless set: without rewards told for whole slates the same as `selected`. */
+  readonly feedback?: FeedbackKind
+  /** How much of each user's past is kept; all of it unless set. */
+  readonly maxPerUser?: MaxPerUser
+  /**
+   * Blends the model's relevance with the transition memory, popularity and click rates; without it
+   * relevance is the model's alone.
+   */
+  readonly blend?: Blend
+  /**
+   * Counts and judges nothing until `blend.resume()`, which counts all that is retained at once: several
+   * times faster where a long log is replayed. Defaults to false.
+   */
+  readonly pauseBlend?: boolean
+  /** Judges the blend on interactions before they are applied, and fits its weights; off by default. */
+  readonly judge?: PrequentialSettings
+}
+
+export interface RecommenderOptions extends RecommenderSettings {
+  /** In the policy's engine; from here on the recommender's own. */
+  readonly model: SequenceModel
+  /** What each row of the model is called. */
+  readonly itemNames: readonly string[]
+  readonly seed: number | string
+}
+
+/** A picked or pinned item with the reasons, as in `ScoredItem`. */
+export type RecommendedItem = Omit<PlacedItem, 'item'> & { readonly item: string }
+
+export interface Recommendation {
+  readonly items: readonly RecommendedItem[]
+  /** False where fewer items were left than asked for. */
+  readonly complete: boolean
+  /** What the terms of each item are multiplied by; absent where scores are no such sum. */
+  readonly weights?: ScoreWeights
+  readonly requestNumber: number
+}
+
+export interface Recommender {
+  readonly model: SequenceModel
+  readonly state: StateContents
+  /** Changes nothing. */
+  recommend(request: RecommendRequest): Recommendation
+  /** The items most similar to one, without it: see `SimilarItem`. */
+  similarItems(item: string, count: number): readonly SimilarItem[]
+  /**
+   * At most so many items on the two principal axes of their vectors, and a user: see `MapSource`.
+   * Without `prepareMap` the first call may take seconds for a large log.
+   */
+  mapItems(limit: number, user?: string): MappedItems
+  /** Makes what `mapItems` needs, in steps of a few milliseconds. */
+  prepareMap(): Generator<undefined, void>
+  /** The event's number is the next one unless given: see `State.apply`. */
+  observe(event: RenEvent, number?: number): void
+  /** The blend that relevance is made of; null where it is the model's alone. */
+  readonly blend: RecommenderBlend | null
+  /**
+   * Learns from what was observed; zero steps where nothing was. On an error the old weights are
+   * back.
+   */
+  fineTune(options?: FineTuneCall): LearningReport
+  /** Whether anything happened that was not learnt from yet. */
+  hasNewEvents(now?: number): boolean
+  /** Watches the weights from here on, for a twin to `adopt`. */
+  watchWeights(): WeightWatch
+  /** Takes over what a twin has learnt, one that has the same items or fewer. */
+  adopt(update: WeightUpdate): void
+  /** Observes `items-added`: new items can be recommended at once. */
+  addItems(names: readonly string[], options?: { readonly like?: readonly string[] }): void
+  /** Observes `items-removed`. */
+  removeItems(names: readonly string[]): void
+  /** Observes `user-forgotten`. */
+  forgetUser(user: string): void
+  /**
+   * Weights, state, learned σ and what the estimator gathered, for `restoreRecommender`; the
+   * optimiser's moments are not in it.
+   */
+  save(): Uint8Array<ArrayBuffer>
+  /** The weights alone, with learned σ: a model file. */
+  saveWeights(): Uint8Array<ArrayBuffer>
+  /** The same file in parts, to be joined. The weights may not change between two. */
+  saveWeightsInParts(): Generator<Uint8Array<ArrayBuffer>>
+  /** The rest, in parts. Nothing may be observed between two. */
+  saveState(options?: SaveStateOptions): Generator<Uint8Array<ArrayBuffer>>
+}
+
+export interface RecommenderBlend {
+  readonly current: Blend
+  /** Serves another blend from the next request on. */
+  set(blend: Blend): void
+  /**
+   * The same in steps of a few milliseconds, for a thread that serves: weights count at once, and
+   * another `backward` from the last step on. What is observed between two steps is counted.
+   */
+  change(blend: Blend): Generator<undefined, void>
+  /** Ends the pause that the recommender was created with. */
+  resume(): void
+  /** Where the relevance of an item to a user comes from. */
+  explain(user: string, item: string, among?: Among): RelevanceReasons
+  /**
+   * Of recent interactions, each ranked before it was applied, or of those since `startVersion`; null
+   * where nothing judges.
+   */
+  quality(scope?: JudgedScope): JudgedQuality | null
+  /** Another version of the model serves from here on. */
+  startVersion(): void
+  /** The blend, or the better of memory and popularity while the blend ranks clearly worse. */
+  readonly serves: ServedParts
+  /** How many interactions were judged, before a restart too. */
+  readonly judged: number
+  /** What `quality` and `serves` follow from, for a restart; null where nothing judges. */
+  saveJudging(): SavedJudging | null
+  /** To be called before anything is judged. */
+  restoreJudging(saved: SavedJudging): void
+}
+
+export interface SaveStateOptions {
+  /** 500 unless set. */
+  readonly usersPerPart?: number
+  /**
+   * How many items those weights know that the state will be restored with: it has the rows of the
+   * others. Those that were last saved or restored here, unless set.
+   */
+  readonly itemsInWeights?: number
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+
+import { testDemo } from '../../../../test/test-demo.ts'
+import { closeServers, startServer } from '../../../../test/servers.ts'
+import { closeServices } from '../../../../test/services.ts'
+import type { Demo } from '../../demo.ts'
+
+closeServices()
+closeServers()
+
+const path = '/v1/demo'
+
+describe('a demo', () => {
+  it('is shown, paused and let run on', async () => {
+    const demo = testDemo()
+    const { ask } = await startServer({ demo })
+    const { status, json } = await ask('GET', path)
+    expect([status, json]).toEqual([200, demo.describe()])
+    const set = async (state: string) => {
+      const answer = await ask('POST', path, { body: { state } })
+      return [answer.status, (answer.json as Demo).state]
+    }
+    expect(await set('paused')).toEqual([200, 'paused'])
+    expect((await ask('GET', path)).json).toMatchObject({ state: 'paused' })
+    expect(await set('running')).toEqual([200, 'running'])
+  })
+
+  it('can be set to nothing else', async () => {
+    const { ask } = await startServer({ demo: testDemo() })
+    for (const body of [{ state: 'over' }, {}, { state: 'paused', speed: 2 }]) {
+      const answer = await ask('POST', path, { body })
+      expect([answer.status, answer.json]).toMatchObject([
+        400,
+        { error: { code: 'invalid-argument' } },
+      ])
+    }
+    expect((await ask('GET', path)).json).toMatchObject({ state: 'running' })
+  })
+
+  it('is not found where none runs', async () => {
+    const { ask } = await startServer()
+    const asked = await ask('GET', path)
+    const set = await ask('POST', path, { body: { state: 'paused' } })
+    for (const { status, json } of [asked, set]) {
+      expect([status, json]).toEqual([
+        404,
+        {
+          error: {
+            code: 'not-found',
+            message: 'there is no demo: this server was started without',
+          },
+        },
+      ])
+    }
+  })
+})

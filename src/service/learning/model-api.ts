@@ -1,0 +1,66 @@
+// What a service says of its models and can be told about them.
+
+import { RenError } from '../../core/errors.ts'
+import { groupNamed, namesOf } from '../groups.ts'
+import type { Group } from '../groups.ts'
+import type { ModelApi, TrainOutcome } from '../service.ts'
+import type { FullTraining } from '../training/full-training.ts'
+import type { Learnt } from './updates.ts'
+import type { Versions } from './versions.ts'
+
+export interface ModelApiParts {
+  readonly groups: readonly Group[]
+  readonly versions: Versions
+  readonly learn: (group: Group) => Promise<Learnt>
+  readonly goBack: (group: Group, version: number) => Promise<void>
+  readonly fullTraining: FullTraining
+}
+
+/** Updates of one group that one call of `train` may make. */
+const maxUpdates = 1000
+
+export function createModelApi(parts: ModelApiParts): ModelApi {
+  const { groups, versions, learn, goBack, fullTraining } = parts
+
+  function named(name: string | undefined): readonly Group[] {
+    return name === undefined ? groups : [groupNamed(groups, name)]
+  }
+
+  function only(name: string | undefined): Group {
+    const [group, ...others] = named(name)
+    if (others.length === 0) return group!
+    throw new RenError('invalid-argument', `group must be one of ${namesOf(groups)}, got none`)
+  }
+
+  /** Until nobody waits; what the last update that did anything came to. */
+  async function train(group: Group): Promise<TrainOutcome> {
+    let last: TrainOutcome | null = null
+    for (let created = 0; created < maxUpdates; created++) {
+      const { outcome, waiting } = await learn(group)
+      if (last === null || outcome.outcome !== 'nothing-new') last = outcome
+      if (outcome.outcome !== 'learnt' || waiting === 0) break
+    }
+    return last!
+  }
+
+  return {
+    current: () => groups.map(versions.current),
+    async versions(name) {
+      const all = named(name).flatMap(versions.list)
+      return all.toSorted((a, b) => b.time - a.time || b.version - a.version)
+    },
+    async train(name) {
+      const outcomes: TrainOutcome[] = []
+      for (const group of named(name)) outcomes.push(await train(group))
+      return outcomes
+    },
+    async rollBack(version, name) {
+      const group = only(name)
+      await goBack(group, version)
+      return versions.current(group)
+    },
+    training: () => fullTraining.status,
+    trainFully: async (name) => fullTraining.start(named(name)),
+    cancelTraining: async (name) => fullTraining.cancel(named(name)),
+  }
+}

@@ -1,0 +1,146 @@
+// The faces of a service put together, and its end: after it, every call is refused.
+
+import { RenError } from '../core/errors.ts'
+import { armKinds } from './arm-kinds.ts'
+import { createDataFigures } from './data-figures.ts'
+import { createItemMap } from './item-map.ts'
+import { createItemsApi } from './items.ts'
+import { createRecommend } from './recommend.ts'
+import { createRecord } from './record.ts'
+import type { Health, ModelApi, Service } from './service.ts'
+import type { OpenParts, ServiceParts } from './service-parts.ts'
+import { createTimeline } from './recommendation-timeline.ts'
+import { createUsersApi } from './users.ts'
+
+export function createServiceApi(opened: OpenParts, end: () => Promise<void>): Service {
+  const { follower, journal, listeners, review, settings, store, twin } = opened
+  const startedAt = settings.clock()
+  let closing: Promise<void> | null = null
+  const requireOpen = (): void => {
+    if (closing !== null) throw new RenError('service-closed', 'the service is closed')
+  }
+  const parts: ServiceParts = { ...opened, requireOpen }
+  const items = createItemsApi(parts)
+  const users = createUsersApi(parts)
+  const data = createDataFigures(opened, { users: () => users.count, items: () => items.count })
+  const kindOf = armKinds(opened.groups)
+  const { recommend, recommendJson } = createRecommend(parts)
+
+  /** Refused after the end. */
+  const guarded =
+    <Arguments extends unknown[], Result>(call: (...args: Arguments) => Promise<Result>) =>
+    async (...args: Arguments): Promise<Result> => {
+      requireOpen()
+      return call(...args)
+    }
+
+  /** Training learns from all that is durable, such as an import that has just ended. */
+  const withLatest =
+    <Result>(train: (group?: string) => Promise<Result>) =>
+    async (group?: string): Promise<Result> => {
+      await follower.applyLatest()
+      requireOpen()
+      return train(group)
+    }
+
+  async function finish(): Promise<void> {
+    await journal.settled()
+    await follower.close()
+    await review.close()
+    try {
+      if (follower.position > opened.restoredPosition) await twin.saveState()
+    } catch (error) {
+      // Nothing is lost: the log has it all, and the next start reads more of it.
+      opened.logMessage({ level: 'warning', message: `the state was not saved: ${String(error)}` })
+    }
+    await twin.close()
+    await opened.quality.close()
+    await end()
+  }
+
+  /** Until a full training run has replaced the model of the file. */
+  function fileProblems(): readonly string[] {
+    if (opened.fileProblems.length === 0) return []
+    const isServed = (name: string): boolean =>
+      twin.model.current().some(({ group, trainedOn }) => group === name && trainedOn === null)
+    return opened.fileProblems.filter(({ group }) => isServed(group)).map(({ message }) => message)
+  }
+
+  function health(): Health {
+    const problems = [journal.problem, follower.failure?.message, closing && 'it is closed']
+    const reported = problems.filter((problem) => typeof problem === 'string')
+    return {
+      live: closing === null,
+      ready: reported.length === 0,
+      problems: [
+        ...reported,
+        ...review.problems,
+        ...twin.problems,
+        ...fileProblems(),
+        ...opened.quality.problems,
+      ],
+      position: follower.position,
+      items: items.count,
+      users: users.count,
+      startedAt,
+    }
+  }
+
+  return {
+    recommend: guarded(recommend),
+    recommendJson: guarded(recommendJson),
+    record: guarded(createRecord(parts)),
+    recommendation: guarded(createTimeline(parts)),
+    items,
+    users,
+    model: guardedModel(twin.model),
+    metrics({ seriesSeconds } = {}) {
+      requireOpen()
+      const { arms, ...figures } = opened.metrics.figures(seriesSeconds)
+      return { ...figures, arms: arms.map((arm) => ({ ...arm, ...kindOf(arm.name) })) }
+    },
+    compareArms() {
+      requireOpen()
+      const { arms, ...comparison } = opened.totals.compare()
+      return { ...comparison, arms: arms.map((arm) => ({ ...arm, ...kindOf(arm.arm) })) }
+    },
+    quality() {
+      requireOpen()
+      return opened.quality.report()
+    },
+    itemMap: createItemMap(parts),
+    get position() {
+      return follower.position
+    },
+    subscribe: listeners.add,
+    health,
+    excludeSeen() {
+      requireOpen()
+      return opened.seenExclusion.status
+    },
+    data() {
+      requireOpen()
+      return data()
+    },
+    store,
+    close: () => (closing ??= finish()),
+  }
+
+  function guardedModel(model: ModelApi): ModelApi {
+    return {
+      current() {
+        requireOpen()
+        return model.current()
+      },
+      versions: guarded(model.versions),
+      train: guarded(withLatest(model.train)),
+      rollBack: guarded(model.rollBack),
+      training() {
+        requireOpen()
+        return model.training()
+      },
+      trainFully: guarded(withLatest(model.trainFully)),
+      cancelTraining: guarded(model.cancelTraining),
+    }
+  }
+}

@@ -1,0 +1,14 @@
+// A demo for tests of those who show one: nothing happens in it.
+
+import type { Demo, DemoControl } from 'ren-recommender/service'
+
+export function testDemo(): DemoControl {
+  let state: Demo['state'] = 'running'
+  const arm = { arm: 'ren 1', policy: 'REN', seed: 1, at: [10], reward: [0.5], regret: [2] }
+  return {
+    describe: () => ({ state, world: 'three shelves', rounds: 100, arms: [arm] }),
+    set(next) {
+      state = next
+    },
+  }
+}
