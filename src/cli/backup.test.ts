@@ -44,7 +44,7 @@ describe('ren backup and ren restore', () => {
     expect(await headOf(at('deep/er/new.db'))).toBe(300)
   })
 
-  it('replace nothing unless they are told to', async () => {
+  it('replace nothing without --force', async () => {
     const taken = write('mine', 'taken')
     const refused = /taken is there already; --force replaces it/
     await expect(backup('--store', at('live.db'), '--out', taken)).rejects.toThrow(refused)

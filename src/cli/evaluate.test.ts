@@ -71,7 +71,7 @@ describe('ren evaluate', () => {
 
   it('matches items by name, drops those the model does not know, and says it cannot be sure', async () => {
     const other = path('other.csv')
-    // Ten users end in an item the model has never heard of; all items have other numbers.
+    // Ten users end in an item that the model does not know; all items have other numbers.
     const strange = Array.from(
       { length: 10 },
       (_, user) => `user ${user},item 3,1,99999998\nuser ${user},novelty,1,99999999\n`,

@@ -35,7 +35,7 @@ describe('experiments of a server', () => {
     expect(JSON.parse(JSON.stringify(result))).toEqual(result)
   })
 
-  it('stop when they are told to', async () => {
+  it('stop on request', async () => {
     const controller = new AbortController()
     const long = { ...settings, worldSettings: { steps: 1_000_000 }, methods: ['ren-g'] }
     const stop = (): void => controller.abort()

@@ -58,7 +58,7 @@ async function run(
   const durations = createDurations([])
   const clock = (): number => performance.now()
   const tracker = createTracker(world, jobs, { total: jobs.length, workers, durations, clock })
-  // A summary is told of when a run has ended, since it is longer than what else there is to tell.
+  // The summary is reported only when a run has ended, since it is longer than other progress.
   const tell = (data?: ExperimentResult): void => {
     const progress = tracker.progress()
     onProgress({

@@ -6,7 +6,7 @@ const signals = ['SIGUSR2', 'SIGWINCH'] as const
 const listeners = (): number[] => signals.map((name) => process.listenerCount(name))
 
 describe('work that can be interrupted', () => {
-  it('is told by the first signal, and the next one of any kind does what it always did', async () => {
+  it('aborts on the first signal; the next one of any kind has its usual effect', async () => {
     const before = listeners()
     const aborted = await untilInterrupted(async (signal) => {
       expect(signal.aborted).toBe(false)

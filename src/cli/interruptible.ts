@@ -1,4 +1,4 @@
-// Drives training so that Ctrl-C is heard between two steps and what was learnt is kept.
+// Drives training so that Ctrl-C takes effect between two steps and the learned weights are not lost.
 
 import { setImmediate } from 'node:timers/promises'
 

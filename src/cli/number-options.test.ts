@@ -16,7 +16,7 @@ const settingsOf = (...args: string[]) => {
 const { learning, snapshots, maxPerUser } = defaults
 const { enabled: _, fullTraining: __, ...numbersOfLearning } = learning
 
-it('tell every number of learning, saving and keeping as it is unless said', () => {
+it('set every number of learning, snapshots and limits to its default', () => {
   expect(settingsOf()).toEqual({ learning: numbersOfLearning, snapshots, maxPerUser })
 })
 
@@ -46,7 +46,7 @@ it.each([
   expect(() => settingsOf(option, value)).toThrow(message)
 })
 
-it('stand in docs/operations.md with what holds unless said', () => {
+it('are in docs/operations.md with their defaults', () => {
   const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
   const listed = [...page.matchAll(/^\| `(--[\w-]+) N` +\| ([\d.,]+) /gm)].map(
     ([, option, usual]) => `${option} ${usual!.replaceAll(',', '')}`,

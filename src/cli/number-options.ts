@@ -89,7 +89,7 @@ export function addNumberOptions(command: Command): Command {
   return command
 }
 
-/** What the service is told by them; it checks their ranges. */
+/** The service settings that these options give; the service checks their ranges. */
 export function numberSettings(options: NumberOptions): Required<Pick<ServiceSettings, Section>> {
   const settings: Record<Section, Record<string, number>> = {
     learning: {},

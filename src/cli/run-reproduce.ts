@@ -51,7 +51,7 @@ const asAsked = (plan: Plan, { quick, seeds }: ReproduceCliOptions): Plan => ({
 const usualOut = ({ quick }: ReproduceCliOptions): string =>
   quick ? mkdtempSync(join(tmpdir(), 'ren-quick-')) : join('paper', 'results')
 
-/** The plans whose data is there; the others are told of. */
+/** The plans whose data is available; the others are reported. */
 function withData(plans: readonly Plan[], folder: string): readonly Plan[] {
   const ready = plans.filter((plan) => {
     try {

@@ -53,7 +53,7 @@ interface Opened {
   readonly demo: OpenDemo | null
 }
 
-/** Null where it was told to stop before there was anything to serve. */
+/** Null if it was stopped before there was anything to serve. */
 async function open(
   options: ServeOptions,
   asked: readonly string[],

@@ -1,4 +1,4 @@
-// What a service is told by the options of a command.
+// The service settings that the options of a command give.
 
 import { readFile } from 'node:fs/promises'
 

@@ -26,7 +26,7 @@ describe('ren simulate', () => {
     expect(JSON.parse(second.stdout)).toMatchObject(report)
   })
 
-  it('sorts settings between world and method, and draws what came of it', async () => {
+  it('sorts settings between world and method, and draws the results', async () => {
     const { code, stdout } = await simulate('--set', 'users=3', '--set', 'diversityWeight=.05')
     expect(code).toBe(0)
     expect(stdout).toMatch(/ren-g in syn-s, seed 1/)

@@ -13,7 +13,7 @@ export interface StoreOption {
   readonly store: string
 }
 
-/** Where a command works unless it is told. */
+/** The default store of a command. */
 export const usualStore = './data/ren.db'
 
 export function addStoreOption(command: Command): Command {

@@ -9,11 +9,11 @@ export interface ChartCurve {
 export interface ChartOptions {
   readonly columns?: number
   readonly rows?: number
-  /** How many points a curve has when it is whole; as many as the longest has unless set. */
+  /** How many points a complete curve has. Defaults to the number of points of the longest curve. */
   readonly points?: number
   /** A dotted line across. */
   readonly reference?: { readonly label: string; readonly value: number }
-  /** Of the vertical axis; from what is drawn unless set. */
+  /** Of the vertical axis. Defaults to the range of the curves. */
   readonly range?: readonly [least: number, most: number]
 }
 

@@ -1,4 +1,4 @@
-// A log of what a policy showed and what came of it, in columns: what off-policy estimators weigh.
+// A log of what a policy showed and the rewards that followed, in columns, for off-policy estimators.
 
 /** Row `r` is one action shown at one position, with the chance that it would be. */
 export interface BanditLog {

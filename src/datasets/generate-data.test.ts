@@ -143,9 +143,9 @@ describe('made-up data', () => {
   })
 
   it('says that it is made, and from what', async () => {
-    const out = join(folder, 'told')
+    const out = join(folder, 'reported')
     await writeGeneratedData(out, makeNetflix(netflix))
-    expect(readFileSync(join(out, 'README.txt'), 'utf8')).toBe('made data, not the original\n')
+    expect(readFileSync(join(out, 'README.txt'), 'utf8')).toBe('generated data, not the original\n')
     expect(JSON.parse(readFileSync(join(out, 'truth.json'), 'utf8'))).toEqual({
       dataset: 'netflix',
       dimension: 8,

@@ -21,7 +21,7 @@ export interface GeneratedData {
 
 export interface WriteOptions {
   readonly signal?: AbortSignal
-  /** Told now and then how many lines have been written. */
+  /** Called now and then with the number of lines written so far. */
   readonly onProgress?: (lines: number) => void
 }
 
@@ -39,7 +39,7 @@ export async function writeGeneratedData(
   const all: readonly GeneratedFile[] = [
     ...files,
     { name: 'truth.json', lines: [JSON.stringify(settings)] },
-    { name: 'README.txt', lines: ['made data, not the original'] },
+    { name: 'README.txt', lines: ['generated data, not the original'] },
   ]
   const partOf = (name: string): string => join(folder, `${name}.part`)
   await mkdir(folder, { recursive: true })
@@ -72,7 +72,7 @@ function* chunksOf(lines: Iterable<string>, count: (lines: number) => void): Gen
   count(pending)
 }
 
-/** Refuses a size of made data that is out of range. */
+/** Refuses a size of generated data that is out of range. */
 export function requireSize(name: string, value: number, least: number, most: number): void {
   if (Number.isInteger(value) && value >= least && value <= most) return
   const expected = `${name} must be a whole number from ${least} to ${most}`

@@ -42,8 +42,8 @@ describe('readMind', () => {
   })
 
   it('finds the packed file in a folder under the names of the archive', async () => {
-    files.write(gzipSync(late + early), 'news/MINDsmall_train/behaviors.tsv.gz')
-    expect(wordsOf((await readMind(`${files.folder}/news`)).log)).toEqual(words)
+    files.write(gzipSync(late + early), 'mind/MINDsmall_train/behaviors.tsv.gz')
+    expect(wordsOf((await readMind(`${files.folder}/mind`)).log)).toEqual(words)
   })
 
   it.each([
@@ -63,7 +63,7 @@ describe('readMind', () => {
     })
   })
 
-  it('skips and counts bad rows if told to, and keeps nothing of them', async () => {
+  it('skips and counts bad rows on request, and reads nothing of them', async () => {
     const bad = '3\tU3\t11/9/2019 9:05:58 AM\tN8\tN1-1 N2-0 N3-x\n'
     const path = files.write(bad + late + bad + early + bad)
     const { log, skipped } = await readMind(path, { skipBadRows: true })
@@ -197,7 +197,7 @@ describe('readTrivago', () => {
     await expect(read(row)).rejects.toThrow(message)
   })
 
-  it('skips and counts bad rows if told to', async () => {
+  it('skips and counts bad rows on request', async () => {
     const rows = [header, 'A,s', action('A', 1, 'clickout item', '1', '1'), 'B']
     const path = files.write(gzipSync(rows.join('\n')), 'hotels/trivago/train.csv.gz')
     const { log, skipped } = await readTrivago(path, { skipBadRows: true })

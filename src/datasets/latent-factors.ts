@@ -1,4 +1,4 @@
-// The truth behind made data: who likes what, and how often what comes up.
+// The truth behind generated data: who likes which items, and how often each item occurs.
 
 import type { Random } from '../core/random.ts'
 

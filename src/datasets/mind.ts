@@ -1,4 +1,4 @@
-// MIND, the Microsoft NewEventTracker Dataset: behaviors.tsv, lists of news with what was clicked in them.
+// MIND (Microsoft): behaviors.tsv, lists of shown articles with the clicks on them.
 
 import type { BadRows } from './bad-rows.ts'
 import { createColumns } from './columns.ts'

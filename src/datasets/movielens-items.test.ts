@@ -19,7 +19,7 @@ function writeLatin1(text: string, name: string): string {
 
 const flags = (...set: number[]): string =>
   Array.from({ length: 19 }, (_, flag) => (set.includes(flag) ? '1' : '0')).join('|')
-const movies = "1::Café: a story (1987)::Comedy|Children's\n20::Untimely::\n"
+const movies = "1::Café: a fable (1987)::Comedy|Children's\n20::Untimely::\n"
 const uItem =
   `1|Señor Nobody (1991)|02-Mar-1992||http://example.org/?1|${flags(4, 5)}\n` +
   `2|Dateless|07-Jul-1990|||${flags(8)}\n3|unknown||||${flags(0)}\n`
@@ -33,7 +33,7 @@ describe('films of MovieLens', () => {
       items: [
         {
           item: '1',
-          attributes: { title: 'Café: a story', year: 1987, genres: ['Comedy', "Children's"] },
+          attributes: { title: 'Café: a fable', year: 1987, genres: ['Comedy', "Children's"] },
         },
         { item: '20', attributes: { title: 'Untimely', genres: [] } },
       ],
@@ -57,7 +57,7 @@ describe('films of MovieLens', () => {
 
   it('are read from a copy in UTF-8, too', async () => {
     const { items } = await readMovieLensItems(write(movies, 'utf8.dat'), 'movielens-1m')
-    expect(items[0]!.attributes['title']).toBe('Café: a story')
+    expect(items[0]!.attributes['title']).toBe('Café: a fable')
   })
 
   it.each([
@@ -89,7 +89,7 @@ describe('the format of a catalog', () => {
     expect(await detectItemFormat(write(text))).toBe(format)
   })
 
-  it('is told by the start of a file that is longer than the start', async () => {
+  it('is recognized by the start of a file that is longer than that start', async () => {
     const rows = Array.from({ length: 20_000 }, (_, i) => `${i + 1}::Film ${i} (1990)::War\n`)
     expect(await detectItemFormat(writeLatin1(rows.join(''), 'long.dat.gz'))).toBe('movielens-1m')
   })

@@ -1,5 +1,5 @@
 // Names to dense indices in order of first appearance. Names are looked up by their bytes, so that
-// a name becomes a string once and not once a row.
+// a name becomes a string once, not once per row.
 
 const empty = -1
 

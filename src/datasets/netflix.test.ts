@@ -35,7 +35,7 @@ describe('readNetflix', () => {
     })
   })
 
-  it('keeps the first movies only if told to', async () => {
+  it('reads only the first movies on request', async () => {
     const text = '1:\n30,5,2005-12-31\n2:\n3:\nhello\n1,1,2005-01-01\n'
     expect(await read(text, { movies: 2 })).toEqual(['30 1 5 2005-12-31'])
     const { log } = await readNetflix(files.write(text), { movies: 2 })

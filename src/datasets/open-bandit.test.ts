@@ -59,7 +59,7 @@ describe('readOpenBandit', () => {
     await expect(readOpenBandit(files.write(text))).rejects.toThrow(message)
   })
 
-  it('skips and counts bad rows if told to', async () => {
+  it('skips and counts bad rows on request', async () => {
     const path = files.write(textOf(rows[0]!, 'oops', rows[2]!))
     const { log, skipped } = await readOpenBandit(path, { skipBadRows: true })
     expect([[...log.actions], skipped]).toEqual([[1, 1], 1])

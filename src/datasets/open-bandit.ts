@@ -15,9 +15,9 @@ import { fieldText } from './split-row.ts'
 
 /** Which file of a folder is read. */
 export interface OpenBanditOptions extends ReadOptions {
-  /** Who chose what was shown: by chance, or Bernoulli Thompson sampling; `random` unless set. */
+  /** The policy that chose the shown items: `random`, the default, or Bernoulli Thompson sampling. */
   readonly policy?: BanditPolicy
-  /** `men` unless set. */
+  /** Defaults to `men`. */
   readonly campaign?: BanditCampaign
 }
 

@@ -10,7 +10,7 @@ import type { Row, RowFormat } from './split-row.ts'
 export interface ReadOptions {
   /** Skip rows that cannot be read, and count them, instead of stopping at the first. */
   readonly skipBadRows?: boolean
-  /** Told how much of the file has been read, from 0 to 1. */
+  /** Called with the share of the file that has been read, from 0 to 1. */
   readonly onProgress?: (share: number) => void
 }
 

@@ -79,7 +79,7 @@ describe('readCsv', () => {
     await expect(readCsv(fileOf(text))).rejects.toThrow('line 2, column 1 (user)')
   })
 
-  it('skips and counts bad rows if told to', async () => {
+  it('skips and counts bad rows on request', async () => {
     const path = fileOf('user,item,time\na,x,1\na,x\na,x,?\n"a,x,1\nb,y,2\n')
     const { log, skipped } = await readCsv(path, { skipBadRows: true })
     expect(wordsOf(log)).toEqual(['a x 1 1', 'b y 1 2'])
@@ -137,7 +137,7 @@ describe('readJsonLines', () => {
     await expect(readJsonLines(fileOf(text))).rejects.toThrow(message)
   })
 
-  it('skips and counts bad rows if told to', async () => {
+  it('skips and counts bad rows on request', async () => {
     const path = fileOf('oops\n{"user":1,"item":2,"time":3}\n{"user":1}\n')
     const { log, skipped } = await readJsonLines(path, { skipBadRows: true })
     expect([log.users.length, skipped]).toEqual([1, 2])

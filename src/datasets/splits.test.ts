@@ -110,7 +110,7 @@ describe('splitByTime', () => {
     expect(test.dropped).toEqual({ unseenItems: 1, unseenUsers: 0, withoutTarget: 1 })
   })
 
-  it('drops and counts users that training never saw if told to', () => {
+  it('drops and counts users that training never saw, on request', () => {
     const { test } = splitByTime(log, 5, { unseenUsers: 'drop' })
     expect(wordsOf(test.sequences)).toEqual(['0: 1 2 > 1 2'])
     expect(test.dropped).toEqual({ unseenItems: 0, unseenUsers: 2, withoutTarget: 0 })

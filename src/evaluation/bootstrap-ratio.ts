@@ -5,7 +5,7 @@ import type { Random } from '../core/random.ts'
 
 /** Settings of a bootstrap. */
 export interface BootstrapOptions {
-  /** How often the rows are drawn anew, with replacement. */
+  /** How often the rows are resampled, with replacement. */
   readonly resamples?: number
   /** Share of the resampled ratios that the interval holds. */
   readonly confidence?: number

@@ -14,7 +14,7 @@ export interface EvaluationOptions {
   readonly cutoff?: number
   /** Rank items of the history last: for data in which nobody takes an item twice. */
   readonly excludeHistory?: boolean
-  /** Told of every target that is ranked. */
+  /** Called for every target that is ranked. */
   readonly onRanked?: () => void
 }
 

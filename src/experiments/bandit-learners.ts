@@ -47,7 +47,7 @@ export interface LearnerKind {
   create(settings: Settings, problem: BanditProblem, random: Random): Learner
 }
 
-/** ‖σ_k‖∞ as the learner is told it: 0, 1/√max(n_k, 1) or 1/√t. */
+/** The ‖σ_k‖∞ that the learner receives: 0, 1/√max(n_k, 1) or 1/√t. */
 const uncertainty = oneOf('none', 'impressions', 'rounds')
 const renSettings = closed({
   scale: Type.Optional(notNegative),

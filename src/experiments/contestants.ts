@@ -88,7 +88,7 @@ export function requireContestant(method: string, settings: MethodSettings): voi
   throw new RenError('plan-invalid', `${method} has no setting ${unknown}; ${has}`)
 }
 
-/** A method of the recommender; who asks for another is told of all that can play. */
+/** A method of the recommender. The error for an unknown name lists all methods that can play. */
 function requireOrdinary(method: string, settings: MethodSettings): void {
   try {
     methodOf(method)
@@ -101,8 +101,8 @@ function requireOrdinary(method: string, settings: MethodSettings): void {
 }
 
 /**
- * `learns: false` among the settings leaves a method as its warm-up made it. Where a method has a
- * horizon, it is the steps of the world unless set.
+ * `learns: false` among the settings leaves a method as its warm-up made it. The horizon of a
+ * method defaults to the steps of the world.
  */
 export function enter(
   engine: Engine,

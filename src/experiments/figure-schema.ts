@@ -17,9 +17,9 @@ export const figureSchema = closed({
   series: Type.Optional(text),
   /** What bars and sweeps show. */
   measure: Type.Optional(text),
-  /** All panels of the plan unless set. */
+  /** Defaults to all panels of the plan. */
   panels: Type.Optional(names),
-  /** All methods of the plan unless set. */
+  /** Defaults to all methods of the plan. */
   methods: Type.Optional(
     listOf(
       closed({
@@ -36,6 +36,6 @@ export const figureSchema = closed({
   references: Type.Optional(
     listOf(closed({ panel: Type.Optional(text), value: number, label: text })),
   ),
-  /** The plan's label unless set. */
+  /** Defaults to the plan's label. */
   note: Type.Optional(text),
 })

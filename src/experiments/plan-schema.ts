@@ -41,7 +41,7 @@ export const planSchema = closed({
       /** What it is, in the words of the protocol. */
       method: text,
       settings: Type.Optional(settings),
-      /** Where it runs; everywhere unless set. */
+      /** The panels that it runs in. Defaults to all. */
       panels: Type.Optional(names),
     }),
   ),

@@ -69,7 +69,7 @@ describe('a plan', () => {
       'expected the key "value" of uphill in a sweep, got none',
     ],
     [
-      'a figure with more hues than can be told apart',
+      'a figure with more hues than can be distinguished',
       {
         methods: nineNames.map((name) => ({ ...method, name })),
         comparisons: [],
@@ -77,7 +77,7 @@ describe('a plan', () => {
         quick: { seeds: '1', world: {} },
         figures: [{ ...figure, methods: nineNames.map((name) => ({ name })) }],
       },
-      'expected at most 8 hues, which can be told apart, got 9',
+      'expected at most 8 hues, which can be distinguished, got 9',
     ],
   ])('refuses %s, and says where and what it expected', (_case, change, message) => {
     const parse = () => parsePlan({ ...walkFile, ...change }, 'walk.json')
@@ -139,7 +139,7 @@ describe('a plan', () => {
         { name: 'uphill', label: 'uphill' },
         { name: 'level', label: 'level' },
       ],
-      note: 'made data',
+      note: 'generated data',
     })
   })
 

@@ -1,4 +1,4 @@
-// Runs on as many threads as are wanted, each told of as it goes.
+// Runs on a given number of threads, with progress of each.
 
 import { fileURLToPath } from 'node:url'
 
@@ -12,7 +12,7 @@ import type { RunOutcome, RunTask, ShareMessage } from './worker.ts'
 
 export interface PoolOptions {
   readonly workers: number
-  /** Where the protocols are: the address of a module; the package's own unless set. */
+  /** The address of the module with the protocols. Defaults to the package's own. */
   readonly registry?: string
   /** Stops all runs where they are. */
   readonly signal?: AbortSignal

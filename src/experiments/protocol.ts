@@ -23,6 +23,6 @@ export type Settings = Readonly<Record<string, string | number | boolean>>
 export interface Protocol {
   /** Refuses settings that it does not know, before anything has run. */
   check(job: RunJob): void | Promise<void>
-  /** `progress` is told the share that is done, from 0 to 1. */
+  /** Calls `progress` with the share that is done, from 0 to 1. */
   run(job: RunJob, progress: (share: number) => void): Promise<RunRow>
 }

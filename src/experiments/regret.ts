@@ -16,7 +16,7 @@ import type { RunRow } from './row.ts'
 import { closed, count, flag, notNegative, oneOf } from './schema-words.ts'
 
 const worldSchema = closed({
-  /** T, which the algorithms are told. */
+  /** T, which the algorithms know. */
   steps: Type.Optional(count),
   delta: Type.Optional(
     Type.Number({

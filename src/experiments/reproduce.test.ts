@@ -32,7 +32,7 @@ const read = (out: string, file: string): string => readFileSync(join(out, 'walk
 const manifestOf = (out: string) => JSON.parse(read(out, 'manifest.json')) as Manifest
 
 describe('reproducing a plan', () => {
-  it('takes runs that another plan has done, by its own names, unless it begins anew', async () => {
+  it('takes runs that another plan has done, by its own names, unless it starts over', async () => {
     const out = newFolder()
     const first = walkPlan()
     await run(first, out)
@@ -79,7 +79,7 @@ describe('reproducing a plan', () => {
       'summary.json',
       'table.md',
     ])
-    expect(read(out, 'table.md')).toMatch(/^made data\n\n\| method/)
+    expect(read(out, 'table.md')).toMatch(/^generated data\n\n\| method/)
     expect(JSON.parse(read(out, 'summary.json'))).toMatchObject({
       plan: 'walk',
       comparisons: [{ panel: 'short', difference: { count: 3 } }, { panel: 'long' }],
@@ -124,7 +124,7 @@ describe('reproducing a plan', () => {
     expect(manifestOf(out).sessions).toHaveLength(2)
   })
 
-  it('refuses rows of a plan with other settings, until told to begin anew', async () => {
+  it('refuses rows of a plan with other settings, until it starts over on request', async () => {
     const out = newFolder()
     await run(walkPlan(), out)
     const other = walkPlan({ methods: [{ name: 'level', method: 'walk' }], ...alone })

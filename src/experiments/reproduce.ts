@@ -22,7 +22,7 @@ import type { RunProgress, RunTracker } from './run-progress.ts'
 import { sharedRows } from './shared-rows.ts'
 
 export interface ReproduceOptions extends RunOptions {
-  /** Begins anew, whatever is on disk. */
+  /** Starts over, whatever is on disk. */
   readonly fresh?: boolean
   /** How it was asked for, for the manifest. */
   readonly command: string

@@ -23,7 +23,7 @@ const schema = closed({
   world: text,
   worldSettings: Type.Optional(settings),
   methods: listOf(entry),
-  /** 1..3 unless set. */
+  /** Defaults to 1..3. */
   seeds: Type.Optional(seedsSchema),
 })
 

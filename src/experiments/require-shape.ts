@@ -14,7 +14,7 @@ export function requireShape<T extends TSchema>(
   place: string,
   code: ErrorCode,
 ): Static<T> {
-  // A choice is told of as a whole, and an unknown key by the object that does not know it.
+  // The error describes a choice as a whole, and an unknown key by the object that has it.
   const error = Value.Errors(schema, value).find(
     ({ keyword, schemaPath }) => keyword !== 'boolean' && !schemaPath.includes('/anyOf/'),
   )

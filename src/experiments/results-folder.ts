@@ -81,6 +81,6 @@ export function writeWhole(path: string, content: string | Uint8Array): void {
 const unusable = (message: string, cause?: unknown): RenError =>
   new RenError(
     'results-unusable',
-    `${message}; --fresh runs all of it anew, --out puts it elsewhere`,
+    `${message}; --fresh runs all of it again, --out writes elsewhere`,
     { cause },
   )

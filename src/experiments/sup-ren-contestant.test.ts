@@ -35,7 +35,7 @@ describe('a model with SupREN', () => {
     }
   })
 
-  it('learns from what it is told', () => {
+  it('learns from the reported rewards', () => {
     const shown = slatesOf('gru4rec+sup-ren', 'shown', { scale: 0.01 })
     expect(slatesOf('gru4rec+sup-ren', 'selected', { scale: 0.01 })).not.toEqual(shown)
   })

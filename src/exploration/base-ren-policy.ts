@@ -13,7 +13,7 @@ import type { SlateRequest } from './slate-policy.ts'
 import { confidenceWeights, confidenceWidth } from './theory.ts'
 import { fitUserRidge } from './user-ridge.ts'
 
-/** `scale` is 1, `delta` 0.1 and `horizon`, of which only a logarithm counts, 1000 unless set. */
+/** `scale` defaults to 1, `delta` to 0.1 and `horizon`, of which only a logarithm counts, to 1000. */
 export type BaseRenPolicyOptions = Partial<Pick<BaseRenOptions, 'horizon' | 'delta' | 'scale'>>
 
 export function createBaseRenPolicy(

@@ -8,7 +8,7 @@ import { requireWithin } from './requirements.ts'
 import { type BanditProblem, confidenceWeights, confidenceWidth } from './theory.ts'
 
 export interface BaseRenOptions extends BanditProblem {
-  /** Multiplies every width; 1, the paper's, unless set. At 0 the choice is greedy. */
+  /** Multiplies every width. Defaults to 1, as in the paper. At 0 the choice is greedy. */
   readonly scale?: number
 }
 
@@ -48,7 +48,7 @@ export interface BaseRen {
   readonly observations: readonly Observation[]
   /** θ̂ = A⁻¹b (d values), with A = I + Σ_Ψ μμᵀ and b = Σ_Ψ rμ; a view that `observe` rewrites. */
   readonly userEmbedding: Float64Array
-  /** One item of a round. Trusts its arguments: `requireArms` is for the caller, once a round. */
+  /** One item of a round. Trusts its arguments: `requireArms` is for the caller, once per round. */
   estimate(contexts: Contexts, uncertainty: ArrayLike<number>, item: ItemIndex): ArmEstimate
   /** All items of a round. */
   estimateAll(contexts: Contexts, uncertainty: ArrayLike<number>): readonly ArmEstimate[]

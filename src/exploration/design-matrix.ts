@@ -11,7 +11,7 @@ import { requireHistoryCap, requireIndices, requirePositiveInteger } from './req
 type Vectors = Float32Array | Float64Array
 
 export interface DesignMatrixOptions {
-  /** `build` looks at this many of the last visits; all of them unless set. */
+  /** `build` uses this many of the last visits. Defaults to all. */
   readonly historyCap?: number
 }
 

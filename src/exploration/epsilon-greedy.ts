@@ -12,7 +12,7 @@ import { requireWithin } from './requirements.ts'
 import { createSlatePolicy, relevanceAlone } from './slate-policy.ts'
 
 export interface EpsilonGreedyOptions {
-  /** The chance that a slot is random; 0.05 unless set. */
+  /** The probability that a slot is random. Defaults to 0.05. */
   readonly epsilon?: number
 }
 

@@ -16,7 +16,7 @@ import { createSlatePolicy } from './slate-policy.ts'
 import type { RowPick, SlateRequest } from './slate-policy.ts'
 
 export interface GreedyDppOptions {
-  /** w; 1 unless set. */
+  /** w. Defaults to 1. */
   readonly relevanceWeight?: number
 }
 

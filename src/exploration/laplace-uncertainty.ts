@@ -20,7 +20,7 @@ export interface LaplaceOptions {
 }
 
 /**
- * An estimator that gathers its own evidence and reads none; 8·d + 4 bytes an item.
+ * An estimator that gathers its own evidence and reads none; 8·d + 4 bytes per item.
  *
  * Sums are over θ as they were when observed. Once training has moved the weights, old and new θ
  * are of different weights and their sum is only approximate, the more so the further θ has moved;

@@ -15,7 +15,7 @@ import { createSlatePolicy } from './slate-policy.ts'
 import { fitUserRidge } from './user-ridge.ts'
 
 export interface LinTsOptions extends DesignMatrixOptions, PropensityOptions {
-  /** v; 0.3 unless set. */
+  /** v. Defaults to 0.3. */
   readonly posteriorScale?: number
 }
 

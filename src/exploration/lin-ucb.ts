@@ -15,7 +15,7 @@ import type { SlateRequest } from './slate-policy.ts'
 import { fitUserRidge } from './user-ridge.ts'
 
 export interface LinUcbOptions extends DesignMatrixOptions {
-  /** α; 0.1 unless set. */
+  /** α. Defaults to 0.1. */
   readonly bonusWeight?: number
 }
 

@@ -25,13 +25,13 @@ import { createSlatePolicy } from './slate-policy.ts'
 import type { SlateRequest } from './slate-policy.ts'
 
 export interface NeuralUcbOptions extends DesignMatrixOptions {
-  /** α; 0.1 unless set. */
+  /** α. Defaults to 0.1. */
   readonly bonusWeight?: number
-  /** Pairs of hidden units; 8 unless set. */
+  /** Pairs of hidden units. Defaults to 8. */
   readonly unitPairs?: number
-  /** Steps of gradient descent over the whole history; 50 unless set. */
+  /** Steps of gradient descent over the whole history. Defaults to 50. */
   readonly steps?: number
-  /** Of the head's start; 0 unless set. */
+  /** Seed of the head's start. Defaults to 0. */
   readonly headSeed?: number
 }
 

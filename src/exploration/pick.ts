@@ -26,7 +26,7 @@ export interface PickRequest extends Pick<
   readonly visits: Int32Array
   /** What those visits are known by, where something may be kept of them. */
   readonly past: Past | undefined
-  /** True unless set; without it items are picked by the other terms, and still explained by it. */
+  /** Defaults to true. If false, the other terms pick the items, and the term still explains them. */
   readonly relevanceCounts?: boolean
   /** Items that may not be picked, beside those that the pool bars. */
   readonly without?: ReadonlySet<number>
@@ -151,7 +151,7 @@ function dotOf({ values, columns }: Tensor, row: number, user: Float32Array): nu
   return user.reduce((sum, value, j) => sum + value * values[from + j]!, 0)
 }
 
-/** Finite vectors can be so long that no score can be told from another: those that may be picked. */
+/** Refuses vectors so long that rounding makes all scores equal, among the items that may be picked. */
 function requireFiniteBounds(engine: Engine, { bounds, uncertainty, offsets }: Pool): void {
   if (engine.trusted.allFinite({ x: bounds }) === 1) return
   requireAllFinite('uncertainty', uncertainty.values)

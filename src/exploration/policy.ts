@@ -22,11 +22,11 @@ export interface Decision {
   /** Items this user took, in order, each with what it was worth. */
   readonly visited: Int32Array
   readonly rewards: Float32Array
-  /** What the visits are known by; unless set, nothing is kept of them between two decisions. */
+  /** The cache key of the visits. Without it, nothing is cached between two decisions. */
   readonly past?: Past
   /** ‖σ_k‖∞: how little we know of each item. */
   readonly uncertainty: Float32Array
-  /** Another number whenever values of the same array have moved; unless set, they may have. */
+  /** Changes when values of the same array change. Without it, they may have changed. */
   readonly uncertaintyVersion?: number
   /** n_k: how often each item was shown, and how often it was taken, by anybody. */
   readonly impressions: Float32Array
@@ -35,7 +35,7 @@ export interface Decision {
   readonly candidates: Int32Array | null
   /** Items that may not be picked. */
   readonly excluded: Int32Array
-  /** What is added to the scores of some items; for policies that take boosts, none unless set. */
+  /** Added to the scores of some items by policies that support boosts. Defaults to none. */
   readonly boosts?: ReadonlyMap<ItemIndex, number> | undefined
   /** The randomness of this request; also breaks ties. */
   readonly random: Random

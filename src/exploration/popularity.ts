@@ -1,5 +1,5 @@
 // Popularity: the items taken most often by anybody, score = takes.
-// Cost: one pass over the counts. Use it as a control, or for users of whom nothing is known.
+// Cost: one pass over the counts. Use it as a control, or for users without events.
 
 import type { Engine } from '../kernels/index.ts'
 import { bestPicks } from './best-picks.ts'

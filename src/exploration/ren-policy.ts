@@ -38,7 +38,7 @@ export interface RenOptions {
    * diverse in itself.
    */
   readonly slate?: 'top' | 'sequential'
-  /** A_t sees this many of the last visits; all of them unless set. */
+  /** A_t uses this many of the last visits. Defaults to all. */
   readonly historyCap?: number
   /** At most this many items that the most relevant ones would not have included. */
   readonly exploratorySlots?: number

@@ -16,9 +16,9 @@ import type { PropensityOptions } from './sampled-slate.ts'
 import { createSlatePolicy } from './slate-policy.ts'
 
 export interface RenTsOptions extends DesignMatrixOptions, PropensityOptions {
-  /** v; 0.1 unless set. */
+  /** v. Defaults to 0.1. */
   readonly posteriorScale?: number
-  /** Multiplies every σ_k; 1 unless set. Counts give σ = 1 for a new item: mind ‖μ‖. */
+  /** Multiplies every σ_k. Defaults to 1. Counts give σ = 1 for a new item: mind ‖μ‖. */
   readonly uncertaintyScale?: number
 }
 

@@ -8,7 +8,7 @@ import type { RowPick, SlateRequest } from './slate-policy.ts'
 
 export interface PropensityOptions {
   /**
-   * How many further slates are drawn to estimate propensities; 100 unless set, 0 gives none. Each
+   * How many further slates are drawn to estimate propensities. Defaults to 100; 0 gives none. Each
    * draw costs as much as the slate. A later slot rests on those draws that agree with all slots
    * before it, so its estimate is rough unless the draws are many: log the first slot.
    */

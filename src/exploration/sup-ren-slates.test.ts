@@ -22,7 +22,7 @@ const decision = (changes = {}) => decisionOf(items, { uncertainty, ...changes }
 const invalid = expect.objectContaining({ code: 'invalid-argument' })
 
 describe('SupREN for slates', () => {
-  it('is SupREN for a slate of one whose reward is told', () => {
+  it('is SupREN for a slate of one whose reward is reported', () => {
     const random = createRandom(3)
     const sup = createSupRen(problem)
     const slates = createSupRenSlates(options)

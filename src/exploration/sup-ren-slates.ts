@@ -29,7 +29,7 @@ export interface SupRenSlates {
 
 interface UserLevels {
   readonly levels: readonly BaseRen[]
-  /** How many rewards have been told. */
+  /** How many rewards have been reported. */
   round: number
   /** The picks of the last slate whose rewards are not known. */
   open: Map<ItemIndex, OpenRound>

@@ -20,7 +20,7 @@ import { eliminationLevels } from './theory.ts'
 
 export interface SupRenOptions extends BaseRenOptions {
   /**
-   * Multiplies every width; 1, the paper's, unless set. The paper's constants are wide. Exact
+   * Multiplies every width. Defaults to 1, as in the paper. The paper's constants are wide. Exact
    * contexts, 28 items, d = 8, T = 1000, δ = 0.1, mean of 3 seeds, where uniform picks cost a
    * regret of 510: scale 1 explores in every round (510), 0.3 too (285), 0.1 in 55 % of them (37).
    * Below 1, the guarantee of the theorem is given up; with scale·λ_d·‖x‖ ≤ 1/√T nothing is ever

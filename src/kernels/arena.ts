@@ -1,5 +1,5 @@
-// One engine's memory: tensors over the blocks of a WebAssembly memory. Their views are made anew
-// when the memory has grown, so that nobody reads through a stale one.
+// One engine's memory: tensors over the blocks of a WebAssembly memory. Their views are
+// created again when the memory has grown, so that no code reads through a stale one.
 
 import { RenError } from '../core/errors.ts'
 import { MAXIMUM_PAGES, createBlocks } from './blocks.ts'

@@ -37,7 +37,7 @@ export function postStop(mailbox: Mailbox): void {
   post(mailbox, STOP, [])
 }
 
-/** The worker's life: wait for a request, compute, say so. Returns when told to stop. */
+/** The worker's life: wait for a request, compute, report. Returns on the message to stop. */
 export function serve(
   { words, numbers }: Mailbox,
   compute: (kernel: number, args: Float64Array) => void,

@@ -36,7 +36,7 @@ export function createOperations(
   return Object.fromEntries(operations) as unknown as Operations
 }
 
-/** One kernel's call. Its sizes and raw arguments are written anew each time, in place. */
+/** One kernel's call. Its sizes and raw arguments are overwritten by each call. */
 function createOperation(
   arena: Arena,
   kernels: RawKernels,

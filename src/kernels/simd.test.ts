@@ -35,7 +35,7 @@ describe('the choice of kernels', () => {
     expect(chooseKernel('reference', runtimeWith())).toBe('reference')
   })
 
-  it('asks the runtime at hand unless told otherwise', () => {
+  it('asks the current runtime by default', () => {
     expect(thisRuntime(Uint8Array.of(1, 2, 3))).toBe(false)
     expect(simdBuilds.every((build) => chooseKernel(build) === build)).toBe(true)
   })

@@ -45,7 +45,7 @@ class Place<V extends Float32Array | Int32Array> {
     return #life in value ? value.#life : undefined
   }
 
-  /** A view that is made anew when the buffer has changed, refused once freed. */
+  /** A view that is created again when the buffer has changed, refused once freed. */
   get values(): V {
     if (!isAlive(this.#life)) throw released(this.name)
     const { buffer } = this.#life.owner.memory

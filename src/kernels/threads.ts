@@ -32,7 +32,7 @@ export interface KernelWorker {
 /** Starts a worker and resolves once it serves; injected, since Node and browsers differ. */
 export type SpawnWorker = (start: WorkerStart) => Promise<KernelWorker>
 
-/** What a worker does with what it was sent, until it is told to stop. */
+/** Handles the messages of a worker until the one to stop. */
 export function serveKernels(start: WorkerStart, onReady: () => void): void {
   const kernels = instantiate(start.module, start.memory)
   kernels.setScratch(start.scratch)

@@ -1,4 +1,4 @@
-// HRNN: one recurrent network over a user's whole history, told of sessions by its inputs.
+// HRNN: one recurrent network over a user's whole history; its inputs mark the sessions.
 //
 // Our reading of an abstract, since no code is public: Ma et al., "Temporal-Contextual
 // Recommendation in Real-Time" (2020), and its forerunner "Hierarchical Cross-Temporal Contextual

@@ -147,7 +147,7 @@ describe.each([
     expect([...theta]).toEqual([...expected])
   })
 
-  it('is refused once the weights have moved, by a step or on their way back', () => {
+  it('is refused once the weights have moved, by a step or a rollback', () => {
     const trained = createSequenceModel(engine, architecture(options), itemCount, createRandom(3))
     const optimiser = lazyAdam(engine, trained.workspace)
     const trainer = createTrainer(trained, { loss: squaredError(), optimiser })

@@ -50,7 +50,7 @@ export function createOnlineState(
     throw new RenError(
       'stale-state',
       `the model has been trained since this state was opened (weights ${version}, now ` +
-        `${model.version}): open it anew from the history`,
+        `${model.version}): open it again from the history`,
     )
   }
 

@@ -25,7 +25,7 @@ describe.each<[string, Expectation, readonly unknown[], readonly unknown[]]>([
   ['a share', share, [0, 0.5, 1 - 2 ** -53], [1, 1.5, -0.1, Infinity]],
   ['a choice', oneOf('left', 'right'), ['left', 'right'], ['', 'Left', 'toString']],
 ])('%s', (_, expectation, good, bad) => {
-  it('is told from what is none', () => {
+  it('is distinguished from other values', () => {
     for (const value of good) expect(expectation.holds(value), String(value)).toBe(true)
     for (const value of [...bad, ...strangers]) {
       expect(expectation.holds(value), String(value)).toBe(false)

@@ -1,4 +1,4 @@
-// A way back for tensors that are about to change: whole, or in some of their rows.
+// A checkpoint of tensors that are about to change: of whole tensors, or of some of their rows.
 
 import type { Tensor } from '../kernels/index.ts'
 

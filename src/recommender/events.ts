@@ -1,5 +1,5 @@
-// What happened, in the order in which it was heard of. Everything a recommender knows but its
-// weights is a fold over these events (state.ts), so a log of them is a backup.
+// Events in the order in which they were received. Everything that a recommender knows, except its
+// weights, is a fold over these events (state.ts), so a log of them is a backup.
 
 import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
@@ -35,7 +35,8 @@ export interface Shown {
   /** What takes and `seen` name it by. */
   readonly recommendationId?: string
   /**
-   * False where it was only handed out: it counts and teaches once `seen` says so. True unless set.
+   * False if the slate was only served: it counts and is learned from once `seen` confirms it.
+   * Defaults to true.
    */
   readonly counted?: boolean
   /**
@@ -53,11 +54,11 @@ export interface Taken {
   /** From −`largestReward` to `largestReward`. */
   readonly reward: number
   readonly time: number
-  /** The slate that it was taken from; the user's last unless set. */
+  /** The slate that it was chosen from. Defaults to the user's last slate. */
   readonly recommendationId?: string
   /**
-   * False where it is only known of the user, from before or from elsewhere: it joins the history
-   * and the model is not taught to expect it. True unless set.
+   * False if the interaction happened before or elsewhere: it joins the history, and the model does
+   * not learn to predict it. Defaults to true.
    */
   readonly teaches?: boolean
 }
@@ -84,7 +85,7 @@ export interface ItemsAdded {
   readonly time?: number
 }
 
-/** Items that may not be recommended any more; what is known of them stays. */
+/** Items that may no longer be recommended; their counts stay. */
 export interface ItemsRemoved {
   readonly kind: 'items-removed'
   readonly names: readonly string[]
@@ -109,7 +110,7 @@ export interface UserForgotten {
   readonly time?: number
 }
 
-/** What events had counted that are not told any more, since their user was forgotten. */
+/** The counts of events that were erased with their user. */
 export interface CountsChanged {
   readonly kind: 'counts-changed'
   readonly impressions: readonly CountChange[]

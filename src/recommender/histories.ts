@@ -4,7 +4,7 @@ import type { History } from '../models/index.ts'
 import { newUser } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 
-/** Who was never heard of. */
+/** The state of a user without events. */
 export const unknownUser: UserState = newUser()
 
 /** The interactions that are kept, without a copy: good until the user's next event. */

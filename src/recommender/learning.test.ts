@@ -91,7 +91,7 @@ describe('what is learnt from', () => {
     expect(observed(learn('selected', {}, { from: startless }))).toEqual([[[1, 1, 0.9]]])
   })
 
-  it('is older for users without news since the weights last learnt', () => {
+  it('is older for users without new events since the last update', () => {
     const { fresh, older } = learn('selected', {}, { learnt: 4 })
     expect([fresh.length, older.length]).toEqual([1, 1])
     expect(fresh[0]!.observations[0]!.reward).toBe(-0.5)
@@ -100,7 +100,7 @@ describe('what is learnt from', () => {
   })
 })
 
-describe('what was shown and not told', () => {
+describe('items that were shown without feedback', () => {
   it('teaches 0 exactly from the time that settles it, and what was taken never', () => {
     const slate = fc.record({
       user: fc.constantFrom('ann', 'bob'),
@@ -208,14 +208,14 @@ describe('a recommender', () => {
     ])
   })
 
-  it('replays no more than it takes in where nobody has news', () => {
+  it('replays no more users than maxUsers if no user has new events', () => {
     const recommender = open({ maxUsers: 4, replay: 'as-many', steps: 1 })
     for (const user of users) recommender.observe(take(user))
     for (let i = 0; i < 3; i++) recommender.fineTune()
     expect(recommender.fineTune().events).toBe(4)
   })
 
-  it('has some of those with news judge instead of learn', () => {
+  it('holds out some of the users with new events to judge the update', () => {
     const recommender = open({ holdOut: 0.3, replay: 0, steps: 1 })
     for (const user of users) recommender.observe(take(user))
     const report = recommender.fineTune()
@@ -274,7 +274,7 @@ describe('a recommender', () => {
     })
   })
 
-  it('learns what time has settled, and must be told the time for it', () => {
+  it('learns from slates whose attribution window has closed, and needs the time for it', () => {
     const recommender = open({ attributionWindow: 100, replay: 0, steps: 1 })
     recommender.observe({ kind: 'shown', user: 'ann', items: ['a', 'b'], time: 1000 })
     expect(() => recommender.fineTune()).toThrow('now')

@@ -32,31 +32,31 @@ import type { UserState } from './user-state.ts'
 import type { Learnt } from './weight-update.ts'
 
 export interface FineTuneSettings {
-  /** Steps of the optimiser; 3 unless set. */
+  /** Steps of the optimiser. Defaults to 3. */
   readonly steps: number
   /**
-   * How many users without news join each step; all of them unless set. `as-many` is as many as
-   * have news, or all where nobody has, but no more than `maxUsers`.
+   * How many users without new events join each step. Defaults to all. `as-many` is the number of
+   * users with new events, or all users if there are none, and at most `maxUsers`.
    */
   readonly replay: number | 'as-many'
-  /** How many of the last interactions of each user count; 60 unless set. */
+  /** How many of the last interactions of each user count. Defaults to 60. */
   readonly window: number
-  /** Squared error of relevance against the reward unless set. */
+  /** Defaults to the squared error of relevance against the reward. */
   readonly loss: Loss
-  /** Made once; Adam at a rate of 0.002 unless set. */
+  /** Created once. Defaults to Adam at a rate of 0.002. */
   readonly optimiser: (model: SequenceModel) => Optimiser
-  /** The largest norm of the gradient; 5 unless set. */
+  /** The largest norm of the gradient. Defaults to 5. */
   readonly clip: number
   /**
-   * Milliseconds after which an item that was shown and of which nothing was told is learnt to be
-   * worth 0; never unless set. Where it is, fine-tuning has to be told the time.
+   * Milliseconds after which an item that was shown without feedback counts as reward 0. Defaults to
+   * never. If it is set, fine-tuning needs the current time.
    */
   readonly attributionWindow: number
-  /** Users with news that are taken in at once, the longest-waiting first; all unless set. */
+  /** Maximum of users with new events per update, the longest-waiting first. Defaults to all. */
   readonly maxUsers: number
   /**
-   * The share of users with news that judge the update instead of teaching it, from five users on;
-   * nobody unless set. Later updates may learn from them by replay.
+   * The share of users with new events who are held out to judge the update, from five users on.
+   * Defaults to 0. Later updates may learn from them by replay.
    */
   readonly holdOut: number
   /**
@@ -102,7 +102,7 @@ export interface LearningReport extends Pick<
    * it stays among what is replayed.
    */
   readonly refused: 'worse' | 'non-finite' | null
-  /** How many users with news were left for the next time. */
+  /** How many users with new events wait for the next update. */
   readonly waiting: number
 }
 
@@ -119,7 +119,7 @@ export interface Learning {
 export interface FineTuneCall {
   /** In the clock of the events, and needed where an attribution window is set. */
   readonly now?: number
-  /** Told before each step which share of them is done. */
+  /** Called before each step with the share of the steps that is done. */
   readonly onProgress?: (share: number) => void
 }
 
@@ -210,9 +210,9 @@ export function createLearning(parts: LearningParts): Learning {
 const nothing = { loss: 0, steps: 0, events: 0, heldOut: null, refused: null } as const
 
 export interface ExampleSets {
-  /** Of users who have news. */
+  /** Of users with new events. */
   readonly fresh: readonly Feedback[]
-  /** Of users who have news, and judge. */
+  /** Of users with new events who judge the update. */
   readonly judges: readonly Feedback[]
   /** Of the others; made as they are drawn, for there may be many users and few draws. */
   readonly older: FeedbackPool

@@ -141,7 +141,7 @@ describe('a method', () => {
     expect(method.fineTune()).toMatchObject({ steps: 1, waiting: 1 })
   })
 
-  it('goes over everybody again where nobody has news', () => {
+  it('replays all users if no user has new events', () => {
     const method = create('gru4rec', { replay: 'as-many', fineTuneSteps: 1 })
     for (const user of ['ann', 'bob', 'cem']) {
       method.observe({ kind: 'taken', user, item: 'item 1', reward: 1, time: 1 })
@@ -149,7 +149,7 @@ describe('a method', () => {
     expect([1, 2, 3].map(() => method.fineTune().events)).toEqual([3, 3, 3])
   })
 
-  it('as many others as have news are drawn where that is asked for', () => {
+  it('draws as many other users as have new events, on request', () => {
     const method = create('gru4rec', { replay: 'as-many', fineTuneSteps: 1 })
     const take = (user: string) =>
       method.observe({ kind: 'taken', user, item: 'item 1', reward: 1, time: 1 })

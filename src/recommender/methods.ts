@@ -238,7 +238,7 @@ function startOf(deviation: unknown): Pick<Architecture, 'startItems'> {
   return { startItems: (random) => () => Number(deviation) * random.normal() }
 }
 
-/** As wide as item embeddings start unless set. */
+/** Defaults to the width at which item embeddings start. */
 const priorDeviation = 0.1
 
 const uncertainties = {

@@ -29,8 +29,8 @@ function open(from = start) {
   return { state, newEvents, tell, take, show, learn }
 }
 
-describe('news', () => {
-  it('is of whom something was told since', () => {
+describe('users with new events', () => {
+  it('are those with feedback since the last update', () => {
     const { newEvents, take, learn } = open()
     expect(newEvents.any(-Infinity)).toBe(false)
     take('ann')
@@ -75,7 +75,7 @@ describe('news', () => {
     expect([newEvents.any(200), learn(200), learn(300)]).toEqual([true, ['bob'], []])
   })
 
-  it('is not of a slate of which all was told, or that nobody saw', () => {
+  it('are not those whose slate has all rewards, or was not seen', () => {
     const { newEvents, tell, show, learn } = open()
     tell({ kind: 'shown', user: 'ann', items: ['a'], rewards: [0], time: 100 })
     show('bob', 100, { counted: false, recommendationId: 'r' })
@@ -92,7 +92,7 @@ describe('news', () => {
     expect([newEvents.any(500), learn(500), learn(501)]).toEqual([true, ['ann'], []])
   })
 
-  it('is not of what was learnt before a restart and is heard again', () => {
+  it('are not those whose events were learned before a restart and are replayed', () => {
     const { newEvents, take, show, learn } = open({ events: 2, time: 500 })
     show('ann', 100)
     take('bob')

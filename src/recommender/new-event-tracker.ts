@@ -1,4 +1,4 @@
-// Who has something new to teach: something was told of them, or time has settled what was not.
+// Tracks users with new events: they have new feedback, or the attribution window of a slate closed.
 
 import type { RenEvent } from './events.ts'
 import { nextUnreported } from './training-examples.ts'
@@ -7,7 +7,7 @@ import type { StateContents } from './state.ts'
 import { slateTime } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 
-/** How far the news was taken in: events by their number, slates by their time. */
+/** How far updates have come: events by their number, slates by their time. */
 export interface Mark {
   readonly events: number
   readonly time: number
@@ -18,9 +18,9 @@ export interface NewEventTracker {
   observed(event: RenEvent): void
   /** Whether there is any, given up to when slates are settled. */
   any(settledBy: number): boolean
-  /** Who may teach now. It stays news until it is `spend`ed. */
+  /** Chooses users for an update. Their events count as new until `spend`. */
   choose(settledBy: number, most: number, teaches: (user: UserState) => boolean): Chosen
-  /** Those are news no more, until there is more of them. */
+  /** Marks the events of these users as no longer new. */
   spend(chosen: Chosen): void
   /** Before this nobody waits. */
   readonly mark: Mark
@@ -31,9 +31,9 @@ export interface NewEventTracker {
 
 export interface Chosen {
   readonly settledBy: number
-  /** Who has news, the longest-waiting `most` of them. */
+  /** The users with new events: the `most` that have waited longest. */
   readonly fresh: ReadonlySet<string>
-  /** Whether a user has news at all, those who were chosen included. */
+  /** Whether any user has new events, including the chosen users. */
   waits(user: string): boolean
 }
 
@@ -137,7 +137,7 @@ export function createNewEventTracker(
   }
 }
 
-/** The time of a slate of which an event leaves something untold. */
+/** The time of a slate if an event leaves rewards of it unreported. */
 function unreportedTime(event: RenEvent, user: UserState): number | undefined {
   if (event.kind === 'seen') return slateTime(user, event.recommendationId)
   const isOpen = event.kind === 'shown' && event.rewards === undefined && event.counted !== false

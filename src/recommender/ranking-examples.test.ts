@@ -17,7 +17,7 @@ import type { StateContents } from './state.ts'
 
 const teaching: Teaching = { kind: 'ranking', window: 50, firstMoment: 0, settledBy: -Infinity }
 
-/** Ann's lessons as [moment, item, reward]. */
+/** Ann's training examples as [moment, item, reward]. */
 function examples(events: readonly RenEvent[], settledBy = -Infinity) {
   const user = foldEvents(firstItems, events).users.get('ann')!
   const { observations } = exampleOf(user, { ...teaching, settledBy })
@@ -121,7 +121,7 @@ describe('a recommender that learns by ranking', () => {
   const allExamples = ({ users }: StateContents, settledBy: number) =>
     Array.from(users, ([name, user]) => [name, exampleOf(user, { ...teaching, settledBy })])
 
-  it('has the same lessons after a restart, and after a replay of the log', () => {
+  it('has the same training examples after a restart, and after a replay of the log', () => {
     fc.assert(
       fc.property(anyLog, fc.integer({ min: 0, max: 1e6 }), (log, settledBy) => {
         const recommender = open()

@@ -1,4 +1,4 @@
-// What a recommender is told when it is made, and all that it can be asked.
+// The settings of a recommender, and its methods.
 
 import type { ExplorationPolicy, ScoreWeights, UncertaintyEstimator } from '../exploration/index.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
@@ -25,7 +25,7 @@ import type { WeightUpdate, WeightWatch } from './weight-update.ts'
 
 export interface RecommenderSettings {
   readonly policy: ExplorationPolicy
-  /** 1/√max(n, 1) of the impressions unless set. */
+  /** Defaults to 1/√max(n, 1) of the impressions. */
   readonly uncertainty?: UncertaintyEstimator
   /**
    * Learns σ with the model and hands it to the estimator, for createLearnedUncertainty. Snapshots
@@ -36,9 +36,9 @@ export interface RecommenderSettings {
     impressions: (item: number) => number,
   ) => ItemDeviations
   readonly fineTune?: Partial<FineTuneSettings>
-  /** `shown` unless set: without rewards told for whole slates the same as `selected`. */
+  /** Defaults to `shown`, which equals `selected` if no rewards are reported for whole slates. */
   readonly feedback?: FeedbackKind
-  /** How much of each user's past is kept; all of it unless set. */
+  /** How much of each user's past stays in memory. Defaults to all of it. */
   readonly maxPerUser?: MaxPerUser
   /**
    * Blends the model's relevance with the transition memory, popularity and click rates; without it
@@ -153,11 +153,11 @@ export interface RecommenderBlend {
 }
 
 export interface SaveStateOptions {
-  /** 500 unless set. */
+  /** Defaults to 500. */
   readonly usersPerPart?: number
   /**
-   * How many items those weights know that the state will be restored with: it has the rows of the
-   * others. Those that were last saved or restored here, unless set.
+   * The number of items in the weights that the state will be restored with; the state has the rows of
+   * the others. Defaults to that of the weights last saved or restored here.
    */
   readonly itemsInWeights?: number
 }

@@ -154,7 +154,7 @@ describe('recommend', () => {
     expect(recommender.save()).toEqual(before)
   })
 
-  it('draws anew once a slate was shown, or for another request number', () => {
+  it('draws again once a slate was shown, or for another request number', () => {
     const recommender = open({ policy: policies.random(engine) })
     const slates = Array.from({ length: 10 }, (_, time) => {
       const { items, requestNumber } = recommender.recommend({ user: 'ann', count: 6 })
@@ -453,7 +453,7 @@ describe('items that are added', () => {
 })
 
 describe('a forgotten user', () => {
-  it('has neither history nor lessons left, while counts and weights stay', () => {
+  it('has neither history nor training examples left, while counts and weights stay', () => {
     const recommender = tell(open(), [
       { kind: 'shown', user: 'ann', items: ['a', 'b'], time: 1 },
       ...takenBy('ann', 'a', 'b', 'c'),
@@ -487,7 +487,7 @@ describe('fine-tuning', () => {
     }
   })
 
-  it('learns news once, and again only as replay', () => {
+  it('learns new events once, and again only as replay', () => {
     const newEvents = takenBy('ann', 'a', 'b')
     const forgetful = tell(open({ fineTune: { replay: 0 } }), newEvents)
     expect(forgetful.fineTune()).toMatchObject({ steps: 3, events: 6 })

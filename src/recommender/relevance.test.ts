@@ -84,7 +84,7 @@ describe('the relevance of items', () => {
     const [good, bad, unknown] = [cold[1]!, cold[2]!, cold[9]!]
     expect([good > unknown, unknown > bad]).toEqual([true, true])
     expect(relevance.served().memory).toBeLessThan(0.2 * defaultBlend.weights.memory)
-    // Among candidates an item is what is known of it: 2 is little worse than one that was never shown.
+    // Among candidates only evidence on an item counts: 2 is little worse than one that was never shown.
     const among = relevance.offsets(user, [2, 9, 9])
     expect(among[9]! - among[2]!).toBeLessThan(0.7 * (unknown - bad))
     for (let round = 0; round < 700; round++) {

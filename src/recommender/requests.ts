@@ -12,12 +12,12 @@ export interface Pin {
 }
 
 export interface RecommendRequest {
-  /** One who was never heard of has an empty history. */
+  /** An unknown user has an empty history. */
   readonly user: string
   readonly count: number
   /** In place of the recommender's own for this one request; made for the same engine. */
   readonly policy?: ExplorationPolicy
-  /** Names to pick from; the whole catalogue unless set. Removed items are passed over. */
+  /** Names to pick from. Defaults to the whole catalog. Removed items are skipped. */
   readonly candidates?: readonly string[]
   /** The same as rows of the catalogue; with both, what is in both. Read, and not kept. */
   readonly among?: Int32Array
@@ -41,8 +41,8 @@ export interface RecommendRequest {
   /** Other settings for this one request, where the policy is REN. */
   readonly exploration?: Partial<RenOptions>
   /**
-   * Chance depends on the seed, the user and this number alone; unless set, it is how many slates
-   * the user was shown. So a question asked twice has one answer, and a slate shown another next.
+   * Random draws depend only on the seed, the user and this number. Defaults to the number of slates
+   * that the user was shown: a repeated request has one answer, and a shown slate is followed by another.
    */
   readonly requestNumber?: number
 }

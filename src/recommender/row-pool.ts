@@ -1,6 +1,6 @@
 // Memory for many short lists of rows, column beside column. Each list has a block of a slab; blocks
-// are given out one after the other. A slab of which much was left is emptied into the newest one and
-// starts anew. So a user costs bytes and few objects, and memory is used again at once.
+// are allocated one after the other. A slab with many freed blocks is moved into the newest slab and
+// reused. So a user costs bytes and few objects, and freed memory is reused at once.
 
 const arrays = {
   float64: Float64Array,

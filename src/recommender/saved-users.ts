@@ -263,7 +263,7 @@ function columnsIn<L extends Layout>(file: TensorFile, prefix: string, form: For
   return Object.fromEntries(columns) as Columns<L>
 }
 
-/** Four bytes a word: the files have no type of single bytes. */
+/** Four bytes per word: the files have no type of single bytes. */
 function asWords(bytes: Uint8Array): Int32Array {
   const words = new Int32Array(Math.ceil(bytes.length / 4))
   new Uint8Array(words.buffer).set(bytes)

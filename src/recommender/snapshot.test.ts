@@ -59,7 +59,7 @@ function cutAt(log: ReturnType<typeof numbered>, at: number) {
   return [log.slice(0, cut), log.slice(cut)] as const
 }
 
-/** One that has heard a part of a log, saved in parts; and the rest of the log. */
+/** A recommender that received a part of a log, saved in parts; and the rest of the log. */
 function savedAt(settings: RecommenderSettings, log: Parameters<typeof numbered>[0], at: number) {
   const [before, after] = cutAt(numbered(log), at)
   const live = tell(open(settings), before)

@@ -111,7 +111,7 @@ describe('the state', () => {
     ])
   })
 
-  it('keeps rewards that were told for a whole slate', () => {
+  it('keeps rewards that were reported for a whole slate', () => {
     const { users } = foldEvents(firstItems, [shown('ann', ['a', 'b'], [0.25, 0.5])])
     expect(shownTo(users.get('ann')!).map(({ reward }) => reward)).toEqual([0.25, 0.5])
   })
@@ -186,7 +186,7 @@ describe('events of every kind', () => {
 })
 
 describe('a user who joins another', () => {
-  it('brings along what was known, and it is news', () => {
+  it('brings the events along, and they count as new', () => {
     const guest = foldEvents(firstItems, [slate('s', ['a', 'b'], false), taken('ann', 'a', 1, 5)])
     const state = foldEvents(firstItems, [taken('ann', 'c', 1, 9), taken('ann', 'd', 1, 1)])
     state.apply({ kind: 'user-joined', user: 'ann', other: ann(guest) }, 20)
@@ -266,10 +266,10 @@ describe('an event is refused, and nothing changes, where', () => {
     ['a reward is no number', 'non-finite-input', taken('ann', 'a', Number.NaN)],
     ['the time is no number', 'non-finite-input', taken('ann', 'a', 1, Number.NaN)],
     ['rewards and items differ in number', 'shape-mismatch', shown('ann', ['a', 'b'], [1])],
-    ['a told reward is infinite', 'non-finite-input', shown('ann', ['a'], [Infinity])],
+    ['a reported reward is infinite', 'non-finite-input', shown('ann', ['a'], [Infinity])],
     ['a reward is beyond its range', 'invalid-argument', taken('ann', 'a', 1e39)],
     ['a reward is below its range', 'invalid-argument', taken('ann', 'a', -1.1e6)],
-    ['a told reward is beyond its range', 'invalid-argument', shown('ann', ['a', 'b'], [1, 1e7])],
+    ['a reported reward is beyond its range', 'invalid-argument', shown('ann', ['a', 'b'], [1, 1e7])],
     ['a reward is text', 'non-finite-input', { ...taken('ann', 'a'), reward: '1' }],
     ['it is null', 'invalid-argument', null],
     ['it is undefined', 'invalid-argument', undefined],

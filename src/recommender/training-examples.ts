@@ -1,4 +1,4 @@
-// What one user teaches: what is known of items at moments of the history.
+// The training example of one user: rewards of items at moments of the history.
 
 import type { Feedback, Observation } from '../models/index.ts'
 import { impressionFlags, isAnswered, isMet } from './impression-rows.ts'
@@ -17,7 +17,7 @@ export interface Teaching {
   readonly window: number
   /** How many interactions must come before; 1 for a model that has no θ before the first. */
   readonly firstMoment: number
-  /** Of slates up to this time, what nobody told of was worth 0; of none where it is −∞. */
+  /** In slates up to this time, items without feedback have reward 0; −∞ for no slates. */
   readonly settledBy: number
 }
 

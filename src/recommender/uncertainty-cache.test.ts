@@ -143,7 +143,7 @@ describe('the kept uncertainty', () => {
     expect(now()[0]).toBe(1)
   })
 
-  it('is made anew after an estimate that failed', () => {
+  it('is computed again after an estimate that failed', () => {
     const count = createCountUncertainty()
     let fails = false
     const { recommender, now, fromScratch } = open({

@@ -164,7 +164,7 @@ describe('a recommender', () => {
     )
   })
 
-  it('learns σ while it learns relevance, where it is told to', () => {
+  it('learns σ together with relevance, on request', () => {
     const recommender = open(createLearnedUncertainty({ priorDeviation: 0.3 }), learning)
     for (let time = 0; time < 60; time++) {
       show(recommender, ['a', 'b'], time)

@@ -1,6 +1,6 @@
 // θ of each user, kept until the history or the weights move. Where the model is recurrent, one more
-// interaction costs one step while the history is whole and fits the model's window; any other is
-// read anew, for the steps that have left the window cannot be taken back.
+// interaction costs one step while the history is whole and fits the model's window; any other
+// change reads the history again, for the steps that have left the window cannot be undone.
 
 import type { History, SequenceModel } from '../models/index.ts'
 import { historyOf, unknownUser } from './histories.ts'

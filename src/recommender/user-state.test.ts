@@ -20,7 +20,7 @@ describe('a slate that was handed out', () => {
     const state = foldEvents(firstItems, [slate('s', ['a', 'b', 'c'], false)])
     expect([...state.impressions]).toEqual([0, 0, 0, 0, 0, 0])
     expect(ann(state).slates).toBe(0)
-    state.apply(seen('s', ['a', 'c', 'f', 'never heard of']))
+    state.apply(seen('s', ['a', 'c', 'f', 'unknown item']))
     expect([...state.impressions]).toEqual([1, 0, 1, 0, 0, 0])
     expect(flagsOf(ann(state))).toEqual([0, impressionFlags.unseen, 0])
     expect(ann(state).slates).toBe(1)
@@ -31,7 +31,7 @@ describe('a slate that was handed out', () => {
     expect(ann(state).slates).toBe(0)
   })
 
-  it('is news once something is seen whose reward was told', () => {
+  it('is new once an item is seen whose reward was reported', () => {
     const reported = { ...slate('s', ['a', 'b'], false), rewards: [0.5, 1] }
     const state = foldEvents(firstItems, [reported, seen('s', [])])
     expect(ann(state).lastRewarded).toBe(1)
@@ -102,7 +102,7 @@ describe('a take that names its slate', () => {
     expect(ann(state).slateReward).toBe(0)
   })
 
-  it('brings its reward to the slate again where it is told again', () => {
+  it('sets its reward in the slate again if it is reported again', () => {
     const state = foldEvents(firstItems, [
       slate('one', ['a', 'b']),
       takenFrom('one', 'a'),
@@ -131,7 +131,7 @@ describe('what is not kept', () => {
       fc.property(anyEvents, anyLog, fc.integer({ min: 1, max: 6 }), (events, log, history) => {
         for (const [some, window] of [
           [events, history],
-          // Beside another's past, the moment before all that is kept is not told apart.
+          // With another user's past, the moments before the retained ones are not distinguished.
           [log, history - 1],
         ] as const) {
           if (window === 0) continue

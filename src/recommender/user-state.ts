@@ -24,7 +24,7 @@ export const impressionForm = formOf({
    */
   after: 'int32',
   items: 'int32',
-  /** NaN while nobody has told. */
+  /** NaN until a reward is reported. */
   rewards: 'float32',
   /** A sum of `impressionFlags`. */
   flags: 'uint8',
@@ -60,7 +60,7 @@ export interface UserState {
   /** See `RepeatCounts`. */
   readonly possibleRepeats: number
   readonly repeats: number
-  /** The number of the event that last told a reward, or that something was seen; 0 where none did. */
+  /** The number of the last event that reported a reward or an impression; 0 if there was none. */
   readonly lastRewarded: number
 }
 
@@ -222,7 +222,7 @@ export function addInteraction(
 export interface ConfirmedSlot {
   readonly item: ItemIndex
   readonly change: number
-  /** Whether it is a lesson: its reward is known, or the slate was answered. */
+  /** Whether it is a training example: its reward is known, or the slate has feedback. */
   readonly teaches: boolean
   readonly isTaken: boolean
   /** As pair-states.ts has it. */

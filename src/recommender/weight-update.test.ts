@@ -38,7 +38,7 @@ const round = fc.record({
   takes: fc.array(fc.nat({ max: 40 }), { maxLength: 6 }),
   added: fc.integer({ min: 0, max: 3 }),
   like: fc.boolean(),
-  /** Items that only the receiver has heard of yet. */
+  /** Items that only the receiver knows so far. */
   ahead: fc.integer({ min: 0, max: 2 }),
 })
 
@@ -147,7 +147,7 @@ describe('weights that a twin adopts', () => {
     expect(server.save()).toEqual(learner.save())
   })
 
-  it('make θ anew', () => {
+  it('compute θ again', () => {
     const [learner, server] = [open('gru4rec+greedy'), open('gru4rec+greedy')]
     const watch = learner.watchWeights()
     for (const recommender of [learner, server]) recommender.observe(taken('ann', 'c', 1))

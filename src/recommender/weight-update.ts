@@ -18,9 +18,9 @@ export interface WeightUpdate extends Learnt {
 
 /** What weights have learnt from. */
 export interface Learnt {
-  /** All that was told up to the event of this number. */
+  /** All feedback up to the event of this number. */
   readonly learntEvents: number
-  /** Of slates up to this time, that what nobody told of was worth nothing; −∞ where none did. */
+  /** That items without feedback in slates up to this time have reward 0; −∞ for no slates. */
   readonly learntTime: number
   /** How many updates were tried, refused ones included. */
   readonly fineTunes: number
@@ -71,8 +71,8 @@ export function createWeightWatch(
 }
 
 /**
- * Weights that `saveWeights` wrote, as an update for whoever made `last`. What was learnt since is
- * not news again: whoever goes back has seen what comes of it.
+ * Weights that `saveWeights` wrote, as an update for the recommender that made `last`. Events that were
+ * learned since then do not count as new again: whoever rolls back has seen their effect.
  */
 export function updateFrom(saved: Uint8Array, last: WeightUpdate): WeightUpdate {
   const file = readSafetensors(saved)

@@ -10,7 +10,7 @@ import { RenError } from '../core/errors.ts'
 import type { ItemIndex } from '../core/types.ts'
 import { countInBulk } from './bulk-count.ts'
 
-/** How much of a transition from j to k counts for the way back from k to j. */
+/** The share of a transition from j to k that also counts as one from k to j. */
 export type Backward = 0 | 0.25 | 0.5 | 1
 
 export interface Transitions {

@@ -9,7 +9,7 @@ import type { CompleteSettings } from './complete-settings.ts'
 import type { FoldedGroup } from './fold.ts'
 
 export interface ArmTotals {
-  /** Runs a change of what is known of these users, and counts them anew. */
+  /** Runs a change of the state of these users, and counts them again. */
   around(users: readonly string[], change: () => void): void
   compare(): Comparison
 }

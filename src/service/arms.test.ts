@@ -42,7 +42,7 @@ describe('the split of users between arms', () => {
     expect(counts.get('c')! / 20_000).toBeCloseTo(0.6, 1.9)
   })
 
-  it('splits the users anew by another seed', () => {
+  it('splits the users differently with another seed', () => {
     const arms = [arm('a', 1), arm('b', 1)]
     const [one, other] = ['1', '2'].map((seed) => createSplit({ arms, models: 'own', seed }))
     const users = Array.from({ length: 2000 }, (_, i) => `user-${i}`)

@@ -24,7 +24,7 @@ export interface FoldedGroup {
 }
 
 export interface Fold {
-  /** Never throws: what a recommender refuses is told of and left out. */
+  /** Never throws: it logs an event that a recommender refuses, and leaves the event out. */
   apply(stored: StoredEvent): void
   /** What the nameless `user-forgotten` of that position means to whoever knows the names. */
   forget(users: readonly string[], position: Position): void

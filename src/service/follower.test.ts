@@ -37,7 +37,7 @@ function remaining(references: readonly WeakRef<object>[]): number {
 }
 
 describe('a follower', () => {
-  it('applies every event once and in order, whoever wrote it and however it is told', async () => {
+  it('applies every event once and in order, whoever wrote it and however it arrives', async () => {
     const writes = fc.array(
       fc.record({ count: fc.integer({ min: 1, max: 3 }), own: fc.boolean(), late: fc.boolean() }),
       { maxLength: 12 },
@@ -78,7 +78,7 @@ describe('a follower', () => {
     await follower.close()
   })
 
-  it('notices the writes of others while nothing happens', async () => {
+  it('finds the writes of others while nothing happens', async () => {
     const store = createMemoryStore()
     const { follower, applied } = follow(store)
     follower.start()
@@ -89,7 +89,7 @@ describe('a follower', () => {
     expect(applied).toEqual([1, 2])
   })
 
-  it('does not read that a user is gone while it may be about to be told who', async () => {
+  it('does not apply an erasure from the log while the user's name may still arrive', async () => {
     const store = createMemoryStore()
     const { follower, applied } = follow(store)
     const feedback = { kind: 'feedback', user: 'ann', item: 'a', reward: 1, time: 0 } as const

@@ -11,7 +11,7 @@ export interface FollowerOptions {
   readonly store: EventStore
   /** Up to here all is applied. */
   readonly position: Position
-  /** Takes in events without gaps, each once; what it fails with is told of, and they are past. */
+  /** Applies events without gaps, each once. It logs a failure and continues after that event. */
   readonly apply: (events: readonly StoredEvent[]) => void
   readonly skipDamaged: boolean
   readonly logMessage: (logMessage: LogMessage) => void

@@ -102,7 +102,7 @@ describe('importing a log', () => {
     )
   })
 
-  it('stops when it is told to, and goes on from there', async () => {
+  it('stops on request, and resumes from there', async () => {
     const rows = Array.from({ length: 100 }, (_, time) => ({
       user: 0,
       item: time % 10,

@@ -16,7 +16,7 @@ export interface ImportReport extends ImportProgress {
   readonly position: Position
 }
 
-/** Rows of one transaction unless set: with 2,000 the same rows take a quarter more CPU or worse. */
+/** Default rows per transaction: with 2,000 the same rows take a quarter more CPU or worse. */
 const usualRows = 10_000
 
 /** Two batches on their way keep both threads busy: one is made while the other is written. */
@@ -71,7 +71,7 @@ async function appendRows(
         durable = { done, position: head }
         onProgress?.({ rows, done, before })
       })
-      written.catch(() => null) // told of when its turn comes
+      written.catch(() => null) // reported when its turn comes
       was = mark.value
       if (writing.push(written) === onTheirWay) await writing.shift()
     }

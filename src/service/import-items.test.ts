@@ -25,7 +25,7 @@ describe('importing items', () => {
     expect(changedItem!.attributes).toEqual({})
   })
 
-  it('stops when it is told to', async () => {
+  it('stops on request', async () => {
     const store = createMemoryStore()
     const signal = AbortSignal.abort()
     expect(await importItems(store, items, { time: 0, signal })).toMatchObject({

@@ -10,7 +10,7 @@ export interface ImportOptions {
   /** Stops after what is under way. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: ImportProgress) => void
-  /** Rows of one transaction: others who write wait that long. 10,000 events or 2,000 items unless set. */
+  /** Rows per transaction: other writers wait that long. Defaults to 10,000 events or 2,000 items. */
   readonly batchRows?: number
 }
 

@@ -12,7 +12,7 @@ import { runInSlices } from './run-in-slices.ts'
 import type { ServiceParts } from './service-parts.ts'
 
 export interface ItemMapRequest {
-  /** Whose model; the first unless set. */
+  /** The variant whose model to use. Defaults to the first. */
   readonly group?: string
   /** Most items; an even sample is taken where there are more. */
   readonly limit: number

@@ -70,7 +70,7 @@ describe('an item', () => {
     expect(served.map(({ item }) => item).toSorted()).toEqual(['a', 'endless'])
   })
 
-  it('starts where it is told to, and is similar to what lies near', async () => {
+  it('starts at the given vector, and is similar to items near it', async () => {
     const { service } = await startService({ store: createMemoryStore() }, [])
     await service.items.put([
       { item: 'east', embedding: [1, 0, 0, 0] },

@@ -25,7 +25,7 @@ export interface Journal {
   appendSoon(event: NewEvent): Promise<Pick<Appended, 'head'>>
   /** Resolves with its position when the event is durable, and applied where that can be soon. */
   commit(event: LogEvent): Promise<Position>
-  /** Resolves when the user is gone, from the log and from whoever was told of it. */
+  /** Resolves when the user is erased from the log and from all that received the user's events. */
   forget(request: ForgetRequest): Promise<Forgotten>
   /** Why writes fail, until one succeeds. */
   readonly problem: string | null
@@ -88,7 +88,7 @@ export function createJournal(
       problem = null
       return result
     } catch (error) {
-      // What the store refuses to be told says nothing of the store.
+      // A refused write does not mean that the store is broken.
       if (!(error instanceof RenError && error.code === 'invalid-argument')) {
         failures += 1
         problem = `the last write failed: ${error instanceof Error ? error.message : String(error)}`
@@ -116,7 +116,7 @@ export function createJournal(
 
   async function forget(request: ForgetRequest): Promise<Forgotten> {
     const release = follower.holdForgotten()
-    // Who it was is told before the event is applied, and nothing happens in between.
+    // The user's name is reported before the event is applied, and nothing happens in between.
     const { forgotten, gone } = await watch(store.forget(request))
       .then((users) => ({ forgotten: users, gone: onForgotten(users) }))
       .finally(release)

@@ -5,7 +5,7 @@ import { createMemoryStore } from '../storage/index.ts'
 closeServices()
 
 describe('whoever listens', () => {
-  it('hears of slates and feedback once they are durable, until they have heard enough', async () => {
+  it('receive slates and feedback once they are durable, until they unsubscribe', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     const received: unknown[] = []
     const stop = service.subscribe((event) => received.push(event))

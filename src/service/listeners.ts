@@ -1,4 +1,4 @@
-// Who is told of what happens while a service runs.
+// Listeners that receive events while a service runs.
 
 import type { LiveEvent } from './live-events.ts'
 
@@ -8,7 +8,7 @@ export interface Listeners {
   add(listener: (event: LiveEvent) => void): () => void
 }
 
-/** A listener that throws is told of nothing more: the service goes on. */
+/** A listener that throws receives nothing more: the service goes on. */
 export function createListeners(): Listeners {
   const listeners = new Set<(event: LiveEvent) => void>()
   return {

@@ -12,9 +12,9 @@ export interface LiveMetricsOptions {
   /** Listed from the start, whether they have served or not. */
   readonly arms: readonly string[]
   readonly clock: () => number
-  /** The last slates of an arm or policy that figures are over; 1,000 unless set. */
+  /** How many last slates of an arm or policy the figures cover. Defaults to 1,000. */
   readonly window?: number
-  /** Of how many slates feedback is still taken in; 20,000 unless set. */
+  /** For how many slates feedback is still counted. Defaults to 20,000. */
   readonly remembered?: number
 }
 
@@ -32,7 +32,7 @@ export interface SlateServed {
 }
 
 export interface SlateFeedback {
-  /** The user's last slate unless set. */
+  /** Defaults to the user's last slate. */
   readonly recommendationId?: string
   readonly user: string
   readonly item: string
@@ -46,9 +46,9 @@ export interface LiveMetrics {
   feedback(feedback: SlateFeedback): void
   /** All that is known of a user's slates by name goes; figures stay. */
   forgetUser(user: string): void
-  /** The series of the last so many seconds, of the whole hour unless set. */
+  /** The series of the given last seconds. Defaults to the whole hour. */
   figures(seriesSeconds?: number): LiveFigures
-  /** What all slates of a version have come to, while this was told of them. */
+  /** The totals of all slates of a version, as far as their events were received. */
   earnings(version: string): Earnings
 }
 

@@ -1,5 +1,5 @@
-// What happens as an event of the log is applied: recommenders and attributes take it in, then
-// whoever watches is told.
+// What happens as an event of the log is applied: recommenders and attributes apply it, then
+// the listeners receive it.
 
 import type { CatalogueView } from '../recommender/index.ts'
 import type { Forgotten, Position, StoredEvent } from '../storage/index.ts'

@@ -11,7 +11,7 @@ afterEach(() => vi.restoreAllMocks())
 const feedback = (user: string, item: string) =>
   ({ event: { kind: 'feedback', user, item, reward: 1, time: 1 } }) as const
 
-describe('notices that nobody takes', () => {
+describe('log messages whose listener throws', () => {
   it.each<[string, (logMessage: LogMessage) => void]>([
     [
       'throws',

@@ -1,4 +1,4 @@
-// Notices on their way to whoever asked for them.
+// Log messages on their way to their listener.
 
 import type { LogMessage } from './settings.ts'
 

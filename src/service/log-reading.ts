@@ -58,7 +58,7 @@ export function createLogReading(options: LogReadingOptions): LogReading {
   const isNewForgotten = ({ event, position: at }: StoredEvent): boolean =>
     event.kind === 'user-forgotten' && at > position()
 
-  /** Each reason is told of once. */
+  /** Each reason is logged once. */
   function fail(error: unknown): void {
     const before = failure?.message
     failure = error instanceof Error ? error : new Error(String(error))

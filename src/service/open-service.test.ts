@@ -169,7 +169,7 @@ describe('a service beside other writers', () => {
     await other.close()
   })
 
-  it('leaves out what makes no sense with a notice, live as in replay', async () => {
+  it('leaves out invalid events with a warning, live as in replay', async () => {
     const store = createMemoryStore()
     const { service, logMessages } = await startService({ store })
     const time = 1
@@ -252,7 +252,7 @@ describe('damage', () => {
 })
 
 describe('other settings than before', () => {
-  it('split the users anew by a replay of the log, and keep the counts as they were', async () => {
+  it('split the users again by a replay of the log, with unchanged counts', async () => {
     const store = createMemoryStore()
     const first = await startService({ store, arms })
     await live(first)

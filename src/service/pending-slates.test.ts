@@ -94,7 +94,7 @@ describe('a slate that is on its way into the log', () => {
     expect(atOnce).toEqual(await ask())
   })
 
-  it('has a story, unless it does not get there', async () => {
+  it('has a timeline, unless it does not reach the log', async () => {
     const held = heldStore()
     const { service } = await startService({ store: held.store })
     held.hold()

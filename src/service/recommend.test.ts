@@ -91,11 +91,11 @@ describe('a recommendation', () => {
     await vi.advanceTimersByTimeAsync(5000)
     expect(await refused).toMatchObject({
       code: 'not-caught-up',
-      message: 'event 99 was not heard of in 5000 ms',
+      message: 'event 99 was not received within 5000 ms',
     })
   })
 
-  it('tries what nobody has seen and what many took for a user never heard of', async () => {
+  it('offers an unknown user both unseen and popular items', async () => {
     const items = Array.from({ length: 30 }, (_, i) => `item ${i}`)
     const store = createMemoryStore()
     const arms = [{ name: 'ren', method: 'ren-g' }]

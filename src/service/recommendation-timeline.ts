@@ -1,5 +1,5 @@
-// What was served under an id, and what came of it: read from the log, or known already where it is
-// on its way there.
+// The timeline of a recommendation: the served slate and its feedback, read from the log, or from
+// memory while the events are on their way there.
 
 import { sum } from '../core/mean.ts'
 import type {
@@ -106,7 +106,7 @@ async function hasBecome(
   return isMore && hasBecome(store, from, into, after, last)
 }
 
-/** Of each item, all that was told of it, and whether it was seen by the last word on that. */
+/** Per item, the sum of its reported rewards, and whether the last report says that it was seen. */
 function outcomes(
   { served: { items, counted }, answers }: Slate,
   isClosed: boolean,

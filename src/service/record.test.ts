@@ -124,7 +124,7 @@ describe('recorded events', () => {
     expect(counts()).toEqual([1, 1, 1])
   })
 
-  it('tell the story of a recommendation', async () => {
+  it('make up the timeline of a recommendation', async () => {
     const test = await startService({ store: createMemoryStore(), attributionWindow: 1000 })
     const { service } = test
     const { recommendationId, items } = await service.recommend({ user: 'ann', count: 3 })
@@ -146,7 +146,7 @@ describe('recorded events', () => {
     expect(await service.recommendation('none')).toBeNull()
   })
 
-  it('add up in the story, where a reward above 0 is a take', async () => {
+  it('add up in the timeline, where a reward above 0 is a choice', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     const { recommendationId, items } = await service.recommend({ user: 'ann', count: 4 })
     const answer = { user: 'ann', recommendationId: recommendationId! }
@@ -162,7 +162,7 @@ describe('recorded events', () => {
     expect(timeline!.items.map(({ seen }) => seen)).toEqual([true, true, true, true])
   })
 
-  it('of others are no part of the story, unless they are the same user by then', async () => {
+  it('of other users are no part of the timeline, unless those users were merged', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     const { recommendationId, items } = await service.recommend({ user: 'guest', count: 3 })
     const take = (user: string, place: number) =>

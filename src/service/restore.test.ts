@@ -134,7 +134,7 @@ describe('what a service goes on from', () => {
     expect(positions((await restore(store, arms)).groups)).toEqual([7, 7])
   })
 
-  it('is the state before one that is damaged, which is read and told of once', async () => {
+  it('is the state before a damaged one, which is read and logged once', async () => {
     const path = join(folder, 'damaged.db')
     const store = await openSqliteStore(path)
     const event = { kind: 'user-forgotten', time: 0 } as const

@@ -21,8 +21,8 @@ export interface RestoredGroup {
   /** The snapshot that the state was read from. */
   readonly state: SnapshotInfo | null
   /**
-   * Its parts, for the twin to go on from the same memory: users whom nobody has heard of since are
-   * there once. Empty where nothing learns; whoever takes them leaves it so.
+   * Its parts, which the learner thread shares: users without events since then are in memory once.
+   * Empty if learning is disabled; whoever takes the parts empties the list.
    */
   readonly sharedParts: Uint8Array[]
   /** Of the state. */
@@ -179,7 +179,7 @@ export async function readWhole(
   }
 }
 
-/** A snapshot that is damaged, or not what it should be, is told of and passed over where that helps. */
+/** Logs a damaged or unexpected snapshot, and skips it if another one can serve. */
 async function attempt<T>(
   { logMessage }: Context,
   restore: () => Promise<T>,

@@ -104,7 +104,7 @@ describe('what is read once more after a start', () => {
     expect(read.length).toBeLessThan(2000)
   })
 
-  it('is told of where it cannot be read', async () => {
+  it('is logged if it cannot be read', async () => {
     const store = createMemoryStore()
     await store.append([{ event: { kind: 'user-forgotten', time: 0 } }])
     await store.close()

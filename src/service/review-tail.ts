@@ -9,11 +9,11 @@ export interface TailReviewOptions {
   readonly store: EventStore
   /** Of the restored state. */
   readonly upTo: Position
-  /** How many events; 20,000 unless set. */
+  /** How many events. Defaults to 20,000. */
   readonly length?: number
   readonly metrics: HeldMetrics
   readonly measure: (event: StoredEvent, metrics: HeldMetrics['past']) => void
-  /** Then damage is told of, and no problem. */
+  /** If true, damage is logged and is no problem. */
   readonly skipDamaged: boolean
   readonly logMessage: (logMessage: LogMessage) => void
 }
@@ -49,7 +49,7 @@ export function reviewTail(options: TailReviewOptions): TailReview {
     try {
       measure(event, metrics.past)
     } catch {
-      // It makes no sense, as was told of when it was first heard.
+      // The event is invalid, which was logged when it was received.
     }
   }
 

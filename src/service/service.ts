@@ -23,7 +23,7 @@ export interface Service {
    * log cannot be followed just then: one with `afterPosition` waits for it.
    */
   record(events: readonly UserEvent[]): Promise<RecordReport>
-  /** What was served under an id and what came of it; null where there is none. */
+  /** A recommendation and its feedback; null if the id is unknown. */
   recommendation(id: string): Promise<RecommendationTimeline | null>
   readonly items: ItemsApi
   readonly users: UsersApi
@@ -70,7 +70,7 @@ export interface ServiceRequest {
   readonly afterPosition?: Position
   /** Adds to each item what its relevance is made of; false by default. Nothing of it is logged. */
   readonly explain?: boolean
-  /** False asks without serving: nothing is written, and the answer has no id. True unless set. */
+  /** If false, nothing is written and the answer has no id. Defaults to true. */
   readonly record?: boolean
 }
 
@@ -116,12 +116,12 @@ export interface UserEvent {
   readonly id?: string
   readonly user: string
   readonly item?: string
-  /** 1 unless set; needs an item. */
+  /** Needs an item. Defaults to 1. */
   readonly reward?: number
   readonly recommendationId?: string
   /** Of that recommendation, the items that were really seen. */
   readonly impressions?: readonly string[]
-  /** Milliseconds since 1970, at most a day from now; now unless set. */
+  /** Milliseconds since 1970, at most a day from now. Defaults to now. */
   readonly time?: number
 }
 
@@ -152,10 +152,10 @@ export interface RecommendationTimeline {
   readonly position: Position | null
   readonly context?: Readonly<Record<string, unknown>>
   readonly items: readonly (ServedItem & {
-    /** All that was told of it; null while nobody has and the attribution window is open. */
+    /** The sum of its reported rewards; null while there are none and the attribution window is open. */
     readonly reward: number | null
     readonly seen: boolean
-    /** Whether a reward above 0 was told. */
+    /** Whether a reward above 0 was reported. */
     readonly taken: boolean
   })[]
   /** Whether a later model version has learnt from it. */
@@ -204,7 +204,7 @@ export interface ModelApi {
   current(): readonly ModelVersion[]
   /** The newest first. */
   versions(group?: string): Promise<readonly ModelVersion[]>
-  /** Learns now from what is new; resolves with what came of it. */
+  /** Trains on new events now; resolves with the outcome. */
   train(group?: string): Promise<readonly TrainOutcome[]>
   rollBack(version: number, group?: string): Promise<ModelVersion>
   /** How far full training runs are: of groups that have had one, or wait for one. */

@@ -1,4 +1,4 @@
-// What a service can be told, and what holds unless it is.
+// The settings of a service and their defaults.
 
 import type { MethodSettings } from '../recommender/index.ts'
 import type { EventStore } from '../storage/index.ts'
@@ -8,10 +8,10 @@ import { explorationDefaults } from './exploration-defaults.ts'
 export interface ServiceSettings {
   /** A file that is created where there is none, or a store that is open. */
   readonly store: string | EventStore
-  /** REN on GRU4Rec for everybody unless set. */
+  /** Defaults to one arm: REN on GRU4Rec for all users. */
   readonly arms?: readonly ArmSettings[]
   /**
-   * `own`, unless set, gives each arm a model, counts and lessons of its own. `shared` compares
+   * `own`, the default, gives each arm its own model, counts and training examples. `shared` compares
    * policies over one model: that measures immediate reward only, since each learns from the others.
    */
   readonly models?: 'own' | 'shared'
@@ -26,9 +26,9 @@ export interface ServiceSettings {
    */
   readonly modelFile?: Uint8Array
   readonly seed?: number | string
-  /** Whether a slate counts as shown when it is `served` (unless set) or when it is `confirmed`. */
+  /** Whether a slate counts as shown when it is `served` (the default) or `confirmed`. */
   readonly impressions?: 'served' | 'confirmed'
-  /** Milliseconds until what was shown and not taken is worth 0; half an hour unless set. */
+  /** Milliseconds until an item that was shown and not chosen has reward 0. Defaults to half an hour. */
   readonly attributionWindow?: number
   /** For requests that do not set it. Defaults to `auto`. */
   readonly excludeSeen?: ExcludeSeen
@@ -38,17 +38,17 @@ export interface ServiceSettings {
   readonly snapshots?: Partial<SnapshotSettings>
   /** How much is kept in memory of each user; the log has all. */
   readonly maxPerUser?: Partial<MaxPerUser>
-  /** Leaves out events that the store cannot read, each with a notice, instead of refusing to start. */
+  /** Leaves out events that the store cannot read, each with a warning, instead of refusing to start. */
   readonly skipDamaged?: boolean
-  /** Milliseconds since 1970; the machine's clock unless set. It may go backwards. */
+  /** Milliseconds since 1970; may go backwards. Defaults to the machine's clock. */
   readonly clock?: () => number
-  /** What an operator should know; written to the standard error unless set. */
+  /** Receives messages for the operator. Defaults to writing them to standard error. */
   readonly onLogMessage?: (logMessage: LogMessage) => void
 }
 
 export interface ArmSettings {
   readonly name: string
-  /** Its share of the users, relative to the others'; 1 unless set. */
+  /** Its share of the users, relative to the others'. Defaults to 1. */
   readonly share?: number
   /** A method by name: an alias such as `ren-g`, or model+policy. */
   readonly method: string
@@ -59,12 +59,12 @@ export interface ArmSettings {
 export interface LearningSettings {
   /** False leaves the weights as they are. */
   readonly enabled: boolean
-  /** An update is made after so many events, or so many seconds if there is any news. */
+  /** An update runs after this many events, or this many seconds if there are new events. */
   readonly everyEvents: number
   readonly everySeconds: number
-  /** Users with news that one update takes in; the others wait for the next. */
+  /** Maximum of users with new events per update; the others wait for the next. */
   readonly maxUsers: number
-  /** The share of users with news that judge an update instead of teaching it. */
+  /** The share of users with new events who are held out to judge an update. */
   readonly holdOut: number
   /** An update is refused that makes their loss larger than this many times what it was. */
   readonly tolerance: number
@@ -88,7 +88,7 @@ export interface FullTrainingSettings {
 }
 
 export interface SnapshotSettings {
-  /** State is saved after so many events, or so many seconds if there is any news. */
+  /** State is saved after this many events, or this many seconds if there are new events. */
   readonly everyEvents: number
   readonly everySeconds: number
   readonly maxStates: number

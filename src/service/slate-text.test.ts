@@ -28,7 +28,7 @@ describe('the JSON of a slate', () => {
       ),
     ))
 
-  it('is told to hold the numbers only where it does', () =>
+  it('reports numbers only where there are some', () =>
     fc.assert(
       fc.property(fc.array(served), (items) => {
         const numbers = items.flatMap((each) =>
@@ -38,7 +38,7 @@ describe('the JSON of a slate', () => {
       }),
     ))
 
-  it('is told not to hold what is no number, wherever it stands', () => {
+  it('reports values that are no numbers, wherever they are', () => {
     const item = { item: 'a', score: 1, relevance: 1, diversity: 0, uncertainty: 0 }
     expect(areFinite([item, { ...item, boost: 2, propensity: 0.5 }])).toBe(true)
     for (const key of ['score', 'relevance', 'diversity', 'uncertainty', 'propensity', 'boost']) {

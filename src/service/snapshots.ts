@@ -10,7 +10,7 @@ import { entriesInOrder } from './entries-in-order.ts'
 import type { GroupPlan } from './groups.ts'
 import type { ModelVersion } from './service.ts'
 
-/** What a version is, beside what is known of it later. */
+/** The facts of a version that never change. */
 export type VersionFacts = Pick<
   ModelVersion,
   'version' | 'position' | 'loss' | 'heldOut' | 'origin' | 'quality' | 'trainedOn'

@@ -26,7 +26,7 @@ export async function takeStore(given: string | EventStore): Promise<TakenStore>
   }
   taken.add(store)
   const claimed = store.claim()
-  claimed.catch(() => {}) // told of when its turn comes
+  claimed.catch(() => {}) // reported when its turn comes
   return {
     store,
     claimed,

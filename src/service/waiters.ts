@@ -31,7 +31,7 @@ export function createWaiters(): Waiters {
             else resolve()
           },
         }
-        const message = `event ${position} was not heard of in ${timeoutMs} ms`
+        const message = `event ${position} was not received within ${timeoutMs} ms`
         const late = (): void => waiter.settle(new RenError('not-caught-up', message))
         const deadline = setTimeout(late, timeoutMs)
         if (ended) waiter.settle(closed())

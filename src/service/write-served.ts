@@ -1,5 +1,5 @@
-// Slates go into the log behind the answer's back: who asked does not wait for the store. Where it
-// fails, the operator is told once, and once more when it works again.
+// Writes slates to the log after the answer: the caller does not wait for the store. If writing fails,
+// it logs one error for the operator, and one message when writing works again.
 
 import type { ServedRecommendation, ServiceRequest } from './service.ts'
 import type { ServiceParts } from './service-parts.ts'

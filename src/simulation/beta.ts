@@ -8,7 +8,7 @@ export function drawBeta(a: number, b: number, random: Random): number {
   const x = drawGamma(a, random)
   const y = drawGamma(b, random)
   if (x + y > 0) return x / (x + y)
-  // Both too small to be told from 0: of so small shapes all mass is at the ends.
+  // Both are indistinguishable from 0: with such small shapes all mass is at the ends.
   return Number(random.uniform() < a / (a + b))
 }
 

@@ -85,7 +85,7 @@ describe('a world of cohorts', () => {
     })
     .map(({ userCount, ...options }) => ({ ...options, ...population(options.seed, userCount) }))
 
-  it('shows nothing to a user twice, nor what is known of them', () => {
+  it('shows a user no item twice, and no item of their known history', () => {
     fc.assert(
       fc.property(world, fc.integer({ min: 0, max: 3 }), (options, known) => {
         const rows = play({ ...options, known, negatives: 1 })

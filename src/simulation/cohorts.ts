@@ -19,7 +19,7 @@ export interface CohortsOptions {
   readonly seed: number | string
   readonly itemNames: readonly string[]
   readonly users: readonly UserItems[]
-  /** How many of the users take part, drawn by the seed; all unless set. */
+  /** How many of the users take part, drawn by the seed. Defaults to all. */
   readonly sample?: number
   /** Users come in this many cohorts of the same size, give or take one; 1 is a fixed pool. */
   readonly cohorts?: number

@@ -48,17 +48,17 @@ export interface CounterOptions {
   readonly itemNames: readonly string[]
   readonly seed: number | string
   readonly rule: CounterRule
-  /** Whether it learns from each event as it comes, as it does unless set, or at fine-tunes. */
+  /** Whether it learns from each event at once, which is the default, or at fine-tunes. */
   readonly atOnce?: boolean
 }
 
-/** Learns from nothing that it is not told. */
+/** Learns only from reported rewards. */
 export function createCounter(options: CounterOptions): Contestant {
   const { itemNames, seed, rule, atOnce = true } = options
   const rows = rowsOf(itemNames)
   const shown = new Float64Array(itemNames.length)
   const earned = new Float64Array(itemNames.length)
-  /** What each user's last slate has told already. */
+  /** Per user, the items of the last slate whose rewards were reported. */
   const reported = new Map<string, ReadonlySet<string>>()
   let waiting: RenEvent[] = []
 

@@ -10,10 +10,10 @@ export interface Round {
   readonly time: number
   /** How many items are asked for. */
   readonly count: number
-  /** What may be shown; the whole catalogue unless set. */
+  /** Items that may be shown. Defaults to the whole catalog. */
   readonly candidates?: readonly string[]
   readonly exclude?: readonly string[]
-  /** What became known by other ways since the round before; heard before the question. */
+  /** Events from elsewhere since the last round, received before the request. */
   readonly newEvents?: readonly RenEvent[]
   /** Whether an interval ends here, after which one learns. */
   readonly endsInterval: boolean
@@ -25,9 +25,9 @@ export interface Outcome {
   readonly reward: number
   /** What the best slate would have been worth. */
   readonly bestReward: number
-  /** What is told of each item; null where nothing is. */
+  /** The reported reward of each item; null if none is reported. */
   readonly reported: readonly (number | null)[]
-  /** Slots that were taken, in the order of taking; each has been told of. */
+  /** Chosen slots, in the order of the choices; the reward of each is reported. */
   readonly taken: readonly number[]
   /** Whether an item was what the user wanted, for precision and its kin. */
   readonly relevant: readonly boolean[]

@@ -3,7 +3,7 @@
 import type { RenEvent, Taken } from '../recommender/index.ts'
 import type { Outcome } from './environment.ts'
 
-/** All of the slate is told of, 1 or 0, and the hits are taken. */
+/** Reports a reward of 1 or 0 for each item of the slate; the user chooses the hits. */
 export function hitsOutcome(
   relevant: readonly boolean[],
   worth: Pick<Outcome, 'reward' | 'bestReward' | 'relevantCount'>,

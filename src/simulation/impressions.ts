@@ -1,5 +1,5 @@
 // Choosing among what was shown: each impression of a log is a round whose candidates are its list.
-// Of the items that are chosen, and as a rule of no others, it is told whether they were clicked
+// It reports whether the chosen items were clicked, and by default nothing about the others
 // (the paper's Trivago experiment).
 
 import { clickFlags, shownItems } from '../core/impression-log.ts'
@@ -13,19 +13,19 @@ import { invalid, requireNumbers, requireOneOf, requireWholeNumbers } from './re
 import { createReportedHistories, userOf } from './reported-histories.ts'
 
 export interface ImpressionsOptions {
-  /** How many of each list are chosen, where it has as many; 10 unless set. */
+  /** How many items of each list are chosen, at most. Defaults to 10. */
   readonly slateSize?: number
-  /** Milliseconds between two times of learning; an hour unless set. */
+  /** Milliseconds between two updates. Defaults to an hour. */
   readonly interval?: number
-  /** How many intervals are known from the start, their lists in full; 13 unless set. */
+  /** How many intervals are known from the start, with full lists. Defaults to 13. */
   readonly warmUpIntervals?: number
-  /** How often to learn from these; 15 unless set. */
+  /** How often to learn from these. Defaults to 15. */
   readonly warmUpFineTunes?: number
-  /** What is told: the clicks among what was chosen, or in the `full` list; `chosen` unless set. */
+  /** Reports clicks on the chosen items or in the `full` list. Defaults to `chosen`. */
   readonly feedback?: 'chosen' | 'full'
-  /** How many of the last items of each history are told; 32 unless set. */
+  /** How many of the last items of each history are reported. Defaults to 32. */
   readonly lastHistory?: number
-  /** At most this many rounds; all there are unless set. */
+  /** Maximum of rounds. Defaults to all. */
   readonly steps?: number
 }
 
@@ -83,10 +83,10 @@ export function createImpressions(
   }
 }
 
-/** What is told of the log, from impression to impression. */
+/** Reports the events of the log from impression to impression. */
 function createReporting(log: ImpressionLog, { lastHistory, feedback }: Settings) {
   const histories = createReportedHistories(log, lastHistory)
-  /** What is still to be told of the list before. */
+  /** Events of the previous list that are not reported yet. */
   let rest: readonly RenEvent[] = []
 
   /** A list, or what is left of one. */
@@ -98,7 +98,7 @@ function createReporting(log: ImpressionLog, { lastHistory, feedback }: Settings
   return {
     listAt: (row: number): readonly RenEvent[] => tell(row, listOf(log, row)),
     newEventsBefore(row: number): readonly RenEvent[] {
-      // What was left of the list before is heard first, as its user may be the same.
+      // The rest of the previous list comes first, as its user may be the same.
       const newEvents = [...rest, ...histories.newEventsBefore(row)]
       rest = []
       return newEvents

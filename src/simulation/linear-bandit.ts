@@ -8,7 +8,7 @@ import { pairs, rewardOf, synDimension as dimension, tastes } from './syn.ts'
 
 export interface LinearBanditOptions {
   readonly seed: number | string
-  /** Rewards err uniformly within ± this much; 0.1 unless set. */
+  /** Half the width of the uniform noise of rewards. Defaults to 0.1. */
   readonly noise?: number
   /**
    * `exact` hands over x*. `uncertain` hands over the mean of all looks at it so far, each with an

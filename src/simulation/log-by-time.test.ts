@@ -88,7 +88,7 @@ describe('a log by time', () => {
     expect(rows.map(({ relevantCount }) => relevantCount)).toEqual([3, 2, 1, 1])
   })
 
-  it('knows only what it was told where histories are not organic', () => {
+  it('knows only reported events if histories are not organic', () => {
     expect(play(logOf(takes), { organic: false }).received).not.toContain('ann had c')
   })
 

@@ -1,6 +1,6 @@
-// Any log of interactions, interval by interval: whoever acts in an interval is first shown a slate,
-// which is worth what it has of what the user then took. Only of the slate is it told what was
-// wanted; one learns at the interval's end (steps 1 to 4 of the paper's online procedure).
+// Any log of interactions, interval by interval. Each user who acts in an interval is first shown a
+// slate; its reward is the number of its items that the user then chose. Feedback covers the slate
+// only, and learning happens at the end of the interval (steps 1 to 4 of the paper's procedure).
 
 import { filterRows } from '../core/log.ts'
 import type { InteractionLog } from '../core/log.ts'
@@ -14,25 +14,25 @@ export interface LogByTimeOptions {
   readonly seed: number | string
   /** Milliseconds between two times of learning. */
   readonly interval: number
-  /** The share of the log, by time, that is known from the start; 0.5 unless set. */
+  /** The share of the log, by time, that is known from the start. Defaults to 0.5. */
   readonly warmUpShare?: number
-  /** How often to learn from it; 15 unless set. */
+  /** How often to learn from it. Defaults to 15. */
   readonly warmUpFineTunes?: number
   /**
-   * How many random items the warm-up tells of as shown and not wanted beside each that was taken:
-   * from what was taken alone a reward cannot be learnt. 9 unless set.
+   * How many random items the warm-up reports as shown and not chosen for each chosen item: a model
+   * cannot learn a reward from chosen items alone. Defaults to 9.
    */
   readonly negatives?: number
-  /** 10 unless set. */
+  /** Defaults to 10. */
   readonly slateSize?: number
-  /** Whether what was taken without having been shown joins the history; true unless set. */
+  /** Whether items that were chosen without being shown join the history. Defaults to true. */
   readonly organic?: boolean
   /**
-   * Whether what a user is known to have taken may be shown again, and counts again where it is
-   * taken again; true unless set.
+   * Whether items that a user is known to have chosen may be shown again, and count again if chosen
+   * again. Defaults to true.
    */
   readonly repeats?: boolean
-  /** At most this many rounds; all there are unless set. */
+  /** Maximum of rounds. Defaults to all. */
   readonly steps?: number
 }
 

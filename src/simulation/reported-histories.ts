@@ -1,4 +1,4 @@
-// What has been told of each user's history, where the log gives it anew with every impression.
+// The reported part of each user's history, in logs that repeat the history with every impression.
 
 import { historyBefore } from '../core/impression-log.ts'
 import type { ImpressionLog } from '../core/impression-log.ts'
@@ -6,9 +6,9 @@ import type { RenEvent } from '../recommender/index.ts'
 import { knownItems } from './hit-or-miss.ts'
 
 export interface ReportedHistories {
-  /** What the history before an impression adds to what has been told of its user. */
+  /** The events that the history before an impression adds to those already reported. */
   newEventsBefore(row: number): readonly RenEvent[]
-  /** Clicks in an impression that have been told, and that later histories may name again. */
+  /** Reported clicks in an impression, which later histories may contain again. */
   addClicks(row: number, items: readonly string[]): void
 }
 

@@ -1,4 +1,4 @@
-// One contestant in one world, round by round: recommend, hear what came of it, learn at the end of
+// One contestant in one world, round by round: recommend, receive feedback, and learn at the end of
 // every interval (Algorithm 1 of the paper).
 
 import { RenError } from '../core/errors.ts'
@@ -44,7 +44,7 @@ function ask(contestant: Contestant, round: Round): readonly string[] {
   return items.map(({ item }) => item)
 }
 
-/** The slate first, with whatever is told of all of it; then what was taken. */
+/** The slate first, with the rewards reported for all of it; then the chosen items. */
 function tell(
   contestant: Contestant,
   { user, time }: Round,

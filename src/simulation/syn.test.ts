@@ -65,7 +65,7 @@ describe('the synthetic world', () => {
     [1, [0.3062, 0.3062, 0.3062]],
     [3, [0.5149, 0.5081, 0.5075]],
     [4, [0.5601, 0.5513, 0.5506]],
-  ])('expects of the best of %i random items what is known of S, M and L', (count, known) => {
+  ])('expects of the best of %i random items the known values of S, M and L', (count, known) => {
     const expected = [1, 10, 50].map((repeats) =>
       expectedBest(Array.from({ length: repeats }, synRewards).flat(), count),
     )
@@ -143,7 +143,7 @@ describe('the synthetic world', () => {
     }
   })
 
-  it('ends an interval every five rounds unless told otherwise', () => {
+  it('ends an interval every five rounds by default', () => {
     const environment = createSyn(small)
     const ends = Array.from({ length: 10 }, () => environment.nextRound()!.endsInterval)
     expect(ends.flatMap((end, i) => (end ? [i + 1] : []))).toEqual([5, 10])

@@ -23,7 +23,7 @@ export interface SynOptions {
   readonly users?: number
   readonly slateSize?: number
   readonly feedback?: SlateFeedback
-  /** What is told of a reward: itself, itself and a normal error, or a 1 with that chance. */
+  /** The reported reward: the reward, the reward plus normal noise, or 1 with that probability. */
   readonly noise?: 'none' | 'gaussian' | 'bernoulli'
   /** Of the normal error. */
   readonly noiseDeviation?: number

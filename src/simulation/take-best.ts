@@ -3,14 +3,14 @@
 import type { Random } from '../core/random.ts'
 import type { Outcome } from './environment.ts'
 
-/** What is told: the reward of the item that is taken, or of all that are shown. */
+/** Which rewards are reported: that of the chosen item, or those of all shown items. */
 export type SlateFeedback = 'selected' | 'shown'
 
 export interface Taking {
   readonly feedback: SlateFeedback
   /** Chooses among equals. */
   readonly random: Random
-  /** What is told of a reward: itself unless set. */
+  /** The reported value of a reward. Defaults to the reward itself. */
   readonly tell?: (reward: number) => number
 }
 

@@ -57,8 +57,8 @@ export interface EventStore {
   /** The parts as written. A damaged one is an error of the code `snapshot-damaged`. */
   readSnapshot(id: number): AsyncIterable<Uint8Array>
   /**
-   * Drops the bytes of the others. Of weights, what is said of them stays: of the newest `maxListed`
-   * without bytes, or of all unless set.
+   * Drops the bytes of the others. Entries of weights stay in the list: the newest `maxListed` without
+   * bytes. Defaults to all.
    */
   trimSnapshots(
     kind: SnapshotKind,
@@ -127,8 +127,8 @@ export interface Forgotten {
   /** The user, and who was merged into them and has done nothing since. */
   readonly users: readonly string[]
   /**
-   * Whether a name that was merged into theirs was heard of again. The merge is erased, so whoever had
-   * not come to it knows a past by that name that is the user's, and only a new start parts with it.
+   * Whether a name that was merged into theirs has later events. The merge is erased, so a reader that
+   * had not reached it holds the user's past under that name, until the reader starts again.
    */
   readonly cameBack: boolean
   readonly events: number

@@ -19,7 +19,7 @@ export function requireText(value: unknown, what: string): string {
   throw new RenError('invalid-argument', `${what}: expected well-formed text, got ${got}`)
 }
 
-// Where a value is not plain JSON and why, as the end of a message; the path grows on the way back.
+// Where a value is not plain JSON and why, as the end of a message; the path grows on return.
 function problemIn(value: unknown, depth: number): string | null {
   switch (typeof value) {
     case 'string':

@@ -26,7 +26,7 @@ interface Start {
   readonly seeds?: readonly number[]
 }
 
-/** One copy of the world, as fast as it goes unless said. */
+/** One copy of the world, at full speed by default. */
 async function start(options: Start = {}) {
   const { store = ':memory:', rounds = 20, interval = [0, 0], seeds: played = [1] } = options
   const logMessages: LogMessage[] = []
@@ -138,7 +138,7 @@ describe('the demo', () => {
     }
   })
 
-  it('is paused by a store that takes no more, with a notice, while the service serves', async () => {
+  it('is paused with a warning when the store accepts no more events, while the service serves', async () => {
     const inner = createMemoryStore()
     let isFull = false
     const store = {

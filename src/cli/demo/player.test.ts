@@ -8,7 +8,7 @@ import { catalogue, itemName, userName } from './tastes.ts'
 const [entrant] = entrantsOf([1])
 const liked: ReadonlySet<number>[] = []
 
-/** Shows everybody the same four items, and keeps what it is told; it fails where it is told to. */
+/** Shows all users the same four items and records the reported events; fails at a given call. */
 function startPlayer(rounds: number, failsAt = Infinity) {
   const reported: (readonly UserEvent[])[] = []
   const items = catalogue().slice(0, 4)

@@ -79,8 +79,8 @@ export function createPlayer({ service, entrant, rounds, newUser }: PlayerOption
 }
 
 /**
- * The item taken, with what it was worth, and those that were worth nothing. Nothing is said of the
- * others: a reward told is an interaction to the service, and these were not taken.
+ * Reports the chosen item with its reward, and the items with reward 0. It does not report the other
+ * items: the service counts each reported reward as an interaction, and these were not chosen.
  */
 function answersTo(
   asked: Pick<UserEvent, 'user' | 'recommendationId'>,

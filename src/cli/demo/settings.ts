@@ -8,7 +8,7 @@ export interface Pace {
   readonly rounds: number
   /** So many rounds, then everybody's model learns from them, and the next begin. */
   readonly learnEvery: number
-  /** The climb goes so far; after it there is little news, and the machine is left to others. */
+  /** The reward climbs until then. Later there is little to see, so the demo leaves the machine idle. */
   readonly climb: number
   /** Milliseconds from one time of learning to the next, at least: in the climb, and after it. */
   readonly interval: readonly [climbing: number, after: number]

@@ -55,7 +55,7 @@ export function drawBars(figure: BarsFigure, summary: Summary): Chart {
   return { plot, legend: [], spread: describeRuns(bars, 'whiskers are ±2 standard errors') }
 }
 
-/** Rows are told apart by their names: hues are for families. */
+/** Names distinguish the rows; hues distinguish the families. */
 function barsOf({ methods, panels, measure }: BarsFigure, summary: Summary) {
   const styles = stylesOf(methods)
   return methods.flatMap(({ name, family, dashed }, i) => {

@@ -302,7 +302,7 @@ describe('a figure is refused', () => {
     ['no panels', { ...curves, panels: [] }, testSummary(), 'invalid-argument', /panel or more/],
     ['no methods', { ...bars, methods: [] }, testSummary(), 'invalid-argument', /method or more/],
     [
-      'more hues than can be told apart',
+      'more hues than can be distinguished',
       { ...curves, methods: many },
       testSummary(),
       'invalid-argument',

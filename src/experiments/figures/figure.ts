@@ -26,7 +26,7 @@ export interface Reference {
 export interface FigureMethod {
   readonly name: string
   readonly label: string
-  /** Methods of one family share a hue; each is a family of its own unless told. */
+  /** Methods of one family share a hue. By default each method is a family of its own. */
   readonly family?: string
   /** Dashed and lighter (hollow in bars): a base model beside its REN, a bound beside a curve. */
   readonly dashed?: boolean

@@ -13,7 +13,7 @@ export function requireFigure(figure: FigureSpec): void {
   expect(panels.length > 0, 'a panel or more', 'none')
   expect(methods.length > 0, 'a method or more', 'none')
   const hues = kind === 'bars' ? 0 : familiesOf(kind === 'sweep' ? panels : methods).length
-  expect(hues <= hueCount, `at most ${hueCount} hues, which can be told apart`, hues)
+  expect(hues <= hueCount, `at most ${hueCount} hues, which can be distinguished`, hues)
   for (const { panel, label, value } of references) {
     const known = panel === undefined || panels.some(({ name }) => name === panel)
     expect(known, `a panel of the figure for the reference ${label}`, panel ?? 'none')

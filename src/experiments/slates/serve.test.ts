@@ -92,7 +92,7 @@ describe('greedy slates of a model whose order of movies is known', () => {
   })
 })
 
-describe('what is known of the movies', () => {
+describe('knowledge about the movies', () => {
   const counts = Float32Array.of(3, 9, 4, 100, 25, 16, 1, 1, 1)
   const allAlike = steadyModel(itemNames.map(() => 0))
   const flat = (setting: Setting, name: 'popularity' | 'ren', own = {}) =>

@@ -1,5 +1,5 @@
-// Slates for users of whom nothing is known at first: what they have rated of a slate joins their
-// history, and nothing else is learnt.
+// Slates for users without events at first. The items of a slate that a user has rated join the
+// user's history, and the model learns nothing else.
 
 import type { ExplorationPolicy } from '../../exploration/index.ts'
 import type { Recommender } from '../../recommender/index.ts'

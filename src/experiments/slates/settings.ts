@@ -14,7 +14,7 @@ const schema = closed({
   madeUsers: Type.Optional(count),
   madeMovies: Type.Optional(count),
   madeRatings: Type.Optional(count),
-  /** How many users the model learns from; half of all unless set. */
+  /** How many users the model learns from. Defaults to half of all. */
   trainingUsers: Type.Optional(count),
   /** In which order the model reads the ratings of a user while it learns. */
   order: Type.Optional(oneOf('shuffled', 'time')),

@@ -62,7 +62,7 @@ describe('splitting ratings', () => {
     expect(counts).toEqual(expected)
   })
 
-  it('tests and trains no more users than it is told', () => {
+  it('tests and trains at most the given number of users', () => {
     const some = splitRatings(
       generatedLog(12, 9),
       { ...all, users: 2, trainingUsers: 3 },

@@ -1,4 +1,4 @@
-// Worlds of logged impressions: MIND, Trivago, made data in Trivago's format, or any file of them.
+// Worlds of logged impressions: MIND, Trivago, generated data in Trivago's format, or any file of them.
 
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -68,7 +68,7 @@ describe('worlds of logs', () => {
     }
   })
 
-  it('of made data are the same again, and others for another seed of the data', async () => {
+  it('of generated data are the same again, and others for another seed of the data', async () => {
     const world = { kind: 'trivago-made', ...small, warmUpFineTunes: 0 }
     const [first, again, other] = await Promise.all(
       [{}, {}, { dataSeed: 'other' }].map((more) => play({ ...world, ...more }, 'click-rate')),

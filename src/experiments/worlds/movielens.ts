@@ -13,7 +13,7 @@ import { createLogCache, requireFolder } from './log-cache.ts'
 import { defineWorld } from './world.ts'
 
 const schema = closed({
-  /** How many users take part; all who took enough unless set. */
+  /** How many users take part. Defaults to all with enough ratings. */
   users: Type.Optional(count),
   /** The first ones of each user, by time; who has fewer does not take part. */
   interactions: Type.Optional(count),

@@ -9,7 +9,7 @@ import { worldOf } from './index.ts'
 const folder = mkdtempSync(join(tmpdir(), 'ren-notes-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-describe('worlds of made data', () => {
+describe('worlds of generated data', () => {
   it('say so, also where they stand in the place of the original', async () => {
     const sizes = { users: 40, items: 200, interactions: 120, hours: 30 }
     const generated = makeTrivago({ ...defaultTrivago, ...sizes })

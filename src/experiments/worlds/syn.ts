@@ -18,7 +18,7 @@ const schema = closed({
   learnEvery: Type.Optional(count),
 })
 
-/** What is told of more items teaches faster. */
+/** Feedback on more items makes learning faster. */
 const usualSteps = { selected: 2000, shown: 1000 } as const
 
 const syn = (name: string, repeats: number) =>

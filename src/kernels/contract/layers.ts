@@ -29,7 +29,7 @@ export const recurrent = {
   /**
    * A GRU over a batch of sequences, given its input projections x·W_iᵀ + b_i (gate order r, z, n).
    * `states` holds the start state in block 0 and receives h_t in block t+1. `gates` keeps r, z, n
-   * and q for the way back.
+   * and q for the backward pass.
    * reset-after (PyTorch):   q = U_n h + b_n; n = tanh(x_n + r∘q);         h' = (1−z)∘n + z∘h
    * reset-before (original): q = r∘h;         n = tanh(x_n + U_n q + b_n); h' = (1−z)∘h + z∘n
    */
@@ -45,7 +45,7 @@ export const recurrent = {
     output('gates', sequence, times(4, 'hidden')),
   ],
   /**
-   * The way back. `dStates` comes in with ∂loss/∂h_t from above and goes out with the totals, so
+   * The backward pass. `dStates` comes in with ∂loss/∂h_t from above and goes out with the totals, so
    * that block 0 is the gradient of the start state. `dRecurrent` is the gradient of U·(its
    * operand) + b, from which dWeights and dBias are accumulated.
    */

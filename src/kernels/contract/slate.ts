@@ -22,7 +22,7 @@ import {
 export const NEVER = -3.4028234663852886e38
 
 /**
- * Floats of scratch memory: four vectors in float64; 28 bytes a row for a heap and its keys, with
+ * Floats of scratch memory: four vectors in float64; 28 bytes per row for a heap and its keys, with
  * one float for every 16 rows; W and four vectors in float32, filled up to whole blocks of eight.
  */
 export const slateScratch = (rows: number, columns: number): number => {

@@ -20,7 +20,7 @@ export interface MemoryViews {
 /** Kernels of one theme; each names the numbers of its contract entry, in that order. */
 export type KernelTheme<K extends KernelName> = (views: MemoryViews) => Pick<RawKernels, K>
 
-/** Makes every view anew, because memory that grows leaves old views detached. */
+/** Creates every view again, because memory that grows leaves old views detached. */
 export function viewsOf(memory: WebAssembly.Memory): MemoryViews {
   const f32 = (address: number, length: number): Float32Array =>
     new Float32Array(memory.buffer, address, length)

@@ -27,7 +27,7 @@ export interface FileContents {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** A checked file; its tensors are copied out of the bytes when they are asked for, unless told. */
+/** A checked file. By default it copies a tensor out of the bytes when the tensor is requested. */
 export interface TensorFile {
   readonly tensors: ReadonlyMap<string, StoredTensor>
   readonly metadata: Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-// Every layer's way back against finite differences of its forward pass.
+// Every layer's backward pass against finite differences of its forward pass.
 
 import { describe, it } from 'vitest'
 import { checkLayer, upTo } from '../../../test/check-gradients.ts'
@@ -14,7 +14,7 @@ import { positions } from './positions.ts'
 import { relu } from './relu.ts'
 import { residual } from './residual.ts'
 
-describe('the way back is the gradient of', () => {
+describe('the backward pass is the gradient of', () => {
   it('a dense layer', () =>
     checkLayer((context, draw) => {
       const inputs = draw(upTo, 4)

@@ -1,4 +1,4 @@
-// What every layer is: a function of a batch of sequences, and the way back through it.
+// The layer interface: a function of a batch of sequences, and its backward pass.
 
 import type { Random } from '../../core/random.ts'
 import type { Engine, Tensor } from '../../kernels/index.ts'

@@ -79,7 +79,7 @@ describe('a ridge fit', () => {
       fc.property(fc.record(cases), (drawn) => {
         const { layer, x, batch } = sequenceOf(drawn)
         const { d, events, regularisation } = drawn
-        /** min_θ ½λ‖θ‖² + ½Σ_s (μ_sᵀθ − r_s)² over all events, the user fitted anew. */
+        /** min_θ ½λ‖θ‖² + ½Σ_s (μ_sᵀθ − r_s)² over all events, with the user fitted from scratch. */
         const minimum = (): number => {
           const theta = thetaAt(layer, x, batch, events)
           const squares = theta.reduce((sum, value) => sum + value * value, 0)

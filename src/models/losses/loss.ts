@@ -35,7 +35,7 @@ export interface Loss {
   /** Whether it teaches an order of the items: updates are then judged by rank, not by its value. */
   readonly ranks?: boolean
   /**
-   * Items beside the targets' that this loss will score, drawn anew for each step, from a catalogue
+   * Items beside the targets' that this loss will score, drawn for each step from a catalog
    * of `itemCount` where that is known.
    */
   candidates(targets: Targets, random: Random, itemCount?: number): Int32Array

@@ -124,7 +124,7 @@ describe('a sampled loss', () => {
     )
   })
 
-  it('draws as many negatives as asked, anew for each step and by its seed', () => {
+  it('draws as many negatives as requested, other ones for each step, by its seed', () => {
     const random = createRandom(1)
     const targets = randomTargets(2, sizes, random)
     const loss = crossEntropy({ negatives: 50 })

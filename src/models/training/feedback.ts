@@ -1,11 +1,11 @@
-// Feedback: what users did and what is known of items along the way, as an example to train on.
+// Feedback: a user's interactions and rewards of items along the way, as a training example.
 
 import { RenError } from '../../core/errors.ts'
 import { createBatch, lastEvents } from '../batch.ts'
 import type { History } from '../batch.ts'
 import type { Example } from './trainer.ts'
 
-/** What one user did, and what is known of items at moments along the way. */
+/** The interactions of one user, and rewards of items at moments along the way. */
 export interface Feedback {
   readonly history: History
   /** In any order; several at one moment where a slate was shown. */

@@ -24,7 +24,7 @@ export interface FineTuneOptions extends Omit<TrainerOptions, 'journal'> {
   readonly steps: number
   /** How many sequences of older feedback join each step. */
   readonly replay?: number
-  /** Judges the update instead of teaching it; nobody does unless set. */
+  /** Users who judge the update and are not learned from. Defaults to none. */
   readonly heldOut?: readonly Feedback[]
   /**
    * An update is refused that makes the loss of `heldOut` more than this many times what it was, and
@@ -35,7 +35,7 @@ export interface FineTuneOptions extends Omit<TrainerOptions, 'journal'> {
   readonly random: Random
   /** Milliseconds on any clock; only differences are used. */
   readonly clock: () => number
-  /** Told before each step which share of them is done. */
+  /** Called before each step with the share of the steps that is done. */
   readonly onProgress?: ((share: number) => void) | undefined
 }
 
@@ -128,7 +128,7 @@ function takeSteps(
   return { loss, steps, events }
 }
 
-/** Of all rewards that were told: where nearly all are 0, a loss near 0 may well be doubled. */
+/** Of all reported rewards: if nearly all are 0, an update may double a loss near 0. */
 function meanSquare(feedback: readonly Feedback[]): number {
   return mean(feedback.flatMap(({ observations }) => observations.map(({ reward }) => reward ** 2)))
 }

@@ -5,7 +5,7 @@
 // σ = s₀·softplus(ρ)/ln 2, so that ρ = 0 is the prior exactly. An item that no step looks at keeps
 // ρ = 0 (softmax looks at every item in every step; losses of what was shown do not). Each
 // observation of item k carries 1/n_k of its divergence: over all n_k it counts once, however often
-// a row is drawn, and σ_k settles by what is known of k and not by the sampling.
+// a row is drawn, and σ_k settles by the evidence on k and not by the sampling.
 //
 // ρ has a way of 1 to 2 to go at the optimiser's rate, against noisy gradients: of 40 items, those
 // shown often stand at 0.5 of the prior after 300 steps of Adam at 0.02 and settle at 0.3 by 1,000;
@@ -28,7 +28,7 @@ export interface ItemDeviationsOptions {
   readonly observationsOf: (item: number) => number
   /**
    * What the divergence weighs against the loss: 1 for losses that are −ln of a likelihood, s² for
-   * ½(score − reward)² where rewards have the deviation s. 1 unless set.
+   * ½(score − reward)² where rewards have the deviation s. Defaults to 1.
    */
   readonly priorWeight?: number
 }

@@ -36,7 +36,7 @@ describe('a walk through sessions', () => {
     )
   })
 
-  it('begins anew exactly with the first event of a session, and else follows its own lane', () => {
+  it('starts over exactly with the first event of a session, and else follows its own lane', () => {
     fc.assert(
       fc.property(cases, ({ lengths, lanes }) => {
         let before: number[] = []

@@ -66,7 +66,7 @@ describe('a training step', () => {
     }
   })
 
-  it('moves no row that it did not touch, if so told', () => {
+  it('leaves untouched rows unchanged, on request', () => {
     const loss = squaredError()
     const optimiser = lazyAdam(engine, createWorkspace(engine), { rate: 0.1 })
     const touched = recordGradients('touched')

@@ -30,7 +30,7 @@ export interface TrainerOptions {
    * learns few of them by heart. Defaults to 0.
    */
   readonly inputDropout?: number
-  /** Told which item rows a step is about to change, where it changes only some. */
+  /** Called with the item rows that a step is about to change, if it changes only some. */
   readonly journal?: Journal
   /** Learns how uncertain each item's embedding is, beside the embedding itself. */
   readonly deviations?: ItemDeviations

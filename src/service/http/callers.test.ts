@@ -54,7 +54,7 @@ describe('on every route', () => {
 })
 
 describe('names and sites that are allowed', () => {
-  it('may ask, and a browser is told so', async () => {
+  it('may send requests, and browsers get headers that say so', async () => {
     const origin = 'https://page.example'
     const allowed = { allowedHosts: ['shop.example'], allowedOrigins: [origin] }
     const test = await startServer(allowed, [['admin']])

@@ -28,7 +28,7 @@ describe('an error of the package', () => {
   )
 
   it.each(codes.filter((code) => statuses[code] === 503))(
-    '%s is told of by its meaning, and in full to whoever runs the server',
+    '%s is answered by its meaning and logged in full for the operator',
     (code) => {
       const { body, logMessages } = answerTo(new RenError(code, message))
       expect(body).toEqual({ error: { code, message: errorCodes[code] } })
@@ -49,7 +49,7 @@ describe('an error of the package', () => {
 
 describe('any other error', () => {
   it.each([new TypeError('a secret'), 'a secret', null, undefined, { statusCode: 400 }])(
-    'is a number for whoever asked, and the story for whoever runs the server: %s',
+    'is a number for the caller, and logged in full for the operator: %s',
     (error) => {
       const { status, body, logMessages } = answerTo(error)
       expect(status).toBe(500)

@@ -40,7 +40,7 @@ export interface Failure {
   readonly error: { readonly code: ErrorCode; readonly message: string }
 }
 
-/** An error as it is sent, with its status; what is unexpected gets a number and a notice instead. */
+/** An error as it is sent, with its status. An unexpected error gets a number and a log message. */
 export function failureOf(
   error: unknown,
   onLogMessage: (logMessage: LogMessage) => void,

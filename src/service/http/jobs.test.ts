@@ -105,7 +105,7 @@ describe('jobs', () => {
     expect(jobs.stop(first!.id)).toMatchObject(stopped)
     expect(jobs.stop(second!.id)).toMatchObject({ state: 'cancelled', progress: { share: 0 } })
     expect(changes.at(-1)).toMatchObject({ id: second!.id, state: 'cancelled' })
-    // What it still says is not heard.
+    // Its later progress is ignored.
     running[0]!.report({ share: 0.9, message: 'nearly' })
     running[0]!.end({ answer: 42 })
     await soon()

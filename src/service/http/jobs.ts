@@ -62,7 +62,7 @@ export function createJobs<Request>(options: JobsOptions<Request>): Jobs<Request
       if (entry.job.state !== 'running') return
       const { data = entry.job.progress.data } = progress
       change(entry, { progress })
-      // What there is to see is told of once, and kept for who comes later.
+      // Data to show is sent once, and stored for later readers.
       if (data !== undefined) entry.job = { ...entry.job, progress: { ...progress, data } }
     }
     try {

@@ -11,7 +11,7 @@ it.each([
   ['{"user":"ann",', /^body: expected JSON, got another text: .*JSON/],
   ['{"user":"ann","__proto__":{"a":1}}', /^body: expected no key __proto__ and .*, got one$/],
   ['{"user":"ann","constructor":{"prototype":{}}}', /^body: expected no key __proto__ and /],
-])('a body of %j is told what is wrong with it', async (body, message) => {
+])('a body of %j gets an error that says what is wrong', async (body, message) => {
   const { ask } = await startServer()
   const headers = { 'content-type': 'application/json' }
   const { status, json } = await ask('POST', '/v1/events', { body, headers })

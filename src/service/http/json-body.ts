@@ -1,4 +1,4 @@
-// Bodies as JSON: those that are none are told what is wrong with them.
+// Parses JSON bodies; the error for an invalid one says what is wrong.
 
 import { RenError } from '../../core/errors.ts'
 import type { App } from './parts.ts'

@@ -96,7 +96,7 @@ describe('a key without the scope it needs', () => {
   it.each([
     ['recommend', 'the scope recommend or admin, got'],
     ['admin', 'the scope admin, got'],
-  ] as const)('is told so: %s', (scope, words) => {
+  ] as const)('is refused: %s', (scope, words) => {
     const { stored } = makeKey({ name: 'shop', scopes: ['events'], time: 0 })
     expect(missingScope(stored, scope)!.message).toContain(words)
     expect(missingScope(stored, 'events')).toBeUndefined()

@@ -21,7 +21,7 @@ async function labelsOf(attributes: object, options: ServerOptions = {}) {
 describe('POST /v1/items/labels', () => {
   it('answers titles in the order of the request, and null for items without one', async () => {
     const { ask } = await startServer()
-    await ask('PUT', '/v1/items/one', { body: { attributes: { title: 'Toy Story' } } })
+    await ask('PUT', '/v1/items/one', { body: { attributes: { title: 'Toy Train' } } })
     const items = ['a', 'one', 'no such item']
     const { status, json } = await ask('POST', '/v1/items/labels', { body: { items } })
     expect([status, json]).toEqual([
@@ -29,7 +29,7 @@ describe('POST /v1/items/labels', () => {
       {
         labels: [
           { item: 'a', title: null, image: null },
-          { item: 'one', title: 'Toy Story', image: null },
+          { item: 'one', title: 'Toy Train', image: null },
           { item: 'no such item', title: null, image: null },
         ],
       },

@@ -1,4 +1,4 @@
-// What a server can be told, and what holds unless it is.
+// The options of a server and their defaults.
 
 import { describeValue } from '../../core/describe-value.ts'
 import { RenError } from '../../core/errors.ts'
@@ -28,12 +28,12 @@ export interface ServerOptions extends Partial<LabelSettings> {
   readonly demo?: DemoControl
   /** Whether closing the server closes the service. */
   readonly ownsService?: boolean
-  /** Told of each answer; never of a key, a body or what stands in a path. */
+  /** Called for each answer, without keys, bodies and names in paths. */
   readonly onRequest?: (line: RequestLine) => void
-  /** What an operator should know; written to the standard error unless set. */
+  /** Receives messages for the operator. Defaults to writing them to standard error. */
   readonly onLogMessage?: (logMessage: LogMessage) => void
   readonly stream?: Partial<StreamSettings>
-  /** Milliseconds since 1970; the machine's clock unless set. */
+  /** Milliseconds since 1970. Defaults to the machine's clock. */
   readonly clock?: () => number
 }
 
@@ -45,7 +45,7 @@ export interface RequestLine {
   readonly ms: number
 }
 
-/** Where it listens unless told. */
+/** The default address. */
 export const address = { host: '127.0.0.1', port: 7700 } as const
 
 type Defaulted =

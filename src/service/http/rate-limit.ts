@@ -1,5 +1,5 @@
-// So many requests a second and caller. Counting is synchronous and starts anew each second, so that
-// it costs a request next to nothing and forgets callers by itself.
+// Limits requests per second and caller. Counting is synchronous and starts over each second, so that
+// it costs next to nothing per request and drops old callers by itself.
 
 import { RenError } from '../../core/errors.ts'
 
@@ -18,6 +18,6 @@ export function limitRate(most: number): RateLimit {
     const count = (counts.get(caller) ?? 0) + 1
     counts.set(caller, count)
     if (count <= most) return undefined
-    return new RenError('rate-limited', `expected at most ${most} requests a second, got more`)
+    return new RenError('rate-limited', `expected at most ${most} requests per second, got more`)
   }
 }

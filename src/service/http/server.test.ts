@@ -48,7 +48,7 @@ function holdUp(service: Service) {
 }
 
 describe('listening', () => {
-  it('is for this machine alone unless told otherwise', async () => {
+  it('is for this machine only by default', async () => {
     const { server } = await startServer()
     const url = await server.listen({ port: 0 })
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -111,7 +111,7 @@ describe('a request', () => {
     }
   })
 
-  it('that fails by no fault of its own gets a number, and the notice has the story', async () => {
+  it('that fails by an internal error gets a number, and the log message has the details', async () => {
     const { ask, service, logMessages } = await startServer()
     const failing: Partial<Record<'metrics', unknown>> = service
     failing.metrics = () => {
@@ -126,7 +126,7 @@ describe('a request', () => {
     expect(logMessages[0]!.message).toContain('a secret of the house')
   })
 
-  it('is told of without its key, its body or the names in its path', async () => {
+  it('is reported without its key, its body or the names in its path', async () => {
     const lines: RequestLine[] = []
     const { ask, keys } = await startServer({ onRequest: (line) => lines.push(line) }, [['admin']])
     const headers = { authorization: `Bearer ${keys[0]}` }

@@ -49,9 +49,9 @@ export interface Server {
 }
 
 export interface ListenAddress {
-  /** Only this machine unless set; any other address needs a key to exist. */
+  /** Defaults to this machine only; any other address requires that a key exists. */
   readonly host?: string
-  /** 7700 unless set; 0 for any that is free. */
+  /** Defaults to 7700; 0 for any free port. */
   readonly port?: number
 }
 

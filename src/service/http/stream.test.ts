@@ -1,4 +1,4 @@
-// The stream over a real connection: what is told, and who is let go.
+// The stream over a real connection: what it sends, and which clients it disconnects.
 
 import { once } from 'node:events'
 import { request } from 'node:http'

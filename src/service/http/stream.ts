@@ -1,5 +1,5 @@
-// Server-sent events: each is written once as text and handed to all who listen. Nobody is waited
-// for: who reads too slowly is told so and let go.
+// Server-sent events: each is written once as text and sent to all clients. The stream waits for no
+// client: one that reads too slowly gets a last event and is disconnected.
 
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 

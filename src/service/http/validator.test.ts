@@ -48,12 +48,12 @@ describe('a request', () => {
     ],
     [null, 'request: expected an object, got null'],
     [[], 'request: expected an object, got an array'],
-  ])('%j is told what is wrong and where', (value, message) => {
+  ])('the error for %j says what is wrong and where', (value, message) => {
     if (typeof message === 'string') expect(complaintOf(value)).toBe(message)
     else expect(complaintOf(value)).toMatch(message)
   })
 
-  it('is told what an attribute may be', () => {
+  it('gets an error that lists what an attribute may be', () => {
     const checked = checkOf(itemToPut, 'body')({ attributes: { colour: null } })
     expect(checked).toMatchObject({
       error: {

@@ -63,7 +63,7 @@ function complaint(
   value: unknown,
   place: string,
 ): RenError {
-  // An unknown key is told of by the object that does not know it.
+  // The error for an unknown key describes the object that has it.
   const relevant = problems.filter(({ keyword }) => keyword !== 'boolean')
   const problem =
     relevant.find(({ schemaPath }) => !schemaPath.includes(choice)) ?? asChoice(relevant)
@@ -76,7 +76,7 @@ function complaint(
 
 const choice = '/anyOf/'
 
-/** A choice is told of as a whole; where the list of problems was cut, all are of its parts. */
+/** The error describes a choice as a whole; if the list of problems was cut, all are of its parts. */
 function asChoice(parts: readonly Problem[]): Problem | undefined {
   const [outer] = parts.toSorted((a, b) => a.instancePath.length - b.instancePath.length)
   return outer && { ...outer, schemaPath: outer.schemaPath.split(choice)[0]!, params: {} }

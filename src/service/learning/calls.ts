@@ -36,9 +36,9 @@ export interface LearnReport {
   readonly steps: number
   readonly loss: number
   readonly heldOut: HeldOut | null
-  /** Users with news that this update had no room for. */
+  /** Users with new events who wait for the next update. */
   readonly waiting: number
-  /** What changed since the main thread was last told; null where nothing was learnt. */
+  /** Changes since the last update of the main thread; null if nothing was learned. */
   readonly update: WeightUpdate | null
 }
 
@@ -90,7 +90,7 @@ export type Answer =
   | { readonly value: unknown }
   | { readonly failure: { readonly message: string; readonly code?: string } }
 
-/** How far an update is, told while a call has not been answered yet. */
+/** Progress of an update, sent before the call is answered. */
 export interface Training {
   readonly group: string
   /** From 0 to 1. */

@@ -36,7 +36,7 @@ export async function openFollowers({ settings, log, groups }: ThreadStart): Pro
     recommenders.set(group, await restoreFromParts(engine, { weights, state }, own, owner))
   }
   const folded = Array.from(recommenders, ([name, recommender]) => ({ name, recommender }))
-  // What is left out was told of by the main thread, which hears the same.
+  // The main thread receives the same events and logs those that are left out.
   const leftOut = (): void => {}
   const fold = createFold(folded, createSplit(settings), leftOut)
   // States are of one position.

@@ -133,7 +133,7 @@ export function maintainThread({ start, log, spawn, signal }: LiveThreadOptions)
       position = await live.ask('follow', upTo)
       return
     }
-    // What the main thread has left out, and told of, is left out here.
+    // Leaves out the events that the main thread has left out and logged.
     const onDamaged = (): void => {}
     const options = { upTo, ...(settings.skipDamaged && { onDamaged }) }
     for await (const events of store.read(position, options)) {

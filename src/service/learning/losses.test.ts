@@ -8,7 +8,7 @@ closeServices()
 const guide = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
 const named = [...new Set(guide.matchAll(/loss=([a-z-]+)/g).map(([, loss]) => loss!))]
 
-describe('the losses that a service can be told', () => {
+describe('the losses of a service', () => {
   it('are named in the guide', () => {
     expect(named.toSorted()).toEqual(['binary-cross-entropy', 'ranking', 'softmax'])
   })

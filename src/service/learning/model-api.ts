@@ -1,4 +1,4 @@
-// What a service says of its models and can be told about them.
+// The `model` part of the service API: versions, training and rollback.
 
 import { RenError } from '../../core/errors.ts'
 import { groupNamed, namesOf } from '../groups.ts'

@@ -6,7 +6,7 @@ import { startSchedule } from './schedule.ts'
 
 const never = { everyEvents: Infinity, everySeconds: Infinity }
 
-test('a job is due after so many events, and is told how many there were', async () => {
+test('a job is due after a number of events, and receives their count', async () => {
   const runs: number[] = []
   const schedule = startSchedule({ ...never, everyEvents: 3 }, async (events) => {
     runs.push(events)
@@ -24,7 +24,7 @@ test('a job is due after so many events, and is told how many there were', async
   schedule.stop()
 })
 
-test('a job is due after so much time, whether anything was heard or not', async () => {
+test('a job is due after an interval, with or without events', async () => {
   const runs: number[] = []
   const schedule = startSchedule({ ...never, everySeconds: 0.01 }, async (events) => {
     runs.push(events)
@@ -71,7 +71,7 @@ test('a job that fails is run again when it is due', async () => {
   expect(runs[0]).toBe(2)
 })
 
-test('a job that has more to do is run again, with nothing heard', async () => {
+test('a job that has more to do runs again without new events', async () => {
   const runs: number[] = []
   const schedule = startSchedule({ ...never, everyEvents: 1 }, async (events) => {
     return runs.push(events) < 3
@@ -83,7 +83,7 @@ test('a job that has more to do is run again, with nothing heard', async () => {
   schedule.stop()
 })
 
-test('after a job there is a rest of its length, whatever is heard meanwhile', async () => {
+test('after a job there is a rest of its length, whatever arrives meanwhile', async () => {
   const times: number[] = []
   const schedule = startSchedule({ ...never, everyEvents: 1 }, async () => {
     times.push(performance.now())

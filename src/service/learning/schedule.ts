@@ -2,7 +2,7 @@
 // after each time a rest of the same length: half of a processor and of a disk stays for others.
 
 export interface Schedule {
-  /** So many more events were heard of. */
+  /** Counts received events. */
   addEvents(events: number): void
   stop(): void
 }

@@ -69,7 +69,7 @@ const seldom = { everyEvents: Infinity, everySeconds: Infinity }
 const historyOf = ({ users }: Service, user: string): readonly string[] =>
   (users.get(user)?.history ?? []).map(({ item }) => item)
 
-/** What is known of users who were one with another, whom their twin had not heard of as one. */
+/** The state of merged users whose merge the learner thread had not received. */
 async function forgetAfterComeback(
   store: EventStore | string,
   mergedInto: readonly string[],

@@ -31,7 +31,7 @@ export const spawnThread: SpawnThread = () =>
     resourceLimits,
   })
 
-/** `onDeath` is told once if it stops without being asked to. */
+/** Calls `onDeath` once if the thread stops without a request. */
 export function openThread(
   spawn: SpawnThread,
   onDeath: (reason: RenError) => void,

@@ -16,7 +16,7 @@ interface Watched {
 /** Milliseconds between two words on how far an update is. */
 const silence = 50
 
-/** `tell` is told while the twin learns. */
+/** Calls `tell` with progress while the learner trains. */
 export function createTwinCalls(tell: (training: Training) => void): ThreadCalls {
   let followers: Followers
   let groups: ReadonlyMap<string, Watched>

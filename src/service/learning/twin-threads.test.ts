@@ -68,7 +68,7 @@ test('a thread that was killed is replaced, and goes on where the main thread is
   }
 })
 
-test('who waits for a thread that dies is told, and who was to be forgotten is', async () => {
+test('calls that wait for a thread that dies fail, and a requested erasure happens', async () => {
   const arms = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 5000 } }]
   const one = await startTestTwin({ arms, store: await openFile() })
   await one.tell(itemsPut(20), ...visits(10, 20))
@@ -90,7 +90,7 @@ test('who waits for a thread that dies is told, and who was to be forgotten is',
   expect(text).toContain('user-2')
 })
 
-test('what cannot be saved or taken over does not serve, is told of, and is learnt again', async () => {
+test('an update that cannot be saved or applied does not serve, is logged, and is learned again', async () => {
   const store = createMemoryStore()
   let full = true
   const writeSnapshot: EventStore['writeSnapshot'] = async (snapshot, parts) => {
@@ -150,7 +150,7 @@ test('of a user who is forgotten nothing is saved any more', async () => {
     expect(await savedState(one)).toContain('user-2')
     await one.tell(feedback('user-1', '1', 1, 9))
     expect(await savedState(one)).toContain('user-1')
-    // Another process forgets somebody, and nobody here has heard of it.
+    // Another process erases a user, and this process has not received the erasure.
     await store.forget({ user: 'user-2', time: 0, armOf: () => 'ren' })
     await expect(one.twin.saveState()).rejects.toMatchObject({ code: 'snapshot-outdated' })
     await one.close()

@@ -45,7 +45,7 @@ test('feedback changes the weights that serve, and they are those that the twin 
   expect(await readParts(store, newest!)).toEqual([weightsOf(one)])
   expect(one.versions).toMatchObject([{ version: 1, position: 31, available: true }])
   expect(one.outcomes).toEqual([outcome])
-  // Where nothing is new, nothing is learnt and nobody is told.
+  // Without new events, nothing is learned and nothing is reported.
   const again = await one.twin.model.train()
   expect(again).toMatchObject([{ outcome: 'nothing-new', version: 1, loss: null, swapMs: null }])
   expect(one.outcomes).toHaveLength(1)
@@ -197,7 +197,7 @@ test('an earlier version serves again as a new one, and after a restart', async 
     [1, 'learnt'],
     [0, 'start'],
   ])
-  // What was learnt in between is not news again.
+  // Events that were learned in between do not count as new again.
   expect(await one.twin.model.train()).toMatchObject([{ outcome: 'nothing-new' }])
   await expect(one.twin.model.rollBack(9)).rejects.toMatchObject({ code: 'not-found' })
   await expect(one.twin.model.rollBack(1, 'nobody')).rejects.toMatchObject({ code: 'not-found' })

@@ -56,7 +56,7 @@ export async function openTwin(start: TwinStart, options: TwinOptions): Promise<
     signal,
   })
   let applied: Position = start.position
-  /** Where users are forgotten, who has to be told to the thread when it comes there. */
+  /** Per position of an erasure, the erased users: the thread needs them when it reads that event. */
   const forgetting = new Set<Position>()
   /** Of the last update of each group, where it failed. */
   const failures = new Map<string, string>()
@@ -73,7 +73,7 @@ export async function openTwin(start: TwinStart, options: TwinOptions): Promise<
     try {
       return await job()
     } catch (error) {
-      // A thread that died was told of.
+      // The death of a thread was logged.
       if (!signal.aborted && !isDeath(error)) {
         logMessage({
           level: 'error',

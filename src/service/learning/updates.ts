@@ -33,7 +33,7 @@ type NewFacts = Pick<VersionFacts, 'loss' | 'heldOut' | 'origin'> &
 
 export interface Learnt {
   readonly outcome: TrainOutcome
-  /** Users with news that the update had no room for. */
+  /** Users with new events who wait for the next update. */
   readonly waiting: number
 }
 
@@ -43,7 +43,7 @@ export function createUpdates(start: TwinStart, versions: Versions, signal: Abor
 
   /**
    * Saved before it serves: the log then names no version that a restart would not know. One that
-   * cannot be saved does not serve, and what it has learnt from stays news.
+   * cannot be saved does not serve, and its events still count as new.
    */
   async function publish(
     thread: TwinThread,

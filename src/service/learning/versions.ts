@@ -51,7 +51,7 @@ interface Known {
 
 type ListedVersion = Omit<ModelVersion, 'live' | 'reward' | 'slates' | 'available'>
 
-/** How many of a group are told of: at one in five seconds there are 17,000 a day. */
+/** Maximum of listed versions per group: at one in five seconds there are 17,000 per day. */
 const maxListed = 1000
 
 export async function openVersions(start: TwinStart): Promise<Versions> {

@@ -92,7 +92,7 @@ describe('a store from a backup', () => {
     expect(readFileSync(backup).equals(before)).toBe(true)
   })
 
-  it('replaces a store where it is told to, and not one that is in use', async () => {
+  it('replaces a store on request, unless the store is in use', async () => {
     const [backup, store] = [await newBackup(10), await newStore(3)]
     const path = store.location
     await expect(restoreStore(backup, path)).rejects.toThrow(withCode('invalid-argument'))

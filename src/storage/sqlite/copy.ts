@@ -44,7 +44,7 @@ export async function restoreStore(
 ): Promise<void> {
   requireBackup(from)
   if (!replace && existsSync(to)) {
-    throw new RenError('invalid-argument', `there is a file at ${to}; it is replaced where told so`)
+    throw new RenError('invalid-argument', `there is a file at ${to}; use the option to replace it`)
   }
   const claim = claimStore(to)
   try {
@@ -89,7 +89,7 @@ async function copy(from: string, to: string, onProgress?: (share: number) => vo
   try {
     const source = connect(from, reading(from))
     try {
-      // A reader's view stays as it is, so that the copy need not begin anew with each write.
+      // A reader's view stays as it is, so that the copy need not start over with each write.
       source.exec('begin; select head from log')
       const progress = ({ totalPages, remainingPages }: BackupProgressInfo): void =>
         onProgress?.(1 - remainingPages / totalPages)

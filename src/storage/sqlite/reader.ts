@@ -22,7 +22,7 @@ type FileReader = EventReader &
   >
 
 export interface ReaderOptions {
-  /** Milliseconds to wait for others; 10 seconds unless set. */
+  /** Milliseconds to wait for others. Defaults to 10 seconds. */
   readonly patience?: number
 }
 

@@ -39,8 +39,9 @@ interface KeyRow {
 }
 
 /**
- * A snapshot is `begun` while its pieces come, `whole` when it exists, `told` when its bytes were
- * dropped and only what is said of it stays, and `dropped` when all of it is to go.
+ * A snapshot is `begun` while its pieces are written, `whole` when it is complete, `told` when its bytes
+ * were dropped and only its entry stays, and `dropped` when all of it is to be deleted. Files hold
+ * these names.
  */
 export type SnapshotStage = 'begun' | 'whole' | 'told' | 'dropped'
 

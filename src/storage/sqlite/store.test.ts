@@ -83,7 +83,7 @@ describe('a store in a file', () => {
     await expect(waiting).rejects.toThrow('lost its writer')
     for (const call of [() => store.append([]), () => store.head(), () => readAll(store, 0)]) {
       await expect(call()).rejects.toThrow(withCode('store-failed'))
-      await expect(call()).rejects.toThrow('open it anew')
+      await expect(call()).rejects.toThrow('open it again')
     }
     await store.close()
   })

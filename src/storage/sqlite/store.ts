@@ -17,7 +17,7 @@ import { startWriter } from './writer.ts'
 import type { Writer } from './writer.ts'
 
 export interface SqliteOptions {
-  /** Milliseconds to wait for other processes that write; 10 seconds unless set. */
+  /** Milliseconds to wait for other processes that write. Defaults to 10 seconds. */
   readonly patience?: number
   /** False makes every call a commit of its own. */
   readonly groupCommit?: boolean

@@ -82,7 +82,7 @@ export async function startWriter(start: WriterStart, groupCommit: boolean): Pro
     }
   }
   const lose = (cause: unknown): void => {
-    const message = `the store at ${start.path} lost its writer (${String(cause)}): open it anew`
+    const message = `the store at ${start.path} lost its writer (${String(cause)}): open it again`
     lost ??= new RenError('store-failed', message, { cause })
     for (const { reject } of [...onTheWay, ...queue.splice(0)]) reject(lost)
     onTheWay = []

@@ -11,7 +11,7 @@ import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
 import { anyObject, closed, flag, oneOf } from '../schemas/words.ts'
 
-// Anybody may ask, so it is a word; what is wrong may name files, and is told by the status.
+// Anyone may ask, so the answer is one word. Problems may name files: only the status lists them.
 const readiness = closed(
   { ready: flag, state: oneOf('ready', 'ailing', 'failing', 'closed') },
   'Readiness',

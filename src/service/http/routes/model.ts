@@ -1,4 +1,4 @@
-// The models: what serves, learning on demand, and the way back.
+// The models: served versions, training on request, and rollback.
 
 import { Type } from 'typebox'
 

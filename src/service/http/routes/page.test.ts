@@ -1,4 +1,4 @@
-// The dashboard as a browser gets it: what it is told of each file, and what it cannot reach.
+// The dashboard as a browser gets it: the headers of each file, and paths it cannot reach.
 
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'

@@ -65,7 +65,7 @@ describe('POST /v1/recommendations', () => {
     expect(await statusOf(1000)).toBe(400)
   })
 
-  it('knows what it was told before', async () => {
+  it('knows the events it received before', async () => {
     const { ask } = await startServer()
     const reported = await ask('POST', '/v1/events', { body: taken })
     const { position } = reported.json as { readonly position: number }

@@ -1,4 +1,4 @@
-// Users: what is known of them, and how it ends.
+// Users: lists, details, events, merging and erasure.
 
 import { Type } from 'typebox'
 

@@ -1,4 +1,4 @@
-// What users did, and what became of telling.
+// Events of users, and the report on recording them.
 
 import { Type } from 'typebox'
 

@@ -26,7 +26,7 @@ const judgedQuality = closed(judged, 'JudgedQuality')
 const blend = closed(
   {
     weights: closed({ model: finite, memory: finite, popularity: finite, clickRate: finite }),
-    /** How much a transition counts for the way back. */
+    /** The share of a transition that also counts in the opposite direction. */
     backward: Type.Union([0, 0.25, 0.5, 1].map((value) => Type.Literal(value))),
   },
   'Blend',
