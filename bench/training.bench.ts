@@ -87,7 +87,7 @@ export async function run(): Promise<BenchReport> {
   return { machine: describeMachine(), cases: [peakRow, ...rows] }
 }
 
-// Both sizes of catalogue touch the same number of items, spread over all of it.
+// Both sizes of catalog touch the same number of items, spread over all of it.
 const TOUCHED = 3000
 const anyItem = (random: Random, itemCount: number): number => {
   const distinct = Math.min(TOUCHED, itemCount)

@@ -1,4 +1,4 @@
-// Decisions over small catalogues, for tests of exploration policies.
+// Decisions over small catalogs, for tests of exploration policies.
 
 import { expect } from 'vitest'
 import { createRandom } from '../src/core/random.ts'
@@ -8,8 +8,8 @@ import type { Engine, Tensor } from '../src/kernels/index.ts'
 
 export const dimension = 4
 
-/** A catalogue of embeddings, drawn from the normal distribution unless `value` says otherwise. */
-export function catalogueOf(
+/** A catalog of embeddings, drawn from the normal distribution unless `value` says otherwise. */
+export function catalogOf(
   engine: Engine,
   rows: number,
   value: (at: number, random: Random) => number = (_, random) => random.normal(),
@@ -22,7 +22,7 @@ export function catalogueOf(
 
 let version = 0
 
-/** A user with three visits asks for a slate; every call is a new version of the catalogue. */
+/** A user with three visits asks for a slate; every call is a new version of the catalog. */
 export function decisionOf(items: Tensor, changes: Partial<Decision> = {}): Decision {
   const random = createRandom('user')
   const counts = Float32Array.from({ length: items.rows }, (_, item) => item)

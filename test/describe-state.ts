@@ -14,11 +14,11 @@ export function describeGroups(
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     groups.map(({ name, recommender: { state } }) => {
-      const { catalogue, impressions, takes, repeats, days } = state
+      const { catalog, impressions, takes, repeats, days } = state
       const users = [...state.users].toSorted(([a], [b]) => (a < b ? -1 : 1))
       const description = {
-        names: [...catalogue.names],
-        removed: [...catalogue.removed].toSorted((a, b) => a - b),
+        names: [...catalog.names],
+        removed: [...catalog.removed].toSorted((a, b) => a - b),
         impressions: [...impressions],
         takes: [...takes],
         repeats,

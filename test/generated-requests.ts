@@ -1,5 +1,5 @@
 // What holds for whatever is sent: no answer says that the server has failed, every error has a code
-// of the catalogue, and every answer is as the document says.
+// of the catalog, and every answer is as the document says.
 
 import { errorCodes } from 'ren-recommender'
 import { Compile } from 'typebox/schema'

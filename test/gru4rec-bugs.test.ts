@@ -8,7 +8,7 @@ import { splitByTime } from '../src/datasets/splits.ts'
 import { rankOf } from '../src/evaluation/metrics.ts'
 import { createEngine } from '../src/kernels/index.ts'
 import type { Engine } from '../src/kernels/index.ts'
-import { createCatalogueScorer } from '../src/models/catalogue-scorer.ts'
+import { createCatalogScorer } from '../src/models/catalog-scorer.ts'
 import { gru4recParity } from '../src/models/gru4rec-parity.ts'
 import type { Gru4RecParityOptions } from '../src/models/gru4rec-parity.ts'
 import type { Loss, Scored } from '../src/models/losses/loss.ts'
@@ -69,7 +69,7 @@ const laneStep = (inputs: readonly number[], targets: readonly number[]): Exampl
 })
 
 describe('1. the softmax', () => {
-  it('is taken over the sampled columns, whatever the rest of the catalogue scores', () => {
+  it('is taken over the sampled columns, whatever the rest of the catalog scores', () => {
     const scores = [1, 2, -1, 0.5]
     const lonely = scoring(scores)
     const crowded = scoring([...scores, ...Array.from({ length: 500 }, () => 9)])
@@ -133,7 +133,7 @@ describe('4. the hidden state in evaluation', () => {
     })
     const scoresOf = (...sequences: ReturnType<typeof sequence>[]) => {
       const scores: number[][] = []
-      createCatalogueScorer(model).scoreTargets(sequences, (s, _, values) => {
+      createCatalogScorer(model).scoreTargets(sequences, (s, _, values) => {
         if (sequences[s]!.user === 0) scores.push([...values])
       })
       return scores
@@ -145,7 +145,7 @@ describe('4. the hidden state in evaluation', () => {
 })
 
 describe('5. the cost of a step', () => {
-  it('is that of its sample: nothing as long as the catalogue is made or moved', () => {
+  it('is that of its sample: nothing as long as the catalog is made or moved', () => {
     const itemCount = 5000
     const model = open(itemCount, { dimension: 4 })
     const longest = { value: 0 }
@@ -335,7 +335,7 @@ describe('13. test items that training never saw', () => {
     expect(test.sequences.map(({ items }) => [...items])).toEqual([[1, 2]])
     expect(test.dropped.unseenItems).toBe(1)
     const targets: number[] = []
-    const scorer = createCatalogueScorer(open(log.itemNames.length))
+    const scorer = createCatalogScorer(open(log.itemNames.length))
     scorer.scoreTargets(test.sequences, (_, position) => targets.push(position))
     expect(targets).toEqual([1])
   })

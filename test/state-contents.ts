@@ -19,10 +19,10 @@ export function contentsOfUser(user: UserState) {
 }
 
 export function contentsOf(state: StateContents) {
-  const { catalogue, impressions, takes, events, repeats, days } = state
+  const { catalog, impressions, takes, events, repeats, days } = state
   return {
-    names: [...catalogue.names],
-    removed: [...catalogue.removed],
+    names: [...catalog.names],
+    removed: [...catalog.removed],
     users: usersOf(state),
     impressions: [...impressions],
     takes: [...takes],

@@ -18,7 +18,7 @@ import type {
   Scorer,
 } from '../evaluation/index.ts'
 
-/** Something that ranks the catalogue. */
+/** Something that ranks the catalog. */
 export interface Method {
   readonly name: string
   readonly scorer: Scorer | BatchScorer

@@ -6,15 +6,15 @@ import { RenError } from '../core/errors.ts'
 import type { InteractionLog } from '../core/log.ts'
 import { createRandom } from '../core/random.ts'
 import type { Engine } from '../kernels/index.ts'
-import { createCatalogueScorer } from '../models/index.ts'
+import { createCatalogScorer } from '../models/index.ts'
 import {
-  catalogueOf,
+  catalogOf,
   countTargets,
   numberLog,
   numberSequences,
   placesIn,
   requireChoice,
-} from './catalogue.ts'
+} from './catalog.ts'
 import { chooseSplit } from './choose-split.ts'
 import { compareMethods, fitBaselines } from './compare-methods.ts'
 import { count, whole } from './counts.ts'
@@ -86,7 +86,7 @@ async function evaluate(engine: Engine, options: EvaluateOptions): Promise<Evalu
   const { train, sequences, ...test } = prepare(log, stored, options.split)
   const model = stored && {
     name: stored.model.architecture.description.model,
-    scorer: withFiniteScores(createCatalogueScorer(stored.model)),
+    scorer: withFiniteScores(createCatalogScorer(stored.model)),
   }
   const others = baselines ? fitBaselines(train) : []
   const targets = countTargets(sequences)
@@ -133,9 +133,9 @@ function createRankingLine(all: number) {
 function prepare(log: InteractionLog, stored: StoredModel | null, wanted: HoldOut | undefined) {
   const { split, caution } = chooseSplit(stored, digestOf(log), wanted)
   const { train, test } = split.cut(log)
-  const catalogue = stored?.itemNames ?? catalogueOf(train)
-  requireChoice(catalogue, split.text)
-  const numbered = numberSequences(test.sequences, placesIn(catalogue, log))
+  const catalog = stored?.itemNames ?? catalogOf(train)
+  requireChoice(catalog, split.text)
+  const numbered = numberSequences(test.sequences, placesIn(catalog, log))
   if (numbered.sequences.length === 0) {
     throw invalid(
       `--split ${split.text} holds out nothing that can be predicted, of ` +
@@ -145,7 +145,7 @@ function prepare(log: InteractionLog, stored: StoredModel | null, wanted: HoldOu
   return {
     split: split.text,
     caution,
-    train: numberLog(train, catalogue),
+    train: numberLog(train, catalog),
     sequences: numbered.sequences,
     dropped: {
       unseenItems: test.dropped.unseenItems,

@@ -9,7 +9,7 @@ export interface EvaluationReport {
   readonly model: Readonly<Record<string, unknown>> | null
   readonly split: string
   readonly caution: string | null
-  /** Size of the catalogue that every target is ranked in. */
+  /** Size of the catalog that every target is ranked in. */
   readonly items: number
   readonly sequences: number
   readonly targets: number

@@ -56,7 +56,7 @@ describe('ren export', () => {
     expect(lines().map(({ position }) => position)).toEqual([1])
   })
 
-  it('writes the catalogue', async () => {
+  it('writes the catalog', async () => {
     const { out: said } = await exporting('--items', '--json')
     expect(JSON.parse(said)).toEqual({ store: path, lines: 2, damaged: 0, out })
     expect(lines()).toEqual([

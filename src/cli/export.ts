@@ -1,4 +1,4 @@
-// ren export: the log of a store, or its catalogue, as JSON Lines, or what it learned as a model file.
+// ren export: the log of a store, or its catalog, as JSON Lines, or what it learned as a model file.
 
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -8,7 +8,7 @@ import { Option } from 'commander'
 import type { Command } from 'commander'
 
 import { RenError } from '../core/errors.ts'
-import { pagesOfItems } from '../service/read-catalogue.ts'
+import { pagesOfItems } from '../service/read-catalog.ts'
 import type { EventStore, LogEvent, Position, StoredEvent } from '../storage/index.ts'
 import { count } from './counts.ts'
 import { exportModel } from './export-model.ts'

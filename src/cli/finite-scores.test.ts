@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 
-import type { CatalogueScorer } from '../models/index.ts'
+import type { CatalogScorer } from '../models/index.ts'
 import { withFiniteScores } from './finite-scores.ts'
 
-const scorerOf = (scores: readonly number[]): CatalogueScorer => ({
+const scorerOf = (scores: readonly number[]): CatalogScorer => ({
   itemCount: scores.length,
   scoreTargets: (_, visit) => visit(2, 7, Float32Array.from(scores)),
 })

@@ -1,10 +1,10 @@
 // Scores that can be ranked, or an error that says what to do about training that ran away.
 
 import { RenError } from '../core/errors.ts'
-import type { CatalogueScorer } from '../models/index.ts'
+import type { CatalogScorer } from '../models/index.ts'
 
 /** The scorer, refusing scores that are not finite. */
-export function withFiniteScores(scorer: CatalogueScorer): CatalogueScorer {
+export function withFiniteScores(scorer: CatalogScorer): CatalogScorer {
   return {
     itemCount: scorer.itemCount,
     scoreTargets(sequences, visit) {

@@ -110,15 +110,15 @@ describe("ren serve with one's own data", () => {
   }, 60_000)
 
   it.each([
-    ['a catalogue that is not there', ['--catalog', 'none.csv'], /there is no file none\.csv/],
+    ['a catalog that is not there', ['--catalog', 'none.csv'], /there is no file none\.csv/],
     ['a log that is not there', ['--events', 'none.csv'], /there is no file none\.csv/],
     [
-      'a catalogue without a column of items',
+      'a catalog without a column of items',
       ['--catalog', write('name\ntea\n', 'nameless.csv')],
       /nameless\.csv, line 1: .*among them item, got/,
     ],
     [
-      'a line of a catalogue that is no JSON',
+      'a line of a catalog that is no JSON',
       ['--catalog', write('{"item": "tea"}\n{"item"\n', 'broken.jsonl')],
       /broken\.jsonl, line 2: expected a JSON object/,
     ],

@@ -10,10 +10,10 @@ import { byUser } from '../core/log.ts'
 import type { InteractionLog, TestSequence } from '../core/log.ts'
 import { createRandom } from '../core/random.ts'
 import { evaluateNextItem } from '../evaluation/index.ts'
-import { createCatalogueScorer, createSequenceModel, modelNames } from '../models/index.ts'
+import { createCatalogScorer, createSequenceModel, modelNames } from '../models/index.ts'
 import type { LogSize, ModelName, SequenceModel } from '../models/index.ts'
 import { startItemsFromMemory } from '../recommender/index.ts'
-import { catalogueOf, countTargets, numberLog, requireChoice } from './catalogue.ts'
+import { catalogOf, countTargets, numberLog, requireChoice } from './catalog.ts'
 import { addThreadsOption, withEngine } from './engine-option.ts'
 import { withFiniteScores } from './finite-scores.ts'
 import { holdOutForms, parseHoldOut } from './hold-out.ts'
@@ -47,7 +47,7 @@ interface TrainOptions extends LogOptions, RecipeOptions {
   readonly json?: true
 }
 
-/** What training sees of a log, and what it is validated on, items numbered as in the catalogue. */
+/** What training sees of a log, and what it is validated on, items numbered as in the catalog. */
 interface TrainingPart {
   readonly itemNames: readonly string[]
   readonly train: InteractionLog
@@ -56,7 +56,7 @@ interface TrainingPart {
   readonly rules: { readonly split: string; readonly validation: string }
 }
 
-/** Length of the list that validation judges: 20, but a tenth of a catalogue at most. */
+/** Length of the list that validation judges: 20, but a tenth of a catalog at most. */
 const cutoffFor = (itemCount: number): number => Math.min(20, Math.ceil(itemCount / 10))
 
 export function addTrain(program: Command): void {
@@ -148,11 +148,11 @@ const sizeOf = ({ train: { users } }: TrainingPart): LogSize => ({
   events: users.length,
 })
 
-/** Cuts off what is held out, and then what validates; the catalogue is what was not held out. */
+/** Cuts off what is held out, and then what validates; the catalog is what was not held out. */
 function prepare(log: InteractionLog, options: TrainOptions): TrainingPart {
   const { split, validation = parseHoldOut(split.text === 'last' ? 'last' : 'time=0.1') } = options
   const { train: seen } = split.cut(log)
-  const itemNames = catalogueOf(seen)
+  const itemNames = catalogOf(seen)
   requireChoice(itemNames, split.text)
   const { train, test } = validation.cut(numberLog(seen, itemNames))
   const rules = { split: split.text, validation: validation.text }
@@ -174,8 +174,7 @@ function runTraining(
   const clock = () => performance.now()
   const progress = createProgressLine(process.stderr, clock, `validation Recall@${cutoff}`)
   const validate = (trained: SequenceModel): number =>
-    evaluateNextItem(withFiniteScores(createCatalogueScorer(trained)), validation, { cutoff })
-      .recall
+    evaluateNextItem(withFiniteScores(createCatalogScorer(trained)), validation, { cutoff }).recall
   const [sequences, random] = [byUser(train), createRandom(seed)]
   if (startsFromMemory) startItemsFromMemory(model, sequences, random.fork('factors'))
   const training = startTraining(model, recipe, {

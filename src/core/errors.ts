@@ -8,7 +8,7 @@ export const errorCodes = {
   'non-finite-input': 'an argument holds NaN or an infinite value',
   'non-finite-result': 'a computation overflowed to NaN or an infinite value',
   'index-out-of-range': 'an index points outside its table',
-  'unknown-item': 'a name that no item of the catalogue has, or ever had',
+  'unknown-item': 'a name that no item of the catalog has, or ever had',
   'out-of-memory': 'the request does not fit the 4 GB of one engine, or the machine refused it',
   'use-after-free': 'a tensor was used after it, its scope or its engine was released',
   'stale-state': 'a state was carried on although the weights it was made with have moved',

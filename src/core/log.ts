@@ -14,7 +14,7 @@ export interface InteractionLog {
   readonly periods?: Int32Array
   /** Name of each user index. The parts of a split share the names of the whole. */
   readonly userNames: readonly string[]
-  /** Name of each item index; its length is the size of the catalogue. */
+  /** Name of each item index; its length is the size of the catalog. */
   readonly itemNames: readonly string[]
 }
 

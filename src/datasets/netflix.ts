@@ -39,7 +39,7 @@ const leftOut = -2
 
 /**
  * Reads the files of a folder, from combined_data_1.txt as far as their numbers go on, or the files
- * given. The catalogue is every kept movie, rated by the kept customers or not.
+ * given. The catalog is every kept movie, rated by the kept customers or not.
  */
 export async function readNetflix(
   location: string | readonly string[],

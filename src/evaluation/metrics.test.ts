@@ -27,7 +27,7 @@ describe('rankOf', () => {
     )
   })
 
-  it('refuses NaN, of the target or of another item, and a target outside the catalogue', () => {
+  it('refuses NaN, of the target or of another item, and a target outside the catalog', () => {
     const scores = Float32Array.of(1, Number.NaN, 2)
     const nan = expect.objectContaining({ code: 'non-finite-input' })
     expect(() => rankOf(scores, 0)).toThrow(nan)

@@ -1,5 +1,5 @@
 // Ranks, and the metrics of next-item prediction that follow from them. There is one right item
-// for each example and its rank is among the full catalogue, never a sample of it.
+// for each example and its rank is among the full catalog, never a sample of it.
 
 import { RenError } from '../core/errors.ts'
 import { compareAll } from '../core/rank.ts'

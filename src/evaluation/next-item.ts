@@ -1,4 +1,4 @@
-// Next-item evaluation: every target of every test sequence is ranked among the full catalogue.
+// Next-item evaluation: every target of every test sequence is ranked among the full catalog.
 // Which positions are targets is a matter of the split: the last of each user, or all after the
 // first of each session.
 
@@ -24,7 +24,7 @@ export interface Evaluation {
   readonly recall: number
   readonly meanReciprocalRank: number
   readonly ndcg: number
-  /** Share of the catalogue that is in the top k of at least one example. */
+  /** Share of the catalog that is in the top k of at least one example. */
   readonly coverage: number
   /** Conservative rank of each target: sequence by sequence, in order of position. */
   readonly ranks: Int32Array

@@ -1,11 +1,11 @@
-// What evaluation asks of a model or baseline: scores for the whole catalogue.
+// What evaluation asks of a model or baseline: scores for the whole catalog.
 
 import type { TestSequence } from '../core/log.ts'
 
 /** Scores one history at a time. */
 export interface Scorer {
   readonly itemCount: number
-  /** Writes to `out` a score for every item of the catalogue as the one that follows `history`. */
+  /** Writes to `out` a score for every item of the catalog as the one that follows `history`. */
   score(history: Int32Array, out: Float32Array): void
 }
 
@@ -13,7 +13,7 @@ export interface Scorer {
 export interface BatchScorer {
   readonly itemCount: number
   /**
-   * Calls `visit` once for each target of each sequence, with its place and the catalogue's scores
+   * Calls `visit` once for each target of each sequence, with its place and the catalog's scores
    * given the items before it. A sequence starts from no state but its own. The scores belong to
    * the visitor during the call.
    */

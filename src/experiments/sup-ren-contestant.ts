@@ -40,7 +40,7 @@ export function createSupRenContestant(
       choose: (decision, slateSize) => slates.choose(asking, decision, slateSize),
     },
   })
-  const { catalogue } = recommender.state
+  const { catalog } = recommender.state
   return {
     recommend(request) {
       asking = request.user
@@ -48,7 +48,7 @@ export function createSupRenContestant(
     },
     observe(event) {
       recommender.observe(event)
-      tell(slates, event, catalogue.row)
+      tell(slates, event, catalog.row)
     },
     fineTune: () => recommender.fineTune(),
   }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { catalogueOf, decisionOf, dimension, dot, itemsOf, rowOf } from '../../test/decisions.ts'
+import { catalogOf, decisionOf, dimension, dot, itemsOf, rowOf } from '../../test/decisions.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine, Tensor } from '../kernels/index.ts'
 import { createBaseRen, createBaseRenPolicy, createPolicy } from './index.ts'
@@ -12,7 +12,7 @@ let engine: Engine
 let items: Tensor
 beforeAll(async () => {
   engine = await createEngine()
-  items = catalogueOf(engine, itemCount)
+  items = catalogOf(engine, itemCount)
 })
 
 const uncertainty = Float32Array.from({ length: itemCount }, (_, item) => 1 / Math.sqrt(item + 1))

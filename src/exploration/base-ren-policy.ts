@@ -22,7 +22,7 @@ export function createBaseRenPolicy(
 ): ExplorationPolicy {
   const weightsOf = (itemCount: number, dimension: number) =>
     confidenceWeights({ horizon, delta, itemCount, dimension })
-  weightsOf(1, 1) // refuses what makes no sense for any catalogue
+  weightsOf(1, 1) // refuses what makes no sense for any catalog
   requireWithin('scale', scale, 0)
   const pick = (request: SlateRequest) => {
     const { candidates } = request

@@ -9,7 +9,7 @@ import type { Decision } from './policy.ts'
 export interface Candidates {
   /** The rows that may be picked, each once. */
   readonly rows: Int32Array
-  /** The whole catalogue, or the rows of the given candidates only. */
+  /** The whole catalog, or the rows of the given candidates only. */
   readonly embeddings: Tensor
   itemOf(row: number): ItemIndex
   /** μᵀv of every row. */

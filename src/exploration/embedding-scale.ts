@@ -4,7 +4,7 @@
 import type { Engine, Tensor } from '../kernels/index.ts'
 import type { Decision } from './policy.ts'
 
-/** 1 over the mean ‖μ‖ of the whole catalogue (1 where all is zero), kept until μ moves. */
+/** 1 over the mean ‖μ‖ of the whole catalog (1 where all is zero), kept until μ moves. */
 export type EmbeddingScale = (decision: Decision) => number
 
 export function createEmbeddingScale(engine: Engine): EmbeddingScale {

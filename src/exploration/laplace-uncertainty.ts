@@ -29,7 +29,7 @@ export interface LaplaceOptions {
 export interface LaplaceUncertainty extends UncertaintyEstimator {
   /** The item was shown to a user who stood at θ; never makes it less certain. */
   observe(item: number, userEmbedding: Float32Array): void
-  /** New items at the end of the catalogue. */
+  /** New items at the end of the catalog. */
   addItems(count: number): void
   /** Back to the prior. */
   forget(): void

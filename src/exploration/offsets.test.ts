@@ -17,14 +17,14 @@ const columns = 5
 const requests = fc.record({
   seed: fc.nat(1e6),
   rows: fc.integer({ min: 1, max: 150 }),
-  /** The share of the catalogue that is a candidate; all of it where null. */
+  /** The share of the catalog that is a candidate; all of it where null. */
   candidates: fc.constantFrom(null, null, 0.05, 0.5),
   excluded: fc.constantFrom(0, 0.1),
   offsetScale: fc.constantFrom(0.1, 3, 1000),
   boosted: fc.constantFrom(0, 0, 4),
   visits: fc.integer({ min: 0, max: 8 }),
   count: fc.integer({ min: 1, max: 12 }),
-  /** So many decisions were made before, and the catalogue is packed from the 16th on. */
+  /** So many decisions were made before, and the catalog is packed from the 16th on. */
   before: fc.constantFrom(0, 16),
   slate: fc.constantFrom('top' as const, 'sequential' as const),
   weights: fc.constantFrom<RenOptions['weights']>(

@@ -20,7 +20,7 @@ export interface PickRequest extends Pick<
   readonly count: number
   /** θ (d values). */
   readonly user: Float32Array
-  /** μ of the whole catalogue, and which of its rows were visited. */
+  /** μ of the whole catalog, and which of its rows were visited. */
   readonly table: Tensor
   readonly tableVersion: number
   readonly visits: Int32Array

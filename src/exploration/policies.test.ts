@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
-  catalogueOf,
+  catalogOf,
   decisionOf,
   deviation,
   dimension,
@@ -28,7 +28,7 @@ let engine: Engine
 let items: Tensor
 beforeAll(async () => {
   engine = await createEngine()
-  items = catalogueOf(engine, itemCount)
+  items = catalogOf(engine, itemCount)
 })
 
 const invalid = expect.objectContaining({ code: 'invalid-argument' })
@@ -131,8 +131,8 @@ describe('greedy DPP', () => {
     expect(rest).toEqual(rest.toSorted((a, b) => b - a))
   })
 
-  it('takes an item twice in the catalogue once while others differ', () => {
-    const twins = catalogueOf(engine, 6)
+  it('takes an item twice in the catalog once while others differ', () => {
+    const twins = catalogOf(engine, 6)
     twins.values.copyWithin(dimension, 0, dimension)
     const picks = itemsOf(
       createGreedyDppPolicy(engine, { relevanceWeight: 0 }).choose(decisionOf(twins), 4),

@@ -31,7 +31,7 @@ export interface Decision {
   /** n_k: how often each item was shown, and how often it was taken, by anybody. */
   readonly impressions: Float32Array
   readonly takes: Float32Array
-  /** The items to pick from; the whole catalogue where null. */
+  /** The items to pick from; the whole catalog where null. */
   readonly candidates: Int32Array | null
   /** Items that may not be picked. */
   readonly excluded: Int32Array

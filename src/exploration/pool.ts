@@ -1,5 +1,5 @@
 // The items of one decision as the slate kernel wants them: vectors, norms, uncertainty and labels
-// in engine memory. The whole catalogue is used where it lies, and what depends only on the
+// in engine memory. The whole catalog is used where it lies, and what depends only on the
 // embeddings is kept until they move; a list of candidates is gathered, unless it is long.
 
 import type { ItemIndex } from '../core/types.ts'
@@ -30,7 +30,7 @@ export interface PackedRows {
   readonly errors: Tensor
 }
 
-/** Where an item stands, or −1: the whole catalogue has item k in row k, others are searched. */
+/** Where an item stands, or −1: the whole catalog has item k in row k, others are searched. */
 export function rowOf({ items, labels: { values } }: Pool, item: ItemIndex): number {
   return item < items.rows && values[item] === item ? item : values.indexOf(item)
 }
@@ -50,7 +50,7 @@ export interface Pools {
   /** All candidates of the decision; null where there are none. */
   of(decision: Decision): Pool | null
   /**
-   * These items of the catalogue, each once. A pool lasts until the next one for the same use; that
+   * These items of the catalog, each once. A pool lasts until the next one for the same use; that
    * of a decision's candidates is for `candidates`.
    */
   ofItems(decision: Decision, items: Int32Array, use?: string): Pool
@@ -67,11 +67,11 @@ export function createPools(engine: Engine): Pools {
 
   let copied: { values: Float32Array; version: number | undefined; tensor: Tensor } | null = null
 
-  function ofCatalogue({ items, itemsVersion }: Decision) {
+  function ofCatalog({ items, itemsVersion }: Decision) {
     if (whole?.tensor !== items || whole.version !== itemsVersion) {
       const labels = new Int32Array(items.rows)
       for (let row = 0; row < labels.length; row++) labels[row] = row
-      const pool = describe(engine, workspace.within('catalogue'), items, labels)
+      const pool = describe(engine, workspace.within('catalog'), items, labels)
       whole = {
         tensor: items,
         version: itemsVersion,
@@ -81,7 +81,7 @@ export function createPools(engine: Engine): Pools {
     }
     whole.asked += 1
     if (whole.asked === PAYS) {
-      whole.pool = { ...whole.pool, packed: pack(engine, workspace.within('catalogue'), items) }
+      whole.pool = { ...whole.pool, packed: pack(engine, workspace.within('catalog'), items) }
     }
     return whole.pool
   }
@@ -109,7 +109,7 @@ export function createPools(engine: Engine): Pools {
 
   function wholeWithout(decision: Decision, barred: Int32Array): Pool {
     const uncertainty = uncertaintyOf(decision)
-    return { ...ofCatalogue(decision), uncertainty, offsets: decision.offsets, barred }
+    return { ...ofCatalog(decision), uncertainty, offsets: decision.offsets, barred }
   }
 
   return {

@@ -127,7 +127,7 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('REN on %s', (k
     )
   })
 
-  it('reranks given candidates as the whole catalogue without the others', () => {
+  it('reranks given candidates as the whole catalog without the others', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         const decision = decide(50, 5, seed)

@@ -40,7 +40,7 @@ export function requireIndices(what: string, indices: Int32Array, itemCount: num
 export function requireDecision(decision: Decision, slateSize: number): void {
   const { rows: itemCount, columns: dimension } = decision.items
   requirePositiveInteger('slateSize', slateSize)
-  if (itemCount === 0) throw invalid('items: the catalogue is empty')
+  if (itemCount === 0) throw invalid('items: the catalog is empty')
   requireLength('userEmbedding', decision.userEmbedding, dimension)
   requireLength('rewards', decision.rewards, decision.visited.length)
   for (const name of ['uncertainty', 'impressions', 'takes'] as const) {

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
-  catalogueOf,
+  catalogOf,
   decisionOf,
   deviation,
   dimension,
@@ -31,7 +31,7 @@ let engine: Engine
 let items: Tensor
 beforeAll(async () => {
   engine = await createEngine()
-  items = catalogueOf(engine, itemCount)
+  items = catalogOf(engine, itemCount)
 })
 
 const invalid = expect.objectContaining({ code: 'invalid-argument' })
@@ -57,7 +57,7 @@ describe('LinUCB', () => {
   })
 
   it('does not depend on the scale of the embeddings', () => {
-    const larger = catalogueOf(engine, itemCount, (_, random) => 64 * random.normal())
+    const larger = catalogOf(engine, itemCount, (_, random) => 64 * random.normal())
     const policy = createLinUcbPolicy(engine)
     expect(itemsOf(policy.choose(decisionOf(larger), 8))).toEqual(
       itemsOf(policy.choose(decisionOf(items), 8)),
@@ -121,7 +121,7 @@ describe('REN-TS', () => {
 describe('NeuralUCB', () => {
   /** Items on a circle: worth 1 where the first two coordinates have equal signs. */
   const circle = () =>
-    catalogueOf(engine, 24, (at) => {
+    catalogOf(engine, 24, (at) => {
       const angle = ((Math.floor(at / dimension) + 0.5) * Math.PI) / 12
       return [Math.cos(angle), Math.sin(angle), 0, 0][at % dimension]!
     })

@@ -8,7 +8,7 @@ import type { ScoredItem } from './policy.ts'
 export interface Field {
   /** Vectors (rows × d). */
   readonly items: Tensor
-  /** The catalogue's number of each row. */
+  /** The catalog's number of each row. */
   readonly labels: IndexTensor
   /** ‖μ‖, or any other upper bound of √(μᵀA⁻¹μ). */
   readonly norms: Tensor

@@ -45,7 +45,7 @@ function decide(items: Tensor, { rows, seed, scale }: Given, more: Partial<Decis
   }
 }
 
-function catalogue(rows: number, seed: number): Tensor {
+function catalog(rows: number, seed: number): Tensor {
   const random = createRandom(seed)
   const items = engine.matrix('items', rows, columns)
   for (let i = 0; i < rows * columns; i++) items.values[i] = random.normal()
@@ -78,7 +78,7 @@ describe('an exploratory share', () => {
     fc.assert(
       fc.property(requests, ({ excluded, boosted, ...request }) => {
         const { rows, seed, count, slate, weights, exploratoryShare: share } = request
-        const items = catalogue(rows, seed)
+        const items = catalog(rows, seed)
         const random = createRandom(seed).fork('more')
         const raised = slate === 'top' && boosted > 0 ? [...random.choose(boosted, rows)] : []
         const boosts = raised.length > 0 ? new Map(raised.map((item) => [item, 1])) : undefined
@@ -119,7 +119,7 @@ describe('an exploratory share', () => {
 
   it('fills the last slots with the best of the others by score, and explains all alike', () => {
     const given = { rows: 60, seed: 5, scale: 1 }
-    const items = catalogue(60, 5)
+    const items = catalog(60, 5)
     const weights = { diversityWeight: 0.5, uncertaintyWeight: 2 }
     const choose = (options: object, more: Partial<Decision>, count: number) =>
       createRenPolicy(engine, { weights, ...options }).choose(decide(items, given, more), count)
@@ -147,7 +147,7 @@ describe('an exploratory share', () => {
   })
 })
 
-describe('new items in a catalogue whose other items are known', () => {
+describe('new items in a catalog whose other items are known', () => {
   const [known, fresh] = [400, 10]
   const rows = known + fresh
   const options: RenOptions = {
@@ -159,7 +159,7 @@ describe('new items in a catalogue whose other items are known', () => {
   /** Popularity is log-normal, and relevance its logarithm with a taste of each user. */
   function serve(seed: number, scale: number, slates: number) {
     const random = createRandom(seed)
-    const items = catalogue(rows, seed)
+    const items = catalog(rows, seed)
     const takes = Float32Array.from({ length: rows }, (_, k) =>
       k < known ? Math.round(Math.exp(5 + 1.5 * random.normal())) : 0,
     )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { catalogueOf, decisionOf, dimension, itemsOf } from '../../test/decisions.ts'
+import { catalogOf, decisionOf, dimension, itemsOf } from '../../test/decisions.ts'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine, Tensor } from '../kernels/index.ts'
@@ -14,7 +14,7 @@ let engine: Engine
 let items: Tensor
 beforeAll(async () => {
   engine = await createEngine()
-  items = catalogueOf(engine, itemCount)
+  items = catalogOf(engine, itemCount)
 })
 
 const uncertainty = new Float32Array(itemCount).fill(0.01)

@@ -26,7 +26,7 @@ export interface UncertaintyEstimator {
    * only when that item's n_k changes or it is observed. `counts`: also when its takes change.
    * `weights`: no value moves unless the weights
    * do, and then any may. Without a promise every event may move every value, and a request after
-   * one costs a pass over the catalogue.
+   * one costs a pass over the catalog.
    */
   readonly movedBy?: 'shown' | 'counts' | 'weights'
   /** Another number whenever values have moved in any other way. */
@@ -38,7 +38,7 @@ export interface UncertaintyEstimator {
   estimate(evidence: Evidence, out: Float32Array, items?: Int32Array): void
   /** For estimators that gather evidence of their own: the item was shown to a user at θ. */
   observe?(item: number, userEmbedding: Float32Array): void
-  /** For the same: new items at the end of the catalogue. */
+  /** For the same: new items at the end of the catalog. */
   addItems?(count: number): void
   /** For the same: what was gathered, for snapshots. */
   save?(): SavedEvidence

@@ -65,7 +65,7 @@ export function createArena(memory: WebAssembly.Memory): Arena {
     requireTensor('part', tensor)
     if (!owns(tensor)) throw released(tensor.name)
     const width = columns ?? tensor.columns
-    // A part may be empty: the items of a catalogue that has none yet.
+    // A part may be empty: the items of a catalog that has none yet.
     if (rows !== 0) requireCount(tensor.name, 'rows', rows)
     requireCount(tensor.name, 'columns', width)
     const start = firstRow * tensor.columns

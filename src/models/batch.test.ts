@@ -96,7 +96,7 @@ describe('the last events', () => {
   })
 })
 
-describe('an item outside the catalogue', () => {
+describe('an item outside the catalog', () => {
   it('is refused with its event', () => {
     expect(() => requireKnownItems(Int32Array.of(0, 4, 5), 5)).toThrow('event 2 names item 5')
     expect(() => requireKnownItems(Int32Array.of(-1), 5)).toThrow('event 0 names item -1')

@@ -125,12 +125,12 @@ export function lastEvents(history: History, count: number): History {
   return sliceHistory(history, Math.max(0, length - count), length)
 }
 
-/** Refuses a history with an item outside the catalogue. */
+/** Refuses a history with an item outside the catalog. */
 export function requireKnownItems(items: Int32Array | readonly number[], itemCount: number): void {
   const at = items.findIndex((item) => !(Number.isInteger(item) && item >= 0 && item < itemCount))
   if (at < 0) return
   throw new RenError(
     'index-out-of-range',
-    `history: event ${at} names item ${items[at]}, the catalogue has ${itemCount}`,
+    `history: event ${at} names item ${items[at]}, the catalog has ${itemCount}`,
   )
 }

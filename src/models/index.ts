@@ -3,8 +3,8 @@
 export { architectures, createArchitecture, modelNames } from './architectures.ts'
 export type { ModelName } from './architectures.ts'
 export type { History } from './batch.ts'
-export { createCatalogueScorer } from './catalogue-scorer.ts'
-export type { CatalogueScorer } from './catalogue-scorer.ts'
+export { createCatalogScorer } from './catalog-scorer.ts'
+export type { CatalogScorer } from './catalog-scorer.ts'
 export {
   architectureIn,
   importEmbeddings,

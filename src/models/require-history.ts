@@ -4,7 +4,7 @@ import { RenError } from '../core/errors.ts'
 import { requireKnownItems } from './batch.ts'
 import type { History } from './batch.ts'
 
-/** As many rewards and times as items, all finite, and only items of the catalogue. */
+/** As many rewards and times as items, all finite, and only items of the catalog. */
 export function requireHistory(history: History, itemCount: number): void {
   const { items } = history
   for (const name of ['rewards', 'times'] as const) {

@@ -64,7 +64,7 @@ export interface SequenceModel {
   openState(history: History): OnlineState | null
   /** θ at every position of a batch; borrowed until the next call. */
   encode(batch: SequenceBatch, pass?: Partial<Pass>): Tensor
-  /** New items at the end of the catalogue, as `start` or else the architecture has it. */
+  /** New items at the end of the catalog, as `start` or else the architecture has it. */
   addItems(count: number, start?: Start): void
   /** Grows whenever weights have moved. */
   readonly version: number
@@ -167,7 +167,7 @@ function requireItems(count: number): void {
   if (Number.isSafeInteger(count) && count >= 0) return
   throw new RenError(
     'invalid-argument',
-    `a catalogue needs a whole number of items, at least 0, got ${count}`,
+    `a catalog needs a whole number of items, at least 0, got ${count}`,
   )
 }
 

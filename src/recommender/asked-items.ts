@@ -3,7 +3,7 @@
 import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
 import type { ItemIndex } from '../core/types.ts'
-import type { CatalogueView } from './catalogue.ts'
+import type { CatalogView } from './catalog.ts'
 import type { RecommendRequest } from './requests.ts'
 
 export interface PinnedRow {
@@ -12,7 +12,7 @@ export interface PinnedRow {
 }
 
 export interface AskedItems {
-  /** Null where the whole catalogue is asked for. */
+  /** Null where the whole catalog is asked for. */
   readonly candidates: Int32Array | null
   readonly excluded: readonly ItemIndex[]
   /** Undefined where nothing is raised or lowered. */
@@ -21,11 +21,11 @@ export interface AskedItems {
 }
 
 /** Removed items are among them; names that no item ever had are refused, all at once. */
-export function readAskedItems(request: RecommendRequest, catalogue: CatalogueView): AskedItems {
+export function readAskedItems(request: RecommendRequest, catalog: CatalogView): AskedItems {
   const { candidates, exclude = [], boost = {}, pin = [] } = request
   const unknown = new Set<unknown>()
   const rowOf = (name: string): ItemIndex => {
-    const row = catalogue.find(name)
+    const row = catalog.find(name)
     if (row === undefined) unknown.add(name)
     return row ?? -1
   }

@@ -38,7 +38,7 @@ export function createDecisions(
   random: Random,
   relevance: Relevance | null,
 ): Decisions {
-  const { catalogue } = state
+  const { catalog } = state
   const userEmbeddingOf = createUserEmbeddings(model)
   const uncertaintyNow = cacheUncertainty(estimator, deviations, state, model)
   const userOf = (name: string) => state.users.get(name) ?? unknownUser
@@ -72,15 +72,15 @@ export function createDecisions(
     const rows = named ?? among
     if (rows === undefined) return null
     const both = named !== null && among !== undefined ? new Set(among) : null
-    const { removed } = catalogue
+    const { removed } = catalog
     if (both === null && removed.size === 0) return rows
     return rows.filter((row) => !removed.has(row) && (both === null || both.has(row)))
   }
 
-  /** Candidates hold no removed items; the whole catalogue does. */
+  /** Candidates hold no removed items; the whole catalog does. */
   function excludedRows(barred: ReadonlySet<ItemIndex>, hasCandidates: boolean): Int32Array {
     if (hasCandidates) return Int32Array.from(barred)
-    const { removed, removedRows } = catalogue
+    const { removed, removedRows } = catalog
     const more = [...barred].filter((row) => !removed.has(row))
     if (more.length === 0) return removedRows
     const all = new Int32Array(removedRows.length + more.length)
@@ -92,11 +92,11 @@ export function createDecisions(
   function decide(request: RecommendRequest, requestNumber: number): Asked {
     const user = userOf(request.user)
     const { items: visited, rewards } = user.history.columns()
-    const { boosts, ...asked } = readAskedItems(request, catalogue)
+    const { boosts, ...asked } = readAskedItems(request, catalog)
     const candidates = candidateRows(asked.candidates, request.among)
     const barred = new Set(seenItems(user, request.excludeSeen))
     for (const row of asked.excluded) barred.add(row)
-    const pins = asked.pins.filter(({ row }) => !catalogue.removed.has(row) && !barred.has(row))
+    const pins = asked.pins.filter(({ row }) => !catalog.removed.has(row) && !barred.has(row))
     for (const { row } of pins) barred.add(row)
     const uncertainty = uncertaintyNow()
     const decision = {

@@ -4,7 +4,7 @@
 import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
 import type { CountChange } from '../core/types.ts'
-import type { CatalogueView } from './catalogue.ts'
+import type { CatalogView } from './catalog.ts'
 import {
   invalid,
   requireFloat,
@@ -93,7 +93,7 @@ export interface ItemsRemoved {
 }
 
 /**
- * What was kept of another user, here or in another recommender of the same catalogue, is known of
+ * What was kept of another user, here or in another recommender of the same catalog, is known of
  * this one too. Not for a file: whoever keeps a log writes who the other was.
  */
 export interface UserJoined {
@@ -131,30 +131,30 @@ export type RenEvent =
   | UserForgotten
   | CountsChanged
 
-/** Refuses an event that breaks its form or names an item that was never in the catalogue. */
-export function requireEvent(event: RenEvent, catalogue: CatalogueView): void {
+/** Refuses an event that breaks its form or names an item that was never in the catalog. */
+export function requireEvent(event: RenEvent, catalog: CatalogView): void {
   requireObject('event', event)
   switch (event.kind) {
     case 'shown':
-      return requireShown(event, catalogue)
+      return requireShown(event, catalog)
     case 'taken':
-      return requireTaken(event, catalogue)
+      return requireTaken(event, catalog)
     case 'seen':
       requireName('seen: user', event.user)
       requireName('seen: recommendationId', event.recommendationId)
       return requireList('seen: items', event.items)
     case 'items-added':
-      return requireAdded(event, catalogue)
+      return requireAdded(event, catalog)
     case 'items-removed':
-      return requireKnown('items-removed: names', event.names, catalogue)
+      return requireKnown('items-removed: names', event.names, catalog)
     case 'user-joined':
-      return requireJoined(event, catalogue)
+      return requireJoined(event, catalog)
     case 'user-forgotten':
       return requireName('user-forgotten: user', event.user)
     case 'counts-changed':
-      requireChanges('counts-changed: impressions', event.impressions, catalogue)
+      requireChanges('counts-changed: impressions', event.impressions, catalog)
       requireDay('counts-changed: day', event.day)
-      return requireChanges('counts-changed: takes', event.takes, catalogue)
+      return requireChanges('counts-changed: takes', event.takes, catalog)
     default:
       throw invalid(`no event is of the kind ${describeValue((event as { kind?: unknown }).kind)}`)
   }
@@ -168,10 +168,10 @@ export function requireEventNumber(number: number, last: number): void {
   )
 }
 
-function requireShown(event: Shown, catalogue: CatalogueView): void {
+function requireShown(event: Shown, catalog: CatalogView): void {
   requireName('shown: user', event.user)
   requireNumber('shown: time', event.time)
-  requireKnown('shown: items', event.items, catalogue)
+  requireKnown('shown: items', event.items, catalog)
   requireNumbers('shown: rewards', event.rewards, event.items.length, requireReward)
   requireNumbers('shown: propensities', event.propensities, event.items.length)
   requireId('shown: recommendationId', event.recommendationId)
@@ -179,18 +179,18 @@ function requireShown(event: Shown, catalogue: CatalogueView): void {
   requireChoice('shown: seenAllowed', event.seenAllowed)
 }
 
-function requireTaken(event: Taken, catalogue: CatalogueView): void {
+function requireTaken(event: Taken, catalog: CatalogView): void {
   requireName('taken: user', event.user)
   requireNumber('taken: time', event.time)
   requireReward('taken: reward', event.reward)
   requireId('taken: recommendationId', event.recommendationId)
   requireChoice('taken: teaches', event.teaches)
-  catalogue.row(event.item)
+  catalog.row(event.item)
 }
 
-function requireAdded({ names, like, vectors }: ItemsAdded, catalogue: CatalogueView): void {
-  requireNew('items-added: names', names, catalogue)
-  requireKnown('items-added: like', like ?? [], catalogue)
+function requireAdded({ names, like, vectors }: ItemsAdded, catalog: CatalogView): void {
+  requireNew('items-added: names', names, catalog)
+  requireKnown('items-added: like', like ?? [], catalog)
   if (vectors === undefined) return
   requireList('items-added: vectors', vectors)
   if (vectors.length !== names.length) {
@@ -204,7 +204,7 @@ function requireAdded({ names, like, vectors }: ItemsAdded, catalogue: Catalogue
   }
 }
 
-function requireJoined({ user, other }: UserJoined, catalogue: CatalogueView): void {
+function requireJoined({ user, other }: UserJoined, catalog: CatalogView): void {
   requireName('user-joined: user', user)
   requireObject('user-joined: other', other)
   const lists = [other.history, other.impressions, other.droppedItems].filter(
@@ -212,24 +212,20 @@ function requireJoined({ user, other }: UserJoined, catalogue: CatalogueView): v
   )
   for (const list of lists) {
     const { items } = list.columns()
-    const astray = items.find((item) => item >= catalogue.names.length)
+    const astray = items.find((item) => item >= catalog.names.length)
     if (astray === undefined) continue
     throw new RenError(
       'index-out-of-range',
-      `user-joined: the other knows item ${astray}, the catalogue has ${catalogue.names.length}`,
+      `user-joined: the other knows item ${astray}, the catalog has ${catalog.names.length}`,
     )
   }
 }
 
-function requireChanges(
-  what: string,
-  changes: readonly CountChange[],
-  catalogue: CatalogueView,
-): void {
+function requireChanges(what: string, changes: readonly CountChange[], catalog: CatalogView): void {
   requireList(what, changes)
   for (const [i, change] of changes.entries()) {
     requireList(`${what}[${i}]`, change)
-    catalogue.row(change[0])
+    catalog.row(change[0])
     if (Number.isSafeInteger(change[1])) continue
     throw invalid(`${what}[${i}]: expected a whole number, got ${describeValue(change[1])}`)
   }

@@ -5,7 +5,7 @@ import type { ItemIndex } from '../core/types.ts'
 import type { SequenceModel } from '../models/index.ts'
 import { memoryFeature } from '../relevance/index.ts'
 import type { BlendWeights } from '../relevance/index.ts'
-import type { CatalogueView } from './catalogue.ts'
+import type { CatalogView } from './catalog.ts'
 import type { Relevance } from './relevance.ts'
 import type { Among } from './shared-offsets.ts'
 import type { UserState } from './user-state.ts'
@@ -21,7 +21,7 @@ export interface RelevanceReasons {
 const maxReasons = 3
 
 export function explainRelevance(
-  { model, relevance, catalogue }: ExplainedBy,
+  { model, relevance, catalog }: ExplainedBy,
   user: UserState,
   theta: Float32Array,
   item: ItemIndex,
@@ -44,14 +44,14 @@ export function explainRelevance(
     },
     because: reasons
       .slice(0, served.memory > 0 ? maxReasons : 0)
-      .map(({ item: before, score }) => ({ item: catalogue.names[before]!, share: score / total })),
+      .map(({ item: before, score }) => ({ item: catalog.names[before]!, share: score / total })),
   }
 }
 
 export interface ExplainedBy {
   readonly model: SequenceModel
   readonly relevance: Relevance
-  readonly catalogue: CatalogueView
+  readonly catalog: CatalogView
 }
 
 /** μᵀθ + b. */

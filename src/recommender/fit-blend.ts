@@ -3,7 +3,7 @@
 
 import type { Random } from '../core/random.ts'
 import { rankOf } from '../core/rank.ts'
-import { createCatalogueScorer } from '../models/index.ts'
+import { createCatalogScorer } from '../models/index.ts'
 import type { SequenceModel } from '../models/index.ts'
 import {
   createMemory,
@@ -168,7 +168,7 @@ function createVisits({ heldOut, itemCount, model }: FitBlendOptions, memory: Me
       visit({ columns: { model: scores, memory: remembered, popularity }, item, seen })
     }
     if (model === null) for (const test of half.keys()) visitWith(test, none)
-    else createCatalogueScorer(model).scoreTargets(half, (test, _, s) => visitWith(test, s))
+    else createCatalogScorer(model).scoreTargets(half, (test, _, s) => visitWith(test, s))
   }
 }
 

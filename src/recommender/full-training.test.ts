@@ -4,7 +4,7 @@ import { structuredHistories, structuredNames } from '../../test/structured-log.
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
-import { createCatalogueScorer, finish, gru4rec, loadModel, sasrec } from '../models/index.ts'
+import { createCatalogScorer, finish, gru4rec, loadModel, sasrec } from '../models/index.ts'
 import type { History } from '../models/index.ts'
 import { defaultRecipe } from '../models/training/default-recipe.ts'
 import { trainOnLog } from './full-training.ts'
@@ -67,7 +67,7 @@ describe('a full training run', () => {
     const heldOut = hold(sequences)
     const { trained } = run(optionsFor({ itemNames: ['start', 'a', 'b'], heldOut }))
     const test = { ...heldOut.tests[0]!, items: Int32Array.of(0, 1), firstTarget: 1 }
-    createCatalogueScorer(trained!.model).scoreTargets([test], (_, __, scores) => {
+    createCatalogScorer(trained!.model).scoreTargets([test], (_, __, scores) => {
       expect(scores[better]).toBeGreaterThan(scores[3 - better]!)
     })
     expect.assertions(1)

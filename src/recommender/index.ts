@@ -1,7 +1,7 @@
 // Front door of the recommender: what serves, what it hears, and the ready-made compositions.
 
 export type { CountChange } from '../core/types.ts'
-export type { CatalogueView } from './catalogue.ts'
+export type { CatalogView } from './catalog.ts'
 export type {
   CountsChanged,
   ItemsAdded,

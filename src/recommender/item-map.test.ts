@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
-import { createCatalogue } from './catalogue.ts'
+import { createCatalog } from './catalog.ts'
 import { evenSample, mapItems, principalAxes } from './item-map.ts'
 import type { PrincipalAxes } from './item-map.ts'
 import { createPreset } from './presets.ts'
@@ -145,7 +145,7 @@ describe('an even sample', () => {
 })
 
 describe('a map of items', () => {
-  const catalogue = () => createCatalogue(['a', 'b', 'c', 'd'])
+  const catalog = () => createCatalog(['a', 'b', 'c', 'd'])
   const columns = {
     basis: 'model' as const,
     embeddings: { values: Float32Array.of(0, 0, 4, 0, 0, 1, 4, 1) },
@@ -157,7 +157,7 @@ describe('a map of items', () => {
   it('has every item where it lies from the mean, and a user among them', () => {
     const { rows, x, y, user, variance, ...rest } = mapItems(
       columns,
-      catalogue(),
+      catalog(),
       10,
       Float32Array.of(5, 0.5),
     )
@@ -172,7 +172,7 @@ describe('a map of items', () => {
   })
 
   it('has nothing that was removed, neither on it nor in its axes', () => {
-    const some = catalogue()
+    const some = catalog()
     some.remove(['b', 'd'])
     const { rows, x, y, variance, user } = mapItems(columns, some, 10, null)
     expect([...rows]).toEqual([0, 2])
@@ -183,8 +183,8 @@ describe('a map of items', () => {
   })
 
   it('has the same axes however few of the items are on it', () => {
-    const whole = mapItems(columns, catalogue(), 4, null)
-    const half = mapItems(columns, catalogue(), 2, null)
+    const whole = mapItems(columns, catalog(), 4, null)
+    const half = mapItems(columns, catalog(), 2, null)
     expect(half.rows).toHaveLength(2)
     for (const [i, row] of half.rows.entries()) expect(half.x[i]).toBe(whole.x[row])
   })

@@ -3,7 +3,7 @@
 
 import { symmetricEigen } from '../core/symmetric-eigen.ts'
 import type { ItemIndex } from '../core/types.ts'
-import type { CatalogueView } from './catalogue.ts'
+import type { CatalogView } from './catalog.ts'
 import type { MapBasis, MapVectors } from './map-source.ts'
 
 /** Columns of equal length, one entry an item. */
@@ -38,11 +38,11 @@ const maxRows = 2000
 /** At most `limit` of the items that can be recommended, and one user. */
 export function mapItems(
   { basis, embeddings: { values }, dimension, impressions, uncertainty }: ItemColumns,
-  catalogue: CatalogueView,
+  catalog: CatalogView,
   limit: number,
   theta: Float32Array | null,
 ): MappedItems {
-  const present = presentRows(catalogue)
+  const present = presentRows(catalog)
   const axes = principalAxes(values, dimension, evenSample(present, maxRows))
   const rows = evenSample(present, limit)
   return {
@@ -56,7 +56,7 @@ export function mapItems(
   }
 }
 
-function presentRows({ names, removed }: CatalogueView): Int32Array {
+function presentRows({ names, removed }: CatalogView): Int32Array {
   const all = new Int32Array(names.length)
   for (let row = 0; row < all.length; row++) all[row] = row
   return removed.size === 0 ? all : all.filter((row) => !removed.has(row))

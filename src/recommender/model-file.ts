@@ -109,7 +109,7 @@ function updateFrom(
   recommender: Pick<Recommender, 'state' | 'watchWeights'>,
   learnt: Pick<Learnt, 'learntEvents' | 'learntTime'>,
 ): NamedUpdate {
-  const { names } = recommender.state.catalogue
+  const { names } = recommender.state.catalog
   const rowOf = new Map(itemNames.map((name, row) => [name, row]))
   const matched = [...names.keys()].filter((row) => rowOf.has(names[row]!))
   // The first row of a table opens every sequence.

@@ -5,7 +5,7 @@ import type { ItemIndex } from '../core/types.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import { normal, zeros } from '../models/parameter.ts'
 import { tablesOf } from '../models/training/item-deviations.ts'
-import type { CatalogueView } from './catalogue.ts'
+import type { CatalogView } from './catalog.ts'
 import type { ItemsAdded } from './events.ts'
 import { invalid, requireNumbers } from './requirements.ts'
 
@@ -53,7 +53,7 @@ export interface NewItems {
 /** Those of an event that never had a row: one that comes back goes on from what was learnt of it. */
 export function newItemsIn(
   { names, like = [], vectors }: ItemsAdded,
-  { find, row }: CatalogueView,
+  { find, row }: CatalogView,
 ): NewItems {
   const isNew = (_: unknown, i: number): boolean => find(names[i]!) === undefined
   return {

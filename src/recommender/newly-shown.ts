@@ -24,7 +24,7 @@ export function newlyShown(
 ): NewlyShown | null {
   if (event.kind === 'seen') return newlySeen(event, state, model)
   if (event.kind !== 'shown' || event.counted === false) return null
-  return { rows: event.items.map(state.catalogue.row), theta: userEmbedding(event.user) }
+  return { rows: event.items.map(state.catalog.row), theta: userEmbedding(event.user) }
 }
 
 function newlySeen(event: Seen, state: StateContents, model: SequenceModel): NewlyShown | null {
@@ -34,7 +34,7 @@ function newlySeen(event: Seen, state: StateContents, model: SequenceModel): New
   const { items, flags, after } = slate
   const isNew = (item: ItemIndex, slot: number) =>
     (flags[slot]! & impressionFlags.unseen) !== 0 &&
-    event.items.includes(state.catalogue.names[item]!)
+    event.items.includes(state.catalog.names[item]!)
   const rows = [...items].filter(isNew)
   if (rows.length === 0) return null
   const theta = new Float32Array(model.dimension)

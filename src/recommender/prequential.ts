@@ -107,7 +107,7 @@ export function createPrequential(
 
   function rank(features: Features, item: ItemIndex, seen: ReadonlySet<ItemIndex>): void {
     const isExcluded = (other: ItemIndex): boolean =>
-      seen.has(other) || state.catalogue.removed.has(other)
+      seen.has(other) || state.catalog.removed.has(other)
     for (const method of judgedMethods) {
       const scores = features.scores(method)
       meters[method].add(rankOf(scores, item, isExcluded), firstTenOf(scores, isExcluded))
@@ -145,7 +145,7 @@ export function createPrequential(
   }
 
   function judgeNow(event: Taken): void {
-    const item = state.catalogue.find(event.item)
+    const item = state.catalog.find(event.item)
     const user = state.users.get(event.user)
     if (item === undefined || item >= model.itemCount) return
     const seen = user ? seenItems(user, excludesSeen()) : new Set<ItemIndex>()

@@ -1,7 +1,7 @@
 // How well a model ranks held-out interactions: each among the whole catalog.
 
 import { rankOf } from '../core/rank.ts'
-import { createCatalogueScorer } from '../models/index.ts'
+import { createCatalogScorer } from '../models/index.ts'
 import type { SequenceModel } from '../models/index.ts'
 import type { HeldOut } from './held-out.ts'
 
@@ -19,7 +19,7 @@ export interface Ranking {
 /** The rank of each held-out interaction from 1; ties count against it. */
 export function modelRanks(model: SequenceModel, { tests, excludeHistory }: HeldOut): Int32Array {
   const ranks = new Int32Array(tests.length)
-  createCatalogueScorer(model).scoreTargets(tests, (sequence, position, scores) => {
+  createCatalogScorer(model).scoreTargets(tests, (sequence, position, scores) => {
     const { items } = tests[sequence]!
     ranks[sequence] = heldOutRank(scores, items, position, excludeHistory)
   })

@@ -126,7 +126,7 @@ describe.each(Object.entries(architectures))('a recommender on %s', (_, architec
 })
 
 function isKnown(event: RenEvent, { state }: Recommender): boolean {
-  const known = new Set(state.catalogue.names)
+  const known = new Set(state.catalog.names)
   if (event.kind === 'shown') return event.items.every((item) => known.has(item))
   if (event.kind === 'taken') return known.has(event.item)
   return event.kind === 'user-forgotten'
@@ -262,7 +262,7 @@ describe('recommend', () => {
       [[0, 3], []],
       [[], [3]],
     ])
-    expect(recommender.state.catalogue.removedRows).toEqual(Int32Array.of(2, 4))
+    expect(recommender.state.catalog.removedRows).toEqual(Int32Array.of(2, 4))
   })
 
   it('gives settings for one request to any policy that takes them', () => {
@@ -363,7 +363,7 @@ describe('an event', () => {
 describe('items that are added', () => {
   const twos = [2, 4, 8].map((value) => Array<number>(small.dimension).fill(value))
 
-  it('are in neither the model nor the catalogue where the estimator refuses them', () => {
+  it('are in neither the model nor the catalog where the estimator refuses them', () => {
     const uncertainty = {
       ...createCountUncertainty(),
       addItems() {
@@ -423,7 +423,7 @@ describe('items that are added', () => {
     recommender.addItems(['g'])
     recommender.removeItems(['g', 'c'])
     recommender.observe({ kind: 'items-added', names: ['h', 'c', 'i'], vectors: twos })
-    expect(recommender.state.catalogue.names).toEqual([...firstItems, 'g', 'h', 'i'])
+    expect(recommender.state.catalog.names).toEqual([...firstItems, 'g', 'h', 'i'])
     expect(recommender.model.itemCount).toBe(rows)
     expect([...recommender.model.itemEmbeddings.values.subarray(-12)]).toEqual([
       ...twos[0]!,

@@ -6,7 +6,7 @@ import { createRandom } from '../core/random.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createCountUncertainty } from '../exploration/index.ts'
 import { requireCount, requirePositiveInteger } from '../exploration/requirements.ts'
-import { createCatalogue } from './catalogue.ts'
+import { createCatalog } from './catalog.ts'
 import { chooseSlate } from './choose-slate.ts'
 import { createDecisions } from './decisions.ts'
 import { requireEvent, requireEventNumber } from './events.ts'
@@ -50,7 +50,7 @@ export function createRecommender(options: RecommenderOptions): Recommender {
       `itemNames must hold ${model.itemCount} names, one an item, got ${itemNames.length}`,
     )
   }
-  requireNew('itemNames', itemNames, createCatalogue([]))
+  requireNew('itemNames', itemNames, createCatalog([]))
   const state = emptyState(itemNames, requireMaxPerUser(options.maxPerUser))
   const counters = { seed: String(seed), learntEvents: 0, learntTime: -Infinity, fineTunes: 0 }
   return openRecommender({ model, state, counters }, options, null)
@@ -59,7 +59,7 @@ export function createRecommender(options: RecommenderOptions): Recommender {
 /**
  * The recommender that `save` described, or `saveWeights` and `saveState`: given the same settings
  * it answers as that one would. Weights and state may be of different moments: what one lacks
- * of the catalogue starts as new items do, or as the other has it.
+ * of the catalog starts as new items do, or as the other has it.
  */
 export function restoreRecommender(
   engine: Engine,
@@ -97,7 +97,7 @@ function restoreWith(
 ): Recommender {
   const snapshot = readSnapshot(engine, weights, saved)
   const { uncertainty } = settings
-  const { length } = snapshot.state.catalogue.names
+  const { length } = snapshot.state.catalog.names
   uncertainty?.restore?.(snapshot.gathered(uncertainty.name), length)
   return openRecommender(snapshot, settings, snapshot)
 }
@@ -117,7 +117,7 @@ function openRecommender(
   let known = snapshot?.known ?? null
   /** How many items the weights knew when they were last saved or restored. */
   let itemsLastSaved = snapshot === null ? 0 : model.itemCount
-  addItems({ names: state.catalogue.names.slice(model.itemCount) })
+  addItems({ names: state.catalog.names.slice(model.itemCount) })
   const relevance = settings.blend ? createRelevance(model, state, settings.blend) : null
   if (settings.pauseBlend !== true) relevance?.resume()
   const decisions = createDecisions(
@@ -150,12 +150,12 @@ function openRecommender(
   }
 
   function observe(event: RenEvent, number = state.events + 1): void {
-    requireEvent(event, state.catalogue)
+    requireEvent(event, state.catalog)
     requireEventNumber(number, state.events)
     if (event.kind === 'items-added') {
       requireVectors(event, model.dimension)
-      const items = newItemsIn(event, state.catalogue)
-      // The estimator first: should it refuse, model and catalogue have not moved apart.
+      const items = newItemsIn(event, state.catalog)
+      // The estimator first: should it refuse, model and catalog have not moved apart.
       if (items.names.length > 0) uncertainty.addItems?.(items.names.length)
       addItems(items)
     }
@@ -184,10 +184,10 @@ function openRecommender(
       if (model.itemCount === 0) return { items: [], complete: false, requestNumber }
       const asked = decisions.decide(request, requestNumber)
       const { items, ...slate } = chooseSlate(request.policy ?? policy, asked, request)
-      const named = items.map((item) => ({ ...item, item: state.catalogue.names[item.item]! }))
+      const named = items.map((item) => ({ ...item, item: state.catalog.names[item.item]! }))
       return { items: named, ...slate, requestNumber }
     },
-    similarItems: createSimilarItems(model, state.catalogue, relevance),
+    similarItems: createSimilarItems(model, state.catalog, relevance),
     mapItems(limit, user) {
       requirePositiveInteger('limit', limit)
       const columns = {
@@ -196,7 +196,7 @@ function openRecommender(
         uncertainty: decisions.uncertainty(),
       }
       const own = user === undefined ? null : mapSource.userVector(user)
-      return mapItems(columns, state.catalogue, limit, own)
+      return mapItems(columns, state.catalog, limit, own)
     },
     prepareMap: mapSource.prepare,
     observe,
@@ -216,10 +216,10 @@ function openRecommender(
       resume: () => relevance.resume(),
       explain: (user, item, among) =>
         explainRelevance(
-          { model, relevance, catalogue: state.catalogue },
+          { model, relevance, catalog: state.catalog },
           state.users.get(user) ?? unknownUser,
           decisions.userEmbedding(user),
-          state.catalogue.row(item),
+          state.catalog.row(item),
           among,
         ),
       quality: (scope) => prequential?.quality(scope) ?? null,

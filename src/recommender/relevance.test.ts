@@ -39,9 +39,9 @@ describe('the relevance of items', () => {
         }
         const recounted = createRelevance(model, state, defaultBlend)
         recounted.resume()
-        const { catalogue } = state
+        const { catalog } = state
         for (const user of state.users.values()) {
-          const named = [...catalogue.names.keys()].filter((item) => item % 2 === 0)
+          const named = [...catalog.names.keys()].filter((item) => item % 2 === 0)
           for (const [among, candidates] of [
             ['catalog', null],
             ['candidates', named],
@@ -49,8 +49,8 @@ describe('the relevance of items', () => {
           ] as const) {
             const offsets = followed.offsets(user, candidates)
             expect(offsets).toEqual(recounted.offsets(user, candidates))
-            for (const item of candidates ?? catalogue.names.keys()) {
-              const by = { model, relevance: followed, catalogue }
+            for (const item of candidates ?? catalog.names.keys()) {
+              const by = { model, relevance: followed, catalog }
               const { parts } = explainRelevance(by, user, theta, item, among)
               const sum = Object.values(parts).reduce((total, part) => total + part, 0)
               expect(Math.abs(sum - offsets[item]!)).toBeLessThan(1e-4)

@@ -55,7 +55,7 @@ describe('a request', () => {
     expect(() => ask(recommender, { among: Int32Array.of(30) })).toThrow(code('index-out-of-range'))
   })
 
-  it('picks the same from most of the catalogue as with the others excluded', () => {
+  it('picks the same from most of the catalog as with the others excluded', () => {
     const recommender = open()
     const isOut = (_: string, k: number) => k % 5 === 0
     const candidates = itemNames.filter((name, k) => !isOut(name, k)).toReversed()

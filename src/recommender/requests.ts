@@ -19,7 +19,7 @@ export interface RecommendRequest {
   readonly policy?: ExplorationPolicy
   /** Names to pick from. Defaults to the whole catalog. Removed items are skipped. */
   readonly candidates?: readonly string[]
-  /** The same as rows of the catalogue; with both, what is in both. Read, and not kept. */
+  /** The same as rows of the catalog; with both, what is in both. Read, and not kept. */
   readonly among?: Int32Array
   readonly exclude?: readonly string[]
   /**

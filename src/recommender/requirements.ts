@@ -2,7 +2,7 @@
 
 import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
-import type { CatalogueView } from './catalogue.ts'
+import type { CatalogView } from './catalog.ts'
 
 /** Models square the rewards and learn in float32: up to here there is room for the sums too. */
 export const largestReward = 1e6
@@ -29,26 +29,22 @@ export function requireName(what: string, name: unknown): void {
 }
 
 /** Names that are not in use, each once. */
-export function requireNew(what: string, names: readonly string[], catalogue: CatalogueView): void {
+export function requireNew(what: string, names: readonly string[], catalog: CatalogView): void {
   requireList(what, names)
   const seen = new Set<string>()
   for (const [i, name] of names.entries()) {
     requireName(`${what}[${i}]`, name)
-    if (catalogue.has(name) || seen.has(name)) {
+    if (catalog.has(name) || seen.has(name)) {
       throw invalid(`${what}[${i}] must be a new name, but ${JSON.stringify(name)} is in use`)
     }
     seen.add(name)
   }
 }
 
-/** Names of items that are or were in the catalogue. */
-export function requireKnown(
-  what: string,
-  names: readonly string[],
-  catalogue: CatalogueView,
-): void {
+/** Names of items that are or were in the catalog. */
+export function requireKnown(what: string, names: readonly string[], catalog: CatalogView): void {
   requireList(what, names)
-  for (const name of names) catalogue.row(name)
+  for (const name of names) catalog.row(name)
 }
 
 export function requireList(what: string, values: unknown): void {

@@ -1,4 +1,4 @@
-// The folded state as files: a head with the catalogue, the counts and what the estimator gathered,
+// The folded state as files: a head with the catalog, the counts and what the estimator gathered,
 // and users in parts after it. One file may be the head and hold users too.
 
 import { RenError } from '../core/errors.ts'
@@ -9,7 +9,7 @@ import type { TensorFile } from '../models/index.ts'
 import { writeSafetensors } from '../models/files/safetensors.ts'
 import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
 import { tablesOf } from '../models/training/item-deviations.ts'
-import { createCatalogue } from './catalogue.ts'
+import { createCatalog } from './catalog.ts'
 import { itemTableNames, knownRows } from './new-items.ts'
 import type { ItemTables, KnownRows } from './new-items.ts'
 import { isStateFormat, stateFormat, stateFormats } from './saved-formats.ts'
@@ -43,7 +43,7 @@ const addedPrefix = 'added.'
 /** The head; it holds the rows of the items from `firstNew` on, which the weights may not have. */
 export function saveHead(live: LiveState, firstNew: number): FileContents {
   const { state, uncertainty } = live
-  const { catalogue, impressions, takes, events, users } = state
+  const { catalog, impressions, takes, events, users } = state
   const gathered = uncertainty.save?.() ?? new Map<string, SavedTensor>()
   const tensors = new Map<string, TensorToWrite>([
     ...Array.from(gathered, ([name, tensor]) => {
@@ -57,13 +57,13 @@ export function saveHead(live: LiveState, firstNew: number): FileContents {
     }),
     column('state.impressions', impressions),
     column('state.takes', takes),
-    column('state.removed', catalogue.removedRows),
+    column('state.removed', catalog.removedRows),
     column('state.days', Int32Array.from(state.days.keys())),
     column('state.dayCounts', Int32Array.from(state.days.values())),
   ])
   const metadata = {
     state: JSON.stringify({ format: stateFormat, events, users: users.size, firstNew }),
-    itemNames: JSON.stringify(catalogue.names),
+    itemNames: JSON.stringify(catalog.names),
   }
   return { tensors, metadata }
 }
@@ -157,7 +157,7 @@ function savedState(
   const removed = file.integers('state.removed')
   if (!isWithin(removed, 0, length - 1)) throw malformed('state.removed: no such row')
   const contents = {
-    catalogue: createCatalogue(itemNames, removed),
+    catalog: createCatalog(itemNames, removed),
     users,
     memory,
     impressions: counts('state.impressions'),

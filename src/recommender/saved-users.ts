@@ -294,5 +294,5 @@ function divide<L extends Layout>(pool: RowPool<L>, columns: Columns<L>, areShar
 const asSmall = (count: number): number => ((count | 0) === count ? count | 0 : count)
 
 function misfit() {
-  return malformed('the columns of the users do not fit each other or the catalogue')
+  return malformed('the columns of the users do not fit each other or the catalog')
 }

@@ -62,10 +62,10 @@ describe('the items that a user has seen', () => {
             .slice(erased + 1)
             .filter((event) => event.kind === 'taken')
             .filter((event) => event.user === user && event.reward > 0)
-            .map(({ item }) => state.catalogue.row(item))
+            .map(({ item }) => state.catalog.row(item))
           const known = state.users.get(user) ?? newUser()
           expect(sorted(seenItems(known, true))).toEqual(sorted(new Set(items)))
-          for (const [row] of state.catalogue.names.entries()) {
+          for (const [row] of state.catalog.names.entries()) {
             expect(hasInteracted(known, row)).toBe(items.includes(row))
           }
         }

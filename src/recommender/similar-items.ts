@@ -5,7 +5,7 @@ import { requirePositiveInteger } from '../exploration/requirements.ts'
 import type { SequenceModel } from '../models/index.ts'
 import { createMemory, memoryFeature, memoryRule } from '../relevance/index.ts'
 import type { BlendWeights, Memory, MemoryRule } from '../relevance/index.ts'
-import type { CatalogueView } from './catalogue.ts'
+import type { CatalogView } from './catalog.ts'
 import type { Relevance } from './relevance.ts'
 
 export interface SimilarItem {
@@ -38,7 +38,7 @@ const OUT = -2
  */
 export function createSimilarItems(
   model: SequenceModel,
-  catalogue: CatalogueView,
+  catalog: CatalogView,
   relevance: Relevance | null,
 ): (name: string, count: number) => readonly SimilarItem[] {
   let memory: Memory | null = null
@@ -59,7 +59,7 @@ export function createSimilarItems(
   }
 
   return (name, count) => {
-    const own = catalogue.row(name)
+    const own = catalog.row(name)
     requirePositiveInteger('count', count)
     const known = transitionsOf(own)
     const share = known === null ? 1 : modelShare(relevance!.served('candidates'))
@@ -69,10 +69,10 @@ export function createSimilarItems(
       memory: known === null ? 0 : (1 - share) * known[row]!,
     })
     const scores = cosines.map((_, row) => sumOf(partsOf(row)))
-    for (const row of [own, ...catalogue.removedRows]) scores[row] = OUT
+    for (const row of [own, ...catalog.removedRows]) scores[row] = OUT
     return bestRows(model, scores, count).map((row) => {
       const parts = partsOf(row)
-      return { item: catalogue.names[row]!, similarity: sumOf(parts), parts }
+      return { item: catalog.names[row]!, similarity: sumOf(parts), parts }
     })
   }
 }

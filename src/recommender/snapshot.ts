@@ -43,7 +43,7 @@ export interface SavedRecommender<Parts = Iterable<Uint8Array>> {
 export interface Snapshot extends Start, Pick<SavedState, 'gathered'> {
   /** ρ of learned deviations, from the start vector's on; null where none were learned. */
   readonly deviations: Float32Array | null
-  /** Rows of items that the model or the catalogue does not have yet. */
+  /** Rows of items that the model or the catalog does not have yet. */
   readonly known: KnownRows | null
 }
 
@@ -78,7 +78,7 @@ export function writeSnapshot(live: Live): Uint8Array<ArrayBuffer> {
 function weightsOf({ model, state, counters, deviations }: Live): FileContents {
   const recommender = JSON.stringify({ format: FORMAT, ...counters })
   const { tensors, metadata } = modelContents(
-    { model, itemNames: state.catalogue.names },
+    { model, itemNames: state.catalog.names },
     { recommender },
   )
   if (deviations === undefined) return { tensors, metadata }
@@ -94,7 +94,7 @@ export function readSnapshot(engine: Engine, weights: Uint8Array, saved: SavedSt
   const file = readSafetensors(weights)
   const counters = countersIn(file)
   const itemNames = namesIn(file, 'itemNames')
-  const { names } = saved.state.catalogue
+  const { names } = saved.state.catalog
   const common = Math.min(names.length, itemNames.length)
   if (itemNames.some((name, row) => row < common && name !== names[row])) {
     throw malformed('the weights and the state name their items differently')

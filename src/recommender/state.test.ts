@@ -28,14 +28,14 @@ describe('the state', () => {
   it('counts every item shown and every take above 0, of those forgotten too', () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
-        const { impressions, takes, catalogue } = foldEvents(firstItems, events)
+        const { impressions, takes, catalog } = foldEvents(firstItems, events)
         const count = (counts: Float32Array) => counts.reduce((sum, n) => sum + n, 0)
         const slates = events.filter((event) => event.kind === 'shown')
         const liked = events.filter((event) => event.kind === 'taken' && event.reward > 0)
         expect(count(impressions)).toBe(slates.flatMap(({ items }) => items).length)
         expect(count(takes)).toBe(liked.length)
-        expect(impressions).toHaveLength(catalogue.names.length)
-        expect(takes).toHaveLength(catalogue.names.length)
+        expect(impressions).toHaveLength(catalog.names.length)
+        expect(takes).toHaveLength(catalog.names.length)
       }),
     )
   })
@@ -43,7 +43,7 @@ describe('the state', () => {
   it('has in a history the takes above 0 since the user was last forgotten, time not falling', () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
-        const { users, catalogue } = foldEvents(firstItems, events)
+        const { users, catalog } = foldEvents(firstItems, events)
         for (const user of ['ann', 'bob', 'cem']) {
           const forgotten = events.findLastIndex(
             (event) => event.kind === 'user-forgotten' && event.user === user,
@@ -52,7 +52,7 @@ describe('the state', () => {
             .slice(forgotten + 1)
             .filter((e) => e.kind === 'taken' && e.user === user && e.reward > 0)
           const { items = [], times = [] } = users.get(user)?.history.columns() ?? {}
-          expect(Array.from(items, (item) => catalogue.names[item])).toEqual(
+          expect(Array.from(items, (item) => catalog.names[item])).toEqual(
             liked.map((event) => event.kind === 'taken' && event.item),
           )
           expect([...times]).toEqual([...times].toSorted((a, b) => a - b))
@@ -127,10 +127,10 @@ describe('events of every kind', () => {
   it('count what was seen and taken as a list of slates would', () => {
     fc.assert(
       fc.property(anyLog, (log) => {
-        const { impressions, takes, catalogue } = foldEvents(firstItems, log)
+        const { impressions, takes, catalog } = foldEvents(firstItems, log)
         const expected = countsOf(log)
         const named = (counts: Float32Array) =>
-          catalogue.names.map((name, row) => [name, counts[row]!] as const)
+          catalog.names.map((name, row) => [name, counts[row]!] as const)
         expect(summed(named(impressions))).toEqual(summed(expected.impressions))
         expect(summed(named(takes))).toEqual(summed(expected.takes))
       }),
@@ -269,7 +269,11 @@ describe('an event is refused, and nothing changes, where', () => {
     ['a reported reward is infinite', 'non-finite-input', shown('ann', ['a'], [Infinity])],
     ['a reward is beyond its range', 'invalid-argument', taken('ann', 'a', 1e39)],
     ['a reward is below its range', 'invalid-argument', taken('ann', 'a', -1.1e6)],
-    ['a reported reward is beyond its range', 'invalid-argument', shown('ann', ['a', 'b'], [1, 1e7])],
+    [
+      'a reported reward is beyond its range',
+      'invalid-argument',
+      shown('ann', ['a', 'b'], [1, 1e7]),
+    ],
     ['a reward is text', 'non-finite-input', { ...taken('ann', 'a'), reward: '1' }],
     ['it is null', 'invalid-argument', null],
     ['it is undefined', 'invalid-argument', undefined],

@@ -1,8 +1,8 @@
 // All that a recommender knows but its weights, as a fold over events.
 
 import type { CountChange, ItemIndex } from '../core/types.ts'
-import { createCatalogue } from './catalogue.ts'
-import type { Catalogue, CatalogueView } from './catalogue.ts'
+import { createCatalog } from './catalog.ts'
+import type { Catalog, CatalogView } from './catalog.ts'
 import { requireEvent, requireEventNumber } from './events.ts'
 import type { CountsChanged, RenEvent, Seen, Shown, Taken, UserJoined } from './events.ts'
 import { createInteractionTally } from './interaction-tally.ts'
@@ -23,7 +23,7 @@ import type { AnsweredSlot, MutableUser, UserMemory, UserState } from './user-st
 import type { UserWatcher } from './user-watcher.ts'
 
 export interface StateContents {
-  readonly catalogue: CatalogueView
+  readonly catalog: CatalogView
   readonly users: ReadonlyMap<string, UserState>
   /** n_k: how often each item was shown, over all users; exact up to 2²⁴. */
   readonly impressions: Float32Array
@@ -56,7 +56,7 @@ export interface State extends StateContents {
 
 /** What a state is made of. */
 export interface OwnContents extends Omit<StateContents, 'repeats' | 'totals'> {
-  readonly catalogue: Catalogue
+  readonly catalog: Catalog
   readonly users: Map<string, MutableUser>
   readonly days: Map<number, number>
   /** Where the users are. */
@@ -66,11 +66,11 @@ export interface OwnContents extends Omit<StateContents, 'repeats' | 'totals'> {
 /** Before the first event. */
 export function emptyState(itemNames: readonly string[], maxPerUser: MaxPerUser = {}): State {
   const counts = () => new Float32Array(itemNames.length)
-  const catalogue = createCatalogue(itemNames)
+  const catalog = createCatalog(itemNames)
   const users = new Map<string, MutableUser>()
   return createState(
     {
-      catalogue,
+      catalog,
       users,
       memory: createUserMemory(),
       impressions: counts(),
@@ -84,7 +84,7 @@ export function emptyState(itemNames: readonly string[], maxPerUser: MaxPerUser 
 
 /** Goes on from `contents`, which become its own. */
 export function createState(contents: OwnContents, maxPerUser: MaxPerUser = {}): State {
-  const { catalogue, users, memory } = contents
+  const { catalog, users, memory } = contents
   let { impressions, takes, events } = contents
   const totals = { impressions: sumOf(impressions), takes: sumOf(takes) }
   const recounted = new Set<ItemIndex>()
@@ -118,7 +118,7 @@ export function createState(contents: OwnContents, maxPerUser: MaxPerUser = {}):
     const { user: name, items, rewards, time, recommendationId: id } = event
     const { counted = true, seenAllowed = false } = event
     const user = userOf(name)
-    const rows = Int32Array.from(items, catalogue.row)
+    const rows = Int32Array.from(items, catalog.row)
     addSlate(user, { rows, rewards, time, id, counted, seenAllowed })
     for (const row of rows) countImpression(row, Number(counted))
     if (rewards !== undefined) user.lastRewarded = events
@@ -128,7 +128,7 @@ export function createState(contents: OwnContents, maxPerUser: MaxPerUser = {}):
 
   function take({ user: name, item, reward, time, recommendationId, teaches = true }: Taken): void {
     const user = userOf(name)
-    const row = catalogue.row(item)
+    const row = catalog.row(item)
     let answered: AnsweredSlot | null = null
     if (teaches) {
       answered = addTake(user, row, reward, recommendationId)
@@ -149,7 +149,7 @@ export function createState(contents: OwnContents, maxPerUser: MaxPerUser = {}):
   function see({ user: name, recommendationId, items }: Seen): void {
     const user = users.get(name)
     const names = new Set(items)
-    const isSeen = (row: number) => names.has(catalogue.names[row]!)
+    const isSeen = (row: number) => names.has(catalog.names[row]!)
     const changes = user ? setSeen(user, recommendationId, isSeen) : []
     for (const { item, change } of changes) countImpression(item, change)
     watcher?.confirmed(changes)
@@ -183,7 +183,7 @@ export function createState(contents: OwnContents, maxPerUser: MaxPerUser = {}):
   function changeCounts(event: CountsChanged): void {
     const change = (counts: Float32Array, changes: readonly CountChange[]) => {
       for (const [name, by] of changes) {
-        const row = catalogue.row(name)
+        const row = catalog.row(name)
         counts[row] = Math.max(0, counts[row]! + by)
         recounted.add(row)
       }
@@ -196,13 +196,13 @@ export function createState(contents: OwnContents, maxPerUser: MaxPerUser = {}):
   }
 
   function addItems(names: readonly string[]): void {
-    catalogue.add(names)
-    impressions = grown(impressions, catalogue.names.length)
-    takes = grown(takes, catalogue.names.length)
+    catalog.add(names)
+    impressions = grown(impressions, catalog.names.length)
+    takes = grown(takes, catalog.names.length)
   }
 
   return {
-    catalogue,
+    catalog,
     users,
     get impressions() {
       return impressions
@@ -229,7 +229,7 @@ export function createState(contents: OwnContents, maxPerUser: MaxPerUser = {}):
       for (const user of users.values()) next.add(user)
     },
     apply(event, number = events + 1) {
-      requireEvent(event, catalogue)
+      requireEvent(event, catalog)
       requireEventNumber(number, events)
       events = number
       switch (event.kind) {
@@ -242,7 +242,7 @@ export function createState(contents: OwnContents, maxPerUser: MaxPerUser = {}):
         case 'items-added':
           return addItems(event.names)
         case 'items-removed':
-          return catalogue.remove(event.names)
+          return catalog.remove(event.names)
         case 'user-joined':
           return join(event)
         case 'user-forgotten':

@@ -103,7 +103,7 @@ describe('weights that a twin adopts', () => {
           // The mean of rows that have moved here and not there yet.
           add([learner, server], added, like ? ['a', 'b'] : [])
           for (const take of takes) {
-            const { names } = learner.state.catalogue
+            const { names } = learner.state.catalog
             const event = taken(`user ${take % 3}`, names[take % names.length]!, (time += 1))
             for (const recommender of [learner, server]) recommender.observe(event)
           }

@@ -22,11 +22,7 @@ export interface DataFigures {
 const maxDays = 400
 
 export function createDataFigures(
-  {
-    groups,
-    catalogue,
-    seenExclusion,
-  }: Pick<ServiceParts, 'groups' | 'catalogue' | 'seenExclusion'>,
+  { groups, catalog, seenExclusion }: Pick<ServiceParts, 'groups' | 'catalog' | 'seenExclusion'>,
   sizes: { users(): number; items(): number },
 ): () => DataFigures {
   const states = groups.map(({ recommender }) => recommender.state)
@@ -34,11 +30,11 @@ export function createDataFigures(
   function countInteractions() {
     let [interactions, itemsWithout] = [0, 0]
     const takes = states.map((state) => state.takes)
-    for (let row = 0; row < catalogue.names.length; row++) {
+    for (let row = 0; row < catalog.names.length; row++) {
       let ofItem = 0
       for (const counts of takes) ofItem += counts[row]!
       interactions += ofItem
-      if (ofItem === 0 && !catalogue.removed.has(row)) itemsWithout += 1
+      if (ofItem === 0 && !catalog.removed.has(row)) itemsWithout += 1
     }
     return { interactions, itemsWithoutInteractions: itemsWithout }
   }

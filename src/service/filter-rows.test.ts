@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RenError } from '../core/errors.ts'
-import { createCatalogue } from '../recommender/catalogue.ts'
+import { createCatalog } from '../recommender/catalog.ts'
 import type { Attributes } from '../storage/index.ts'
-import { createCatalogueAttributes } from './catalogue-attributes.ts'
+import { createCatalogAttributes } from './catalog-attributes.ts'
 import { compileFilter } from './compile-filter.ts'
 import { createFilterRows } from './filter-rows.ts'
 import type { Filter } from './filter.ts'
@@ -52,28 +52,28 @@ function naive(filter: Filter, attributes: Attributes): boolean {
   return typeof value === typeof filter.greaterThan && value > filter.greaterThan
 }
 
-const catalogueOf = (list: readonly Attributes[]) => {
+const catalogOf = (list: readonly Attributes[]) => {
   const names = list.map((_, i) => `item ${i}`)
-  const attributes = createCatalogueAttributes(new Map(list.map((one, i) => [names[i]!, one])))
-  return { names, attributes, catalogue: createCatalogue(names) }
+  const attributes = createCatalogAttributes(new Map(list.map((one, i) => [names[i]!, one])))
+  return { names, attributes, catalog: createCatalog(names) }
 }
 
 describe('a filter', () => {
   it('leaves exactly the rows that the plain reading of it leaves', () => {
     fc.assert(
       fc.property(filters, fc.array(attributesOf, { maxLength: 12 }), (filter, list) => {
-        const { attributes, catalogue } = catalogueOf(list)
+        const { attributes, catalog } = catalogOf(list)
         const expected = [...list.keys()].filter((row) => naive(filter, list[row]!))
-        const rowsOf = createFilterRows(attributes, catalogue)
+        const rowsOf = createFilterRows(attributes, catalog)
         expect([...rowsOf(filter)]).toEqual(expected)
         expect(rowsOf(filter)).toBe(rowsOf(structuredClone(filter)))
       }),
     )
   })
 
-  it('sees what the catalogue becomes', () => {
-    const { attributes, catalogue } = catalogueOf([{ year: 1 }, { year: 2 }])
-    const rowsOf = createFilterRows(attributes, catalogue)
+  it('sees what the catalog becomes', () => {
+    const { attributes, catalog } = catalogOf([{ year: 1 }, { year: 2 }])
+    const rowsOf = createFilterRows(attributes, catalog)
     const filter: Filter = { attribute: 'year', equals: 2 }
     expect([...rowsOf(filter)]).toEqual([1])
     const items = [{ item: 'item 0', attributes: { year: 2 } }]

@@ -1,9 +1,9 @@
-// The rows that a filter leaves, exactly; kept for the filters asked last until the catalogue changes.
+// The rows that a filter leaves, exactly; kept for the filters asked last until the catalog changes.
 
 import { RenError } from '../core/errors.ts'
-import type { CatalogueView } from '../recommender/index.ts'
-import { matchingRows } from './catalogue-attributes.ts'
-import type { CatalogueAttributes } from './catalogue-attributes.ts'
+import type { CatalogView } from '../recommender/index.ts'
+import { matchingRows } from './catalog-attributes.ts'
+import type { CatalogAttributes } from './catalog-attributes.ts'
 import { compileFilter } from './compile-filter.ts'
 import type { Filter } from './filter.ts'
 
@@ -12,15 +12,12 @@ export type FilterRows = (filter: Filter) => Int32Array
 
 const maxCached = 64
 
-export function createFilterRows(
-  attributes: CatalogueAttributes,
-  catalogue: CatalogueView,
-): FilterRows {
+export function createFilterRows(attributes: CatalogAttributes, catalog: CatalogView): FilterRows {
   const cache = new Map<string, Int32Array>()
   let version = attributes.version
 
   const find = (filter: Filter): Int32Array =>
-    Int32Array.from(matchingRows(catalogue, attributes, compileFilter(filter)))
+    Int32Array.from(matchingRows(catalog, attributes, compileFilter(filter)))
 
   return (filter) => {
     if (version !== attributes.version) {

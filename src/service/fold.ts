@@ -108,8 +108,8 @@ export function createFold(
   }
 
   function removeItems(group: FoldedGroup, items: readonly string[], position: Position): void {
-    const { catalogue } = group.recommender.state
-    const names = items.filter((item) => catalogue.has(item))
+    const { catalog } = group.recommender.state
+    const names = items.filter((item) => catalog.has(item))
     if (names.length > 0) tell(group, position, { kind: 'items-removed', names })
   }
 
@@ -148,9 +148,9 @@ export function createFold(
 
 /** Those that cannot be recommended yet, each name once: the last word on it counts. */
 function newItems(items: readonly ItemPut[], { recommender }: FoldedGroup): readonly ItemPut[] {
-  const { catalogue } = recommender.state
+  const { catalog } = recommender.state
   const puts = new Map(items.map((put) => [put.item, put]))
-  return [...puts.values()].filter(({ item }) => !catalogue.has(item))
+  return [...puts.values()].filter(({ item }) => !catalog.has(item))
 }
 
 const hasStart = ({ like, embedding }: ItemPut): boolean =>

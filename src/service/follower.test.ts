@@ -89,7 +89,7 @@ describe('a follower', () => {
     expect(applied).toEqual([1, 2])
   })
 
-  it('does not apply an erasure from the log while the user's name may still arrive', async () => {
+  it('does not apply an erasure from the log while the name of the user may still arrive', async () => {
     const store = createMemoryStore()
     const { follower, applied } = follow(store)
     const feedback = { kind: 'feedback', user: 'ann', item: 'a', reward: 1, time: 0 } as const

@@ -10,7 +10,7 @@ import { importItems, inBatches } from './import-items.ts'
 import type { ImportOptions, ImportProgress } from './import-items.ts'
 
 export interface ImportReport extends ImportProgress {
-  /** Items that the catalogue did not have. */
+  /** Items that the catalog did not have. */
   readonly newItems: number
   /** Of the last event written, 0 where none was. */
   readonly position: Position

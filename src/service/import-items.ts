@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import type { EventStore, ItemPut } from '../storage/index.ts'
-import { readCatalogue } from './read-catalogue.ts'
+import { readCatalog } from './read-catalog.ts'
 
 export interface ImportOptions {
   /** Stops after what is under way. */
@@ -39,9 +39,9 @@ export async function importItems(
   items: readonly ItemPut[],
   { time, storeAttributes = false, signal, onProgress, batchRows = usualBatch }: ItemsOptions,
 ): Promise<ItemsReport> {
-  const catalogue = await readCatalogue(store)
+  const catalog = await readCatalog(store)
   const changed = items.filter(({ item, attributes = {} }) => {
-    const known = catalogue.get(item)
+    const known = catalog.get(item)
     return known === undefined || !(storeAttributes || isDeepStrictEqual(known, attributes))
   })
   const [rows, before] = [items.length, items.length - changed.length]
@@ -50,7 +50,7 @@ export async function importItems(
     if (signal?.aborted) break
     await store.append([{ event: { kind: 'items-put', items: batch, time } }])
     done += batch.length
-    added += batch.filter(({ item }) => !catalogue.has(item)).length
+    added += batch.filter(({ item }) => !catalog.has(item)).length
     onProgress?.({ rows, done, before })
   }
   return { rows, done, before, added, changed: done - before - added }

@@ -104,8 +104,8 @@ export async function modelFileProblems(
   const problems: ModelFileProblem[] = []
   for (const one of served) {
     if (!(await isTaken(context, one, digest))) continue
-    const { catalogue, takes } = one.group.recommender.state
-    const chosen = catalogue.names.filter((_, row) => takes[row]! > 0)
+    const { catalog, takes } = one.group.recommender.state
+    const chosen = catalog.names.filter((_, row) => takes[row]! > 0)
     const matched = chosen.filter((name) => known.has(name)).length
     if (matched >= minKnown * chosen.length) continue
     const message =

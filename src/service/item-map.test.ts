@@ -27,7 +27,7 @@ async function userOf(service: Service, arm: string): Promise<string> {
   }
 }
 
-describe('the map of a catalogue', () => {
+describe('the map of a catalog', () => {
   it('has every item once, with columns of one length', async () => {
     const service = await start()
     const map = await service.itemMap({ limit: 1000 })

@@ -28,7 +28,7 @@ export interface ItemMap {
   readonly modelVersion: number
   /** What places items: the model's embeddings, or factors of the memory while the model counts little. */
   readonly basis: MapBasis
-  /** Items in the catalogue. */
+  /** Items in the catalog. */
   readonly count: number
   readonly items: readonly string[]
   readonly x: readonly number[]
@@ -47,7 +47,7 @@ export interface ItemMap {
 
 /** Refuses a group or a user that is not there. */
 export function createItemMap(parts: ServiceParts): (request: ItemMapRequest) => Promise<ItemMap> {
-  const { attributes, catalogue, groupOf, groups, requireOpen, split } = parts
+  const { attributes, catalog, groupOf, groups, requireOpen, split } = parts
   const preparing = new Map<string, Promise<void>>()
 
   function requireUserOf(group: Group, user: string): void {
@@ -75,13 +75,13 @@ export function createItemMap(parts: ServiceParts): (request: ItemMapRequest) =>
     await prepare(group)
     requireOpen()
     const mapped = group.recommender.mapItems(limit, user)
-    const items = listOf(mapped.rows, (row) => catalogue.names[row]!)
+    const items = listOf(mapped.rows, (row) => catalog.names[row]!)
     const decimals = decimalsOf(mapped.x, mapped.y)
     return {
       group: group.name,
       modelVersion: group.version,
       basis: mapped.basis,
-      count: catalogue.names.length - catalogue.removed.size,
+      count: catalog.names.length - catalog.removed.size,
       items,
       x: rounded(mapped.x, decimals),
       y: rounded(mapped.y, decimals),

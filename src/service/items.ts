@@ -1,4 +1,4 @@
-// The catalogue as the library shows it.
+// The catalog as the library shows it.
 
 import { describeValue } from '../core/describe-value.ts'
 import { requirePositiveInteger } from '../exploration/requirements.ts'
@@ -6,7 +6,7 @@ import { requireVector } from '../recommender/new-items.ts'
 import { invalid, requireKnown, requireList, requireObject } from '../recommender/requirements.ts'
 import type { Attributes, ItemPut } from '../storage/index.ts'
 import { requireText } from '../storage/plain-json.ts'
-import { matchingRows } from './catalogue-attributes.ts'
+import { matchingRows } from './catalog-attributes.ts'
 import { compileFilter } from './compile-filter.ts'
 import { pageOfNames } from './page-of-names.ts'
 import { requireKeys } from './require-keys.ts'
@@ -14,10 +14,10 @@ import type { ItemInfo, ItemsApi } from './service.ts'
 import type { ServiceParts } from './service-parts.ts'
 
 export function createItemsApi(parts: ServiceParts): ItemsApi {
-  const { catalogue, attributes, groups, journal, follower, settings, requireOpen } = parts
+  const { catalog, attributes, groups, journal, follower, settings, requireOpen } = parts
 
   function infoOf(item: string): ItemInfo {
-    const row = catalogue.row(item)
+    const row = catalog.row(item)
     const total = (counts: 'impressions' | 'takes') =>
       groups.reduce((sum, { recommender }) => sum + recommender.state[counts][row]!, 0)
     return {
@@ -32,7 +32,7 @@ export function createItemsApi(parts: ServiceParts): ItemsApi {
     async put(items) {
       requireOpen()
       requirePuts(items, parts)
-      const added = items.filter(({ item }) => !catalogue.has(item)).length
+      const added = items.filter(({ item }) => !catalog.has(item)).length
       if (items.length === 0) return { position: follower.position, added }
       // The caller may go on with theirs.
       const own = structuredClone(items)
@@ -41,11 +41,11 @@ export function createItemsApi(parts: ServiceParts): ItemsApi {
     },
     get(item) {
       requireOpen()
-      return catalogue.has(item) ? infoOf(item) : null
+      return catalog.has(item) ? infoOf(item) : null
     },
     async remove(items) {
       requireOpen()
-      requireKnown('items', items, catalogue)
+      requireKnown('items', items, catalog)
       if (items.length === 0) return { position: follower.position }
       const event = { kind: 'items-removed', items: [...items], time: settings.clock() } as const
       return { position: await journal.commit(event) }
@@ -54,8 +54,8 @@ export function createItemsApi(parts: ServiceParts): ItemsApi {
       requireOpen()
       requirePositiveInteger('limit', page.limit)
       const matches = filter === undefined ? () => true : compileFilter(filter)
-      const rows = matchingRows(catalogue, attributes, matches)
-      const all = rows.map((row) => catalogue.names[row]!)
+      const rows = matchingRows(catalog, attributes, matches)
+      const all = rows.map((row) => catalog.names[row]!)
       const { names, more } = pageOfNames(all, page)
       return { entries: names.map(infoOf), next: more ? names.at(-1)! : null }
     },
@@ -64,7 +64,7 @@ export function createItemsApi(parts: ServiceParts): ItemsApi {
       return groups[0]!.recommender.similarItems(item, count)
     },
     get count() {
-      return catalogue.names.length - catalogue.removed.size
+      return catalog.names.length - catalog.removed.size
     },
   }
 }
@@ -72,7 +72,7 @@ export function createItemsApi(parts: ServiceParts): ItemsApi {
 /** Clients take these out of a path, even where they are escaped: such an item could not be removed. */
 const unaddressable: ReadonlySet<unknown> = new Set(['.', '..'])
 
-function requirePuts(items: readonly ItemPut[], { catalogue, groups }: ServiceParts): void {
+function requirePuts(items: readonly ItemPut[], { catalog, groups }: ServiceParts): void {
   requireList('items', items)
   const names = new Set<string>()
   for (const [i, put] of items.entries()) {
@@ -87,7 +87,7 @@ function requirePuts(items: readonly ItemPut[], { catalogue, groups }: ServicePa
     if (names.has(item)) throw invalid(`${where}.item: ${describeValue(item)} stands there twice`)
     names.add(item)
     requireAttributes(`${where}.attributes`, attributes)
-    if (like !== undefined) requireKnown(`${where}.like`, like, catalogue)
+    if (like !== undefined) requireKnown(`${where}.like`, like, catalog)
     if (embedding === undefined) continue
     if (like !== undefined) throw invalid(`${where} must have like or embedding, got both`)
     for (const { recommender } of groups) {

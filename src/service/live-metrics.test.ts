@@ -136,7 +136,7 @@ describe('live figures', () => {
     expect(even.armOf()).toMatchObject({ coverage: 1, gini: 0 })
   })
 
-  it('never say that more than the catalogue was shown, when items were removed', () => {
+  it('never say that more than the catalog was shown, when items were removed', () => {
     const { metrics, armOf } = open()
     metrics.served(slateOf(['a', 'b', 'c'], { recommendationId: 'r1' }))
     metrics.served(slateOf(['d'], { recommendationId: 'r2', itemCount: 1 }))

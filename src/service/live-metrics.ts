@@ -26,7 +26,7 @@ export interface SlateServed {
   /** Whose weights picked it, by any name. */
   readonly version?: string
   readonly items: readonly ServedItem[]
-  /** Of the catalogue as it was. */
+  /** Of the catalog as it was. */
   readonly itemCount: number
   readonly time: number
 }

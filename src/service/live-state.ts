@@ -1,12 +1,12 @@
 // What happens as an event of the log is applied: recommenders and attributes apply it, then
 // the listeners receive it.
 
-import type { CatalogueView } from '../recommender/index.ts'
+import type { CatalogView } from '../recommender/index.ts'
 import type { Forgotten, Position, StoredEvent } from '../storage/index.ts'
 import { usersOf } from './arm-totals.ts'
 import type { ArmTotals } from './arm-totals.ts'
 import type { Split } from './arms.ts'
-import type { CatalogueAttributes } from './catalogue-attributes.ts'
+import type { CatalogAttributes } from './catalog-attributes.ts'
 import type { Fold } from './fold.ts'
 import type { Listeners } from './listeners.ts'
 import type { LiveMetrics } from './live-metrics.ts'
@@ -22,8 +22,8 @@ export interface LiveState {
 
 export interface LiveStateOptions {
   readonly fold: Fold
-  readonly attributes: CatalogueAttributes
-  readonly catalogue: CatalogueView
+  readonly attributes: CatalogAttributes
+  readonly catalog: CatalogView
   readonly split: Split
   readonly totals: ArmTotals
   readonly userNames: UserNames
@@ -83,15 +83,15 @@ export function createLiveState(options: LiveStateOptions): LiveState {
 }
 
 /** What figures are made of. */
-export function measure({ event, id }: StoredEvent, { metrics, catalogue, split }: Measured): void {
+export function measure({ event, id }: StoredEvent, { metrics, catalog, split }: Measured): void {
   if (event.kind === 'feedback') metrics.feedback(event)
   if (event.kind !== 'served' || id === undefined) return
   const version = versionName(split.groupOf(event.arm) ?? '', event.modelVersion)
-  const itemCount = catalogue.names.length - catalogue.removed.size
+  const itemCount = catalog.names.length - catalog.removed.size
   metrics.served({ ...event, recommendationId: id, version, itemCount })
 }
 
-export interface Measured extends Pick<LiveStateOptions, 'catalogue' | 'split'> {
+export interface Measured extends Pick<LiveStateOptions, 'catalog' | 'split'> {
   readonly metrics: Pick<LiveMetrics, 'served' | 'feedback'>
 }
 

@@ -21,9 +21,9 @@ export interface Figures {
   readonly reward: number | null
   /** The share of slates of which something was taken. */
   readonly clickRate: number | null
-  /** The share of the catalogue that was served in the window. */
+  /** The share of the catalog that was served in the window. */
   readonly coverage: number | null
-  /** Of the impressions over the catalogue: 0 where all are shown alike, near 1 where one item has all. */
+  /** Of the impressions over the catalog: 0 where all are shown alike, near 1 where one item has all. */
   readonly gini: number | null
   /** The mean share of an item's score that is not relevance. */
   readonly explorationShare: number | null

@@ -22,7 +22,7 @@ const arms: NonNullable<ServiceSettings['arms']> = [
 ]
 const users = ['ann', 'bob', 'cem', 'dan', 'eve']
 
-/** Slates, answers, corrections, changes of the catalogue, a merge and a user who is forgotten. */
+/** Slates, answers, corrections, changes of the catalog, a merge and a user who is forgotten. */
 async function live({ service }: TestService): Promise<void> {
   for (let round = 0; round < 3; round++) {
     for (const [i, user] of users.entries()) {

@@ -4,7 +4,7 @@ import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createArmTotals } from './arm-totals.ts'
 import { createSplit } from './arms.ts'
-import { createCatalogueAttributes } from './catalogue-attributes.ts'
+import { createCatalogAttributes } from './catalog-attributes.ts'
 import { completeSettings, logMessagesOf } from './complete-settings.ts'
 import { createFilterRows } from './filter-rows.ts'
 import { createFold } from './fold.ts'
@@ -21,7 +21,7 @@ import { createLiveState, measure, versionName } from './live-state.ts'
 import { safeLogging } from './log-messages.ts'
 import { createPendingSlates } from './pending-slates.ts'
 import { openServiceQuality } from './quality.ts'
-import { readAttributes } from './read-catalogue.ts'
+import { readAttributes } from './read-catalog.ts'
 import { restoreGroups } from './restore.ts'
 import type { RestoredGroup } from './restore.ts'
 import { reviewTail } from './review-tail.ts'
@@ -136,16 +136,16 @@ async function openState(
   const split = createSplit(settings)
   const groups = restored.map(({ group }) => group)
   const byName = new Map(groups.map((group) => [group.name, group]))
-  const { catalogue } = groups[0]!.recommender.state
-  const attributes = createCatalogueAttributes(await readAttributes(store))
+  const { catalog } = groups[0]!.recommender.state
+  const attributes = createCatalogAttributes(await readAttributes(store))
   const arms = settings.arms.map(({ name }) => name)
   return {
     split,
     groups,
     groupOf: (arm: string) => byName.get(split.groupOf(arm)!)!,
-    catalogue,
+    catalog,
     attributes,
-    filterRows: createFilterRows(attributes, catalogue),
+    filterRows: createFilterRows(attributes, catalog),
     fold: createFold(groups, split, logMessage),
     totals: createArmTotals(settings, split, groups),
     seenExclusion: createSeenExclusion(settings, groups),

@@ -50,9 +50,9 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
   function ask(request: ServiceRequest, group: Group, chosen: ChosenPolicy): Asked {
     const { user, count, candidates, filter, boost, pin } = request
     const { recommender } = group
-    const { catalogue } = recommender.state
+    const { catalog } = recommender.state
     const among = filter === undefined ? undefined : filterRows(filter)
-    if (catalogue.names.length === catalogue.removed.size) return { empty: 'no-items' }
+    if (catalog.names.length === catalog.removed.size) return { empty: 'no-items' }
     const matchesNothing = among?.length === 0 || candidates?.length === 0
     if (matchesNothing && !pin?.length) return { empty: 'nothing-matches' }
     const pending = pendingSlates.ofUser(user)

@@ -1,7 +1,7 @@
 // What users did becomes lines of the log. One bad event does not keep the others out.
 
 import { RenError } from '../core/errors.ts'
-import type { CatalogueView } from '../recommender/index.ts'
+import type { CatalogView } from '../recommender/index.ts'
 import {
   invalid,
   requireKnown,
@@ -19,7 +19,7 @@ import type { ServiceParts } from './service-parts.ts'
 export function createRecord(
   parts: ServiceParts,
 ): (events: readonly UserEvent[]) => Promise<RecordReport> {
-  const { catalogue, journal, follower, settings } = parts
+  const { catalog, journal, follower, settings } = parts
   return async (events) => {
     requireList('events', events)
     const rejected: Rejected[] = []
@@ -28,7 +28,7 @@ export function createRecord(
     const main: number[] = []
     for (const [index, event] of events.entries()) {
       try {
-        lines.push(...linesOf(event, catalogue, settings.clock()))
+        lines.push(...linesOf(event, catalog, settings.clock()))
         main.push(lines.length - 1)
       } catch (error) {
         if (!(error instanceof RenError)) throw error
@@ -52,8 +52,8 @@ const keys = ['id', 'user', 'item', 'reward', 'recommendationId', 'impressions',
  * What was seen comes before what was taken from it. An id is one of its kind: recommendations have
  * ids in the same log, without a space in them.
  */
-function linesOf(event: UserEvent, catalogue: CatalogueView, now: number): readonly NewEvent[] {
-  requireUserEvent(event, catalogue, now)
+function linesOf(event: UserEvent, catalog: CatalogView, now: number): readonly NewEvent[] {
+  requireUserEvent(event, catalog, now)
   const { id, user, item, reward = 1, recommendationId, impressions, time = now } = event
   const lines: NewEvent[] = []
   const idOf = (kind: 'feedback' | 'seen') => (id === undefined ? {} : { id: `${kind} ${id}` })
@@ -70,7 +70,7 @@ function linesOf(event: UserEvent, catalogue: CatalogueView, now: number): reado
   return lines
 }
 
-function requireUserEvent(event: UserEvent, catalogue: CatalogueView, now: number): void {
+function requireUserEvent(event: UserEvent, catalog: CatalogView, now: number): void {
   requireObject('event', event)
   requireKeys('event', event, keys)
   const { id, user, item, reward, recommendationId, impressions, time } = event
@@ -81,13 +81,13 @@ function requireUserEvent(event: UserEvent, catalogue: CatalogueView, now: numbe
   if (item === undefined && impressions === undefined) {
     throw invalid('an event must have an item, or impressions of a recommendation')
   }
-  if (item !== undefined) requireKnown('item', [item], catalogue)
+  if (item !== undefined) requireKnown('item', [item], catalog)
   if (reward !== undefined) {
     requireReward('reward', reward)
     if (item === undefined) throw invalid('reward: there is no item that it is for')
   }
   if (impressions === undefined) return
-  requireKnown('impressions', impressions, catalogue)
+  requireKnown('impressions', impressions, catalog)
   if (recommendationId === undefined) {
     throw invalid('impressions: recommendationId must say which slate they are of')
   }

@@ -1,11 +1,11 @@
 // What the faces of a service work with: each is made once, by open-service.ts.
 
 import type { Engine } from '../kernels/index.ts'
-import type { CatalogueView } from '../recommender/index.ts'
+import type { CatalogView } from '../recommender/index.ts'
 import type { EventStore, Position } from '../storage/index.ts'
 import type { ArmTotals } from './arm-totals.ts'
 import type { Split } from './arms.ts'
-import type { CatalogueAttributes } from './catalogue-attributes.ts'
+import type { CatalogAttributes } from './catalog-attributes.ts'
 import type { CompleteSettings } from './complete-settings.ts'
 import type { FilterRows } from './filter-rows.ts'
 import type { Follower } from './follower.ts'
@@ -36,8 +36,8 @@ export interface OpenParts {
   /** The group of an arm. */
   groupOf(arm: string): Group
   /** Every group has the same rows. */
-  readonly catalogue: CatalogueView
-  readonly attributes: CatalogueAttributes
+  readonly catalog: CatalogView
+  readonly attributes: CatalogAttributes
   readonly filterRows: FilterRows
   readonly follower: Follower
   readonly journal: Journal

@@ -8,7 +8,7 @@ import type { UserInfo, UsersApi } from './service.ts'
 import type { ServiceParts } from './service-parts.ts'
 
 export function createUsersApi(parts: ServiceParts): UsersApi {
-  const { catalogue, groups, groupOf, journal, follower, settings, split, userNames } = parts
+  const { catalog, groups, groupOf, journal, follower, settings, split, userNames } = parts
   const { requireOpen, store } = parts
   const stateOf = (user: string): UserState | undefined =>
     groupOf(split.armOf(user).name).recommender.state.users.get(user)
@@ -17,7 +17,7 @@ export function createUsersApi(parts: ServiceParts): UsersApi {
     const { items, rewards, times } = history.columns(Math.max(0, history.length - limit))
     const last = items.length - 1
     return Array.from(items, (_, i) => ({
-      item: catalogue.names[items[last - i]!]!,
+      item: catalog.names[items[last - i]!]!,
       reward: rewards[last - i]!,
       time: times[last - i]!,
     }))

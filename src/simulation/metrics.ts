@@ -15,7 +15,7 @@ export interface Metrics {
   readonly ndcg: number
   /** 1 over the slot of the first wanted item, 0 where there is none. */
   readonly mrr: number
-  /** Share of the catalogue that was ever shown. */
+  /** Share of the catalog that was ever shown. */
   readonly coverage: number
   /** How unequally impressions fall on items: 0 is evenly, towards 1 is all on one. */
   readonly gini: number

@@ -15,7 +15,7 @@ export interface EventStore {
 
   /**
    * Resolves when the events are durable: all of them, or on an error none. Calls of one process take
-   * effect in their order. Events of the kinds items-put and items-removed change the catalogue in the
+   * effect in their order. Events of the kinds items-put and items-removed change the catalog in the
    * same transaction; a mark is set in it too.
    */
   append(events: readonly NewEvent[], mark?: Mark): Promise<Appended>
@@ -33,7 +33,7 @@ export interface EventStore {
     page: { readonly before?: Position; readonly limit: number },
   ): Promise<readonly StoredEvent[]>
 
-  /** The catalogue at the head, by name; `after` is the last name of the page before. */
+  /** The catalog at the head, by name; `after` is the last name of the page before. */
   items(page: { readonly after?: string; readonly limit: number }): Promise<readonly StoredItem[]>
 
   /**

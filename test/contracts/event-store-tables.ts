@@ -1,11 +1,11 @@
-// What every event store promises of what lies beside its log: the catalogue, marks and keys.
+// What every event store promises of what lies beside its log: the catalog, marks and keys.
 
 import fc from 'fast-check'
 import type { EventStore, LogEvent, NewEvent } from 'ren-recommender/storage'
 import { expect, it } from 'vitest'
 import { feedback, fresh, unkeepable, withCode } from './event-store-cases.ts'
 
-export function describeCatalogue(store: () => EventStore): void {
+export function describeCatalog(store: () => EventStore): void {
   it('holds what was put and not removed since, by name, in pages', () =>
     fc.assert(
       fc.asyncProperty(

@@ -15,7 +15,7 @@ import {
 } from './event-store-cases.ts'
 import { describeForgetting } from './event-store-forgetting.ts'
 import { describeSnapshots } from './event-store-snapshots.ts'
-import { describeCatalogue, describeKeys, describeMarks } from './event-store-tables.ts'
+import { describeCatalog, describeKeys, describeMarks } from './event-store-tables.ts'
 
 export type CreateStore = () => Promise<EventStore>
 
@@ -28,7 +28,7 @@ export function describeEventStore(create: CreateStore): void {
 
   const suites = {
     'the log': describeLog,
-    'the catalogue': describeCatalogue,
+    'the catalog': describeCatalog,
     marks: describeMarks,
     keys: describeKeys,
     forgetting: describeForgetting,

@@ -8,7 +8,7 @@ import { createEngine } from '../../src/kernels/index.ts'
 import type { Engine, Tensor } from '../../src/kernels/index.ts'
 import type { Kernel } from '../check-causality.ts'
 import {
-  catalogueOf,
+  catalogOf,
   decisionOf as plainDecision,
   deviation,
   dimension,
@@ -32,7 +32,7 @@ export function describePolicy(
   let policy: ExplorationPolicy
   beforeAll(async () => {
     engine = await createEngine({ kernel })
-    items = catalogueOf(engine, itemCount)
+    items = catalogOf(engine, itemCount)
     policy = create(engine)
   })
 
@@ -80,7 +80,7 @@ export function describePolicy(
     expect(fresh.choose(decision, 5)).toEqual(slate)
   })
 
-  it('takes a list of all items for the catalogue', () => {
+  it('takes a list of all items for the catalog', () => {
     const candidates = Int32Array.from(Array(itemCount).keys())
     for (let seed = 0; seed < 5; seed++) {
       const whole = choose(6, { random: createRandom(seed) })
@@ -95,7 +95,7 @@ export function describePolicy(
   })
 
   it('is fair between items that are equal in everything', () => {
-    const equal = catalogueOf(engine, 4, (at) => [0.5, -1, 2, 0.1][at % dimension]!)
+    const equal = catalogOf(engine, 4, (at) => [0.5, -1, 2, 0.1][at % dimension]!)
     const counts = new Float32Array(4)
     const equalOffsets = offsetsOf && new Float32Array(4).fill(0.25)
     const draws = 800
@@ -110,7 +110,7 @@ export function describePolicy(
   })
 
   it('gives propensities for all picks or for none, and picks as often as they say', () => {
-    const twins = catalogueOf(engine, 4, (at, random) => (at < dimension ? 0.5 : random.normal()))
+    const twins = catalogOf(engine, 4, (at, random) => (at < dimension ? 0.5 : random.normal()))
     twins.values.copyWithin(dimension, 0, dimension)
     const draws = 2000
     const picked = new Map<string, number>()
@@ -152,7 +152,7 @@ export function describePolicy(
     expect(choose(3, { candidates: Int32Array.of() })).toEqual(nothing)
     expect(choose(1, { candidates: Int32Array.of(4), excluded: Int32Array.of(4) })).toEqual(nothing)
     const empty: Tensor = { ...items, rows: 0, values: new Float32Array() }
-    expect(() => policy.choose(decisionOf(empty, newcomer), 3)).toThrow('the catalogue is empty')
+    expect(() => policy.choose(decisionOf(empty, newcomer), 3)).toThrow('the catalog is empty')
   })
 
   it('picks for a user of whom nothing is known', () => {
@@ -161,7 +161,7 @@ export function describePolicy(
   })
 
   it('picks from items that are all zero', () => {
-    const zeros = catalogueOf(engine, 6, () => 0)
+    const zeros = catalogOf(engine, 6, () => 0)
     expect(policy.choose(decisionOf(zeros), 6).complete).toBe(true)
   })
 
@@ -170,7 +170,7 @@ export function describePolicy(
   })
 
   it.each(['candidates', 'excluded', 'visited'] as const)(
-    'refuses an item outside the catalogue among the %s, by its number',
+    'refuses an item outside the catalog among the %s, by its number',
     (list) => {
       for (const item of [-1, itemCount]) {
         const changes = { [list]: Int32Array.of(0, item), rewards: Float32Array.of(1, 1) }
@@ -190,7 +190,7 @@ export function describePolicy(
   )
 
   it.each([Number.NaN, Infinity])('refuses %d in embeddings, rewards and offsets', (bad) => {
-    const broken = catalogueOf(engine, itemCount)
+    const broken = catalogOf(engine, itemCount)
     broken.values[7] = bad
     expect(() => policy.choose(decisionOf(broken), 2)).toThrow(withCode('non-finite-input'))
     const { userEmbedding, rewards } = decisionOf(items)

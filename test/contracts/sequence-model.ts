@@ -90,7 +90,7 @@ export function describeSequenceModel(
     expect(thetaOf(model, { ...longest, items })).toEqual(theta)
   })
 
-  it('refuses an item outside the catalogue', () => {
+  it('refuses an item outside the catalog', () => {
     const model = open()
     const refused = expect.objectContaining({ code: 'index-out-of-range' })
     for (const item of [-1, itemCount]) {

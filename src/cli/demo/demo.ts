@@ -13,7 +13,7 @@ import type { ServiceSettings } from '../../service/settings.ts'
 import { createPlayer } from './player.ts'
 import { demoSettings, entrantsOf, usualPace } from './settings.ts'
 import type { Entrant, Pace } from './settings.ts'
-import { catalogue, userName } from './tastes.ts'
+import { catalog, userName } from './tastes.ts'
 
 export interface OpenDemo extends DemoControl {
   /** Plays until it is over or the signal comes, whatever happens; resolves when nothing is under way. */
@@ -41,7 +41,7 @@ export async function openDemo(
   const settings = demoSettings(store, entrants, onLogMessage)
   const service = await openService(settings)
   try {
-    await service.items.put(catalogue())
+    await service.items.put(catalog())
     const options = { service, settings, entrants, pace, onLogMessage }
     return { service, demo: createDemo(options) }
   } catch (error) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { UserEvent } from '../../service/index.ts'
 import { createPlayer } from './player.ts'
 import { entrantsOf } from './settings.ts'
-import { catalogue, itemName, userName } from './tastes.ts'
+import { catalog, itemName, userName } from './tastes.ts'
 
 const [entrant] = entrantsOf([1])
 const liked: ReadonlySet<number>[] = []
@@ -11,7 +11,7 @@ const liked: ReadonlySet<number>[] = []
 /** Shows all users the same four items and records the reported events; fails at a given call. */
 function startPlayer(rounds: number, failsAt = Infinity) {
   const reported: (readonly UserEvent[])[] = []
-  const items = catalogue().slice(0, 4)
+  const items = catalog().slice(0, 4)
   let calls = 0
   const service = {
     recommend: async () => ({ recommendationId: 'an id', items }) as never,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
 import { createSyn } from '../../simulation/index.ts'
-import { catalogue, itemName, userName } from './tastes.ts'
+import { catalog, itemName, userName } from './tastes.ts'
 
-const items = catalogue()
+const items = catalog()
 
 describe('the words of the demo', () => {
   it('name the items of every copy of the world, whatever their order there', () => {

@@ -16,7 +16,7 @@ export const userName = (number: number, likes: Iterable<number>): string =>
   `simulated ${number} (${wordsOf(likes).join(', ')})`
 
 /** The items of every copy of the world. */
-export const catalogue = (): readonly ItemPut[] =>
+export const catalog = (): readonly ItemPut[] =>
   pairs().map((pair) => ({
     item: itemName(pair),
     attributes: { tastes: wordsOf(pair), taste: tastes[colourOf(pair)]! },

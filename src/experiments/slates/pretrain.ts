@@ -26,7 +26,7 @@ export type TrainingSettings = Pick<SlateSettings, 'order' | 'dimension' | 'epoc
 
 const usersPerBatch = 16
 const ratingsPerUser = 100
-/** The catalogue is scored at each target, so they are what a step costs. */
+/** The catalog is scored at each target, so they are what a step costs. */
 const targetsPerBatch = 30 * usersPerBatch
 /** The rate falls to this share of itself for the last third of the epochs. */
 const lastRate = 0.3

@@ -70,7 +70,7 @@ export function loadModel(engine: Engine, bytes: Uint8Array): NamedModel {
   requireFormat(file)
   const architecture = describedIn(file)
   const itemNames = namesIn(file)
-  // The catalogue's size is taken from a tensor that is there, never from a mere claim.
+  // The catalog's size is taken from a tensor that is there, never from a mere claim.
   if (file.shape('items')[0] !== itemNames.length + 1) {
     throw malformed(`items: expected ${itemNames.length + 1} rows for ${itemNames.length} names`)
   }

@@ -138,9 +138,9 @@ describe('reading accepts', () => {
   })
 
   it('a text of several megabytes, every second character escaped', () => {
-    const catalogue = '"\\'.repeat(1 << 20)
-    const file = writeSafetensors({ tensors: new Map(), metadata: { catalogue } })
-    expect(readSafetensors(file).metadata['catalogue'] === catalogue).toBe(true)
+    const catalog = '"\\'.repeat(1 << 20)
+    const file = writeSafetensors({ tensors: new Map(), metadata: { catalog } })
+    expect(readSafetensors(file).metadata['catalog'] === catalog).toBe(true)
   })
 })
 

@@ -22,7 +22,7 @@ export interface Scored {
   readonly dItems: Tensor
   /** How many items the whole catalog has: `items` may be a part of it. */
   readonly itemCount: number
-  /** Which item of the catalogue a row of `items` is. */
+  /** Which item of the catalog a row of `items` is. */
   readonly itemOf: (row: number) => number
   /** One bias an item (items × 1), in models that have one. */
   readonly bias: { readonly value: Tensor; readonly gradient: Tensor } | null
@@ -30,7 +30,7 @@ export interface Scored {
 
 export interface Loss {
   readonly name: string
-  /** Whether every item of the catalogue is scored, so that a step cannot touch only some. */
+  /** Whether every item of the catalog is scored, so that a step cannot touch only some. */
   readonly scoresAll: boolean
   /** Whether it teaches an order of the items: updates are then judged by rank, not by its value. */
   readonly ranks?: boolean

@@ -155,7 +155,7 @@ describe('a sampled loss', () => {
     )
   })
 
-  it('draws from no larger catalogue than there is', () => {
+  it('draws from no larger catalog than there is', () => {
     const targets = randomTargets(2, sizes, createRandom(1))
     const draw = (itemCount: number) =>
       crossEntropy().candidates(targets, createRandom(1), itemCount)

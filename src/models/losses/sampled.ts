@@ -1,8 +1,8 @@
-// Losses over a sample of the catalogue: the targets of the batch and shared extra negatives.
+// Losses over a sample of the catalog: the targets of the batch and shared extra negatives.
 //
 // Column j of the scores is item columns[j]. The first columns are the targets in order, so row i's
 // positive stands on the diagonal and every other row's target is a negative for it. The columns
-// are gathered before anything is scored: a step costs what it samples, not the catalogue.
+// are gathered before anything is scored: a step costs what it samples, not the catalog.
 
 import { RenError } from '../../core/errors.ts'
 import type { Tensor } from '../../kernels/index.ts'
@@ -95,7 +95,7 @@ function weightedMean({ values }: Tensor, targets: Targets): number {
   return weightedSum(values, weights)
 }
 
-/** An item may be newer than the supports, but none can be drawn that the catalogue lacks. */
+/** An item may be newer than the supports, but none can be drawn that the catalog lacks. */
 function requireNoMore({ length }: Float64Array, itemCount: number): void {
   if (length <= itemCount) return
   throw new RenError(

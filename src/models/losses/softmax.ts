@@ -1,11 +1,11 @@
-// Softmax cross-entropy over the whole catalogue.
+// Softmax cross-entropy over the whole catalog.
 
 import type { Tensor } from '../../kernels/index.ts'
 import { fillRowWeights, gatherTargets, noCandidates, weightedSum } from './loss.ts'
 import type { Loss, RowLossOptions, Scored, Targets } from './loss.ts'
 
 // A chunk of logits this big stays in the second-level cache (2 MB), which is worth a third of the
-// step; very large catalogues still get a few rows a chunk.
+// step; very large catalogs still get a few rows a chunk.
 const CHUNK_VALUES = 2 ** 19
 
 export function softmax(options: RowLossOptions = {}): Loss {

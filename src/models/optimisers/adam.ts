@@ -1,4 +1,4 @@
-// Adam (Kingma and Ba), dense as in PyTorch, and a lazy form for large catalogues.
+// Adam (Kingma and Ba), dense as in PyTorch, and a lazy form for large catalogs.
 
 import type { Engine } from '../../kernels/index.ts'
 import type { Workspace } from '../../kernels/index.ts'
@@ -22,7 +22,7 @@ export function adam(engine: Engine, workspace: Workspace, options: AdamOptions 
 
 /**
  * Moments and values of an item's row change only in steps that touch it; the bias corrections
- * count all steps. Not Adam, but what Adam costs on a large catalogue buys nothing.
+ * count all steps. Not Adam, but what Adam costs on a large catalog buys nothing.
  */
 export function lazyAdam(
   engine: Engine,

@@ -10,7 +10,7 @@ export interface Optimiser {
   readonly name: string
   /**
    * Which rows of the item table a step moves: `all`, as the textbook says, or only those it
-   * `touched`, so that a step costs what it looks at and not the catalogue.
+   * `touched`, so that a step costs what it looks at and not the catalog.
    */
   readonly rows: 'all' | 'touched'
   /** One step against the gradients. */

@@ -149,7 +149,7 @@ describe('fine-tuning', () => {
     expect(state.current).toBe(false)
   })
 
-  it('refuses items outside the catalogue and leaves the weights', () => {
+  it('refuses items outside the catalog and leaves the weights', () => {
     const model = open()
     const before = weightsOf(model)
     const strange = (item: number): Feedback[] => [

@@ -141,7 +141,7 @@ describe('a step on drawn embeddings', () => {
 })
 
 describe('learned deviations', () => {
-  it.each([adam, lazyAdam])('grow with the catalogue, new items at the prior', (create) => {
+  it.each([adam, lazyAdam])('grow with the catalog, new items at the prior', (create) => {
     const model = open()
     const deviations = deviationsOf(model)
     const optimiser = create(engine, model.workspace)

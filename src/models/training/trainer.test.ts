@@ -51,7 +51,7 @@ describe('a training step', () => {
     ['sampled cross-entropy', sampledOf({ kind: 'cross-entropy' })],
     ['logQ', sampledOf({ kind: 'cross-entropy', logQ: 1 })],
     ['BPR-max', sampledOf({ kind: 'bpr-max', elu: 0.5, regularisation: 1 })],
-  ] as const)('under %s is the same on the touched rows as on the catalogue', (_, loss) => {
+  ] as const)('under %s is the same on the touched rows as on the catalog', (_, loss) => {
     for (const architecture of [gru4rec, gru4recParity]) {
       const [all, touched] = [recordGradients('all'), recordGradients('touched')]
       const whole = stepOf(architecture, { loss, optimiser: all })
@@ -139,7 +139,7 @@ describe('a training step', () => {
     expect(model.parameters.map(({ value }) => value.values.slice())).toEqual(before)
   })
 
-  it('refuses a loss over the catalogue beside an optimiser of touched rows', () => {
+  it('refuses a loss over the catalog beside an optimiser of touched rows', () => {
     const optimiser = recordGradients('touched')
     expect(() => stepOf(gru4rec, { loss: softmax(), optimiser })).toThrow(
       expect.objectContaining({ code: 'invalid-argument' }),

@@ -1,8 +1,8 @@
 // One training step: forward, loss, backward, update.
 //
-// With an optimiser that moves only touched rows, the step runs on the sub-catalogue it looks at:
+// With an optimiser that moves only touched rows, the step runs on the sub-catalog it looks at:
 // those rows are gathered into a small table, everything happens there as if it were the whole, and
-// the rows go back. So a step costs what it touches and not the catalogue.
+// the rows go back. So a step costs what it touches and not the catalog.
 
 import { RenError } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
@@ -67,7 +67,7 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
   if (loss.scoresAll && optimiser.rows === 'touched') {
     throw new RenError(
       'invalid-argument',
-      `${loss.name} scores the whole catalogue, ${optimiser.name} moves only touched items: ` +
+      `${loss.name} scores the whole catalog, ${optimiser.name} moves only touched items: ` +
         'take a sampled loss, or a dense optimiser',
     )
   }
@@ -77,19 +77,19 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
     const candidates = loss.candidates(targets, random, model.itemCount)
     const uncertain = learn ? deviations : undefined
     const tables = tablesOf(model, uncertain)
-    const catalogue =
+    const catalog =
       optimiser.rows === 'all'
-        ? wholeCatalogue(model, tables, batch, targets, candidates)
-        : subCatalogue(model, tables, workspace, batch, targets, candidates)
-    const moving = [...network.parameters, ...catalogue.tables]
+        ? wholeCatalog(model, tables, batch, targets, candidates)
+        : subCatalog(model, tables, workspace, batch, targets, candidates)
+    const moving = [...network.parameters, ...catalog.tables]
     for (const { gradient } of moving) gradient.values.fill(0)
 
     const x = workspace.matrix('x', batch.rows.length, model.dimension)
-    const indices = workspace.indices('x rows', catalogue.rows)
-    const items = catalogue.tables[0]!
-    const bias = model.biasTable && catalogue.tables[1]!
+    const indices = workspace.indices('x rows', catalog.rows)
+    const items = catalog.tables[0]!
+    const bias = model.biasTable && catalog.tables[1]!
     const draw = uncertain?.draw(
-      { ...catalogue, items, deviations: catalogue.tables.at(-1)!, scoresAll: loss.scoresAll },
+      { ...catalog, items, deviations: catalog.tables.at(-1)!, scoresAll: loss.scoresAll },
       random,
     )
     const embeddings = draw?.embeddings ?? items.value
@@ -107,20 +107,20 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
         items: itemRows(embeddings),
         dItems: itemRows(items.gradient),
         itemCount: model.itemCount,
-        itemOf: catalogue.itemOf,
+        itemOf: catalog.itemOf,
         bias:
           bias === null ? null : { value: itemRows(bias.value), gradient: itemRows(bias.gradient) },
       },
-      catalogue.targets,
-      catalogue.candidates,
+      catalog.targets,
+      catalog.candidates,
     )
     requireFinite('loss', value)
-    return { loss: value, theta, dTheta, catalogue, moving, indices, items, draw }
+    return { loss: value, theta, dTheta, catalog, moving, indices, items, draw }
   }
 
   function step(example: Example, random: Random): StepResult {
     const assessed = assess(example, random, true)
-    const { theta, catalogue, moving, indices, items, draw } = assessed
+    const { theta, catalog, moving, indices, items, draw } = assessed
     const dX = input.backward(network.backward(assessed.dTheta))
     engine.trusted.scatterAdd({ source: dX, indices, table: items.gradient })
     draw?.backward()
@@ -128,7 +128,7 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
     const norm = normOf(engine, gradients)
     requireFinite("gradients' norm", norm)
     if (clip !== undefined && norm > clip) scaleAll(gradients, clip / norm)
-    catalogue.update(optimiser, journal)
+    catalog.update(optimiser, journal)
     model.markChanged()
     requireFiniteWeights(engine, moving)
     return { loss: assessed.loss, theta }
@@ -143,7 +143,7 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
 }
 
 /** The items a step works with: their table (and bias), and all row numbers in terms of it. */
-interface Catalogue {
+interface Catalog {
   readonly tables: readonly Parameter[]
   readonly rows: Int32Array
   readonly targets: Targets
@@ -153,13 +153,13 @@ interface Catalogue {
   update(optimiser: Optimiser, journal: Journal | undefined): void
 }
 
-function wholeCatalogue(
+function wholeCatalog(
   model: SequenceModel,
   itemTables: readonly ItemTable[],
   batch: SequenceBatch,
   targets: Targets,
   candidates: Int32Array,
-): Catalogue {
+): Catalog {
   const tables = itemTables.map((table) => table.parameter)
   return {
     tables,
@@ -171,14 +171,14 @@ function wholeCatalogue(
   }
 }
 
-function subCatalogue(
+function subCatalog(
   model: SequenceModel,
   itemTables: readonly ItemTable[],
   workspace: SequenceModel['workspace'],
   batch: SequenceBatch,
   targets: Targets,
   candidates: Int32Array,
-): Catalogue {
+): Catalog {
   const place = new Map([[0, 0]]) // row of the whole table → row of the small one
   const enter = (row: number): number => {
     const known = place.get(row)

@@ -1,4 +1,4 @@
-// Errors on their way out: a code of the catalogue, a status, and nothing that is nobody's business.
+// Errors on their way out: a code of the catalog, a status, and nothing that is nobody's business.
 
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'

@@ -55,7 +55,7 @@ export function createPrometheus(
   registry.registerMetric(qualityGauge(service))
   registry.registerMetric(trainingGauge(service))
   gauge('ren_position', 'Position of the last event that is served from', () => service.position)
-  gauge('ren_items', 'Items of the catalogue', () => service.items.count)
+  gauge('ren_items', 'Items of the catalog', () => service.items.count)
   gauge('ren_users', 'Users that something is known of', () => service.users.count)
   gauge('ren_ready', '1 where it can serve and record', () => Number(service.health().ready))
   gauge(

@@ -68,7 +68,7 @@ export function createTwinCalls(tell: (training: Training) => void): ThreadCalls
     trainingData({ group, items }) {
       const { recommender, sent } = groups.get(group)!
       const { state } = recommender
-      const itemNames = state.catalogue.names.slice(0, items ?? Infinity)
+      const itemNames = state.catalog.names.slice(0, items ?? Infinity)
       return {
         itemNames,
         histories: packHistories(state.users, itemNames.length),
@@ -80,7 +80,7 @@ export function createTwinCalls(tell: (training: Training) => void): ThreadCalls
     },
     adoptTrained({ group, weights, learntEvents, learntTime }) {
       const one = groups.get(group)!
-      const { names } = one.recommender.state.catalogue
+      const { names } = one.recommender.state.catalog
       const learnt = { learntEvents, learntTime, fineTunes: one.sent.fineTunes }
       one.recommender.adopt(updateFromTrained(weights, names, one.sent, learnt))
       return changesOf(one)

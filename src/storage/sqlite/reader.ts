@@ -148,7 +148,7 @@ function prepareReads(database: Database) {
 
 const noAttributes: Attributes = Object.freeze({})
 
-/** Most items of a large catalogue may have none: those share theirs. */
+/** Most items of a large catalog may have none: those share theirs. */
 const toAttributes = (text: string): Attributes =>
   text === '{}' ? noAttributes : (JSON.parse(text) as Attributes)
 

@@ -7,7 +7,7 @@ import type { SnapshotKind } from '../event-store.ts'
 export interface Schema {
   readonly events: EventRow
   readonly log: { readonly head: number; readonly forgotten: number; readonly checksum: number }
-  /** The catalogue at the head. */
+  /** The catalog at the head. */
   readonly items: { readonly item: string; readonly attributes: string; readonly position: number }
   readonly marks: { readonly name: string; readonly value: string }
   readonly keys: KeyRow

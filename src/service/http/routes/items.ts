@@ -1,4 +1,4 @@
-// The catalogue.
+// The catalog.
 
 import { Type } from 'typebox'
 

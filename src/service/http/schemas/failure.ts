@@ -19,7 +19,7 @@ export const failure = closed(
 export const rejected = closed(
   {
     index: wholeNumber(0),
-    code: Type.String({ description: 'a code of the catalogue of errors' }),
+    code: Type.String({ description: 'a code of the catalog of errors' }),
     message: Type.String(),
   },
   'Rejected',

@@ -1,4 +1,4 @@
-// Items of the catalogue.
+// Items of the catalog.
 
 import { Type } from 'typebox'
 

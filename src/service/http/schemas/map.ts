@@ -1,4 +1,4 @@
-// The catalogue in two dimensions.
+// The catalog in two dimensions.
 
 import { Type } from 'typebox'
 

@@ -6,39 +6,39 @@ import type { InteractionLog, TestSequence } from '../core/log.ts'
 import { count } from './counts.ts'
 
 /** The names of the items that have a row. */
-export function catalogueOf({ items, itemNames }: InteractionLog): readonly string[] {
+export function catalogOf({ items, itemNames }: InteractionLog): readonly string[] {
   const taken = new Uint8Array(itemNames.length)
   for (const item of items) taken[item] = 1
   return itemNames.filter((_, item) => taken[item] === 1)
 }
 
-/** Refuses a catalogue in which every ranking is right. */
-export function requireChoice(catalogue: readonly string[], split: string): void {
-  if (catalogue.length >= 2) return
+/** Refuses a catalog in which every ranking is right. */
+export function requireChoice(catalog: readonly string[], split: string): void {
+  if (catalog.length >= 2) return
   throw new RenError(
     'invalid-argument',
     `expected at least 2 items to choose between, --split ${split} leaves ` +
-      `${count(catalogue.length, 'item')} to learn from`,
+      `${count(catalog.length, 'item')} to learn from`,
   )
 }
 
-/** The place in `catalogue` of each of a log's items; −1 where it has no such name. */
-export function placesIn(catalogue: readonly string[], { itemNames }: InteractionLog): Int32Array {
-  const places = new Map(catalogue.map((name, place) => [name, place]))
+/** The place in `catalog` of each of a log's items; −1 where it has no such name. */
+export function placesIn(catalog: readonly string[], { itemNames }: InteractionLog): Int32Array {
+  const places = new Map(catalog.map((name, place) => [name, place]))
   return Int32Array.from(itemNames, (name) => places.get(name) ?? -1)
 }
 
-/** The log with its items numbered as in the catalogue, without rows of others. */
-export function numberLog(log: InteractionLog, catalogue: readonly string[]): InteractionLog {
-  const places = placesIn(catalogue, log)
+/** The log with its items numbered as in the catalog, without rows of others. */
+export function numberLog(log: InteractionLog, catalog: readonly string[]): InteractionLog {
+  const places = placesIn(catalog, log)
   const known = filterRows(log, (row) => places[log.items[row]!]! >= 0)
-  return { ...known, items: known.items.map((item) => places[item]!), itemNames: catalogue }
+  return { ...known, items: known.items.map((item) => places[item]!), itemNames: catalog }
 }
 
-/** Test sequences numbered as in the catalogue, and what had to be dropped for it. */
+/** Test sequences numbered as in the catalog, and what had to be dropped for it. */
 export interface NumberedSequences {
   readonly sequences: readonly TestSequence[]
-  /** Events of items that the catalogue does not have. */
+  /** Events of items that the catalog does not have. */
   readonly unknown: number
   /** Sequences of which no target was left. */
   readonly withoutTarget: number

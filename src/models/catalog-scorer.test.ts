@@ -4,7 +4,7 @@ import { liveModel, randomHistory } from '../../test/check-causality.ts'
 import { expectClose } from '../../test/kernel-workspace.ts'
 import { createRandom } from '../core/random.ts'
 import type { TestSequence } from '../core/log.ts'
-import { createCatalogueScorer } from './catalogue-scorer.ts'
+import { createCatalogScorer } from './catalog-scorer.ts'
 import { gru4recParity } from './gru4rec-parity.ts'
 import { gru4rec } from './gru4rec.ts'
 import type { SequenceModel } from './sequence-model.ts'
@@ -55,7 +55,7 @@ describe.each([
           ),
         )
         const visited: string[] = []
-        createCatalogueScorer(model).scoreTargets(sequences, (s, position, scores) => {
+        createCatalogScorer(model).scoreTargets(sequences, (s, position, scores) => {
           visited.push(`${s} ${position}`)
           expectClose([...scores], scoresAfter(model, sequences[s]!, position))
         })
@@ -69,7 +69,7 @@ describe.each([
     const sequences = Array.from({ length: 700 }, (_unused, s) => sequenceOf(2 + (s % 3), 1, s % 5))
     const ranks = new Map<string, string>()
     let count = 0
-    createCatalogueScorer(model).scoreTargets(sequences, (s, position, scores) => {
+    createCatalogScorer(model).scoreTargets(sequences, (s, position, scores) => {
       const { user, items } = sequences[s]!
       const key = `${user} ${items.length} ${position}`
       // The same sequence scores the same to the bit in whichever batch it comes.

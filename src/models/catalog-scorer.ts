@@ -1,4 +1,4 @@
-// Scores the whole catalogue for every target of test sequences, many sequences at a time.
+// Scores the whole catalog for every target of test sequences, many sequences at a time.
 
 import type { TestSequence } from '../core/log.ts'
 import type { Tensor } from '../kernels/index.ts'
@@ -6,7 +6,7 @@ import { createBatch, sliceHistory } from './batch.ts'
 import type { History } from './batch.ts'
 import type { SequenceModel } from './sequence-model.ts'
 
-export interface CatalogueScorer {
+export interface CatalogScorer {
   readonly itemCount: number
   /** Calls `visit` for each target with the scores μᵀθ (+ bias) given the items before it. */
   scoreTargets(
@@ -27,7 +27,7 @@ interface Trip {
 const POSITIONS_A_BATCH = 8192
 const SCORES_A_BLOCK = 2 ** 22
 
-export function createCatalogueScorer(model: SequenceModel): CatalogueScorer {
+export function createCatalogScorer(model: SequenceModel): CatalogScorer {
   const workspace = model.workspace.within('scorer')
   const start = model.architecture.withStart ? 1 : 0
 

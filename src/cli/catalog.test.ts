@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import type { InteractionLog } from '../core/log.ts'
-import { catalogueOf, countTargets, numberLog, numberSequences, placesIn } from './catalogue.ts'
+import { catalogOf, countTargets, numberLog, numberSequences, placesIn } from './catalog.ts'
 
 const letters = ['a', 'b', 'c', 'd', 'e', 'f']
 
@@ -18,19 +18,19 @@ function logOf(items: readonly number[]): InteractionLog {
 }
 
 const arbitraryItems = fc.array(fc.nat(letters.length - 1), { minLength: 2, maxLength: 20 })
-const arbitraryCatalogue = fc.shuffledSubarray([...letters, 'x', 'y'])
+const arbitraryCatalog = fc.shuffledSubarray([...letters, 'x', 'y'])
 
-describe('a catalogue', () => {
+describe('a catalog', () => {
   it('is the names that have a row', () => {
-    expect(catalogueOf(logOf([4, 1, 4, 0]))).toEqual(['a', 'b', 'e'])
+    expect(catalogOf(logOf([4, 1, 4, 0]))).toEqual(['a', 'b', 'e'])
   })
 
   it('renumbers a log so that names stay and other rows go', () => {
     fc.assert(
-      fc.property(arbitraryItems, arbitraryCatalogue, (items, catalogue) => {
-        const numbered = numberLog(logOf(items), catalogue)
+      fc.property(arbitraryItems, arbitraryCatalog, (items, catalog) => {
+        const numbered = numberLog(logOf(items), catalog)
         expect(Array.from(numbered.items, (item) => numbered.itemNames[item])).toEqual(
-          items.map((item) => letters[item]!).filter((name) => catalogue.includes(name)),
+          items.map((item) => letters[item]!).filter((name) => catalog.includes(name)),
         )
         expect(numbered.rewards).toHaveLength(numbered.items.length)
       }),
@@ -39,18 +39,18 @@ describe('a catalogue', () => {
 
   it('renumbers test sequences so that targets stay targets', () => {
     fc.assert(
-      fc.property(arbitraryItems, fc.nat(18), arbitraryCatalogue, (items, nth, catalogue) => {
+      fc.property(arbitraryItems, fc.nat(18), arbitraryCatalog, (items, nth, catalog) => {
         const log = logOf(items)
         const firstTarget = 1 + (nth % (items.length - 1))
         const { sequences, unknown, withoutTarget } = numberSequences(
           [{ ...log, user: 0, firstTarget }],
-          placesIn(catalogue, log),
+          placesIn(catalog, log),
         )
-        const known = items.map((item) => letters[item]!).filter((name) => catalogue.includes(name))
+        const known = items.map((item) => letters[item]!).filter((name) => catalog.includes(name))
         expect(unknown).toBe(items.length - known.length)
         expect(withoutTarget).toBe(1 - sequences.length)
         for (const { items: selected, rewards, firstTarget: first } of sequences) {
-          expect(Array.from(selected, (item) => catalogue[item])).toEqual(known)
+          expect(Array.from(selected, (item) => catalog[item])).toEqual(known)
           // A reward is the row it came from: no target was history, but for a first event.
           expect(rewards.subarray(first).every((row) => row >= firstTarget)).toBe(true)
           expect(first === 1 || rewards[first - 1]! < firstTarget).toBe(true)

@@ -1,4 +1,4 @@
-// A store's catalogue as a whole.
+// A store's catalog as a whole.
 
 import type { Attributes, EventStore, StoredItem } from '../storage/index.ts'
 
@@ -6,12 +6,12 @@ import type { Attributes, EventStore, StoredItem } from '../storage/index.ts'
 const pageSize = 5000
 
 /** The attributes of every item by its name, at the head of the log. */
-export async function readCatalogue(store: EventStore): Promise<Map<string, Attributes>> {
-  const catalogue = new Map<string, Attributes>()
+export async function readCatalog(store: EventStore): Promise<Map<string, Attributes>> {
+  const catalog = new Map<string, Attributes>()
   for await (const page of pagesOfItems(store)) {
-    for (const { item, attributes } of page) catalogue.set(item, attributes)
+    for (const { item, attributes } of page) catalog.set(item, attributes)
   }
-  return catalogue
+  return catalog
 }
 
 /** The attributes of those items alone that have any. */

@@ -5,7 +5,7 @@ import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
 import type { ItemIndex } from '../core/types.ts'
 
-export interface CatalogueView {
+export interface CatalogView {
   /** The name of every row, of removed items too. Old files may name several rows alike. */
   readonly names: readonly string[]
   /** Rows of removed items. */
@@ -20,24 +20,24 @@ export interface CatalogueView {
   find(name: string): ItemIndex | undefined
 }
 
-export interface Catalogue extends CatalogueView {
+export interface Catalog extends CatalogView {
   /** Names that are not in use, each once; those that were removed have their rows back. */
   add(names: readonly string[]): void
   /** Names that have a row; what is removed already stays so. */
   remove(names: readonly string[]): void
 }
 
-export function createCatalogue(
+export function createCatalog(
   itemNames: readonly string[],
   removedRows: Iterable<ItemIndex> = [],
-): Catalogue {
+): Catalog {
   const names = [...itemNames]
   const removed = new Set(removedRows)
   let removedList: Int32Array | null = null
   const rows = new Map<string, ItemIndex>()
   for (const [row, name] of names.entries()) rows.set(name, row)
 
-  const catalogue: Catalogue = {
+  const catalog: Catalog = {
     names,
     removed,
     get removedRows() {
@@ -63,9 +63,9 @@ export function createCatalogue(
       removedList = null
     },
     remove(some) {
-      for (const name of some) removed.add(catalogue.row(name))
+      for (const name of some) removed.add(catalog.row(name))
       removedList = null
     },
   }
-  return catalogue
+  return catalog
 }

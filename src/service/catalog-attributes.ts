@@ -1,10 +1,10 @@
 // The attributes of the items that can be recommended, in memory: what filters look at.
 
 import type { ItemIndex } from '../core/types.ts'
-import type { CatalogueView } from '../recommender/index.ts'
+import type { CatalogView } from '../recommender/index.ts'
 import type { Attributes, LogEvent } from '../storage/index.ts'
 
-export interface CatalogueAttributes {
+export interface CatalogAttributes {
   /** Empty where it has none. */
   of(item: string): Attributes
   /** Another number whenever something has changed. */
@@ -16,10 +16,10 @@ export interface CatalogueAttributes {
 const none: Attributes = Object.freeze({})
 
 /** Goes on from what a store has at the head; events that led there may follow all the same. */
-export function createCatalogueAttributes(
+export function createCatalogAttributes(
   items: Iterable<readonly [item: string, attributes: Attributes]>,
-): CatalogueAttributes {
-  /** Of items that have any: most catalogues are large, and many have none. */
+): CatalogAttributes {
+  /** Of items that have any: most catalogs are large, and many have none. */
   const known = new Map<string, Attributes>()
   let version = 0
   const set = (item: string, attributes: Attributes): void => {
@@ -45,8 +45,8 @@ export function createCatalogueAttributes(
 
 /** Rows of items that can be recommended and whose attributes match, in rising order. */
 export function* matchingRows(
-  { names, removed }: CatalogueView,
-  attributes: CatalogueAttributes,
+  { names, removed }: CatalogView,
+  attributes: CatalogAttributes,
   matches: (attributes: Attributes) => boolean,
 ): Generator<ItemIndex> {
   for (let row = 0; row < names.length; row++) {
