@@ -24,7 +24,7 @@ const server = createServer(async (request, response) => {
 }).listen(0, '127.0.0.1')
 await once(server, 'listening')
 
-// Ann, who likes cocoa. Nobody told REN; her page tells what she took, or tried for nothing.
+// Ann likes cocoa, which REN does not know; her page reports what she chose or rejected.
 const { port } = server.address() as AddressInfo
 const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).json()
 for (let visit = 1; visit <= 12; visit++) {

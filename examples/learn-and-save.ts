@@ -1,5 +1,5 @@
 // A recommender that learns while it serves: recommend, show, hear what was taken, fine-tune.
-// The world: one visitor who likes films of even number. REN is told nothing else.
+// The world: one visitor who likes films of even number. REN knows nothing else.
 
 import { createPreset, presets, restoreRecommender } from 'ren-recommender'
 import { createEngine } from 'ren-recommender/kernels'

@@ -1,4 +1,4 @@
-// Library use in ten lines: recommend, observe, learn. Ann likes cocoa; nobody told REN.
+// Library use in ten lines: recommend, observe, learn. Ann likes cocoa, which REN does not know.
 import { createPreset } from 'ren-recommender'
 import { createEngine } from 'ren-recommender/kernels'
 const itemNames = ['tea', 'coffee', 'cocoa', 'water', 'juice', 'milk']

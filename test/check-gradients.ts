@@ -1,4 +1,4 @@
-// Holds any layer's way back to finite differences of its forward pass, over random shapes, weights
+// Compares any layer's backward pass with finite differences of its forward pass, over random shapes, weights
 // and inputs. The loss is the sum of the outputs weighted at random.
 
 import * as fc from 'fast-check'
@@ -102,7 +102,7 @@ function gradientErrors(
   const loss = () => forward().values.reduce((sum, out, i) => sum + out * weights[i]!, 0)
 
   const given = [x, cotangent].map(({ values }) => [...values])
-  layer.backward(cotangent) // leaves numbers in all the memory that the way back uses
+  layer.backward(cotangent) // leaves numbers in all the memory that the backward pass uses
   const before = layer.parameters.map(({ gradient }) => Float64Array.from(gradient.values))
   loss()
   const dX = Float64Array.from(layer.backward(cotangent).values)

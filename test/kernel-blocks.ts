@@ -25,7 +25,7 @@ const convolutionOf = (inWidth: number, outWidth: number, batch: number): Sizes 
 
 /**
  * Sizes on both sides of the matrix product's blocks (96 rows, 256 deep, 1024 wide) and of what a
- * GRU keeps packed: 85 hidden units on the way back, 256 on the way forth, and 300 that would not
+ * GRU keeps packed: 85 hidden units in the backward pass, 256 in the forward pass, and 300 that would not
  * fit the memory for it.
  */
 export const blocks: Partial<Record<KernelName, readonly Sizes[]>> = {

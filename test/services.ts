@@ -1,4 +1,4 @@
-// Services for tests: small models, a clock that is set by hand, and notices that are kept.
+// Services for tests: small models, a clock that is set by hand, and collected log messages.
 
 import type { LogMessage, Service, ServiceSettings } from 'ren-recommender/service'
 import { createMemoryStore } from 'ren-recommender/storage'
@@ -25,7 +25,7 @@ export function closeServices(): void {
   })
 }
 
-/** Without learning unless set, and with items a to f unless there are some, or none are wanted. */
+/** By default without learning, and with the items a to f if the store has none. */
 export async function startService(
   settings: ServiceSettings,
   items: readonly string[] = ['a', 'b', 'c', 'd', 'e', 'f'],

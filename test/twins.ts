@@ -51,7 +51,7 @@ export function closeTwins(): void {
   })
 }
 
-/** It learns and saves when it is told to, unless other settings say so. */
+/** By default it learns and saves only on request. */
 export async function startTestTwin(
   given: Partial<ServiceSettings> & { readonly store?: EventStore } = {},
   options: Pick<TwinOptions, 'spawnTraining'> = {},

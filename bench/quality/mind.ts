@@ -1,4 +1,4 @@
-// MIND-5k: lists of news in the order of time. The service chooses ten of each list that was shown and
+// MIND-5k: lists of articles in the order of time. The service chooses ten of each list that was shown and
 // receives the clicks among them; a click counter does the same beside it. The first 270 lists (13
 // hours) are known in full to both.
 

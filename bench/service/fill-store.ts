@@ -9,13 +9,13 @@ export interface Filling {
   readonly users: number
   /** Interactions of each user. */
   readonly history: number
-  /** Unless set, users take anything, and items start at random. */
+  /** By default users choose any item, and items start at random. */
   readonly tastes?: Tastes
 }
 
 /**
  * Something to learn: items of one taste have vectors that are alike, each user likes those of one
- * taste, and at each visit is told to have liked one and not to have liked another.
+ * taste, and at each visit reports one item as liked and another as not liked.
  */
 export interface Tastes {
   readonly count: number

@@ -41,7 +41,7 @@ describe('ren key', () => {
   it.each([
     ['a scope that there is not', ['create', '--name', 'x', '--scope', 'all'], /recommend, events/],
     ['no name', ['create', '--name', ' ', '--scope', 'admin'], /expected a name/],
-    ['an id that there is not', ['revoke', 'nobody'], /no key has the id nobody/],
+    ['an id that there is not', ['revoke', 'unknown'], /no key has the id unknown/],
   ])('refuses %s', async (_, args, message) => {
     await expect(key(...args)).rejects.toThrow(message)
   })

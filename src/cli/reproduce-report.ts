@@ -38,7 +38,7 @@ function describeOne(report: ReproduceReport): string {
   if (interrupted) return `${plan}: stopped; ${count(ran, 'run')} more in ${folder}, ${again}`
   if (failures.length > 0) {
     const lines = failures.map(({ run, reason }) => `  ${run}: ${reason}`)
-    const failed = `${failures.length} of ${count(runs, 'run')} failed; no summary was made`
+    const failed = `${failures.length} of ${count(runs, 'run')} failed; no summary was written`
     return [`${plan}: ${failed}, and ${again}`, ...lines].join('\n')
   }
   const created = drawn

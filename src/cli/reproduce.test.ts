@@ -84,7 +84,9 @@ describe('ren reproduce', () => {
     const { code, stdout, stderr } = await reproduce('failed', 'falls')
     expect(code).toBe(1)
     expect(stderr).toContain('falls: level in short, seed 201 failed: it fell off the edge')
-    expect(stdout).toMatch(/^falls: 4 of 12 runs failed; no summary was made, and the same command/)
+    expect(stdout).toMatch(
+      /^falls: 4 of 12 runs failed; no summary was written, and the same command/,
+    )
     expect(stdout).toMatch(/^ {2}uphill in long, seed 201: it fell off the edge$/m)
   })
 

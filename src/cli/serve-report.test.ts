@@ -25,7 +25,7 @@ describe('what ren serve says at the start', () => {
     const lines = printed(true).split('\n')
     expect(lines[0]).toBe(`open     ${address}`)
     expect(lines[1]).toMatch(/^runs {5}a demo: simulated users, .* \(a reason\)$/)
-    expect(lines[2]).toMatch(/^store {4}\.\/data\/demo\.db, made afresh at each start: 28 items,/)
+    expect(lines[2]).toMatch(/^store {4}\.\/data\/demo\.db, created again at each start: 28 items,/)
   })
 
   it('says how to build the page where there is none', () => {

@@ -76,7 +76,7 @@ function welcome(started: Started, needsKey: boolean): string {
     `open     ${address}`,
     ...(page ? [] : ['page     not built yet: npm run build:page, then start again']),
     `runs     ${runs} (${why})`,
-    `store    ${store}${demo ? ', made afresh at each start' : ''}: ${holds}`,
+    `store    ${store}${demo ? ', created again at each start' : ''}: ${holds}`,
     `model    ${versions.join(', ')}`,
     `try      ${exampleOf(started, needsKey)}`,
   ].join('\n')

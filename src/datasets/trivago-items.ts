@@ -8,7 +8,7 @@ import type { ReadOptions } from './read-rows.ts'
 import { readTable } from './read-table.ts'
 import { everyPart, indexIn } from './row-fields.ts'
 
-/** What is known of items: list `i` of `properties` belongs to item `i`. */
+/** Properties of items: list `i` of `properties` belongs to item `i`. */
 export interface ItemProperties {
   readonly itemNames: readonly string[]
   readonly propertyNames: readonly string[]

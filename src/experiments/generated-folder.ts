@@ -1,4 +1,4 @@
-// Made data, written the first time that a run asks for it and read from then on.
+// Generated data, written when a run first requests it and read from then on.
 
 import { writeGeneratedData } from '../datasets/index.ts'
 import type { GeneratedData } from '../datasets/index.ts'

@@ -1,6 +1,6 @@
 // The seam between what was seen of the items and the policies: evidence in, ‖σ_k‖∞ per item out.
 
-/** What is known of each item, one value an item. A new kind of evidence is a new optional field. */
+/** Evidence on each item, one value per item. A new kind of evidence is a new optional field. */
 export interface Evidence {
   /** n_k: how often the item was shown, to anybody. */
   readonly impressions: Float32Array

@@ -22,7 +22,7 @@ export interface EngineOptions {
   readonly spawnWorker?: SpawnWorker
 }
 
-const MOST_THREADS = 64
+const MAX_THREADS = 64
 
 export interface Engine extends Allocator {
   readonly name: KernelBuild
@@ -81,10 +81,10 @@ export function chooseKernel(wanted: string = 'auto', accepts = thisRuntime): Ke
 }
 
 function requireThreads(name: KernelBuild, threads: number): void {
-  if (!Number.isSafeInteger(threads) || threads < 1 || threads > MOST_THREADS) {
+  if (!Number.isSafeInteger(threads) || threads < 1 || threads > MAX_THREADS) {
     throw new RenError(
       'invalid-argument',
-      `threads must be an integer from 1 to ${MOST_THREADS}, got ${describeValue(threads)}`,
+      `threads must be an integer from 1 to ${MAX_THREADS}, got ${describeValue(threads)}`,
     )
   }
   if (name === 'reference' && threads > 1) {

@@ -67,7 +67,7 @@ function createOperation(
 }
 
 /** Sizes travel as 32 bits; a greater one would arrive as another. */
-const MOST_SIZE = 2 ** 32 - 1
+const MAX_SIZE = 2 ** 32 - 1
 
 /** Flags and sizes in the contract's order, in which a size may depend on those before it. */
 function createSizeReader(
@@ -103,7 +103,7 @@ function readSize(
   given: Given,
 ): number {
   const size = from === null ? args[name] : from(given)
-  if (typeof size === 'number' && Number.isInteger(size) && size >= 1 && size <= MOST_SIZE) {
+  if (typeof size === 'number' && Number.isInteger(size) && size >= 1 && size <= MAX_SIZE) {
     return size
   }
   throw new RenError(

@@ -26,7 +26,7 @@ export interface Place {
   readonly y: number
 }
 
-/** What is known of the items, by row. */
+/** Columns of the items, by row. */
 export interface ItemColumns extends MapVectors {
   readonly impressions: Float32Array
   readonly uncertainty: Float32Array

@@ -61,7 +61,8 @@ export interface FineTuneSettings {
   readonly holdOut: number
   /**
    * An update is refused that makes the loss of those who judge more than this many times what it
-   * was (and clearly larger, see models/training/fine-tune.ts), or that is not finite. Unless set none is, and what is not finite is an error.
+   * was (and clearly larger, see models/training/fine-tune.ts), or that is not finite. Defaults to no limit; then a loss
+   * that is not finite is an error.
    */
   readonly tolerance: number
 }

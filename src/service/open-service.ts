@@ -128,7 +128,7 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
   return { ...parts, fileProblems, restoredPosition }
 }
 
-/** What is known of the log: all of it changes as the log is followed. */
+/** Everything derived from the log: it changes with each event. */
 async function openState(
   { settings, store, logMessage }: Opened,
   restored: readonly RestoredGroup[],

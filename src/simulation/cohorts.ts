@@ -27,8 +27,8 @@ export interface CohortsOptions {
   readonly sweeps?: number
   readonly slateSize?: number
   /**
-   * Whether what was shown to a user may be shown again; if so, hits count again. What is known of
-   * the user by other ways is never shown.
+   * Whether items that were shown to a user may be shown again; if so, hits count again. Items of the
+   * user's known history are never shown.
    */
   readonly repeats?: 'never' | 'allowed'
   /**

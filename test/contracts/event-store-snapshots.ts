@@ -113,7 +113,7 @@ export function describeSnapshots(store: () => EventStore): void {
     }
   })
 
-  it('are told of when their bytes are gone, up to so many of the newest', async () => {
+  it('stay listed when their bytes are gone, up to a limit of the newest', async () => {
     const scope = fresh()
     const write = async () =>
       (await store().writeSnapshot(await snapshot({ kind: 'weights', scope }), [])).id

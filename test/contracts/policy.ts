@@ -155,7 +155,7 @@ export function describePolicy(
     expect(() => policy.choose(decisionOf(empty, newcomer), 3)).toThrow('the catalog is empty')
   })
 
-  it('picks for a user of whom nothing is known', () => {
+  it('picks for a user without events', () => {
     const userEmbedding = new Float32Array(dimension)
     expect(choose(4, { ...newcomer, userEmbedding }).complete).toBe(true)
   })

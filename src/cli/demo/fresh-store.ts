@@ -1,5 +1,5 @@
 // The store of the demo: its own, so that nobody's data is ever mixed with what is simulated,
-// and made afresh at each start.
+// and created again at each start.
 
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-// What holds of the estimators on any log.
+// Properties of the estimators on any log.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

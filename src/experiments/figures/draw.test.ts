@@ -35,7 +35,7 @@ function testSummary({
       }),
     ),
   )
-  return summarise('made', rows, [])
+  return summarise('test', rows, [])
 }
 
 const text = {
@@ -47,7 +47,7 @@ const text = {
     { name: 'l', title: 'SYN-L' },
   ],
   references: [{ value: 0.8165, label: 'Oracle' }],
-  note: 'Made data, 3 seeds.',
+  note: 'Generated data, 3 seeds.',
 }
 const methods = [
   { name: 'gru4rec', label: 'GRU4Rec', family: 'G', dashed: true },
@@ -290,7 +290,7 @@ describe('a figure is refused', () => {
       { ...bars, methods: [{ name: 'lin-ucb', label: 'LinUCB' }] },
       testSummary(),
       'invalid-argument',
-      /a method of made \(gru4rec, ren-g\), got lin-ucb/,
+      /a method of test \(gru4rec, ren-g\), got lin-ucb/,
     ],
     [
       'a series that there is not',

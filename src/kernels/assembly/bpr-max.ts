@@ -3,7 +3,7 @@
 
 import { exp4, logarithm } from './functions'
 import { largest } from './softmax'
-import { keepUpTo, loadUpTo, multiplyAdd, storeUpTo, sumLanes, zeroOrNaN } from './vector'
+import { clearAbove, loadUpTo, multiplyAdd, storeUpTo, sumLanes, zeroOrNaN } from './vector'
 
 const FLOOR: f64 = 1e-24 // keeps the logarithm of a hopeless target finite
 
@@ -84,7 +84,7 @@ function lossAndGradient(
   let squares = f32x4.splat(0)
   for (let j: usize = 0; j < count; j += 4) {
     const o = loadUpTo(row + j * 4, count - j)
-    const e = keepUpTo(count - j, exp4(f32x4.sub(o, f32x4.splat(top))))
+    const e = clearAbove(count - j, exp4(f32x4.sub(o, f32x4.splat(top))))
     const odds = f32x4.mul(e, lead)
     const win = f32x4.div(f32x4.splat(1), f32x4.add(f32x4.splat(1), odds))
     const won = f32x4.mul(e, win)
@@ -103,7 +103,7 @@ function lossAndGradient(
   return <f32>(regularisation * q - logarithm(<f64>p + FLOOR))
 }
 
-/** Every o_j becomes its gradient; the exponentials are made anew, there is no room for them. */
+/** Every o_j becomes its gradient; the exponentials are computed again, as there is no memory for them. */
 function negativeGradients(
   row: usize,
   count: usize,

@@ -1,4 +1,4 @@
-// Constants of the functions that kernels spend their time in. V8 makes a vector constant anew, in
+// Constants of the functions that kernels spend their time in. V8 creates a vector constant, in
 // three instructions, wherever it is used; a global is one load. They are variables of the module's
 // exports because the compiler turns a global that nobody can write into a constant.
 

@@ -1,4 +1,4 @@
-// The way back through a GRU, from the last step to the first.
+// The backward pass of a GRU, from the last step to the first.
 
 import { sumStridedRows } from './elementwise'
 import { fitsPacked, product, productPacked } from './matrix-product'
@@ -20,8 +20,8 @@ export function gruBackward(
   dBias: usize,
 ): void {
   const width = hidden * 4
-  const keep = !resetBefore && fitsPacked(hidden, 3 * hidden)
-  if (keep) pack(3 * hidden, hidden, weights, width, 4)
+  const isPacked = !resetBefore && fitsPacked(hidden, 3 * hidden)
+  if (isPacked) pack(3 * hidden, hidden, weights, width, 4)
   for (let t = steps; t-- > 0;) {
     const h = states + t * batch * width
     const g = gates + t * batch * 4 * width
@@ -49,7 +49,7 @@ export function gruBackward(
       product(batch, hidden, 2 * hidden, dr, 3 * width, 4, weights, width, 4, dh, width, true)
     } else {
       backAfter(batch, hidden, h, g, dNext, dh, dx, dr)
-      if (keep) productPacked(batch, hidden, 3 * hidden, dr, 3 * width, 4, dh, width, true)
+      if (isPacked) productPacked(batch, hidden, 3 * hidden, dr, 3 * width, 4, dh, width, true)
       else product(batch, hidden, 3 * hidden, dr, 3 * width, 4, weights, width, 4, dh, width, true)
     }
   }

@@ -20,8 +20,8 @@ export function gruForward(
   gates: usize,
 ): void {
   const width = hidden * 4
-  const keep = !resetBefore && fitsPacked(3 * hidden, hidden)
-  if (keep) pack(hidden, 3 * hidden, weights, 4, width)
+  const isPacked = !resetBefore && fitsPacked(3 * hidden, hidden)
+  if (isPacked) pack(hidden, 3 * hidden, weights, 4, width)
   for (let t: usize = 0; t < steps; t++) {
     const h = states + t * batch * width
     const next = h + batch * width
@@ -46,7 +46,7 @@ export function gruForward(
       )
       stepBefore(batch, hidden, x, bias, h, g, next)
     } else {
-      if (keep) productPacked(batch, 3 * hidden, hidden, h, width, 4, g, 4 * width, false)
+      if (isPacked) productPacked(batch, 3 * hidden, hidden, h, width, 4, g, 4 * width, false)
       else product(batch, 3 * hidden, hidden, h, width, 4, weights, 4, width, g, 4 * width, false)
       stepAfter(batch, hidden, x, bias, h, g, next)
     }

@@ -60,8 +60,8 @@ export function adagrad(
       f32x4.mul(f32x4.splat(rate), g),
       f32x4.sqrt(f32x4.add(s, f32x4.splat(epsilon))),
     )
-    const kept = f32x4.mul(f32x4.splat(momentum), loadUpTo(velocity + i * 4, left))
-    const v = f32x4.sub(kept, step)
+    const scaled = f32x4.mul(f32x4.splat(momentum), loadUpTo(velocity + i * 4, left))
+    const v = f32x4.sub(scaled, step)
     storeUpTo(accumulator + i * 4, left, s)
     storeUpTo(velocity + i * 4, left, v)
     storeUpTo(parameters + i * 4, left, f32x4.add(loadUpTo(parameters + i * 4, left), v))

@@ -1,4 +1,4 @@
-// Scores of chosen pairs of a row and an item, and their way back.
+// Scores of chosen pairs of a row and an item, and their backward pass.
 
 import { addScaledRow, dot } from './vector'
 

@@ -17,7 +17,7 @@ export function storeUpTo(address: usize, count: usize, value: v128): void {
 }
 
 /** All four lanes, or the first `count` with zeros after them. */
-export function keepUpTo(count: usize, value: v128): v128 {
+export function clearAbove(count: usize, value: v128): v128 {
   if (count >= 4) return value
   return v128.and(value, i32x4.gt_s(i32x4.splat(<i32>count), i32x4(0, 1, 2, 3)))
 }

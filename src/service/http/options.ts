@@ -16,7 +16,7 @@ export interface ServerOptions extends Partial<LabelSettings> {
   readonly allowedHosts?: readonly string[]
   /** Other sites whose pages may ask, such as `https://shop.example`. */
   readonly allowedOrigins?: readonly string[]
-  /** Requests a second of one key, or of one address without a key; false for no limit. */
+  /** Maximum of requests per second of one key, or of one address without a key; false for no limit. */
   readonly rateLimit?: number | false
   /** Does what POST /v1/runs asks for. */
   readonly runner?: RunRunner

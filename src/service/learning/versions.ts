@@ -42,7 +42,7 @@ export interface SavedWeights {
   readonly blend?: Blend | null
 }
 
-/** What is known of a group's versions, the newest first. */
+/** The versions of a group, the newest first. */
 interface Known {
   listed: readonly ListedVersion[]
   /** Those whose weights are there, of any method that the group has had. */

@@ -43,7 +43,10 @@ interface KeyRow {
  * were dropped and only its entry stays, and `dropped` when all of it is to be deleted. Files hold
  * these names.
  */
-export type SnapshotStage = 'begun' | 'whole' | 'told' | 'dropped'
+export type SnapshotStage = 'begun' | 'whole' | typeof withoutBytes | 'dropped'
+
+/** The stage of a snapshot that is listed without its bytes. */
+export const withoutBytes = 'told'
 
 interface SnapshotRow {
   readonly id: Generated<number>

@@ -12,6 +12,7 @@ import {
 import type { Compilable } from 'kysely'
 
 import type { Sql } from './database.ts'
+import { withoutBytes } from './schema.ts'
 import type { Schema } from './schema.ts'
 
 const queries = new Kysely<Schema>({
@@ -74,7 +75,7 @@ export const readStatements = {
       .select(['id', 'kind', 'scope', 'position', 'time', 'about', 'bytes', 'stage'])
       .where('kind', '=', given)
       .where('scope', '=', given)
-      .where('stage', 'in', [constant('whole'), constant('told')])
+      .where('stage', 'in', [constant('whole'), constant(withoutBytes)])
       .orderBy('id', 'desc'),
   ),
   snapshotScopes: textOf(
@@ -83,7 +84,7 @@ export const readStatements = {
       .select('scope')
       .distinct()
       .where('kind', '=', given)
-      .where('stage', 'in', [constant('whole'), constant('told')])
+      .where('stage', 'in', [constant('whole'), constant(withoutBytes)])
       .orderBy('scope'),
   ),
   wholeSnapshot: textOf(
@@ -226,7 +227,7 @@ const snapshotStatements = {
       .select('id')
       .where('kind', '=', given)
       .where('scope', '=', given)
-      .where('stage', '=', constant('told'))
+      .where('stage', '=', constant(withoutBytes))
       .orderBy('id', 'desc')
       .limit(constant(-1))
       .offset(given),
@@ -241,7 +242,7 @@ const snapshotStatements = {
     pieces
       .innerJoin('snapshots', 'id', 'snapshot')
       .select(['snapshot', 'part', 'piece'])
-      .where('stage', 'in', [constant('told'), constant('dropped')])
+      .where('stage', 'in', [constant(withoutBytes), constant('dropped')])
       .limit(given),
   ),
   removePiece: textOf(

@@ -9,6 +9,7 @@ import { requireUpToDate } from '../refusals.ts'
 import type { Answer, Piece, Request } from './calls.ts'
 import type { Database } from './database.ts'
 import { prepareEnds } from './log-ends.ts'
+import { withoutBytes } from './schema.ts'
 import type { SnapshotStage } from './schema.ts'
 import type { WriteStatements } from './statements.ts'
 
@@ -67,7 +68,7 @@ export function createSnapshotWriter(
     },
     abandonSnapshot: ({ id }) => void setStage.run('dropped', id),
     trimSnapshots({ kind, scope, retained, maxListed }) {
-      const stage: SnapshotStage = kind === 'weights' ? 'told' : 'dropped'
+      const stage: SnapshotStage = kind === 'weights' ? withoutBytes : 'dropped'
       for (const [place, { id }] of wholeOnes.all(kind, scope).entries()) {
         if (!isRetained(retained, id, place)) setStage.run(stage, id)
       }

@@ -1,0 +1,106 @@
+// Keeps the banned words out of the folders that are free of them. The first half shows that the
+// checker finds what it should.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { checkout, filesOf } from '../scripts/checkout.ts'
+import { bannedWords, findBannedWords } from './language.ts'
+
+/** Folders without banned words. Add one as soon as it is clean. */
+const folders: readonly string[] = [
+  'src/cli',
+  'src/core',
+  'src/datasets',
+  'src/evaluation',
+  'src/experiments',
+  'src/exploration',
+  'src/kernels',
+  'src/models',
+  'src/node',
+  'src/recommender',
+  'src/relevance',
+  'src/service',
+  'src/simulation',
+  'src/storage',
+]
+
+const stateFiles = 'names of tensors in saved states'
+const plans = 'settings in committed plans and results'
+
+/** Names that are data. At most 20. */
+const exceptions: readonly Exception[] = [
+  { file: 'src/recommender/saved-users.ts', word: 'kept', reason: stateFiles },
+  { file: 'src/recommender/saved-formats.ts', word: 'kept', reason: stateFiles },
+  { file: 'src/recommender/saved-formats.test.ts', word: 'kept', reason: stateFiles },
+  { file: 'src/storage/sqlite/schema.ts', word: 'told', reason: 'a value of a column in stores' },
+  { file: 'src/experiments/slates/settings.ts', word: 'made', reason: plans },
+  { file: 'src/experiments/slates/ratings.ts', word: 'made', reason: plans },
+  { file: 'src/experiments/slates.test.ts', word: 'made', reason: plans },
+  { file: 'src/experiments/worlds/impressions.ts', word: 'made', reason: 'a note in results' },
+  { file: 'src/experiments/worlds/notes.test.ts', word: 'made', reason: 'a note in results' },
+]
+
+interface Exception {
+  readonly file: string
+  readonly word: string
+  readonly reason: string
+}
+
+describe('the checker', () => {
+  it.each([
+    ['src/a.ts', 'const keptSlates = []', 'kept'],
+    ['src/a.ts', 'const kept = []', 'kept'],
+    ['src/a.ts', 'let x = mostPoints', 'most'],
+    ['src/a.ts', 'export interface ServiceFace {}', 'face'],
+    ['src/a.ts', '// The mostPoints of a chart.', 'most'],
+    ['src/a.ts', '/** The rewards that were told. */', 'told'],
+    ['src/a.ts', `const x = 'Nothing heard'`, 'heard'],
+    ['src/a.ts', 'const x = `3 unless set`', 'unless set'],
+    ['src/a.ts', '// Ten requests a second.', 'a second, an event (per)'],
+    ['src/state-in-words.ts', '', 'inWords'],
+    ['src/a.test.ts', `it('has news', () => {})`, 'news'],
+  ])('finds the banned word in %s: %s', (file, source, word) => {
+    expect(findBannedWords(file, source).map((found) => found.word)).toContain(word)
+  })
+
+  it.each([
+    ['src/a.ts', 'const mostRelevant = []'],
+    ['src/a.ts', '// Keep the newest. It is made of parts that nobody reads.'],
+    ['src/a.ts', 'const history = surface'],
+    ['src/a.ts', '// After a second, the second event.'],
+  ])('finds nothing in %s: %s', (file, source) => {
+    expect(findBannedWords(file, source)).toEqual([])
+  })
+
+  it('has a replacement for each word', () => {
+    for (const { word, use } of bannedWords) expect(use, word).not.toBe('')
+  })
+})
+
+describe('the sources', () => {
+  it.each(folders)('of %s have no banned words', (folder) => {
+    const all = filesOf(folder, '**/*.{ts,tsx}').flatMap((name) => {
+      const file = `${folder}/${name}`
+      const found = findBannedWords(file, readFileSync(join(checkout, file), 'utf8'))
+      return found.filter(({ word }) => !isException(file, word))
+    })
+    expect(all.map(({ file, line, word, text }) => `${file}:${line}: ${text} (${word})`)).toEqual(
+      [],
+    )
+  })
+
+  it('have few exceptions, each of them needed', () => {
+    expect(exceptions.length).toBeLessThanOrEqual(20)
+    for (const { file, word } of exceptions) {
+      const found = findBannedWords(file, readFileSync(join(checkout, file), 'utf8'))
+      expect(
+        found.map((one) => one.word),
+        file,
+      ).toContain(word)
+    }
+  })
+})
+
+const isException = (file: string, word: string): boolean =>
+  exceptions.some((exception) => exception.file === file && exception.word === word)
