@@ -38,7 +38,7 @@ export function printTraining(report: TrainingReport): void {
     trained: `${report.model.model} on ${count(report.trainingRows, 'row')}, ${count(report.items, 'item')}`,
     by: `${recipe.loss} and ${recipe.optimiser}, ${count(report.steps, 'step')} in ${count(report.epochs, 'epoch')}`,
     loss: `${report.loss.toFixed(4)}, the mean of the last epoch`,
-    retained: describeWeights(report),
+    weights: describeWeights(report),
     took: `${report.seconds.toFixed(1)} s, ${whole(report.eventsPerSecond)} events/s with validation`,
     written: interrupted ? `${report.out}, after an interruption` : report.out,
   }

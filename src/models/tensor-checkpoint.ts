@@ -2,12 +2,12 @@
 
 import type { Tensor } from '../kernels/index.ts'
 
-/** Something as it was. */
+/** A saved state that can be restored. */
 export interface Restorable {
   restore(): void
 }
 
-/** What is noted before it changes; only the first note of a tensor or of a row counts. */
+/** Saves tensors before they change; only the first note of a tensor or of a row counts. */
 export interface TensorCheckpoint extends Restorable {
   note(tensor: Tensor): void
   /** `gathered` holds these rows of the tensor as they still are. */

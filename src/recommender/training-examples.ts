@@ -108,6 +108,6 @@ function hasUnreported(user: UserState, from: number, to: number): boolean {
 
 /** Places count with those that were dropped. */
 function rowsOf({ impressions }: UserState, from: number, to: number) {
-  const retained = (place: number) => Math.max(0, place - impressions.dropped)
-  return impressions.columns(retained(from), retained(to))
+  const rowAt = (place: number) => Math.max(0, place - impressions.dropped)
+  return impressions.columns(rowAt(from), rowAt(to))
 }

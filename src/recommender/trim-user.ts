@@ -35,7 +35,7 @@ export function exceeds(
   )
 }
 
-/** Drops what is older than `keep` says; which items it was about is kept. */
+/** Drops the oldest entries beyond `maxPerUser`; `droppedItems` remembers their items. */
 export function trim(user: MutableUser, maxPerUser: MaxPerUser, memory: UserMemory): void {
   const { history, impressions, recentSlates } = user
   const { history: maxInteractions = Infinity, impressions: maxImpressions = Infinity } = maxPerUser

@@ -28,7 +28,7 @@ export type RequestPolicies = (
   request: Pick<ServiceRequest, 'exploration' | 'slate'>,
 ) => ChosenPolicy
 
-/** Policies that requests have named and that are kept; each may take what a catalog does. */
+/** Maximum of cached policies that requests have named; each may use as much memory as the catalog. */
 const maxCached = 16
 
 interface CachedPolicy {
