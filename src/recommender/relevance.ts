@@ -84,7 +84,7 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
   let offsets = new Float32Array(0)
   let patched: readonly ArrayLike<ItemIndex>[] = []
 
-  /** What is known of the catalog, in units of a cold one's limit; in steps. */
+  /** Evidence on the catalog, in units of a cold one's limit; in steps. */
   function warmth(): number {
     const { impressions, takes } = state.totals
     const { organic } = evidence.totals
