@@ -24,14 +24,14 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
 
   /** Two policies in the worlds of two seeds. */
   async function startDemonstration() {
-    const { service, demonstration } = await openDemo(':memory:', () => {}, {
+    const { service, demo } = await openDemo(':memory:', () => {}, {
       entrants: entrantsOf([1, 2]),
       pace: { rounds: 1000, learnEvery: 10, climb: 1000, interval: [400, 400] },
     })
     const stop = new AbortController()
-    const playing = demonstration.run(stop.signal)
+    const playing = demo.run(stop.signal)
     const page = await builtPage()
-    const server = await createServer(service, { page, ownsService: true, demonstration })
+    const server = await createServer(service, { page, ownsService: true, demo })
     after(async () => {
       stop.abort()
       await playing
