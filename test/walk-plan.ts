@@ -12,7 +12,7 @@ export function walkPlan(change: Readonly<Record<string, unknown>> = {}): Plan {
 export const walkFile = {
   name: 'walk',
   title: 'Random walks',
-  label: 'made data',
+  label: 'generated data',
   protocol: 'walk',
   seeds: '200..202',
   panels: [
