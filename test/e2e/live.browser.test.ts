@@ -134,7 +134,9 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     await expect.poll(() => headline(page), { timeout: 5000 }).not.toBe(before)
     expect(await checkAccessibility(page)).toEqual([])
     await page.setViewportSize({ width: 360, height: 740 })
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+    // Charts follow when the layout has settled.
+    const widthOf = () => page.evaluate('document.documentElement.scrollWidth')
+    await expect.poll(widthOf, { timeout: 5000 }).toBe(360)
     await page.screenshot({ path: 'dist/screenshots/live-phone.png', fullPage: true })
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByText(/^Paused at/).waitFor()
