@@ -20,6 +20,8 @@ export default defineConfig(({ mode }) => ({
     isolate: false,
     maxWorkers: availableParallelism(),
     testTimeout: 20_000,
+    // A browser on a busy machine may take longer than the usual second.
+    expect: { poll: { timeout: 5000 } },
     ...(mode === 'long' ? long : everyChange),
   },
 }))
