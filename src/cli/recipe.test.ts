@@ -60,6 +60,14 @@ describe('a recipe', () => {
     expect(rest.at(-1)).toBeLessThan(first!)
   })
 
+  it.each(['softmax', 'sampled', 'bpr-max'] as const)(
+    'by %s weighs interactions by their reward: those without one teach nothing',
+    async (loss) => {
+      const options = { loss, ...(loss !== 'softmax' && { negatives: 2 }) }
+      expect(await lossesOf('gru4rec', options, 0)).toEqual([0, 0, 0, 0, 0])
+    },
+  )
+
   it('trains sessions side by side by Adagrad in the parity mode, and others by softmax and Adam', () => {
     expect(completeRecipe('gru4rec-parity', {})).toMatchObject({
       loss: 'sampled',

@@ -6,7 +6,7 @@ import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createCatalogScorer, finish, gru4rec, loadModel, sasrec } from '../models/index.ts'
 import type { History } from '../models/index.ts'
-import { defaultRecipe } from '../models/training/default-recipe.ts'
+import { defaultRecipe, maxItemsForSoftmax } from '../models/training/default-recipe.ts'
 import { trainOnLog } from './full-training.ts'
 import type { FullTrainingOptions, TrainedModel, TrainingProgress } from './full-training.ts'
 import { holdOutLatest } from './held-out.ts'
@@ -56,7 +56,12 @@ const resultOf = ({ file, epochs, loss, validation }: TrainedModel) => ({
 })
 
 describe('a full training run', () => {
-  it.each([1, 2])('learns more from interactions with larger rewards: item %i', (better) => {
+  it.each([
+    [1, log.items],
+    [2, log.items],
+    [1, maxItemsForSoftmax + 1],
+    [2, maxItemsForSoftmax + 1],
+  ])('learns more from larger rewards: item %i, recipe for %i items', (better, itemCount) => {
     // After item 0, users choose 1 and 2 equally often, but one of them with a reward of 5.
     const sequences = Array.from({ length: 80 }, (_, user) => {
       const chosen = 1 + (user % 2)
@@ -65,7 +70,13 @@ describe('a full training run', () => {
       return { items, rewards: Float32Array.of(1, reward, 1, reward), times: new Float64Array(4) }
     })
     const heldOut = hold(sequences)
-    const { trained } = run(optionsFor({ itemNames: ['start', 'a', 'b'], heldOut }))
+    const { trained } = run(
+      optionsFor({
+        itemNames: ['start', 'a', 'b'],
+        heldOut,
+        recipe: { ...recipe, createLoss: defaultRecipe(itemCount).createLoss },
+      }),
+    )
     const test = { ...heldOut.tests[0]!, items: Int32Array.of(0, 1), firstTarget: 1 }
     createCatalogScorer(trained!.model).scoreTargets([test], (_, __, scores) => {
       expect(scores[better]).toBeGreaterThan(scores[3 - better]!)

@@ -22,7 +22,9 @@ import {
   squaredError,
 } from '../models/index.ts'
 import type { Loss } from '../models/index.ts'
+import { defaultBlend } from '../relevance/index.ts'
 import type { RenEvent } from './events.ts'
+import { recommenderSettings } from './methods.ts'
 import { createRecommender, restoreRecommender } from './recommender.ts'
 import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender.ts'
 import type { RecommendRequest } from './requests.ts'
@@ -551,4 +553,41 @@ describe('createRecommender refuses', () => {
   ])('%s', (_, code, itemNames) => {
     expect(() => open({ itemNames })).toThrow(expect.objectContaining({ name: 'RenError', code }))
   })
+})
+
+it('explains candidates and pinned items of a cold catalog by parts that add up', () => {
+  const itemNames = Array.from({ length: 60 }, (_, item) => `item ${item}`)
+  const model = createSequenceModel(engine, gru4rec(small), 60, createRandom(1))
+  const own = recommenderSettings(engine, 'ren-g', { explorationWeight: 0 })
+  const recommender = createRecommender({ ...own, model, itemNames, seed: 1, blend: defaultBlend })
+  for (let time = 1; time <= 30; time++) {
+    const [user, recommendationId] = [`user ${time}`, `slate ${time}`]
+    const items = itemNames.slice(0, 10)
+    recommender.observe({ kind: 'shown', user, items, time, recommendationId })
+    if (time % 3 > 0) continue
+    recommender.observe({ kind: 'taken', user, item: 'item 3', reward: 1, time, recommendationId })
+  }
+  const candidates = ['item 2', 'item 3', 'item 40']
+  const pin = [{ item: 'item 5', slot: 1 }]
+  const named = recommender.recommend({ user: 'new', count: 4, candidates, pin }).items
+  expect(named.map(({ item }) => item).toSorted()).toEqual([
+    'item 2',
+    'item 3',
+    'item 40',
+    'item 5',
+  ])
+  const whole = recommender.recommend({ user: 'new', count: 60 }).items
+  for (const [among, items] of [
+    ['candidates', named],
+    ['catalog', whole],
+  ] as const) {
+    for (const { item, relevance } of items) {
+      const { parts } = recommender.blend!.explain('new', item, among)
+      const sum = Object.values(parts).reduce((total, part) => total + part, 0)
+      expect(relevance).toBeCloseTo(sum, 4)
+    }
+  }
+  // Among the whole catalog, items that were never shown rank above those that failed.
+  const placeOf = (item: string) => whole.findIndex((one) => one.item === item)
+  expect(placeOf('item 40')).toBeLessThan(placeOf('item 5'))
 })

@@ -91,6 +91,12 @@ describe('the relevance of items', () => {
       show(`other ${round}`, names.slice(round % 10, 10 + (round % 10)), [])
     }
     expect(relevance.served()).toEqual(defaultBlend.weights)
+    // Nothing is left of the optimism, as if all had been counted now.
+    const counted = createRelevance(model, state, defaultBlend)
+    counted.resume()
+    const warm = relevance.offsets(user).slice()
+    expect(warm).toEqual(counted.offsets(user))
+    expect(relevance.offsets(user, [...names.keys()])).toEqual(warm)
   })
 
   it('trusts the memory of a log that no slate brought, however short', () => {

@@ -90,8 +90,8 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
     const { organic } = evidence.totals
     const { fromSlate, organic: perOrganic } = impressionsPerInteraction
     const known = impressions + fromSlate * takes + (perOrganic - fromSlate) * organic
-    const warm = known / Math.min(warmEvidence * model.itemCount, maxColdEvidence)
-    return Math.floor(warmthSteps * Math.min(2, warm)) / warmthSteps
+    const limit = Math.min(warmEvidence * Math.max(1, model.itemCount), maxColdEvidence)
+    return Math.floor(warmthSteps * Math.min(2, known / limit)) / warmthSteps
   }
 
   /** How far click rates are optimistic: fully in a cold catalog, and less and less in a lukewarm one. */

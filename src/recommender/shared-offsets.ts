@@ -38,8 +38,15 @@ export function createSharedOffsets(
     return feature + share * (optimistic - feature)
   }
 
+  let rounded = { from: Number.NaN, rate: 0 }
+
+  /** Cached, because the judge asks once per item. */
   function rateNow(): number {
-    return rateStep ** Math.round(Math.log(evidence.typicalRate) / Math.log(rateStep))
+    const { typicalRate: from } = evidence
+    if (rounded.from !== from) {
+      rounded = { from, rate: rateStep ** Math.round(Math.log(from) / Math.log(rateStep)) }
+    }
+    return rounded.rate
   }
 
   const valueOf = (item: ItemIndex, weights: BlendWeights): number =>

@@ -50,6 +50,7 @@ describe('an optimistic click rate', () => {
 
   it('is a number where a reward was reported for an impression that does not count', () => {
     expect(optimisticRate(6, 0, 0.1)).toBeGreaterThan(0.6)
+    expect(optimisticRate(0, 0, 1.5)).toBe(1)
   })
 
   it('comes close to the observed rate of an item that was shown often', () => {

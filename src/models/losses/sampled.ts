@@ -15,7 +15,7 @@ import {
   requireOptions,
   wholeNumber,
 } from '../require-options.ts'
-import { fillRowWeights, gatherTargets, mean, weightedSum } from './loss.ts'
+import { fillRowWeights, gatherTargets, weightedSum } from './loss.ts'
 import type { Loss, RowLossOptions, Scored, Targets } from './loss.ts'
 import { createSampler } from './sampler.ts'
 import { scoreColumns } from './score-columns.ts'
@@ -60,12 +60,12 @@ export function sampled(options: SampledOptions): Loss {
       const { items, scores, backItems } = scoreColumns(scored, hidden, columns)
       if (options.logQ)
         takeOffLogQ(scores, options, columns.map(scored.itemOf), targets.items.length)
-      const losses = lossOfRows(options, scored, scores, targets)
+      const loss = lossOfRows(options, scored, scores, targets)
       const dHidden = scored.workspace.matrix('dHidden', hidden.rows, hidden.columns)
       multiply({ a: scores, b: items, out: dHidden })
       back(dHidden)
       backItems()
-      return options.weighRewards === true ? weightedMean(losses, targets) : mean(losses.values)
+      return loss
     },
   }
 }
@@ -87,12 +87,6 @@ function requireSampled(options: SampledOptions): void {
     'invalid-argument',
     `sampled: support[${at}] must be a finite number of at least 0, got ${support[at]}`,
   )
-}
-
-function weightedMean({ values }: Tensor, targets: Targets): number {
-  const weights = new Float32Array(values.length)
-  fillRowWeights(weights, targets, { weighRewards: true })
-  return weightedSum(values, weights)
 }
 
 /** An item may be newer than the supports, but none can be drawn that the catalog lacks. */
@@ -120,13 +114,13 @@ function takeOffLogQ(
   for (let i = 0; i < values.length; i++) values[i]! -= correction[i % columns.length]!
 }
 
-/** Turns the scores into their gradient; the losses by row. */
+/** Turns the scores into their gradient; the mean loss. */
 function lossOfRows(
   options: SampledOptions,
   { engine, workspace }: Scored,
   scores: Tensor,
   { rewards }: Targets,
-): Tensor {
+): number {
   const losses = workspace.matrix('losses', 1, scores.rows)
   const weights = workspace.matrix('weights', 1, scores.rows)
   fillRowWeights(weights.values, { rewards }, options)
@@ -141,5 +135,6 @@ function lossOfRows(
     const shape = { elu: elu !== undefined, alpha: elu ?? 0 }
     engine.trusted.bprMaxRows({ ...shape, regularisation, scores, targets, weights, losses })
   }
-  return losses
+  const { nominalRows = scores.rows } = options
+  return (weightedSum(losses.values, weights.values) * nominalRows) / scores.rows
 }

@@ -16,10 +16,10 @@ export function softmax(options: RowLossOptions = {}): Loss {
     apply(scored, targets) {
       const { hidden, back } = gatherTargets(scored, targets)
       const dHidden = scored.workspace.matrix('dHidden', hidden.rows, hidden.columns)
-      const weights = new Float32Array(hidden.rows)
-      fillRowWeights(weights, targets, options)
-      const apply = scored.bias === null ? plain : biased
-      const loss = apply(scored, targets, weights, hidden, dHidden)
+      const rowWeights = new Float32Array(hidden.rows)
+      fillRowWeights(rowWeights, targets, options)
+      const step = { ...scored, targets, rowWeights, hidden, dHidden }
+      const loss = scored.bias === null ? plain(step) : biased(step)
       back(dHidden)
       return loss
     },
@@ -29,15 +29,18 @@ export function softmax(options: RowLossOptions = {}): Loss {
 const chunkRows = (rows: number, items: number): number =>
   Math.min(rows, Math.max(8, Math.floor(CHUNK_VALUES / items)))
 
+interface Step extends Scored {
+  readonly targets: Targets
+  /** How much each target counts; together 1. */
+  readonly rowWeights: Float32Array
+  /** θ of each target, and where its gradient is written. */
+  readonly hidden: Tensor
+  readonly dHidden: Tensor
+}
+
 /** Writes dHidden and accumulates into dItems; the mean loss. */
-function plain(
-  scored: Scored,
-  targets: Targets,
-  rowWeights: Float32Array,
-  hidden: Tensor,
-  dHidden: Tensor,
-): number {
-  const { engine, workspace, items, dItems } = scored
+function plain(step: Step): number {
+  const { engine, workspace, items, dItems, targets, rowWeights, hidden, dHidden } = step
   const losses = workspace.matrix('losses', 1, hidden.rows)
   const weights = workspace.matrix('weights', 1, hidden.rows)
   weights.values.set(rowWeights)
@@ -55,14 +58,8 @@ function plain(
 }
 
 /** The same with a bias on each logit, which the kernel for the whole does not know. */
-function biased(
-  scored: Scored,
-  targets: Targets,
-  rowWeights: Float32Array,
-  hidden: Tensor,
-  dHidden: Tensor,
-): number {
-  const { engine, workspace, items, dItems } = scored
+function biased(step: Step): number {
+  const { engine, workspace, items, dItems, bias, targets, rowWeights, hidden, dHidden } = step
   const { addRow, crossEntropyRows, multiply, sumRows } = engine.trusted
   const asRow = (column: Tensor): Tensor => engine.part(column, 0, 1, items.rows)
   const chunk = chunkRows(hidden.rows, items.rows)
@@ -76,11 +73,11 @@ function biased(
     const weights = workspace.matrix('weights', 1, rows)
     weights.values.set(rowWeights.subarray(at, at + rows))
     multiply({ a: some, b: items, transposeB: true, out: logits })
-    addRow({ row: asRow(scored.bias!.value), out: logits })
+    addRow({ row: asRow(bias!.value), out: logits })
     crossEntropyRows({ logits, targets: workspace.indices('targets', wanted), weights, losses })
     multiply({ a: logits, b: items, out: engine.part(dHidden, at, rows) })
     multiply({ a: logits, b: some, transposeA: true, accumulate: true, out: dItems })
-    sumRows({ x: logits, out: asRow(scored.bias!.gradient) })
+    sumRows({ x: logits, out: asRow(bias!.gradient) })
     sum += weightedSum(losses.values, weights.values)
   }
   return sum
