@@ -127,10 +127,10 @@ async function trainedWorld(): Promise<World | null> {
       log.itemNames.length,
       createRandom(1),
     )
-    const optimiser = adam(engine, model.workspace, { rate: 0.005 })
+    const optimizer = adam(engine, model.workspace, { rate: 0.005 })
     const options = {
       loss: softmax(),
-      optimiser,
+      optimizer,
       epochs: 1,
       batchSize: 32,
       random: createRandom(2),

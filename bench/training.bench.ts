@@ -7,7 +7,7 @@ import type { Engine } from '../src/kernels/index.ts'
 import { gru4rec } from '../src/models/gru4rec.ts'
 import { squaredError } from '../src/models/losses/reward.ts'
 import { softmax } from '../src/models/losses/softmax.ts'
-import { adam, lazyAdam } from '../src/models/optimisers/adam.ts'
+import { adam, lazyAdam } from '../src/models/optimizers/adam.ts'
 import { createSequenceModel } from '../src/models/sequence-model.ts'
 import { nextItemExample } from '../src/models/training/examples.ts'
 import { feedbackExample } from '../src/models/training/feedback.ts'
@@ -116,13 +116,13 @@ function stepOf(model: SequenceModel, options: TrainerOptions, example: Example)
 /** 32 sequences of 60 positions, every next item predicted over all K. */
 function trainStep(engine: Engine, itemCount: number): () => void {
   const model = createModel(engine, itemCount)
-  const optimiser = adam(engine, model.workspace)
+  const optimizer = adam(engine, model.workspace)
   const example = nextItemExample(histories(32, 60, itemCount), true)
-  return stepOf(model, { loss: softmax(), optimiser }, example)
+  return stepOf(model, { loss: softmax(), optimizer }, example)
 }
 
 /** 15 users' last 60 events, squared error on 4 shown items at each. */
-function fineTuneStep(engine: Engine, itemCount: number, createOptimiser: typeof adam): () => void {
+function fineTuneStep(engine: Engine, itemCount: number, createOptimizer: typeof adam): () => void {
   const model = createModel(engine, itemCount)
   const random = createRandom(6)
   const feedback = histories(15, 60, itemCount).map((history) => ({
@@ -133,7 +133,7 @@ function fineTuneStep(engine: Engine, itemCount: number, createOptimiser: typeof
       reward: random.uniform(),
     })),
   }))
-  const optimiser = createOptimiser(engine, model.workspace, { rate: 0.002 })
+  const optimizer = createOptimizer(engine, model.workspace, { rate: 0.002 })
   const example = feedbackExample(feedback, model.architecture)
-  return stepOf(model, { loss: squaredError(), optimiser, clip: 5 }, example)
+  return stepOf(model, { loss: squaredError(), optimizer, clip: 5 }, example)
 }

@@ -20,9 +20,9 @@ const histories = Array.from({ length: 200 }, () => {
 
 const engine = await createEngine()
 const model = createSequenceModel(engine, gru4rec(), films.length, random.fork('model'))
-const optimiser = adam(engine, model.workspace, { rate: 0.01 })
+const optimizer = adam(engine, model.workspace, { rate: 0.01 })
 const schedule = { epochs: 10, batchSize: 32, random, clock: () => performance.now() }
-for (const progress of train(model, histories, { loss: softmax(), optimiser, ...schedule })) {
+for (const progress of train(model, histories, { loss: softmax(), optimizer, ...schedule })) {
   const { epoch, step, steps, loss } = progress
   if (step === steps) console.log(`epoch ${epoch}: loss ${loss.toFixed(3)}`)
 }

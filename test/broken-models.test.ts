@@ -10,7 +10,7 @@ import type { EventStore } from 'ren-recommender/storage'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { closeServices, copyOfLog, startService } from './services.ts'
 import { structuredHistories, structuredNames } from './structured-log.ts'
-import { closeTwins, startTestTwin } from './twins.ts'
+import { closeLearners, startTestLearner } from './learners.ts'
 import { createRandom } from '../src/core/random.ts'
 import { finish, gru4rec, loadModel } from '../src/models/index.ts'
 import { modelContents } from '../src/models/files/model-file.ts'
@@ -26,7 +26,7 @@ import type { TrainingMessage, TrainingStart } from '../src/service/training/mes
 import type { SpawnTraining } from '../src/service/training/training-thread.ts'
 
 closeServices()
-closeTwins()
+closeLearners()
 
 const log = { users: 200, items: 60, length: 12 }
 const names = structuredNames(log.items)
@@ -155,7 +155,7 @@ describe('a full training run', () => {
   const open = async (spawnTraining: SpawnTraining) => {
     const learning = { fullTraining: { enabled: false } }
     const settings = { store: await copyOfLog(store), arms, relevance: 'blend', learning } as const
-    return startTestTwin(settings, { spawnTraining })
+    return startTestLearner(settings, { spawnTraining })
   }
   type Opened = Awaited<ReturnType<typeof open>>
 
@@ -168,11 +168,11 @@ describe('a full training run', () => {
     })
   }
 
-  async function ended({ twin }: Opened) {
-    await twin.model.trainFully()
-    const state = () => twin.model.training()[0]!.state
+  async function ended({ learner }: Opened) {
+    await learner.model.trainFully()
+    const state = () => learner.model.training()[0]!.state
     await expect.poll(state, { timeout: 20_000 }).toMatch(/^(finished|failed)$/)
-    return twin.model.training()[0]!
+    return learner.model.training()[0]!
   }
 
   it.each(breaks)('that is broken (%s) is refused, and what served serves', async (_, change) => {

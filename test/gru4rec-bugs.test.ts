@@ -14,7 +14,7 @@ import type { Gru4RecParityOptions } from '../src/models/gru4rec-parity.ts'
 import type { Loss, Scored } from '../src/models/losses/loss.ts'
 import { sampled } from '../src/models/losses/sampled.ts'
 import type { SampledOptions } from '../src/models/losses/sampled.ts'
-import { adagrad } from '../src/models/optimisers/adagrad.ts'
+import { adagrad } from '../src/models/optimizers/adagrad.ts'
 import { createParameter } from '../src/models/parameter.ts'
 import { createSequenceModel } from '../src/models/sequence-model.ts'
 import type { SequenceModel } from '../src/models/sequence-model.ts'
@@ -167,10 +167,10 @@ describe('5. the cost of a step', () => {
     const watched = { ...model, workspace: watch(model.workspace) }
     const support = new Float64Array(itemCount).fill(1)
     for (const kind of ['cross-entropy', 'bpr-max'] as const) {
-      const optimiser = recordGradients('touched')
+      const optimizer = recordGradients('touched')
       const loss = lossOf(kind, { support, negatives: 6 })
-      createTrainer(watched, { loss, optimiser }).step(laneStep([0, 1], [2, 3]), createRandom(1))
-      const moved = optimiser.gradients['items']!.filter((value) => value !== 0)
+      createTrainer(watched, { loss, optimizer }).step(laneStep([0, 1], [2, 3]), createRandom(1))
+      const moved = optimizer.gradients['items']!.filter((value) => value !== 0)
       expect(moved.length).toBeGreaterThan(0)
       expect(moved.length).toBeLessThanOrEqual(10 * 4)
     }
@@ -263,11 +263,11 @@ describe('9. Adagrad', () => {
 describe('10. the learning rate', () => {
   it('is not lowered beyond what Adagrad does', () => {
     const parameter = createParameter(engine, 'p', [1, 1], () => 0)
-    const optimiser = adagrad(engine, createWorkspace(engine), { rate: 0.1 })
+    const optimizer = adagrad(engine, createWorkspace(engine), { rate: 0.1 })
     let expected = 0
     for (let t = 1; t <= 300; t++) {
       parameter.gradient.values[0] = 1
-      optimiser.step([parameter], [])
+      optimizer.step([parameter], [])
       expected -= 0.1 / Math.sqrt(t + 1e-6)
     }
     expectClose([...parameter.value.values], [expected])
@@ -362,13 +362,13 @@ describe('14. weights', () => {
 describe('15. what makes GRU4Rec', () => {
   it('has one embedding for input and output', () => {
     const model = open(9, { dimension: 4 })
-    const optimiser = recordGradients('all')
+    const optimizer = recordGradients('all')
     const trainer = createTrainer(model, {
       loss: lossOf('cross-entropy', { negatives: 0 }),
-      optimiser,
+      optimizer,
     })
     trainer.step(laneStep([1, 2], [3, 4]), createRandom(1))
-    const moved = [...new Set(optimiser.gradients['items']!.flatMap((g, i) => (g ? [i >> 2] : [])))]
+    const moved = [...new Set(optimizer.gradients['items']!.flatMap((g, i) => (g ? [i >> 2] : [])))]
     expect(moved).toEqual([2, 3, 4, 5]) // rows of items 1 to 4: inputs and outputs alike
   })
 
@@ -396,8 +396,8 @@ describe('15. what makes GRU4Rec', () => {
       elu: 1,
       nominalRows: 6,
     })
-    const optimiser = adagrad(engine, model.workspace, { rate: 0.1, momentum: 0.15 })
-    const options = { loss, optimiser, lanes: 6, random: createRandom(1), clock: () => 0 }
+    const optimizer = adagrad(engine, model.workspace, { rate: 0.1, momentum: 0.15 })
+    const options = { loss, optimizer, lanes: 6, random: createRandom(1), clock: () => 0 }
     const training = trainSessionParallel(model, sessions, { ...options, epochs: 8 })
     const first = training.next().value.loss
     expect(finish(training).loss).toBeLessThan(0.8 * first)
@@ -409,14 +409,14 @@ describe('16. gradients of an item that comes more than once', () => {
     const example = laneStep([1, 1, 2], [3, 3, 1])
     const settings = { loss: lossOf('cross-entropy', { negatives: 4 }), random: 5 }
     const record = recordGradients('touched')
-    createTrainer(open(9, { dimension: 4 }), { ...settings, optimiser: record }).step(
+    createTrainer(open(9, { dimension: 4 }), { ...settings, optimizer: record }).step(
       example,
       createRandom(settings.random),
     )
     const model = open(9, { dimension: 4 })
     const before = model.parameters.map(({ value }) => value.values.slice())
-    const optimiser = adagrad(engine, model.workspace, { rate: 0.1 })
-    createTrainer(model, { ...settings, optimiser }).step(example, createRandom(settings.random))
+    const optimizer = adagrad(engine, model.workspace, { rate: 0.1 })
+    createTrainer(model, { ...settings, optimizer }).step(example, createRandom(settings.random))
     for (const [i, { name, value }] of model.parameters.entries()) {
       const expected = record.gradients[name]!.map(
         (g, at) => before[i]![at]! - (0.1 * g) / Math.sqrt(g * g + 1e-6),

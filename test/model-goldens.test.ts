@@ -13,7 +13,7 @@ import type { GruOptions } from '../src/models/layers/gru.ts'
 import type { Loss } from '../src/models/losses/loss.ts'
 import { squaredError } from '../src/models/losses/reward.ts'
 import { softmax } from '../src/models/losses/softmax.ts'
-import type { Optimiser } from '../src/models/optimisers/optimiser.ts'
+import type { Optimizer } from '../src/models/optimizers/optimizer.ts'
 import { createSequenceModel } from '../src/models/sequence-model.ts'
 import type { Architecture } from '../src/models/sequence-model.ts'
 import { createTrainer } from '../src/models/training/trainer.ts'
@@ -133,7 +133,7 @@ describe.each(kernels)('on the %s kernels', (kernel) => {
 async function checkModel(
   kernel: Kernel,
   golden: GoldenModel,
-  rows: Optimiser['rows'],
+  rows: Optimizer['rows'],
 ): Promise<void> {
   const [itemCount, width] = golden.table.shape as [number, number]
   const architecture: Architecture = {
@@ -150,9 +150,9 @@ async function checkModel(
     value.values.set(golden.weights[i]!)
   }
 
-  const optimiser = recordGradients(rows)
+  const optimizer = recordGradients(rows)
   const items = Int32Array.from(timeMajorList(golden.targets))
-  const { loss, theta } = createTrainer(model, { loss: golden.loss, optimiser }).step(
+  const { loss, theta } = createTrainer(model, { loss: golden.loss, optimizer }).step(
     {
       batch: createBatch(golden.items.map(historyOf), false),
       targets: {
@@ -165,7 +165,7 @@ async function checkModel(
   )
   expectClose([...theta.values], timeMajor(golden.hidden))
   expectClose([loss], [golden.value])
-  const { gradients } = optimiser
+  const { gradients } = optimizer
   const start = Array.from({ length: width }, () => 0) // the row that opens the table, unused here
   expectClose(gradients['items']!, [...start, ...golden.gradients.table.data])
   expect(model.network.parameters).toHaveLength(4)

@@ -1,15 +1,15 @@
-// An optimiser whose updates leave the range of the weights, though every gradient was finite.
+// An optimizer whose updates leave the range of the weights, though every gradient was finite.
 
-import type { Optimiser } from '../src/models/optimisers/optimiser.ts'
+import type { Optimizer } from '../src/models/optimizers/optimizer.ts'
 
-export function overflowing(optimiser: Optimiser): Optimiser {
+export function overflowing(optimizer: Optimizer): Optimizer {
   return {
-    ...optimiser,
+    ...optimizer,
     step(parameters, touched) {
       for (const { value } of [...parameters, ...touched.map(({ gathered }) => gathered)]) {
         value.values[value.values.length - 1] = Infinity
       }
-      optimiser.step(parameters, touched)
+      optimizer.step(parameters, touched)
     },
   }
 }

@@ -1,13 +1,13 @@
-// Stands where an optimiser would, leaves the weights alone and keeps the gradients of a step.
+// Stands where an optimizer would, leaves the weights alone and keeps the gradients of a step.
 
-import type { Optimiser } from '../src/models/optimisers/optimiser.ts'
+import type { Optimizer } from '../src/models/optimizers/optimizer.ts'
 
-export interface GradientRecord extends Optimiser {
+export interface GradientRecord extends Optimizer {
   /** By parameter; those of touched rows stand where the rows do in the whole table. */
   readonly gradients: Readonly<Record<string, readonly number[]>>
 }
 
-export function recordGradients(rows: Optimiser['rows']): GradientRecord {
+export function recordGradients(rows: Optimizer['rows']): GradientRecord {
   const gradients: Record<string, readonly number[]> = {}
   return {
     name: 'record',

@@ -1,4 +1,4 @@
-// What a large service holds: 200,000 items and 100,000 users, with the twin that learns.
+// What a large service holds: 200,000 items and 100,000 users, with the learner that learns.
 
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -32,7 +32,7 @@ export async function measureMemory(
   await server.close()
   return [
     {
-      figure: '200,000 items, 100,000 users of 60, twin included: resident',
+      figure: '200,000 items, 100,000 users of 60, learner included: resident',
       value: residentBytes / 2 ** 20,
       unit: 'MB',
       bar: '≤ 1400',

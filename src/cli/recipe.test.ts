@@ -51,9 +51,9 @@ describe('a recipe', () => {
 
   it.each<readonly [string, RecipeOptions]>([
     ['bpr-max', { loss: 'bpr-max', negatives: 2, regularisation: 0.1, elu: 0, clip: 5 }],
-    ['a sampled loss and lazy Adam', { loss: 'sampled', optimiser: 'lazy-adam', logQ: 0 }],
-    ['squared error and Adagrad', { loss: 'squared-error', optimiser: 'adagrad', momentum: 0.1 }],
-    ['softmax and dense Adagrad', { optimiser: 'dense-adagrad', weightDecay: 0.001 }],
+    ['a sampled loss and lazy Adam', { loss: 'sampled', optimizer: 'lazy-adam', logQ: 0 }],
+    ['squared error and Adagrad', { loss: 'squared-error', optimizer: 'adagrad', momentum: 0.1 }],
+    ['softmax and dense Adagrad', { optimizer: 'dense-adagrad', weightDecay: 0.001 }],
     ['binary cross-entropy', { loss: 'binary-cross-entropy', weightDecay: 0.001 }],
   ])('by %s lowers the loss', async (_, options) => {
     const [first, ...rest] = await lossesOf('gru4rec', options)
@@ -71,15 +71,15 @@ describe('a recipe', () => {
   it('trains sessions side by side by Adagrad in the parity mode, and others by softmax and Adam', () => {
     expect(completeRecipe('gru4rec-parity', {})).toMatchObject({
       loss: 'sampled',
-      optimiser: 'adagrad',
+      optimizer: 'adagrad',
       rate: 0.05,
       negatives: 2048,
     })
-    expect(completeRecipe('sasrec', {})).toMatchObject({ loss: 'softmax', optimiser: 'adam' })
+    expect(completeRecipe('sasrec', {})).toMatchObject({ loss: 'softmax', optimizer: 'adam' })
     expect(completeRecipe('sasrec', {})).not.toHaveProperty('negatives')
   })
 
-  it('refuses options that its loss or optimiser does not know', () => {
+  it('refuses options that its loss or optimizer does not know', () => {
     expect(() => completeRecipe('gru4rec', { elu: 1 })).toThrow(/--elu is for bpr-max.*softmax/)
     expect(() => completeRecipe('gru4rec', { momentum: 0 })).toThrow(/momentum is for adagrad/)
     expect(() => completeRecipe('gru4rec', { loss: 'bpr-max', logQ: 1 })).toThrow(/--log-q is/)
@@ -92,8 +92,8 @@ describe('a recipe', () => {
     await expect(lossesOf('gru4rec', { loss: 'binary-cross-entropy' }, 5)).rejects.toThrow(/0 to 1/)
   })
 
-  it('refuses a loss that scores everything under an optimiser that moves only some', async () => {
-    await expect(lossesOf('gru4rec', { optimiser: 'lazy-adam' })).rejects.toThrow(/lazy-adam/)
+  it('refuses a loss that scores everything under an optimizer that moves only some', async () => {
+    await expect(lossesOf('gru4rec', { optimizer: 'lazy-adam' })).rejects.toThrow(/lazy-adam/)
   })
 })
 
@@ -110,7 +110,7 @@ describe('a training plan without a model', () => {
   it('samples negatives in a large catalog', () => {
     expect(planTraining({}, 1_000_000).recipe).toMatchObject({
       loss: 'sampled',
-      optimiser: 'lazy-adam',
+      optimizer: 'lazy-adam',
       negatives: 1024,
       logQ: 1,
     })
@@ -127,7 +127,7 @@ describe('a training plan without a model', () => {
 
   it('takes a dense optimizer where a large catalog is scored as a whole', () => {
     const { recipe } = planTraining({ loss: 'softmax' }, 1_000_000)
-    expect(recipe).toMatchObject({ loss: 'softmax', optimiser: 'adam', rate: 0.005 })
+    expect(recipe).toMatchObject({ loss: 'softmax', optimizer: 'adam', rate: 0.005 })
     expect(recipe).not.toHaveProperty('negatives')
   })
 })

@@ -1,4 +1,4 @@
-// How a model is trained: loss, optimiser and schedule. What the command line leaves open is each
+// How a model is trained: loss, optimizer and schedule. What the command line leaves open is each
 // model's usual choice, or the default recipe's where no model was named.
 
 import { Option } from 'commander'
@@ -16,8 +16,8 @@ const lossNames = [
   'squared-error',
   'binary-cross-entropy',
 ] as const
-/** Every optimiser by its name on the command line. */
-export const optimisers = {
+/** Every optimizer by its name on the command line. */
+export const optimizers = {
   adam,
   'lazy-adam': lazyAdam,
   adagrad,
@@ -25,12 +25,12 @@ export const optimisers = {
 } as const
 
 type LossName = (typeof lossNames)[number]
-type OptimiserName = keyof typeof optimisers
+type OptimizerName = keyof typeof optimizers
 
 /** What the command line may say; the rest is filled in by `completeRecipe`. */
 export interface RecipeOptions {
   readonly loss?: LossName
-  readonly optimiser?: OptimiserName
+  readonly optimizer?: OptimizerName
   readonly rate?: number
   readonly epochs?: number
   readonly batch?: number
@@ -47,12 +47,12 @@ export interface RecipeOptions {
 }
 
 export type Recipe = RecipeOptions &
-  Required<Pick<RecipeOptions, 'loss' | 'optimiser' | 'rate' | 'epochs' | 'batch'>>
+  Required<Pick<RecipeOptions, 'loss' | 'optimizer' | 'rate' | 'epochs' | 'batch'>>
 
 /** What a recipe starts from before the command line changes it. */
-type BaseRecipe = RecipeOptions & Required<Pick<Recipe, 'loss' | 'optimiser' | 'epochs' | 'batch'>>
+type BaseRecipe = RecipeOptions & Required<Pick<Recipe, 'loss' | 'optimizer' | 'epochs' | 'batch'>>
 
-/** Options that only some losses or optimisers know, with what they are if nothing is said. */
+/** Options that only some losses or optimizers know, with what they are if nothing is said. */
 const particular = {
   negatives: { of: ['sampled', 'bpr-max'], usual: 2048 },
   alpha: { of: ['sampled', 'bpr-max'], usual: 0.5 },
@@ -68,7 +68,7 @@ export function addRecipeOptions(command: Command): Command {
     `(${particular[name].of.join(', ')}; usually ${particular[name].usual})`
   return command
     .addOption(new Option('--loss <name>', 'the loss').choices(lossNames))
-    .addOption(new Option('--optimiser <name>', 'the optimizer').choices(Object.keys(optimisers)))
+    .addOption(new Option('--optimizer <name>', 'the optimizer').choices(Object.keys(optimizers)))
     .option('--rate <number>', 'learning rate', positive)
     .option('--epochs <n>', 'passes over the training data', integer(1))
     .option('--batch <n>', 'sequences, or parallel sessions, per batch', integer(1))
@@ -101,23 +101,23 @@ export function completeRecipe(
   base: BaseRecipe = usualRecipe(model),
 ): Recipe {
   const { loss = base.loss } = options
-  const { optimiser = optimiserFor(loss, base) } = options
+  const { optimizer = optimizerFor(loss, base) } = options
   if (model === 'gru4rec-parity' && isOfRewards(loss)) {
     throw invalid(`gru4rec-parity learns from which item came next, and ${loss} from rewards`)
   }
   const own = Object.entries(particular).flatMap(([name, { of, usual: value }]) => {
     const given = options[name as keyof typeof particular]
-    if (of.some((one) => one === loss || one === optimiser))
+    if (of.some((one) => one === loss || one === optimizer))
       return [[name, given ?? base[name as keyof typeof particular] ?? value]]
     if (given === undefined) return []
-    throw invalid(`${flagOf(name)} is for ${of.join(', ')}; the loss is ${loss}, by ${optimiser}`)
+    throw invalid(`${flagOf(name)} is for ${of.join(', ')}; the loss is ${loss}, by ${optimizer}`)
   })
   const clip = options.clip ?? base.clip
-  const baseRate = optimiser === base.optimiser ? base.rate : undefined
+  const baseRate = optimizer === base.optimizer ? base.rate : undefined
   return {
     loss,
-    optimiser,
-    rate: options.rate ?? baseRate ?? (optimiser.endsWith('adagrad') ? 0.05 : 0.005),
+    optimizer,
+    rate: options.rate ?? baseRate ?? (optimizer.endsWith('adagrad') ? 0.05 : 0.005),
     epochs: options.epochs ?? base.epochs,
     batch: options.batch ?? base.batch,
     ...(clip !== undefined && { clip }),
@@ -127,9 +127,9 @@ export function completeRecipe(
 }
 
 /** Lazy Adam cannot follow a loss that scores every item, so such a loss gets the dense form. */
-function optimiserFor(loss: LossName, base: BaseRecipe): OptimiserName {
+function optimizerFor(loss: LossName, base: BaseRecipe): OptimizerName {
   const scoresAll = loss === 'softmax' && loss !== base.loss
-  return scoresAll && base.optimiser === 'lazy-adam' ? 'adam' : base.optimiser
+  return scoresAll && base.optimizer === 'lazy-adam' ? 'adam' : base.optimizer
 }
 
 /** The default recipe in the terms of the command line. */
@@ -139,7 +139,7 @@ export function baseFrom({ loss, optimizer, ...rest }: TrainingRecipe): BaseReci
   return {
     loss: name,
     ...ofLoss,
-    optimiser: optimizer.name,
+    optimizer: optimizer.name,
     rate: optimizer.rate,
     epochs,
     batch,
@@ -150,10 +150,10 @@ export function baseFrom({ loss, optimizer, ...rest }: TrainingRecipe): BaseReci
 
 function usualRecipe(model: ModelName): BaseRecipe {
   if (model === 'gru4rec-parity') {
-    return { loss: 'sampled', optimiser: 'adagrad', epochs: 10, batch: 64 }
+    return { loss: 'sampled', optimizer: 'adagrad', epochs: 10, batch: 64 }
   }
   const loss = model === 'matrix-factorisation' ? 'squared-error' : 'softmax'
-  return { loss, optimiser: 'adam', epochs: 20, batch: 32 }
+  return { loss, optimizer: 'adam', epochs: 20, batch: 32 }
 }
 
 /** An option as it is written: logQ is --log-q. */

@@ -12,7 +12,7 @@ import {
   trainSessionParallel,
 } from '../models/index.ts'
 import type { Loss, SequenceModel, TrainProgress, TrainReport } from '../models/index.ts'
-import { optimisers } from './recipe.ts'
+import { optimizers } from './recipe.ts'
 import type { Recipe } from './recipe.ts'
 
 export interface TrainingRun {
@@ -29,13 +29,13 @@ export function startTraining(
 ): Generator<TrainProgress, TrainReport> {
   const { rate, momentum = 0, weightDecay = 0, clip, epochs, batch, inputDropout } = recipe
   const sessionParallel = model.architecture.description.model === 'gru4rec-parity'
-  const createOptimiser = optimisers[recipe.optimiser]
+  const createOptimizer = optimizers[recipe.optimizer]
   const options = {
     ...run,
     epochs,
     // A batch of sessions shrinks towards the end of an epoch; its steps are to shrink with it.
     loss: createLoss(recipe, sequences, model.itemCount, sessionParallel ? batch : undefined),
-    optimiser: createOptimiser(model.engine, model.workspace, { rate, momentum, weightDecay }),
+    optimizer: createOptimizer(model.engine, model.workspace, { rate, momentum, weightDecay }),
     clock: () => performance.now(),
     ...(clip !== undefined && { clip }),
     ...(inputDropout !== undefined && { inputDropout }),

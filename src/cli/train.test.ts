@@ -32,7 +32,7 @@ describe('ren train', () => {
       trainingRows: 360,
       items: 12,
       model: { model: 'gru4rec', dimension: 32 },
-      recipe: { loss: 'softmax', optimiser: 'adam', epochs: 2 },
+      recipe: { loss: 'softmax', optimizer: 'adam', epochs: 2 },
       validation: { rule: 'last', targets: 60, cutoff: 2 },
       interrupted: false,
     })
@@ -100,7 +100,7 @@ describe('ren train', () => {
         ['--validation', 'period=1'],
         /periods, and this one has none/,
       ],
-      ['momentum that never ends', ['--optimiser', 'adagrad', '--momentum', '1'], /below 1/],
+      ['momentum that never ends', ['--optimizer', 'adagrad', '--momentum', '1'], /below 1/],
       [
         'a rate that no weights survive',
         ['--rate', '1e30', '--batch', '100'],

@@ -36,7 +36,7 @@ export function printTraining(report: TrainingReport): void {
     read: `${count(events.rows, 'row')} of ${count(events.users, 'user')}${skipped}`,
     'held out': `${report.split} for ren evaluate, then ${report.validation.rule} to validate`,
     trained: `${report.model.model} on ${count(report.trainingRows, 'row')}, ${count(report.items, 'item')}`,
-    by: `${recipe.loss} and ${recipe.optimiser}, ${count(report.steps, 'step')} in ${count(report.epochs, 'epoch')}`,
+    by: `${recipe.loss} and ${recipe.optimizer}, ${count(report.steps, 'step')} in ${count(report.epochs, 'epoch')}`,
     loss: `${report.loss.toFixed(4)}, the mean of the last epoch`,
     weights: describeWeights(report),
     took: `${report.seconds.toFixed(1)} s, ${whole(report.eventsPerSecond)} events/s with validation`,

@@ -132,10 +132,10 @@ describe('greedy DPP', () => {
   })
 
   it('takes an item twice in the catalog once while others differ', () => {
-    const twins = catalogOf(engine, 6)
-    twins.values.copyWithin(dimension, 0, dimension)
+    const learners = catalogOf(engine, 6)
+    learners.values.copyWithin(dimension, 0, dimension)
     const picks = itemsOf(
-      createGreedyDppPolicy(engine, { relevanceWeight: 0 }).choose(decisionOf(twins), 4),
+      createGreedyDppPolicy(engine, { relevanceWeight: 0 }).choose(decisionOf(learners), 4),
     )
     expect(picks.filter((item) => item < 2).length).toBeLessThan(2)
   })

@@ -12,7 +12,7 @@ import { elementwise, embeddingRows, matrixProduct } from './contract/algebra.ts
 import { attention, convolution, layerNorm, recurrent } from './contract/layers.ts'
 import { scoring } from './contract/scoring.ts'
 import { slate } from './contract/slate.ts'
-import { dropout, loss, optimiser, pairScores } from './contract/training.ts'
+import { dropout, loss, optimizer, pairScores } from './contract/training.ts'
 import type {
   Flag,
   IndexTensor,
@@ -35,7 +35,7 @@ export const contract = {
   ...dropout,
   ...pairScores,
   ...loss,
-  ...optimiser,
+  ...optimizer,
   ...scoring,
   ...slate,
 } as const satisfies Record<string, readonly Parameter[]>

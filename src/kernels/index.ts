@@ -1,4 +1,4 @@
-// The numeric engine: dense float32 kernels in WebAssembly SIMD, with a plain-TypeScript twin.
+// The numeric engine: dense float32 kernels in WebAssembly SIMD, with a plain-TypeScript learner.
 
 export type { Allocator } from './arena.ts'
 export { contract, kernelNames } from './contract.ts'

@@ -9,7 +9,7 @@ import type { History } from './batch.ts'
 import { gru4rec } from './gru4rec.ts'
 import { hrnn } from './hrnn.ts'
 import { squaredError } from './losses/reward.ts'
-import { adam } from './optimisers/adam.ts'
+import { adam } from './optimizers/adam.ts'
 import { createSequenceModel } from './sequence-model.ts'
 import type { Architecture, SequenceModel } from './sequence-model.ts'
 import { nextItemExample } from './training/examples.ts'
@@ -49,8 +49,8 @@ describe('HRNN', () => {
   const controlsOf = ({ parameters }: SequenceModel) =>
     parameters.find(({ name }) => name.includes('controls'))!.value.values
   const trainOneStep = (model: SequenceModel, on: History = history) => {
-    const optimiser = adam(engine, model.workspace)
-    createTrainer(model, { loss: squaredError(), optimiser }).step(
+    const optimizer = adam(engine, model.workspace)
+    createTrainer(model, { loss: squaredError(), optimizer }).step(
       nextItemExample([on], true),
       createRandom(1),
     )

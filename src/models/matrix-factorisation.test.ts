@@ -6,7 +6,7 @@ import { createEngine } from '../kernels/index.ts'
 import type { History } from './batch.ts'
 import { squaredError } from './losses/reward.ts'
 import { matrixFactorisation } from './matrix-factorisation.ts'
-import { adam } from './optimisers/adam.ts'
+import { adam } from './optimizers/adam.ts'
 import { createSequenceModel } from './sequence-model.ts'
 import type { SequenceModel } from './sequence-model.ts'
 import { finish, train } from './training/train.ts'
@@ -62,7 +62,7 @@ describe('matrix factorisation', () => {
       const before = meanError(model, validation)
       const options = {
         loss: squaredError(),
-        optimiser: adam(model.engine, model.workspace, { rate: 0.02 }),
+        optimizer: adam(model.engine, model.workspace, { rate: 0.02 }),
         epochs: 25,
         batchSize: 20,
         random: createRandom(4),

@@ -10,7 +10,7 @@ import { gru4rec } from './gru4rec.ts'
 import { hrnn } from './hrnn.ts'
 import { squaredError } from './losses/reward.ts'
 import { mlp } from './mlp.ts'
-import { lazyAdam } from './optimisers/adam.ts'
+import { lazyAdam } from './optimizers/adam.ts'
 import { createSequenceModel } from './sequence-model.ts'
 import type { SequenceModel } from './sequence-model.ts'
 import { nextItemExample } from './training/examples.ts'
@@ -149,8 +149,8 @@ describe.each([
 
   it('is refused once the weights have moved, by a step or a rollback', () => {
     const trained = createSequenceModel(engine, architecture(options), itemCount, createRandom(3))
-    const optimiser = lazyAdam(engine, trained.workspace)
-    const trainer = createTrainer(trained, { loss: squaredError(), optimiser })
+    const optimizer = lazyAdam(engine, trained.workspace)
+    const trainer = createTrainer(trained, { loss: squaredError(), optimizer })
     const saved = captureWeights(trained)
     const moves = [
       () => trainer.step(nextItemExample([someHistory], true), createRandom(1)),

@@ -5,7 +5,7 @@ import type { History } from './batch.ts'
 import { gru4rec } from './gru4rec.ts'
 import { gru4recParity } from './gru4rec-parity.ts'
 import { squaredError } from './losses/reward.ts'
-import { adam } from './optimisers/adam.ts'
+import { adam } from './optimizers/adam.ts'
 import { createSequenceModel } from './sequence-model.ts'
 import type { SequenceModel } from './sequence-model.ts'
 import { fineTune } from './training/fine-tune.ts'
@@ -45,7 +45,7 @@ describe('a history', () => {
   }
   const settings = () => ({
     loss: squaredError(),
-    optimiser: adam(model.engine, model.workspace),
+    optimizer: adam(model.engine, model.workspace),
     random: createRandom(1),
     clock: () => 0,
   })

@@ -78,7 +78,7 @@ export function* trainOnLog(
   const training = train(model, heldOut.training, {
     ...recipe,
     loss: recipe.createLoss(supportOf(heldOut.training, itemNames.length)),
-    optimiser: recipe.createOptimizer(model),
+    optimizer: recipe.createOptimizer(model),
     random: random.fork('training'),
     clock,
     validate,

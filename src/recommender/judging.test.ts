@@ -13,7 +13,7 @@ async function refusals(clickChance: number, users: number, rate: number): Promi
   const recommender = createMethod(await createEngine(), 'ren-g', {
     itemNames,
     seed: 1,
-    settings: { dimension: 8, optimiser: 'lazy-adam', rate },
+    settings: { dimension: 8, optimizer: 'lazy-adam', rate },
     fineTune: { holdOut: 0.1, tolerance: 1.2, maxUsers: 256, replay: 'as-many' },
   })
   let refused = 0

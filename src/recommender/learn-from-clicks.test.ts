@@ -19,7 +19,7 @@ async function ownTaste(loss: string, rounds: number): Promise<number> {
   const recommender = createMethod(engine, 'gru4rec', {
     itemNames,
     seed: 1,
-    settings: { dimension: 16, window: 20, optimiser: 'lazy-adam', loss, rate: 0.01 },
+    settings: { dimension: 16, window: 20, optimizer: 'lazy-adam', loss, rate: 0.01 },
     // The window is longer than the run: what was not clicked teaches only beside a click.
     fineTune: {
       steps: 10,

@@ -176,11 +176,11 @@ describe('items that were shown without feedback', () => {
 
 describe('a recommender', () => {
   const users = Array.from({ length: 10 }, (_, i) => `user ${i}`)
-  const open = (fineTune: Partial<FineTuneSettings>, optimiser: 'adam' | 'lazy-adam' = 'adam') =>
+  const open = (fineTune: Partial<FineTuneSettings>, optimizer: 'adam' | 'lazy-adam' = 'adam') =>
     createMethod(engine, 'gru4rec', {
       itemNames: names,
       seed: 1,
-      settings: { dimension: 4, optimiser, rate: 0.05 },
+      settings: { dimension: 4, optimizer, rate: 0.05 },
       fineTune,
     })
   const take = (user: string, reward = 1): RenEvent => ({
@@ -227,11 +227,11 @@ describe('a recommender', () => {
     expect(recommender.fineTune().heldOut).not.toBeNull()
   })
 
-  describe.each(['adam', 'lazy-adam'] as const)('with %s', (optimiser) => {
+  describe.each(['adam', 'lazy-adam'] as const)('with %s', (optimizer) => {
     it('has its old weights, and learns on as if nothing was, after an update was refused', () => {
       const [few, many] = [users.slice(0, 4), users.slice(4)]
-      const strict = open({ holdOut: 0.2, tolerance: 1e-9, replay: 0 }, optimiser)
-      const patient = open({ replay: 0 }, optimiser)
+      const strict = open({ holdOut: 0.2, tolerance: 1e-9, replay: 0 }, optimizer)
+      const patient = open({ replay: 0 }, optimizer)
       // Too few to judge, so that nothing is refused.
       const learnFrom = (recommender: Recommender) => {
         for (const user of few) recommender.observe(take(user))
@@ -254,15 +254,15 @@ describe('a recommender', () => {
     })
 
     it('refuses what is not finite where it has a tolerance, and throws it where it has none', () => {
-      const create = optimiser === 'adam' ? adam : lazyAdam
+      const create = optimizer === 'adam' ? adam : lazyAdam
       const broken = ({ workspace }: SequenceModel) => overflowing(create(engine, workspace))
-      const tolerant = open({ tolerance: 2, optimiser: broken })
+      const tolerant = open({ tolerance: 2, optimizer: broken })
       const before = weightsOf(tolerant)
       tolerant.observe(take('ann'))
       expect(tolerant.fineTune()).toMatchObject({ refused: 'non-finite', steps: 0, waiting: 0 })
       expect(weightsOf(tolerant)).toEqual(before)
       expect(tolerant.hasNewEvents()).toBe(false)
-      const plain = open({ optimiser: broken })
+      const plain = open({ optimizer: broken })
       plain.observe(take('ann'))
       for (let i = 0; i < 2; i++) {
         expect(() => plain.fineTune()).toThrow(

@@ -9,7 +9,7 @@ import type {
   FineTuneReport,
   ItemDeviations,
   Loss,
-  Optimiser,
+  Optimizer,
   SequenceModel,
 } from '../models/index.ts'
 import {
@@ -32,7 +32,7 @@ import type { UserState } from './user-state.ts'
 import type { Learnt } from './weight-update.ts'
 
 export interface FineTuneSettings {
-  /** Steps of the optimiser. Defaults to 3. */
+  /** Steps of the optimizer. Defaults to 3. */
   readonly steps: number
   /**
    * How many users without new events join each step. Defaults to all. `as-many` is the number of
@@ -44,7 +44,7 @@ export interface FineTuneSettings {
   /** Defaults to the squared error of relevance against the reward. */
   readonly loss: Loss
   /** Created once. Defaults to Adam at a rate of 0.002. */
-  readonly optimiser: (model: SequenceModel) => Optimiser
+  readonly optimizer: (model: SequenceModel) => Optimizer
   /** The largest norm of the gradient. Defaults to 5. */
   readonly clip: number
   /**
@@ -73,7 +73,7 @@ export function completeSettings(settings: Partial<FineTuneSettings> = {}): Fine
     replay: Infinity as FineTuneSettings['replay'],
     window: 60,
     loss: squaredError(),
-    optimiser: (model: SequenceModel) => adam(model.engine, model.workspace, { rate: 0.002 }),
+    optimizer: (model: SequenceModel) => adam(model.engine, model.workspace, { rate: 0.002 }),
     clip: 5,
     attributionWindow: Infinity,
     maxUsers: Infinity,
@@ -99,7 +99,7 @@ export interface LearningReport extends Pick<
   'loss' | 'steps' | 'events' | 'heldOut'
 > {
   /**
-   * Why weights and optimiser are as they were. NewEventTracker that was refused is not tried again for itself;
+   * Why weights and optimizer are as they were. NewEventTracker that was refused is not tried again for itself;
    * it stays among what is replayed.
    */
   readonly refused: 'worse' | 'non-finite' | null
@@ -136,7 +136,7 @@ export interface LearningParts {
 
 export function createLearning(parts: LearningParts): Learning {
   const { model, state, kind, settings, deviations } = parts
-  const optimiser = settings.optimiser(model)
+  const optimizer = settings.optimizer(model)
   const settles = kind !== 'selected' && settings.attributionWindow < Infinity
   let mark = markOf(parts.start)
   let { fineTunes } = parts.start
@@ -164,7 +164,7 @@ export function createLearning(parts: LearningParts): Learning {
         ...settings,
         replay: replay === 'as-many' ? Math.min(maxUsers, fresh.length || older.length) : replay,
         heldOut: judges,
-        optimiser,
+        optimizer,
         ...(deviations && { deviations }),
         random,
         clock: () => 0,
@@ -200,7 +200,7 @@ export function createLearning(parts: LearningParts): Learning {
     },
     adopt(learnt) {
       // What it knows is of steps that led to other weights.
-      optimiser.reset?.()
+      optimizer.reset?.()
       mark = markOf(learnt)
       fineTunes = learnt.fineTunes
       newEvents.moveTo(mark)

@@ -78,7 +78,7 @@ describe('a method', () => {
     { uncertainty: 'counts-plus-one' },
     { loss: 'binary-cross-entropy' },
     { loss: 'softmax' },
-    { optimiser: 'lazy-adam', replay: 'as-many' },
+    { optimizer: 'lazy-adam', replay: 'as-many' },
     { explorationWeight: 0.5, slate: 'sequential' },
   ])('learns with %o', (settings) => {
     const method = create('ren-g', settings)
@@ -98,7 +98,7 @@ describe('a method', () => {
   })
 
   it.each<[string, MethodSettings]>([
-    ['ren-g', { dimension: 8, diversityWeight: 0.5, rate: 0.05, optimiser: 'lazy-adam' }],
+    ['ren-g', { dimension: 8, diversityWeight: 0.5, rate: 0.05, optimizer: 'lazy-adam' }],
     ['sasrec+epsilon-greedy', { epsilon: 0.5, fineTuneSteps: 2 }],
     ['gru4rec', { loss: 'softmax' }],
     ['ren-g', { uncertainty: 'learned' }],

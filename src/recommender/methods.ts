@@ -95,7 +95,7 @@ const learningSettings = [
   'replay',
   'clip',
   'loss',
-  'optimiser',
+  'optimizer',
   'uncertainty',
   'itemDeviation',
 ] as const
@@ -212,7 +212,7 @@ const losses = {
   softmax,
   ranking,
 } as const
-const optimisers = { adam, 'lazy-adam': lazyAdam } as const
+const optimizers = { adam, 'lazy-adam': lazyAdam } as const
 
 function fineTuneSettings(
   settings: LearningSettings,
@@ -220,11 +220,11 @@ function fineTuneSettings(
 ): Partial<FineTuneSettings> {
   const { rate = 0.002, fineTuneSteps, replay, clip } = settings
   const loss = named('loss', losses, settings.loss ?? 'squared-error')
-  const optimiser = named('optimiser', optimisers, settings.optimiser ?? 'adam')
+  const optimizer = named('optimizer', optimizers, settings.optimizer ?? 'adam')
   return {
     window,
     loss: loss(),
-    optimiser: (model) => optimiser(model.engine, model.workspace, { rate: Number(rate) }),
+    optimizer: (model) => optimizer(model.engine, model.workspace, { rate: Number(rate) }),
     ...(fineTuneSteps !== undefined && { steps: fineTuneSteps as number }),
     ...(replay !== undefined && { replay: replay as FineTuneSettings['replay'] }),
     ...(clip !== undefined && { clip: clip as number }),

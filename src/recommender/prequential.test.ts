@@ -70,7 +70,7 @@ it('serves memory, then popularity, then the blend again, as each ranks best', a
   }
   /** Users without a history choose one item: popularity knows which. */
   const follow = (count: number): void => {
-    for (let i = 0; i < count; i++) take(`follower ${time}`, 0)
+    for (let i = 0; i < count; i++) take(`tailer ${time}`, 0)
   }
   walk(400)
   expect(blend.serves).toBe('blend')

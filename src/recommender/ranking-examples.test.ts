@@ -114,7 +114,7 @@ describe('a recommender that learns by ranking', () => {
   beforeAll(async () => {
     engine = await createEngine()
   })
-  const settings = { dimension: 6, loss: 'ranking', optimiser: 'lazy-adam', replay: 0 } as const
+  const settings = { dimension: 6, loss: 'ranking', optimizer: 'lazy-adam', replay: 0 } as const
   const fineTune = { attributionWindow: 100, steps: 1 }
   const open = () =>
     createMethod(engine, 'gru4rec', { itemNames: firstItems, seed: 1, settings, fineTune })

@@ -99,9 +99,9 @@ export interface Recommender {
   fineTune(options?: FineTuneCall): LearningReport
   /** Whether anything happened that was not learnt from yet. */
   hasNewEvents(now?: number): boolean
-  /** Watches the weights from here on, for a twin to `adopt`. */
+  /** Watches the weights from here on, for a learner to `adopt`. */
   watchWeights(): WeightWatch
-  /** Takes over what a twin has learnt, one that has the same items or fewer. */
+  /** Takes over what a learner has learnt, one that has the same items or fewer. */
   adopt(update: WeightUpdate): void
   /** Observes `items-added`: new items can be recommended at once. */
   addItems(names: readonly string[], options?: { readonly like?: readonly string[] }): void
@@ -111,7 +111,7 @@ export interface Recommender {
   forgetUser(user: string): void
   /**
    * Weights, state, learned σ and what the estimator gathered, for `restoreRecommender`; the
-   * optimiser's moments are not in it.
+   * optimizer's moments are not in it.
    */
   save(): Uint8Array<ArrayBuffer>
   /** The weights alone, with learned σ: a model file. */

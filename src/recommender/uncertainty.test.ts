@@ -55,7 +55,7 @@ describe('a recommender', () => {
     // σ needs hundreds of steps to say anything; see item-deviations.ts.
     fineTune: {
       steps: 400,
-      optimiser: (model) => lazyAdam(model.engine, model.workspace, { rate: 0.02 }),
+      optimizer: (model) => lazyAdam(model.engine, model.workspace, { rate: 0.02 }),
     },
   }
 

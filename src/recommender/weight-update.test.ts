@@ -42,7 +42,7 @@ const round = fc.record({
   ahead: fc.integer({ min: 0, max: 2 }),
 })
 
-describe('weights that a twin adopts', () => {
+describe('weights that a learner adopts', () => {
   it.each([Number.NaN, Infinity])('are refused where one is %s, and change nothing', (value) => {
     const recommender = open('ren-g')
     const before = weightsOf(recommender)
@@ -59,8 +59,8 @@ describe('weights that a twin adopts', () => {
     recommender.adopt(update)
   })
 
-  it.each(['adam', 'lazy-adam'] as const)('are learnt on from as if by a new %s', (optimiser) => {
-    const [used, fresh] = [open('ren-g', { optimiser }), open('ren-g', { optimiser })]
+  it.each(['adam', 'lazy-adam'] as const)('are learnt on from as if by a new %s', (optimizer) => {
+    const [used, fresh] = [open('ren-g', { optimizer }), open('ren-g', { optimizer })]
     const first = fresh.saveWeights()
     for (const [i, item] of itemNames.entries()) {
       for (const one of [used, fresh]) {
@@ -80,9 +80,9 @@ describe('weights that a twin adopts', () => {
   })
 
   it.each<[string, MethodSettings]>([
-    ['gru4rec+greedy', { optimiser: 'lazy-adam' }],
-    ['matrix-factorisation+greedy', { optimiser: 'lazy-adam' }],
-    ['ren-g', { uncertainty: 'learned', optimiser: 'lazy-adam' }],
+    ['gru4rec+greedy', { optimizer: 'lazy-adam' }],
+    ['matrix-factorisation+greedy', { optimizer: 'lazy-adam' }],
+    ['ren-g', { uncertainty: 'learned', optimizer: 'lazy-adam' }],
     ['sasrec+greedy', {}],
   ])('are equal bit for bit, whatever was learnt and added: %s %o', (name, settings) => {
     fc.assert(
@@ -126,7 +126,7 @@ describe('weights that a twin adopts', () => {
   })
 
   it('are only the rows that have changed', () => {
-    const learner = open('gru4rec+greedy', { optimiser: 'lazy-adam' })
+    const learner = open('gru4rec+greedy', { optimizer: 'lazy-adam' })
     const watch = learner.watchWeights()
     learner.observe(taken('ann', 'c', 1))
     learner.fineTune()

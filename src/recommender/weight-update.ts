@@ -1,4 +1,4 @@
-// Weights on their way from one recommender to a twin with the same items: the item rows that have
+// Weights on their way from one recommender to a learner with the same items: the item rows that have
 // changed, and the network as a whole. Plain typed arrays, so that a thread can hand them over.
 
 import { RenError } from '../core/errors.ts'

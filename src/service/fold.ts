@@ -1,5 +1,5 @@
 // The log as the recommenders of a service hear it: one event of the log, at its position, becomes
-// events for the groups that it concerns. The main thread and the twin fold alike, live and in
+// events for the groups that it concerns. The main thread and the learner fold alike, live and in
 // replay, so nothing here may depend on anything but the log, the split and the groups.
 
 import { RenError } from '../core/errors.ts'

@@ -16,7 +16,7 @@ import type { Blend } from '../relevance/index.ts'
 import { sharedGroup } from './arms.ts'
 import type { CompleteArm, CompleteSettings } from './complete-settings.ts'
 
-/** A group as the settings have it: plain values, the same in the twin's thread. */
+/** A group as the settings have it: plain values, the same in the learner's thread. */
 export interface GroupPlan {
   readonly name: string
   readonly method: string
@@ -45,7 +45,7 @@ const usualFor = (
 ): MethodSettings => ({
   // Relevance that is blended is on the scale of log-probabilities, which ranking losses learn.
   ...(relevance === 'blend' && { loss: 'ranking', rate: 0.003, fineTuneSteps: 5 }),
-  optimiser: loss === 'softmax' ? 'adam' : 'lazy-adam',
+  optimizer: loss === 'softmax' ? 'adam' : 'lazy-adam',
   replay: 'as-many',
 })
 

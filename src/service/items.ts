@@ -14,7 +14,7 @@ import type { ItemInfo, ItemsApi } from './service.ts'
 import type { ServiceParts } from './service-parts.ts'
 
 export function createItemsApi(parts: ServiceParts): ItemsApi {
-  const { catalog, attributes, groups, journal, follower, settings, requireOpen } = parts
+  const { catalog, attributes, groups, journal, tailer, settings, requireOpen } = parts
 
   function infoOf(item: string): ItemInfo {
     const row = catalog.row(item)
@@ -33,7 +33,7 @@ export function createItemsApi(parts: ServiceParts): ItemsApi {
       requireOpen()
       requirePuts(items, parts)
       const added = items.filter(({ item }) => !catalog.has(item)).length
-      if (items.length === 0) return { position: follower.position, added }
+      if (items.length === 0) return { position: tailer.position, added }
       // The caller may go on with theirs.
       const own = structuredClone(items)
       const time = settings.clock()
@@ -46,7 +46,7 @@ export function createItemsApi(parts: ServiceParts): ItemsApi {
     async remove(items) {
       requireOpen()
       requireKnown('items', items, catalog)
-      if (items.length === 0) return { position: follower.position }
+      if (items.length === 0) return { position: tailer.position }
       const event = { kind: 'items-removed', items: [...items], time: settings.clock() } as const
       return { position: await journal.commit(event) }
     },

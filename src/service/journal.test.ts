@@ -11,12 +11,12 @@ const event = (id: string): NewEvent => ({
 
 function open(store: EventStore = createMemoryStore()) {
   const applied: StoredEvent[] = []
-  const follower = {
+  const tailer = {
     committed: (events: readonly StoredEvent[]) => void applied.push(...events),
     holdForgotten: () => () => {},
     applied: async () => {},
   }
-  return { journal: createJournal(store, follower, async () => {}), applied }
+  return { journal: createJournal(store, tailer, async () => {}), applied }
 }
 
 describe('what nobody waits for', () => {

@@ -13,7 +13,7 @@ import type {
   Position,
   StoredEvent,
 } from '../storage/index.ts'
-import type { Follower } from './follower.ts'
+import type { Tailer } from './tailer.ts'
 
 export interface Journal {
   /** Resolves when the events are durable; they are applied by then unless others wrote before them. */
@@ -43,7 +43,7 @@ const maxGathered = 256
 
 export function createJournal(
   store: EventStore,
-  follower: Pick<Follower, 'applied' | 'committed' | 'holdForgotten'>,
+  tailer: Pick<Tailer, 'applied' | 'committed' | 'holdForgotten'>,
   onForgotten: (forgotten: Forgotten) => Promise<void>,
 ): Journal {
   let problem: string | null = null
@@ -103,25 +103,25 @@ export function createJournal(
       const { position, repeated } = appended.results[i]!
       return repeated ? [] : [id === undefined ? { position, event } : { position, id, event }]
     })
-    if (stored.length > 0) follower.committed(stored)
+    if (stored.length > 0) tailer.committed(stored)
     return appended
   }
 
   async function commit(event: LogEvent): Promise<Position> {
     const { results } = await append([{ event }])
     const { position } = results[0]!
-    await follower.applied(position)
+    await tailer.applied(position)
     return position
   }
 
   async function forget(request: ForgetRequest): Promise<Forgotten> {
-    const release = follower.holdForgotten()
+    const release = tailer.holdForgotten()
     // The user's name is reported before the event is applied, and nothing happens in between.
     const { forgotten, gone } = await watch(store.forget(request))
       .then((users) => ({ forgotten: users, gone: onForgotten(users) }))
       .finally(release)
     const { position } = forgotten
-    follower.committed([{ position, event: { kind: 'user-forgotten', time: request.time } }])
+    tailer.committed([{ position, event: { kind: 'user-forgotten', time: request.time } }])
     await gone
     return forgotten
   }

@@ -22,7 +22,7 @@ export interface LogReading {
   catchUp(): Promise<void>
   /** The same where there is anything: all that is durable at the time of the call. */
   poll(): Promise<void>
-  /** See `Follower.holdForgotten`. */
+  /** See `Tailer.holdForgotten`. */
   holdForgotten(): () => void
   /** Lets what is being read arrive; nothing does after that. */
   end(): Promise<void>

@@ -8,13 +8,13 @@ import { createCatalogAttributes } from './catalog-attributes.ts'
 import { completeSettings, logMessagesOf } from './complete-settings.ts'
 import { createFilterRows } from './filter-rows.ts'
 import { createFold } from './fold.ts'
-import { createFollower } from './follower.ts'
-import type { Follower } from './follower.ts'
+import { createTailer } from './tailer.ts'
+import type { Tailer } from './tailer.ts'
 import type { Group } from './groups.ts'
 import { holdMetrics } from './held-metrics.ts'
 import { importModel, modelFileProblems } from './import-model.ts'
 import { createJournal } from './journal.ts'
-import { startTwin } from './learning/twin.ts'
+import { startLearner } from './learning/learner.ts'
 import { createListeners } from './listeners.ts'
 import { createLiveMetrics } from './live-metrics.ts'
 import { createLiveState, measure, versionName } from './live-state.ts'
@@ -32,7 +32,7 @@ import type { OpenParts } from './service-parts.ts'
 import type { LogMessage, ServiceSettings } from './settings.ts'
 import { startStandingModel } from './standing-model.ts'
 import { takeStore } from './take-store.ts'
-import type { Twin } from './twin.ts'
+import type { Learner } from './learner.ts'
 import { createUserNames } from './user-names.ts'
 import type { UserNames } from './user-names.ts'
 
@@ -82,15 +82,15 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
   const restoredPosition = restored[0]!.position
   const known = await openState(opened, restored)
   const pendingSlates = createPendingSlates()
-  let twin: Twin | null = null
-  const live = createLiveState({ ...opened, ...known, isLive: () => twin !== null })
+  let learner: Learner | null = null
+  const live = createLiveState({ ...opened, ...known, isLive: () => learner !== null })
   const quality = await openServiceQuality({
     ...opened,
     ...known,
     clock: settings.clock,
-    position: () => follower.position,
+    position: () => tailer.position,
   })
-  const follower = createFollower({
+  const tailer = createTailer({
     store,
     position: restoredPosition,
     skipDamaged: settings.skipDamaged,
@@ -99,23 +99,23 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
       pendingSlates.applied(events)
       live.apply(events)
       quality.followed()
-      twin?.follow(events)
+      learner?.follow(events)
     },
   })
-  const journal = createJournal(store, follower, async (gone) => {
-    live.forgotten(gone, follower.position)
-    await twin?.forget(gone)
+  const journal = createJournal(store, tailer, async (gone) => {
+    live.forgotten(gone, tailer.position)
+    await learner?.forget(gone)
   })
-  await replay(follower)
+  await replay(tailer)
   for (const { group } of restored) group.recommender.blend?.resume()
-  const served = await importModel(opened, restored, follower.position)
+  const served = await importModel(opened, restored, tailer.position)
   const fileProblems = await modelFileProblems(opened, served)
   for (const { group, facts } of served) {
     quality.versionChanged({ group: group.name, ...facts })
     if (facts.quality !== null) quality.heldOut(group.name, facts.quality)
   }
-  twin = await openTwin(opened, served, follower, { ...known, quality })
-  follower.start()
+  learner = await openLearner(opened, served, tailer, { ...known, quality })
+  tailer.start()
   quality.start()
   const review = reviewTail({
     ...opened,
@@ -124,7 +124,7 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
     skipDamaged: settings.skipDamaged,
     measure: (event, metrics) => measure(event, { ...known, metrics }),
   })
-  const parts = { ...opened, ...known, follower, journal, pendingSlates, twin, review, quality }
+  const parts = { ...opened, ...known, tailer, journal, pendingSlates, learner, review, quality }
   return { ...parts, fileProblems, restoredPosition }
 }
 
@@ -162,18 +162,18 @@ function namesIn(groups: readonly Group[]): UserNames {
   return createUserNames(everybody, (user) => maps.some((users) => users.has(user)))
 }
 
-async function replay(follower: Follower): Promise<void> {
-  await follower.catchUp()
-  if (follower.failure !== null) throw follower.failure
+async function replay(tailer: Tailer): Promise<void> {
+  await tailer.catchUp()
+  if (tailer.failure !== null) throw tailer.failure
 }
 
-function openTwin(
+function openLearner(
   { settings, store, logMessage, listeners }: Opened,
   groups: readonly RestoredGroup[],
-  { position }: Follower,
+  { position }: Tailer,
   { metrics, quality }: Pick<OpenParts, 'metrics' | 'quality'>,
-): Promise<Twin> {
-  const start = settings.learning.enabled ? startTwin : startStandingModel
+): Promise<Learner> {
+  const start = settings.learning.enabled ? startLearner : startStandingModel
   return start({
     settings,
     store,

@@ -42,7 +42,7 @@ const keys = [
 const maxUnwritten = 10_000
 
 export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' | 'recommendJson'> {
-  const { engine, split, follower, journal, pendingSlates, settings, filterRows, groupOf } = parts
+  const { engine, split, tailer, journal, pendingSlates, settings, filterRows, groupOf } = parts
   const policiesFor = createRequestPolicies(engine)
   const nextId = createRecommendationIds()
   const write = createWriteServed(parts)
@@ -83,7 +83,7 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
   async function serve(request: ServiceRequest): Promise<Answer> {
     requireServiceRequest(request)
     const { afterPosition = 0, record = true } = request
-    if (afterPosition > follower.position) await follower.reached(afterPosition)
+    if (afterPosition > tailer.position) await tailer.reached(afterPosition)
     if (record && journal.pending > maxUnwritten) await journal.settled()
     parts.requireOpen()
     const arm: CompleteArm = split.armOf(request.user)
@@ -105,7 +105,7 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
       complete: 'items' in asked && asked.complete,
       ...('empty' in asked && { empty: asked.empty }),
       weights: 'items' in asked ? termWeights(asked) : null,
-      position: follower.position,
+      position: tailer.position,
     }
     if (request.explain !== true) return { facts, items, json }
     return { facts, items: explained(group, request, items), json: undefined }

@@ -17,7 +17,7 @@ import type { ServiceParts } from './service-parts.ts'
 export function createTimeline({
   store,
   settings,
-  twin,
+  learner,
   split,
   pendingSlates,
 }: ServiceParts): (id: string) => Promise<RecommendationTimeline | null> {
@@ -32,7 +32,7 @@ export function createTimeline({
 
   function isLearnt({ served, position, answers }: Slate, isClosed: boolean): boolean {
     const group = split.groupOf(served.arm)
-    const current = twin.model.current().find((version) => version.group === group)
+    const current = learner.model.current().find((version) => version.group === group)
     const first = answers.find(({ event }) => event.kind === 'feedback')?.position
     const teaches = first ?? (isClosed ? position : null) ?? Infinity
     return (current?.position ?? 0) >= teaches

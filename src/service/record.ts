@@ -19,7 +19,7 @@ import type { ServiceParts } from './service-parts.ts'
 export function createRecord(
   parts: ServiceParts,
 ): (events: readonly UserEvent[]) => Promise<RecordReport> {
-  const { catalog, journal, follower, settings } = parts
+  const { catalog, journal, tailer, settings } = parts
   return async (events) => {
     requireList('events', events)
     const rejected: Rejected[] = []
@@ -36,11 +36,11 @@ export function createRecord(
       }
     }
     if (lines.length === 0) {
-      return { position: follower.position, accepted: 0, repeated: 0, rejected }
+      return { position: tailer.position, accepted: 0, repeated: 0, rejected }
     }
     const { results } = await journal.append(lines)
     const position = results.reduce((last, result) => Math.max(last, result.position), 0)
-    await follower.applied(position)
+    await tailer.applied(position)
     const repeated = main.filter((line) => results[line]!.repeated).length
     return { position, accepted: main.length - repeated, repeated, rejected }
   }

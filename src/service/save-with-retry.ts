@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 import { RenError } from '../core/errors.ts'
-import type { TwinStart } from './twin.ts'
+import type { LearnerStart } from './learner.ts'
 
 /** With longer and longer rests: who was forgotten by others is known here a little later. */
 const rests = [1, 2, 5, 10, 20, 50, 100, 200]
@@ -23,7 +23,7 @@ export async function saveWithRetry(save: () => Promise<void>): Promise<void> {
 }
 
 /** Not before all groups have the new one: until then they go on from the one before. */
-export async function trimStates({ store, settings, groups }: TwinStart): Promise<void> {
+export async function trimStates({ store, settings, groups }: LearnerStart): Promise<void> {
   for (const { group } of groups) {
     await store.trimSnapshots('state', group.name, settings.snapshots.maxStates)
   }

@@ -13,7 +13,7 @@ import { createTimeline } from './recommendation-timeline.ts'
 import { createUsersApi } from './users.ts'
 
 export function createServiceApi(opened: OpenParts, end: () => Promise<void>): Service {
-  const { follower, journal, listeners, review, settings, store, twin } = opened
+  const { tailer, journal, listeners, review, settings, store, learner } = opened
   const startedAt = settings.clock()
   let closing: Promise<void> | null = null
   const requireOpen = (): void => {
@@ -38,22 +38,22 @@ export function createServiceApi(opened: OpenParts, end: () => Promise<void>): S
   const withLatest =
     <Result>(train: (group?: string) => Promise<Result>) =>
     async (group?: string): Promise<Result> => {
-      await follower.applyLatest()
+      await tailer.applyLatest()
       requireOpen()
       return train(group)
     }
 
   async function finish(): Promise<void> {
     await journal.settled()
-    await follower.close()
+    await tailer.close()
     await review.close()
     try {
-      if (follower.position > opened.restoredPosition) await twin.saveState()
+      if (tailer.position > opened.restoredPosition) await learner.saveState()
     } catch (error) {
       // Nothing is lost: the log has it all, and the next start reads more of it.
       opened.logMessage({ level: 'warning', message: `the state was not saved: ${String(error)}` })
     }
-    await twin.close()
+    await learner.close()
     await opened.quality.close()
     await end()
   }
@@ -62,12 +62,12 @@ export function createServiceApi(opened: OpenParts, end: () => Promise<void>): S
   function fileProblems(): readonly string[] {
     if (opened.fileProblems.length === 0) return []
     const isServed = (name: string): boolean =>
-      twin.model.current().some(({ group, trainedOn }) => group === name && trainedOn === null)
+      learner.model.current().some(({ group, trainedOn }) => group === name && trainedOn === null)
     return opened.fileProblems.filter(({ group }) => isServed(group)).map(({ message }) => message)
   }
 
   function health(): Health {
-    const problems = [journal.problem, follower.failure?.message, closing && 'it is closed']
+    const problems = [journal.problem, tailer.failure?.message, closing && 'it is closed']
     const reported = problems.filter((problem) => typeof problem === 'string')
     return {
       live: closing === null,
@@ -75,11 +75,11 @@ export function createServiceApi(opened: OpenParts, end: () => Promise<void>): S
       problems: [
         ...reported,
         ...review.problems,
-        ...twin.problems,
+        ...learner.problems,
         ...fileProblems(),
         ...opened.quality.problems,
       ],
-      position: follower.position,
+      position: tailer.position,
       items: items.count,
       users: users.count,
       startedAt,
@@ -93,7 +93,7 @@ export function createServiceApi(opened: OpenParts, end: () => Promise<void>): S
     recommendation: guarded(createTimeline(parts)),
     items,
     users,
-    model: guardedModel(twin.model),
+    model: guardedModel(learner.model),
     metrics({ seriesSeconds } = {}) {
       requireOpen()
       const { arms, ...figures } = opened.metrics.figures(seriesSeconds)
@@ -110,7 +110,7 @@ export function createServiceApi(opened: OpenParts, end: () => Promise<void>): S
     },
     itemMap: createItemMap(parts),
     get position() {
-      return follower.position
+      return tailer.position
     },
     subscribe: listeners.add,
     health,

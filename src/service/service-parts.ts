@@ -8,7 +8,7 @@ import type { Split } from './arms.ts'
 import type { CatalogAttributes } from './catalog-attributes.ts'
 import type { CompleteSettings } from './complete-settings.ts'
 import type { FilterRows } from './filter-rows.ts'
-import type { Follower } from './follower.ts'
+import type { Tailer } from './tailer.ts'
 import type { Group } from './groups.ts'
 import type { ModelFileProblem } from './import-model.ts'
 import type { Journal } from './journal.ts'
@@ -19,7 +19,7 @@ import type { ServiceQuality } from './quality.ts'
 import type { TailReview } from './review-tail.ts'
 import type { SeenExclusion } from './seen-exclusion.ts'
 import type { LogMessage } from './settings.ts'
-import type { Twin } from './twin.ts'
+import type { Learner } from './learner.ts'
 import type { UserNames } from './user-names.ts'
 
 export interface ServiceParts extends OpenParts {
@@ -39,10 +39,10 @@ export interface OpenParts {
   readonly catalog: CatalogView
   readonly attributes: CatalogAttributes
   readonly filterRows: FilterRows
-  readonly follower: Follower
+  readonly tailer: Tailer
   readonly journal: Journal
   readonly pendingSlates: PendingSlates
-  readonly twin: Twin
+  readonly learner: Learner
   readonly review: TailReview
   readonly quality: ServiceQuality
   /** As they were at the start. */

@@ -78,7 +78,7 @@ export function versionIn({ about, position }: SnapshotInfo): VersionFacts {
 }
 
 /** How weights are moved on from here says nothing of what they are. */
-const ofTheWay = ['rate', 'fineTuneSteps', 'replay', 'clip', 'optimiser']
+const ofTheWay = ['rate', 'fineTuneSteps', 'replay', 'clip', 'optimizer']
 
 /** Policies choose over a model and leave nothing in its weights: another one finds them as they are. */
 export function methodText({ method, settings }: GroupPlan): string {

@@ -1,4 +1,4 @@
-// In place of a twin where a service is not to learn: the weights stay as they are, and the main
+// In place of a learner where a service is not to learn: the weights stay as they are, and the main
 // thread saves its own state.
 
 import { RenError } from '../core/errors.ts'
@@ -7,9 +7,9 @@ import { saveWithRetry, trimStates } from './save-with-retry.ts'
 import type { ModelVersion } from './service.ts'
 import { areWeightsOf, stateSnapshot, versionIn } from './snapshots.ts'
 import type { VersionFacts } from './snapshots.ts'
-import type { Twin, TwinStart } from './twin.ts'
+import type { Learner, LearnerStart } from './learner.ts'
 
-export async function startStandingModel(start: TwinStart): Promise<Twin> {
+export async function startStandingModel(start: LearnerStart): Promise<Learner> {
   const { store, settings, groups, logMessage } = start
   const startedAt = settings.clock()
   let { position }: { position: Position } = start

@@ -8,7 +8,7 @@ import type { UserInfo, UsersApi } from './service.ts'
 import type { ServiceParts } from './service-parts.ts'
 
 export function createUsersApi(parts: ServiceParts): UsersApi {
-  const { catalog, groups, groupOf, journal, follower, settings, split, userNames } = parts
+  const { catalog, groups, groupOf, journal, tailer, settings, split, userNames } = parts
   const { requireOpen, store } = parts
   const stateOf = (user: string): UserState | undefined =>
     groupOf(split.armOf(user).name).recommender.state.users.get(user)
@@ -70,7 +70,7 @@ export function createUsersApi(parts: ServiceParts): UsersApi {
       requireText(user, 'user')
       const armOf = (name: string) => split.armOf(name).name
       const { position, events } = await journal.forget({ user, time: settings.clock(), armOf })
-      await follower.applied(position)
+      await tailer.applied(position)
       return { position, events }
     },
     get count() {

@@ -22,13 +22,13 @@ export type WriteServed = (
 
 export function createWriteServed({
   journal,
-  follower,
+  tailer,
   pendingSlates,
   settings,
   logMessage,
 }: Pick<
   ServiceParts,
-  'journal' | 'follower' | 'pendingSlates' | 'settings' | 'logMessage'
+  'journal' | 'tailer' | 'pendingSlates' | 'settings' | 'logMessage'
 >): WriteServed {
   let lost = 0
   let group: Group | null = null
@@ -56,7 +56,7 @@ export function createWriteServed({
       applied: written.then(
         ({ head }) => {
           succeeded()
-          return follower.applied(head)
+          return tailer.applied(head)
         },
         (error: unknown) => failed(error, begun.slates),
       ),

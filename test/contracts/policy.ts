@@ -110,14 +110,14 @@ export function describePolicy(
   })
 
   it('gives propensities for all picks or for none, and picks as often as they say', () => {
-    const twins = catalogOf(engine, 4, (at, random) => (at < dimension ? 0.5 : random.normal()))
-    twins.values.copyWithin(dimension, 0, dimension)
+    const learners = catalogOf(engine, 4, (at, random) => (at < dimension ? 0.5 : random.normal()))
+    learners.values.copyWithin(dimension, 0, dimension)
     const draws = 2000
     const picked = new Map<string, number>()
     const claims = new Map<string, { before: string; sum: number; count: number }>()
     let estimatedFrom = Number.POSITIVE_INFINITY // draws; exact propensities need none
     for (let seed = 0; seed < draws; seed++) {
-      const slate = policy.choose(decisionOf(twins, { random: createRandom(seed) }), 3)
+      const slate = policy.choose(decisionOf(learners, { random: createRandom(seed) }), 3)
       const given = slate.items.filter(({ propensity }) => propensity !== undefined)
       expect([0, slate.items.length]).toContain(given.length)
       if (given.length === 0) return

@@ -10,7 +10,7 @@ import { loadModel, saveModel } from '../../src/models/files/model-file.ts'
 import type { Loss } from '../../src/models/losses/loss.ts'
 import { squaredError } from '../../src/models/losses/reward.ts'
 import { softmax } from '../../src/models/losses/softmax.ts'
-import { adam, lazyAdam } from '../../src/models/optimisers/adam.ts'
+import { adam, lazyAdam } from '../../src/models/optimizers/adam.ts'
 import { createSequenceModel } from '../../src/models/sequence-model.ts'
 import type { Architecture, SequenceModel } from '../../src/models/sequence-model.ts'
 import { finish, train } from '../../src/models/training/train.ts'
@@ -139,8 +139,8 @@ export function describeSequenceModel(
   it('learns by touched rows alone', () => {
     const model = open()
     const untouched = model.itemEmbeddings.values.slice(6 * 8)
-    const optimiser = lazyAdam(engine, model.workspace, { rate: 0.02 })
-    const training = learn(model, squaredError(), { log: toyLog(), epochs: 12, optimiser })
+    const optimizer = lazyAdam(engine, model.workspace, { rate: 0.02 })
+    const training = learn(model, squaredError(), { log: toyLog(), epochs: 12, optimizer })
     const first = training.next().value.loss
     expect(finish(training).loss).toBeLessThan(0.9 * first)
     expect(model.itemEmbeddings.values.slice(6 * 8)).toEqual(untouched)
@@ -161,7 +161,7 @@ export function describeSequenceModel(
 
   it.each(['adam', 'lazy-adam'])('has its old weights after a loss of NaN under %s', (name) => {
     const model = open()
-    const optimiser = (name === 'adam' ? adam : lazyAdam)(engine, model.workspace)
+    const optimizer = (name === 'adam' ? adam : lazyAdam)(engine, model.workspace)
     const before = weightsOf(model)
     const sound = squaredError()
     let steps = 0
@@ -169,7 +169,7 @@ export function describeSequenceModel(
       ...sound,
       apply: (...step) => (steps++ < 3 ? sound.apply(...step) : Number.NaN),
     }
-    expect(() => finish(learn(model, loss, { log: toyLog(), optimiser }))).toThrow(
+    expect(() => finish(learn(model, loss, { log: toyLog(), optimizer }))).toThrow(
       expect.objectContaining({ code: 'non-finite-result' }),
     )
     expect(weightsOf(model)).toEqual(before)
@@ -179,9 +179,9 @@ export function describeSequenceModel(
     for (let epochs = 1; epochs <= 3; epochs++) {
       const model = open()
       const before = weightsOf(model)
-      const optimiser = adam(engine, model.workspace, { rate: 1e30 })
+      const optimizer = adam(engine, model.workspace, { rate: 1e30 })
       try {
-        finish(learn(model, squaredError(), { log: toyLog(), epochs, optimiser }))
+        finish(learn(model, squaredError(), { log: toyLog(), epochs, optimizer }))
         for (const weights of Object.values(weightsOf(model))) {
           expect(weights.every(Number.isFinite)).toBe(true)
         }
@@ -208,16 +208,16 @@ export function describeSequenceModel(
 
   function learn(model: SequenceModel, loss: Loss, options: Partial<Learning> = {}) {
     const { log = histories, epochs = 2 } = options
-    const optimiser = options.optimiser ?? adam(engine, model.workspace, { rate: 0.02 })
+    const optimizer = options.optimizer ?? adam(engine, model.workspace, { rate: 0.02 })
     const random = createRandom('training')
-    return train(model, log, { loss, optimiser, epochs, batchSize: 6, random, clock: () => 0 })
+    return train(model, log, { loss, optimizer, epochs, batchSize: 6, random, clock: () => 0 })
   }
 }
 
 interface Learning {
   readonly log: readonly History[]
   readonly epochs: number
-  readonly optimiser: ReturnType<typeof adam>
+  readonly optimizer: ReturnType<typeof adam>
 }
 
 /** Six items of thirty; one is every second event, and odd items are worth 1, even ones 0. */

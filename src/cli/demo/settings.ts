@@ -31,7 +31,7 @@ export interface Entrant extends Required<Omit<ArmSettings, 'share'>> {
 }
 
 // As in the paper's experiments: all users are looked at again at every update.
-const learningAlike = { optimiser: 'adam', replay: 1000 }
+const learningAlike = { optimizer: 'adam', replay: 1000 }
 
 export const entrantsOf = (seedsPlayed: readonly number[] = seeds): readonly Entrant[] =>
   seedsPlayed.flatMap((seed) =>

@@ -67,7 +67,7 @@ export function pretrain(
   const random = createRandom(seed)
   const architecture = gru4rec({ dimension, window })
   const model = createSequenceModel(engine, architecture, itemNames.length, random.fork('model'))
-  const optimisers = [rate, lastRate * rate].map((value) =>
+  const optimizers = [rate, lastRate * rate].map((value) =>
     adam(engine, model.workspace, { rate: value }),
   )
   for (let epoch = 0; epoch < epochs; epoch++) {
@@ -77,7 +77,7 @@ export function pretrain(
       training.map((sequence) => excerpt(sequence, order, stream)),
       {
         loss: onSomeTargets(softmax(), targetsPerBatch, stream.fork('targets')),
-        optimiser: optimisers[3 * epoch < 2 * epochs ? 0 : 1]!,
+        optimizer: optimizers[3 * epoch < 2 * epochs ? 0 : 1]!,
         epochs: 1,
         batchSize: usersPerBatch,
         random: stream.fork('training'),

@@ -19,7 +19,7 @@ export {
 export { gather, scatterAdd, scatterRows } from './embedding-rows'
 export { layerNormBackward, layerNormForward } from './layer-norm'
 export { multiply } from './matrix-product'
-export { adagrad, adam } from './optimiser'
+export { adagrad, adam } from './optimizer'
 export { scorePairs, scorePairsBackward } from './pair-scores'
 export { packedBounds } from './packed-bounds'
 export { packRows } from './packed-rows'

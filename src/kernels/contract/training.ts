@@ -1,4 +1,4 @@
-// What training needs around the layers: dropout, scores of pairs, losses and optimiser steps.
+// What training needs around the layers: dropout, scores of pairs, losses and optimizer steps.
 
 import {
   flag,
@@ -110,7 +110,7 @@ export const loss = {
   ],
 } as const
 
-export const optimiser = {
+export const optimizer = {
   /**
    * One dense Adam step (as in PyTorch): m = β₁m + (1−β₁)g; v = β₂v + (1−β₂)g²;
    * p −= rate·(m/correction1)/(√(v/correction2) + ε), with correctionᵢ = 1 − βᵢᵗ at step t.

@@ -11,7 +11,7 @@ import { embeddingRows } from './embedding-rows.ts'
 import { layerNorm } from './layer-norm.ts'
 import { loss } from './loss.ts'
 import { matrixProduct } from './matrix-product.ts'
-import { optimiser } from './optimiser.ts'
+import { optimizer } from './optimizer.ts'
 import { pairScores } from './pair-scores.ts'
 import { recurrent } from './recurrent.ts'
 import { scoring } from './scoring.ts'
@@ -33,7 +33,7 @@ export function createReferenceKernels(memory: WebAssembly.Memory): RawKernels {
     ...pairScores(views),
     ...loss(views),
     ...bprMax(views),
-    ...optimiser(views),
+    ...optimizer(views),
     ...scoring(views),
     ...slate(views),
   }

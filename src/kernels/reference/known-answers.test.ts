@@ -159,7 +159,7 @@ describe('elementwise kernels', () => {
   })
 })
 
-describe('the optimisers', () => {
+describe('the optimizers', () => {
   const filled = (value: number): number[] => Array.from({ length: 6 }, () => value)
 
   it('step every parameter with the means of Adam', () => {

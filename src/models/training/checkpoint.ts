@@ -13,18 +13,18 @@ const RANDOM = 'random'
 
 /** The numbers of a state: its metadata. */
 type Figures = Pick<TrainState, 'epoch' | 'loss' | 'steps' | 'events'> & {
-  readonly optimiserSteps: number
+  readonly optimizerSteps: number
   readonly best: Pick<ValidatedWeights, 'epoch' | 'value'> | null
 }
 
 export function writeCheckpoint(state: TrainState): Uint8Array<ArrayBuffer> {
-  const { epoch, loss, steps, events, optimiser, random, best } = state
+  const { epoch, loss, steps, events, optimizer, random, best } = state
   const figures: Figures = {
     epoch,
     loss,
     steps,
     events,
-    optimiserSteps: optimiser.steps,
+    optimizerSteps: optimizer.steps,
     best: best && { epoch: best.epoch, value: best.value },
   }
   // The best weights are often the last ones.
@@ -33,7 +33,7 @@ export function writeCheckpoint(state: TrainState): Uint8Array<ArrayBuffer> {
     tensors: new Map([
       ...under('weights', state.weights),
       ...under('best', bestWeights),
-      ...under('optimizer', optimiser.tensors),
+      ...under('optimizer', optimizer.tensors),
       [RANDOM, { shape: [random.length], data: new Int32Array(random) }],
     ]),
     metadata: { format: FORMAT, state: JSON.stringify(figures) },
@@ -44,13 +44,13 @@ export function writeCheckpoint(state: TrainState): Uint8Array<ArrayBuffer> {
 export function readCheckpoint(bytes: Uint8Array, model: SequenceModel): TrainState {
   const file = readSafetensors(bytes)
   if (file.metadata['format'] !== FORMAT) throw malformed(`expected the format ${FORMAT}`)
-  const { optimiserSteps, best, ...figures } = figuresIn(file)
+  const { optimizerSteps, best, ...figures } = figuresIn(file)
   const weights = weightsIn(file, 'weights', model)
   const isLast = best !== null && best.epoch === figures.epoch
   return {
     ...figures,
     weights,
-    optimiser: { steps: optimiserSteps, tensors: valuesIn(file, 'optimizer') },
+    optimizer: { steps: optimizerSteps, tensors: valuesIn(file, 'optimizer') },
     random: new Uint32Array(file.integers(RANDOM)),
     best: best && { ...best, weights: isLast ? weights : weightsIn(file, 'best', model) },
   }

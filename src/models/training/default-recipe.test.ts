@@ -23,7 +23,7 @@ async function lossAfter(itemCount: number, epochs: number): Promise<number> {
   const report = finish(
     train(model, histories, {
       loss: recipe.createLoss(support),
-      optimiser: recipe.createOptimizer(model),
+      optimizer: recipe.createOptimizer(model),
       batchSize: recipe.batchSize,
       clip: recipe.clip,
       epochs,

@@ -1,8 +1,8 @@
 // The recipe that trains a model when nobody chose one: `ren train` without `--model` and the
 // service's background training use the same one, so both make the same model from the same log.
 
-import { lazyAdam, adam } from '../optimisers/adam.ts'
-import type { Optimiser } from '../optimisers/optimiser.ts'
+import { lazyAdam, adam } from '../optimizers/adam.ts'
+import type { Optimizer } from '../optimizers/optimizer.ts'
 import type { Loss } from '../losses/loss.ts'
 import { sampled } from '../losses/sampled.ts'
 import { softmax } from '../losses/softmax.ts'
@@ -26,7 +26,7 @@ export interface TrainingRecipe {
   readonly inputDropout: number
   /** @param support Interactions per item; a sampled loss draws its negatives by it. */
   createLoss(support: Float64Array): Loss
-  createOptimizer(model: SequenceModel): Optimiser
+  createOptimizer(model: SequenceModel): Optimizer
 }
 
 interface SoftmaxLoss {

@@ -6,8 +6,8 @@ import { createEngine } from '../../kernels/index.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { gru4rec } from '../gru4rec.ts'
 import { squaredError } from '../losses/reward.ts'
-import { adagrad, denseAdagrad } from '../optimisers/adagrad.ts'
-import { adam, lazyAdam } from '../optimisers/adam.ts'
+import { adagrad, denseAdagrad } from '../optimizers/adagrad.ts'
+import { adam, lazyAdam } from '../optimizers/adam.ts'
 import { createSequenceModel } from '../sequence-model.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { feedbackExample } from './feedback.ts'
@@ -85,7 +85,7 @@ describe('fine-tuning', () => {
   function tune(model: SequenceModel, options: Partial<FineTuneOptions> = {}, replayed = older) {
     return fineTune(model, fresh, replayed, {
       loss: squaredError(),
-      optimiser: lazyAdam(engine, model.workspace, { rate: 0.02 }),
+      optimizer: lazyAdam(engine, model.workspace, { rate: 0.02 }),
       steps: 5,
       random: createRandom(3),
       clock: () => 0,
@@ -123,18 +123,18 @@ describe('fine-tuning', () => {
   it.each([adam, lazyAdam])('has its old weights after an error in a later step', (create) => {
     const broken = older.map((feedback, i) => (i === 0 ? feedbackOf(3, Number.NaN) : feedback))
     const model = open()
-    const optimiser = create(engine, model.workspace)
-    tune(model, { optimiser, steps: 3 }) // moments that would move every row of a dense table
+    const optimizer = create(engine, model.workspace)
+    tune(model, { optimizer, steps: 3 }) // moments that would move every row of a dense table
     const before = weightsOf(model)
     const { version } = model
     // With this seed the broken feedback is not drawn at once.
     tune(open(), { replay: 1, steps: 1, random: createRandom(1) }, broken)
     expect(() =>
-      tune(model, { optimiser, replay: 1, steps: 50, random: createRandom(1) }, broken),
+      tune(model, { optimizer, replay: 1, steps: 50, random: createRandom(1) }, broken),
     ).toThrow(expect.objectContaining({ code: 'non-finite-result' }))
     expect(model.version).toBeGreaterThan(version + 1)
     expect(weightsOf(model)).toEqual(before)
-    tune(model, { optimiser })
+    tune(model, { optimizer })
     expect(
       weightsOf(model)
         .flatMap((weights) => [...weights])
@@ -157,10 +157,10 @@ describe('fine-tuning', () => {
     ]
     for (const item of [-1, 30]) {
       for (const create of [adam, lazyAdam]) {
-        const optimiser = create(engine, model.workspace)
+        const optimizer = create(engine, model.workspace)
         const options = {
           loss: squaredError(),
-          optimiser,
+          optimizer,
           steps: 1,
           random: createRandom(1),
           clock: () => 0,
@@ -176,8 +176,8 @@ describe('fine-tuning', () => {
   it.each([adam, lazyAdam])('has its old weights after a last update out of range', (create) => {
     const model = open()
     const before = weightsOf(model)
-    const optimiser = overflowing(create(engine, model.workspace))
-    expect(() => tune(model, { optimiser, steps: 1 })).toThrow(
+    const optimizer = overflowing(create(engine, model.workspace))
+    expect(() => tune(model, { optimizer, steps: 1 })).toThrow(
       expect.objectContaining({
         code: 'non-finite-result',
         message: expect.stringContaining('the weights of '),
@@ -214,13 +214,13 @@ describe('fine-tuning', () => {
         }))
         const after = (tries: number) => {
           const model = open()
-          const optimiser = create(engine, model.workspace, { rate: 0.02 })
-          tune(model, { optimiser })
+          const optimizer = create(engine, model.workspace, { rate: 0.02 })
+          tune(model, { optimizer })
           for (let i = 0; i < tries; i++) {
-            const { refused } = tune(model, { optimiser, heldOut: opposed, tolerance: 1, steps: 9 })
+            const { refused } = tune(model, { optimizer, heldOut: opposed, tolerance: 1, steps: 9 })
             expect(refused).toBe(true)
           }
-          tune(model, { optimiser })
+          tune(model, { optimizer })
           return weightsOf(model)
         }
         expect(after(2)).toEqual(after(0))

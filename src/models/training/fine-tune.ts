@@ -47,13 +47,13 @@ export interface FineTuneReport {
   readonly eventsPerSecond: number
   /** What those who judge measured; null where nobody does. */
   readonly heldOut: HeldOut | null
-  /** Whether it was refused, so that weights and optimiser are as they were. */
+  /** Whether it was refused, so that weights and optimizer are as they were. */
   readonly refused: boolean
 }
 
 /**
  * Learns from `fresh`, and from samples of `older`. On any error the old weights are back, and so is
- * the state of an optimiser that keeps it.
+ * the state of an optimizer that keeps it.
  */
 export function fineTune(
   model: SequenceModel,
@@ -133,11 +133,11 @@ function meanSquare(feedback: readonly Feedback[]): number {
   return mean(feedback.flatMap(({ observations }) => observations.map(({ reward }) => reward ** 2)))
 }
 
-/** The weights and what the optimiser knows, by way of a journal where steps touch few rows. */
-function captureAll(model: SequenceModel, { optimiser, deviations }: FineTuneOptions) {
-  const journal = optimiser.rows === 'touched' ? openJournal(model) : undefined
+/** The weights and what the optimizer knows, by way of a journal where steps touch few rows. */
+function captureAll(model: SequenceModel, { optimizer, deviations }: FineTuneOptions) {
+  const journal = optimizer.rows === 'touched' ? openJournal(model) : undefined
   const weights = journal ?? captureWeights(model, deviations)
-  const state = optimiser.checkpoint?.()
+  const state = optimizer.checkpoint?.()
   const old = {
     restore() {
       weights.restore()

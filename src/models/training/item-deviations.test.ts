@@ -19,7 +19,7 @@ import { squaredError } from '../losses/reward.ts'
 import { sampled } from '../losses/sampled.ts'
 import { softmax } from '../losses/softmax.ts'
 import type { Loss } from '../losses/loss.ts'
-import { adam, lazyAdam } from '../optimisers/adam.ts'
+import { adam, lazyAdam } from '../optimizers/adam.ts'
 import { createSequenceModel } from '../sequence-model.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { nextItemExample } from './examples.ts'
@@ -82,13 +82,13 @@ describe('a step on drawn embeddings', () => {
     const start = createRandom(4)
     const { parameter } = deviations.table
     parameter.value.values.forEach((_rho, i, values) => (values[i] = start.normal()))
-    const optimiser = recordGradients(rows)
-    const trainer = createTrainer(model, { loss, optimiser, deviations })
+    const optimizer = recordGradients(rows)
+    const trainer = createTrainer(model, { loss, optimizer, deviations })
     const example = exampleFor(model)
     const objective = () =>
       trainer.step(example, createRandom(5)).loss + divergence(deviations, example, loss)
     objective()
-    const gradients = { ...optimiser.gradients }
+    const gradients = { ...optimizer.gradients }
     let steepest = 0
     for (const { name, value } of [model.table.parameter, parameter]) {
       for (let i = 0; i < value.values.length; i++) {
@@ -107,7 +107,7 @@ describe('a step on drawn embeddings', () => {
 
   it('draws other noise at each step, and the same from the same seed', () => {
     const model = open()
-    const options = { loss: squaredError(), optimiser: recordGradients('touched') }
+    const options = { loss: squaredError(), optimizer: recordGradients('touched') }
     const trainer = createTrainer(model, { ...options, deviations: deviationsOf(model) })
     const random = createRandom(5)
     const losses = [random, random, createRandom(5)].map(
@@ -119,7 +119,7 @@ describe('a step on drawn embeddings', () => {
 
   it('leaves the start of a sequence without noise', () => {
     const model = open()
-    const options = { loss: squaredError(), optimiser: adam(engine, model.workspace) }
+    const options = { loss: squaredError(), optimizer: adam(engine, model.workspace) }
     const deviations = deviationsOf(model)
     createTrainer(model, { ...options, deviations }).step(exampleFor(model), createRandom(1))
     const { values } = deviations.table.parameter.value
@@ -131,7 +131,7 @@ describe('a step on drawn embeddings', () => {
     const model = open()
     const support = Float64Array.from({ length: itemCount }, (_, item) => (item === 29 ? 1 : 0))
     const loss = sampled({ kind: 'cross-entropy', negatives: 1, support, alpha: 1 })
-    const options = { loss, optimiser: lazyAdam(engine, model.workspace) }
+    const options = { loss, optimizer: lazyAdam(engine, model.workspace) }
     const deviations = deviationsOf(model)
     const example = nextItemExample([randomHistory(3, createRandom(1))], true)
     expect(example.targets.items).not.toContain(29)
@@ -144,8 +144,8 @@ describe('learned deviations', () => {
   it.each([adam, lazyAdam])('grow with the catalog, new items at the prior', (create) => {
     const model = open()
     const deviations = deviationsOf(model)
-    const optimiser = create(engine, model.workspace)
-    const trainer = createTrainer(model, { loss: squaredError(), optimiser, deviations })
+    const optimizer = create(engine, model.workspace)
+    const trainer = createTrainer(model, { loss: squaredError(), optimizer, deviations })
     trainer.step(exampleFor(model), createRandom(1))
     const before = [...deviations.deviations()]
     model.addItems(3)
@@ -155,7 +155,7 @@ describe('learned deviations', () => {
       randomHistory(2, createRandom(1)),
       [{ after: 1, item: 31, reward: 1 }],
     ]
-    const options = { random: createRandom(1), clock: () => 0, steps: 1, optimiser, deviations }
+    const options = { random: createRandom(1), clock: () => 0, steps: 1, optimizer, deviations }
     fineTune(model, [{ history, observations }], [], { ...options, loss: squaredError() })
     const after = deviations.deviations()
     expect([after[30], after[32]]).toEqual([prior, prior])
@@ -198,7 +198,7 @@ describe('deviations learned in a known world', () => {
     })
     fineTune(model, [], feedback, {
       loss: squaredError(),
-      optimiser: lazyAdam(engine, model.workspace, { rate: 0.02 }),
+      optimizer: lazyAdam(engine, model.workspace, { rate: 0.02 }),
       steps: 500,
       replay: 16,
       random: createRandom(seed),

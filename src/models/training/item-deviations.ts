@@ -7,7 +7,7 @@
 // observation of item k carries 1/n_k of its divergence: over all n_k it counts once, however often
 // a row is drawn, and σ_k settles by the evidence on k and not by the sampling.
 //
-// ρ has a way of 1 to 2 to go at the optimiser's rate, against noisy gradients: of 40 items, those
+// ρ has a way of 1 to 2 to go at the optimizer's rate, against noisy gradients: of 40 items, those
 // shown often stand at 0.5 of the prior after 300 steps of Adam at 0.02 and settle at 0.3 by 1,000;
 // before 100 steps σ says nothing. At a rate of 0.001 it takes 3,000 steps to reach 0.7.
 

@@ -4,7 +4,7 @@ import { createEngine } from '../../kernels/index.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { gru4rec } from '../gru4rec.ts'
 import { ranking } from '../losses/ranking.ts'
-import { lazyAdam } from '../optimisers/adam.ts'
+import { lazyAdam } from '../optimizers/adam.ts'
 import { createSequenceModel } from '../sequence-model.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import type { Feedback } from './feedback.ts'
@@ -37,7 +37,7 @@ describe('a judge by rank', () => {
   const tune = (model: SequenceModel, fresh: readonly Feedback[], more: Partial<FineTuneOptions>) =>
     fineTune(model, fresh, [], {
       loss: ranking(),
-      optimiser: lazyAdam(engine, model.workspace, { rate: 0.02 }),
+      optimizer: lazyAdam(engine, model.workspace, { rate: 0.02 }),
       steps: 60,
       random: createRandom(2),
       clock: () => 0,

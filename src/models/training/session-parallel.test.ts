@@ -6,7 +6,7 @@ import type { Tensor } from '../../kernels/index.ts'
 import { gru4recParity } from '../gru4rec-parity.ts'
 import { gru4rec } from '../gru4rec.ts'
 import { sampled } from '../losses/sampled.ts'
-import { adagrad } from '../optimisers/adagrad.ts'
+import { adagrad } from '../optimizers/adagrad.ts'
 import { createSequenceModel } from '../sequence-model.ts'
 import type { Architecture } from '../sequence-model.ts'
 import { trainSessionParallel, walkSessions } from './session-parallel.ts'
@@ -99,8 +99,8 @@ describe('session-parallel training', () => {
     }
     const model = createSequenceModel(await engine, probe, 500, createRandom(1))
     const sessions = sessionsOf([3, 2, 1, 4, 2])
-    const optimiser = adagrad(model.engine, model.workspace)
-    finish(trainSessionParallel(model, sessions, { ...common, optimiser }))
+    const optimizer = adagrad(model.engine, model.workspace)
+    finish(trainSessionParallel(model, sessions, { ...common, optimizer }))
     const epoch: number[][] = []
     let [count, before] = [0, 0]
     for (const { from } of walkSessions(sessions, 2)) {
@@ -121,10 +121,10 @@ describe('session-parallel training', () => {
 
   it('counts its events, and each step of an epoch', async () => {
     const model = createSequenceModel(await engine, gru4recParity(), 500, createRandom(1))
-    const optimiser = adagrad(model.engine, model.workspace)
+    const optimizer = adagrad(model.engine, model.workspace)
     const training = trainSessionParallel(model, sessionsOf([3, 2, 1, 4, 2]), {
       ...common,
-      optimiser,
+      optimizer,
     })
     const first = training.next().value
     expect(first).toMatchObject({ epoch: 1, step: 1, steps: 4 })
@@ -140,16 +140,16 @@ describe('session-parallel training', () => {
     const sessions = Array.from({ length: 80 }, (_, session) =>
       Int32Array.from({ length: 5 }, (_unused, event) => (7 * session + event) % 40),
     )
-    const follower = sampled({
+    const tailer = sampled({
       negatives: 16,
       support: new Float64Array(40).fill(10),
       alpha: 0.5,
       nominalRows: 8,
       ...options,
     })
-    const optimiser = adagrad(model.engine, model.workspace, { rate: 0.1, momentum: 0.2 })
+    const optimizer = adagrad(model.engine, model.workspace, { rate: 0.1, momentum: 0.2 })
     const epochs = 10
-    const training = { ...common, loss: follower, optimiser, lanes: 8, epochs }
+    const training = { ...common, loss: tailer, optimizer, lanes: 8, epochs }
     const walk = trainSessionParallel(model, sessions, training)
     const first = walk.next().value.loss
     expect(finish(walk).loss).toBeLessThan(0.6 * first)
@@ -157,16 +157,16 @@ describe('session-parallel training', () => {
 
   it('refuses a model with a start vector, which it would never show', async () => {
     const model = createSequenceModel(await engine, gru4rec(), 40, createRandom(1))
-    const optimiser = adagrad(model.engine, model.workspace)
-    const training = { ...common, optimiser }
+    const optimizer = adagrad(model.engine, model.workspace)
+    const training = { ...common, optimizer }
     expect(() => trainSessionParallel(model, sessionsOf([3]), training)).toThrow('start vector')
   })
 
   it('refuses lanes, epochs and items that cannot be', async () => {
     const model = createSequenceModel(await engine, gru4recParity(), 40, createRandom(1))
-    const optimiser = adagrad(model.engine, model.workspace)
+    const optimizer = adagrad(model.engine, model.workspace)
     const start = (options: object, sessions = sessionsOf([3])) =>
-      trainSessionParallel(model, sessions, { ...common, optimiser, ...options })
+      trainSessionParallel(model, sessions, { ...common, optimizer, ...options })
     expect(() => start({ lanes: 0 })).toThrow('trainSessionParallel: lanes must be a whole number')
     expect(() => start({ epochs: -1 })).toThrow('epochs must be a whole number')
     expect(() => start({}, [Int32Array.of(1, 40)])).toThrow(

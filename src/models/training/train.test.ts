@@ -8,7 +8,7 @@ import { gru4rec } from '../gru4rec.ts'
 import type { Loss } from '../losses/loss.ts'
 import { squaredError } from '../losses/reward.ts'
 import { softmax } from '../losses/softmax.ts'
-import { adam, lazyAdam } from '../optimisers/adam.ts'
+import { adam, lazyAdam } from '../optimizers/adam.ts'
 import { createSequenceModel } from '../sequence-model.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { finish, train } from './train.ts'
@@ -29,7 +29,7 @@ describe('training', () => {
   function start(model: SequenceModel, options: Partial<TrainOptions> = {}, histories = log) {
     return train(model, histories, {
       loss: softmax(),
-      optimiser: adam(engine, model.workspace, { rate: 0.01 }),
+      optimizer: adam(engine, model.workspace, { rate: 0.01 }),
       epochs: 3,
       batchSize: 2,
       random: createRandom(2),
@@ -116,8 +116,8 @@ describe('training', () => {
       if (epochs++ === 1) throw new Error('no')
       return 1
     }
-    const optimiser = o(engine, model.workspace)
-    const training = start(model, { loss: squaredError(), optimiser, validate })
+    const optimizer = o(engine, model.workspace)
+    const training = start(model, { loss: squaredError(), optimizer, validate })
     expect(() => finish(training)).toThrow('no')
     expect(weightsOf(model)).toEqual(before)
   })
@@ -159,10 +159,10 @@ describe('training', () => {
   it.each([adam, lazyAdam])('has its old weights after a last update out of range', (create) => {
     const model = open()
     const before = weightsOf(model)
-    const optimiser = overflowing(create(engine, model.workspace))
+    const optimizer = overflowing(create(engine, model.workspace))
     const training = start(model, {
       loss: squaredError(),
-      optimiser,
+      optimizer,
       epochs: 1,
       batchSize: 100,
     })

@@ -8,7 +8,7 @@ import type { Random } from '../../core/random.ts'
 import type { History } from '../batch.ts'
 import { requireHistory } from '../require-history.ts'
 import { optional, requireOptions, wholeNumber, wholeNumberOrInfinity } from '../require-options.ts'
-import type { OptimiserState } from '../optimisers/optimiser.ts'
+import type { OptimizerState } from '../optimizers/optimizer.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { createEpoch, nextItemExample } from './examples.ts'
 import { createTrainer } from './trainer.ts'
@@ -40,7 +40,7 @@ export interface TrainState {
   readonly steps: number
   readonly events: number
   readonly weights: NamedValues
-  readonly optimiser: OptimiserState
+  readonly optimizer: OptimizerState
   /** The stream that steps draw from, as `Random.save` describes it. */
   readonly random: Uint32Array
   readonly best: ValidatedWeights | null
@@ -113,7 +113,7 @@ export function train(
 
 type EpochOptions = Pick<
   TrainOptions,
-  'epochs' | 'clock' | 'validate' | 'patience' | 'deviations' | 'optimiser' | 'random' | 'resume'
+  'epochs' | 'clock' | 'validate' | 'patience' | 'deviations' | 'optimizer' | 'random' | 'resume'
 >
 
 /**
@@ -127,7 +127,7 @@ export function* runEpochs(
   options: EpochOptions,
   stepsOf: (epoch: number, random: Random) => EpochSteps,
 ): Generator<TrainProgress, TrainReport> {
-  const { epochs, validate, patience = Infinity, deviations, optimiser, resume } = options
+  const { epochs, validate, patience = Infinity, deviations, optimizer, resume } = options
   const old = captureWeights(model, deviations)
   const random = resume ? restoreRandom(resume.random) : options.random.fork('steps')
   const tally = createTally(options)
@@ -138,14 +138,14 @@ export function* runEpochs(
     epoch,
     ...tally.totals(),
     weights: captureWeights(model, deviations).values,
-    optimiser: optimiser.save!(),
+    optimizer: optimizer.save!(),
     random: random.save(),
     best,
   })
 
   /** What is known at the end of an epoch. */
   function endOf(epoch: number): Pick<TrainProgress, 'validation' | 'state'> {
-    const resumable = optimiser.save && { state: state(epoch) }
+    const resumable = optimizer.save && { state: state(epoch) }
     if (validate === undefined) return { ...resumable }
     const value = validated(validate(model))
     if (best === null || value > best.value) {
@@ -178,14 +178,14 @@ export function* runEpochs(
 /** Puts a state in place; the best validation so far. */
 function load(
   model: SequenceModel,
-  { optimiser, deviations }: EpochOptions,
+  { optimizer, deviations }: EpochOptions,
   state: TrainState,
 ): ValidatedWeights | null {
-  if (optimiser.load === undefined) {
-    throw new RenError('invalid-argument', `resume: ${optimiser.name} cannot continue from a state`)
+  if (optimizer.load === undefined) {
+    throw new RenError('invalid-argument', `resume: ${optimizer.name} cannot continue from a state`)
   }
   setWeights(model, state.weights, deviations)
-  optimiser.load(state.optimiser)
+  optimizer.load(state.optimizer)
   return state.best
 }
 

@@ -11,7 +11,7 @@ import { binaryCrossEntropy, squaredError } from '../losses/reward.ts'
 import { sampled } from '../losses/sampled.ts'
 import type { SampledOptions } from '../losses/sampled.ts'
 import { softmax } from '../losses/softmax.ts'
-import { adam, lazyAdam } from '../optimisers/adam.ts'
+import { adam, lazyAdam } from '../optimizers/adam.ts'
 import { createSequenceModel } from '../sequence-model.ts'
 import { createWorkspace } from '../../kernels/index.ts'
 import { nextItemExample } from './examples.ts'
@@ -54,8 +54,8 @@ describe('a training step', () => {
   ] as const)('under %s is the same on the touched rows as on the catalog', (_, loss) => {
     for (const architecture of [gru4rec, gru4recParity]) {
       const [all, touched] = [recordGradients('all'), recordGradients('touched')]
-      const whole = stepOf(architecture, { loss, optimiser: all })
-      const part = stepOf(architecture, { loss, optimiser: touched })
+      const whole = stepOf(architecture, { loss, optimizer: all })
+      const part = stepOf(architecture, { loss, optimizer: touched })
       expect(part.loss).toBeCloseTo(whole.loss, 6)
       expect(Object.keys(touched.gradients).toSorted()).toEqual(
         Object.keys(all.gradients).toSorted(),
@@ -68,10 +68,10 @@ describe('a training step', () => {
 
   it('leaves untouched rows unchanged, on request', () => {
     const loss = squaredError()
-    const optimiser = lazyAdam(engine, createWorkspace(engine), { rate: 0.1 })
+    const optimizer = lazyAdam(engine, createWorkspace(engine), { rate: 0.1 })
     const touched = recordGradients('touched')
-    stepOf(gru4rec, { loss, optimiser: touched })
-    const { model, before } = stepOf(gru4rec, { loss, optimiser })
+    stepOf(gru4rec, { loss, optimizer: touched })
+    const { model, before } = stepOf(gru4rec, { loss, optimizer })
     const { values } = model.parameters[0]!.value
     for (let row = 0; row <= itemCount; row++) {
       const [from, to] = [row * 4, row * 4 + 4]
@@ -84,7 +84,7 @@ describe('a training step', () => {
 
   it('hides a share of the input from the network, and only while it learns', () => {
     const losses = [undefined, 0, 0.5].map((inputDropout) => {
-      const options = { loss: softmax(), optimiser: adam(engine, createWorkspace(engine)) }
+      const options = { loss: softmax(), optimizer: adam(engine, createWorkspace(engine)) }
       return stepOf(gru4rec, { ...options, ...(inputDropout !== undefined && { inputDropout }) })
         .loss
     })
@@ -92,8 +92,8 @@ describe('a training step', () => {
     expect(losses[2]).not.toBe(losses[0])
     const model = createSequenceModel(engine, gru4rec({ dimension: 4 }), itemCount, createRandom(1))
     const judged = [0, 0.5].map((inputDropout) => {
-      const optimiser = adam(engine, model.workspace)
-      const trainer = createTrainer(model, { loss: softmax(), optimiser, inputDropout })
+      const optimizer = adam(engine, model.workspace)
+      const trainer = createTrainer(model, { loss: softmax(), optimizer, inputDropout })
       return trainer.loss(
         nextItemExample([randomHistory(5, createRandom(5))], true),
         createRandom(2),
@@ -104,8 +104,8 @@ describe('a training step', () => {
 
   it('clips all gradients together', () => {
     const [free, clipped] = [recordGradients('all'), recordGradients('all')]
-    stepOf(gru4recParity, { loss: softmax(), optimiser: free })
-    stepOf(gru4recParity, { loss: softmax(), optimiser: clipped, clip: 1e-3 })
+    stepOf(gru4recParity, { loss: softmax(), optimizer: free })
+    stepOf(gru4recParity, { loss: softmax(), optimizer: clipped, clip: 1e-3 })
     const norm = (gradients: Readonly<Record<string, readonly number[]>>) =>
       Math.hypot(...Object.values(gradients).flat())
     expect(norm(free.gradients)).toBeGreaterThan(1e-2)
@@ -122,8 +122,8 @@ describe('a training step', () => {
 
   it('leaves gradients within the largest norm as they are', () => {
     const [free, clipped] = [recordGradients('all'), recordGradients('all')]
-    stepOf(gru4rec, { loss: softmax(), optimiser: free })
-    stepOf(gru4rec, { loss: softmax(), optimiser: clipped, clip: 1e3 })
+    stepOf(gru4rec, { loss: softmax(), optimizer: free })
+    stepOf(gru4rec, { loss: softmax(), optimizer: clipped, clip: 1e3 })
     expect(clipped.gradients).toEqual(free.gradients)
   })
 
@@ -133,15 +133,15 @@ describe('a training step', () => {
     model.itemEmbeddings.values.fill(1e25)
     const before = model.parameters.map(({ value }) => value.values.slice())
     const example = nextItemExample([randomHistory(1, createRandom(1))], true)
-    const optimiser = adam(engine, model.workspace)
-    const trainer = createTrainer(model, { loss: squaredError(), optimiser })
+    const optimizer = adam(engine, model.workspace)
+    const trainer = createTrainer(model, { loss: squaredError(), optimizer })
     expect(() => trainer.step(example, createRandom(1))).toThrow("the gradients' norm became")
     expect(model.parameters.map(({ value }) => value.values.slice())).toEqual(before)
   })
 
-  it('refuses a loss over the catalog beside an optimiser of touched rows', () => {
-    const optimiser = recordGradients('touched')
-    expect(() => stepOf(gru4rec, { loss: softmax(), optimiser })).toThrow(
+  it('refuses a loss over the catalog beside an optimizer of touched rows', () => {
+    const optimizer = recordGradients('touched')
+    expect(() => stepOf(gru4rec, { loss: softmax(), optimizer })).toThrow(
       expect.objectContaining({ code: 'invalid-argument' }),
     )
   })

@@ -1,6 +1,6 @@
 // One training step: forward, loss, backward, update.
 //
-// With an optimiser that moves only touched rows, the step runs on the sub-catalog it looks at:
+// With an optimizer that moves only touched rows, the step runs on the sub-catalog it looks at:
 // those rows are gathered into a small table, everything happens there as if it were the whole, and
 // the rows go back. So a step costs what it touches and not the catalog.
 
@@ -11,8 +11,8 @@ import type { SequenceBatch } from '../batch.ts'
 import type { ItemTable } from '../item-table.ts'
 import { dropout } from '../layers/dropout.ts'
 import type { Loss, Targets } from '../losses/loss.ts'
-import { normOf, scaleAll } from '../optimisers/optimiser.ts'
-import type { Optimiser, TouchedRows } from '../optimisers/optimiser.ts'
+import { normOf, scaleAll } from '../optimizers/optimizer.ts'
+import type { Optimizer, TouchedRows } from '../optimizers/optimizer.ts'
 import type { Parameter } from '../parameter.ts'
 import { optional, positiveNumber, requireOptions, share } from '../require-options.ts'
 import type { SequenceModel } from '../sequence-model.ts'
@@ -22,7 +22,7 @@ import type { Journal } from './weights.ts'
 
 export interface TrainerOptions {
   readonly loss: Loss
-  readonly optimiser: Optimiser
+  readonly optimizer: Optimizer
   /** The largest norm of all gradients together; more is scaled down. */
   readonly clip?: number
   /**
@@ -58,17 +58,17 @@ export interface Trainer {
 export function createTrainer(model: SequenceModel, options: TrainerOptions): Trainer {
   const { engine, network } = model
   const workspace = model.workspace.within('trainer')
-  const { loss, optimiser, clip, journal, deviations, inputDropout = 0 } = options
+  const { loss, optimizer, clip, journal, deviations, inputDropout = 0 } = options
   requireOptions('training', options, {
     clip: optional(positiveNumber),
     inputDropout: optional(share),
   })
   const input = dropout({ engine, workspace: workspace.within('input dropout') }, inputDropout)
-  if (loss.scoresAll && optimiser.rows === 'touched') {
+  if (loss.scoresAll && optimizer.rows === 'touched') {
     throw new RenError(
       'invalid-argument',
-      `${loss.name} scores the whole catalog, ${optimiser.name} moves only touched items: ` +
-        'take a sampled loss, or a dense optimiser',
+      `${loss.name} scores the whole catalog, ${optimizer.name} moves only touched items: ` +
+        'take a sampled loss, or a dense optimizer',
     )
   }
 
@@ -78,7 +78,7 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
     const uncertain = learn ? deviations : undefined
     const tables = tablesOf(model, uncertain)
     const catalog =
-      optimiser.rows === 'all'
+      optimizer.rows === 'all'
         ? wholeCatalog(model, tables, batch, targets, candidates)
         : subCatalog(model, tables, workspace, batch, targets, candidates)
     const moving = [...network.parameters, ...catalog.tables]
@@ -128,7 +128,7 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
     const norm = normOf(engine, gradients)
     requireFinite("gradients' norm", norm)
     if (clip !== undefined && norm > clip) scaleAll(gradients, clip / norm)
-    catalog.update(optimiser, journal)
+    catalog.update(optimizer, journal)
     model.markChanged()
     requireFiniteWeights(engine, moving)
     return { loss: assessed.loss, theta }
@@ -150,7 +150,7 @@ interface Catalog {
   readonly candidates: Int32Array
   /** The item of a row of the table, the first row aside. */
   readonly itemOf: (row: number) => number
-  update(optimiser: Optimiser, journal: Journal | undefined): void
+  update(optimizer: Optimizer, journal: Journal | undefined): void
 }
 
 function wholeCatalog(
@@ -167,7 +167,7 @@ function wholeCatalog(
     targets,
     candidates,
     itemOf: (row) => row,
-    update: (optimiser) => optimiser.step([...tables, ...model.network.parameters], []),
+    update: (optimizer) => optimizer.step([...tables, ...model.network.parameters], []),
   }
 }
 
@@ -209,9 +209,9 @@ function subCatalog(
     targets: small,
     candidates: smallCandidates,
     itemOf: (row) => touched[row + 1]! - 1,
-    update(optimiser, journal) {
+    update(optimizer, journal) {
       journal?.note(gathered)
-      optimiser.step(model.network.parameters, gathered)
+      optimizer.step(model.network.parameters, gathered)
     },
   }
 }

@@ -1,6 +1,6 @@
 // Ways back to the weights as they were.
 
-import type { TouchedRows } from '../optimisers/optimiser.ts'
+import type { TouchedRows } from '../optimizers/optimizer.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { openCheckpoint } from '../tensor-checkpoint.ts'
 import type { Restorable } from '../tensor-checkpoint.ts'

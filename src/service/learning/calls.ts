@@ -1,4 +1,4 @@
-// What the main thread asks of the twin's thread. Each call has one answer, and waits for it before
+// What the main thread asks of the learner's thread. Each call has one answer, and waits for it before
 // the next.
 
 import type { Learnt, WeightUpdate } from '../../recommender/index.ts'
@@ -55,7 +55,7 @@ export interface TrainedWeights extends Pick<Learnt, 'learntEvents' | 'learntTim
 }
 
 export interface ThreadCalls {
-  /** Comes first. Answers how far the twin has come. */
+  /** Comes first. Answers how far the learner has come. */
   restore(start: ThreadStart): Promise<Position>
   /** Reads on up to a position by itself. */
   follow(upTo: Position): Promise<Position>

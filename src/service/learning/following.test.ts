@@ -1,4 +1,4 @@
-// Whatever happens and whenever it learns: the twin knows what the main thread knows, and both have
+// Whatever happens and whenever it learns: the learner knows what the main thread knows, and both have
 // the same weights.
 
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ import { expect, test } from 'vitest'
 
 import { describeGroups } from '../../../test/describe-state.ts'
 import { temporaryFiles } from '../../../test/temporary-files.ts'
-import { closeTwins, feedback, served, startTestTwin } from '../../../test/twins.ts'
-import type { TestTwin } from '../../../test/twins.ts'
+import { closeLearners, feedback, served, startTestLearner } from '../../../test/learners.ts'
+import type { TestLearner } from '../../../test/learners.ts'
 import { restoreRecommender } from '../../recommender/index.ts'
 import type { Recommender } from '../../recommender/index.ts'
 import { createMemoryStore, openSqliteStore } from '../../storage/index.ts'
@@ -18,7 +18,7 @@ import { groupSettings } from '../groups.ts'
 import { readParts, readWhole } from '../restore.ts'
 import { completeSettings } from '../complete-settings.ts'
 
-closeTwins()
+closeLearners()
 const { folder } = temporaryFiles()
 let files = 0
 
@@ -66,19 +66,19 @@ const arms = ['one', 'two'].map((name) => ({
 const maxPerUser = { history: 4, impressions: 8 }
 const settings = { arms, maxPerUser, snapshots: { maxModelVersions: 100 } }
 
-/** The start of an item that no saved weights know, saved by a twin and by the one after it. */
+/** The start of an item that no saved weights know, saved by a learner and by the one after it. */
 const startLost: Step[] = [
   [{ kind: 'items-put', time: 0, items: [{ item: 'd', embedding: [1, 0, 0] }] }],
   'save',
   'kill',
 ]
 
-test('after any updates, twin and main thread are equal in state and weights', async () => {
+test('after any updates, learner and main thread are equal in state and weights', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), fc.boolean(), async (steps, inMemory) => {
       const path = join(folder, `log-${files++}.db`)
       const store = inMemory ? createMemoryStore() : await openSqliteStore(path)
-      const one = await startTestTwin({ ...settings, store })
+      const one = await startTestLearner({ ...settings, store })
       await one.tell({
         kind: 'items-put',
         time: 0,
@@ -93,8 +93,8 @@ test('after any updates, twin and main thread are equal in state and weights', a
   )
 }, 60_000)
 
-async function take(one: TestTwin, each: Step): Promise<void> {
-  const { model } = one.twin
+async function take(one: TestLearner, each: Step): Promise<void> {
+  const { model } = one.learner
   if (each === 'train') {
     for (const { group, outcome } of await model.train()) {
       if (outcome === 'learnt') await requireEqualWeights(one, group)
@@ -111,17 +111,17 @@ async function take(one: TestTwin, each: Step): Promise<void> {
 
 const rowsOf = ({ model }: Recommender) => model.parameters.map(({ value }) => value.values)
 
-async function requireEqualWeights({ groups, store }: TestTwin, name: string): Promise<void> {
+async function requireEqualWeights({ groups, store }: TestLearner, name: string): Promise<void> {
   const group = groups.find((other) => other.name === name)!
   const [newest] = await store.snapshots('weights', name)
   expect(newest!.about).toMatchObject({ version: group.version })
   expect(Buffer.compare(await readWhole(store, newest!), group.recommender.saveWeights())).toBe(0)
 }
 
-async function requireEqualStates({ twin, groups, store }: TestTwin): Promise<void> {
-  await twin.saveState()
+async function requireEqualStates({ learner, groups, store }: TestLearner): Promise<void> {
+  await learner.saveState()
   const complete = completeSettings({ ...settings, store })
-  const twins = groups.map(async (group) => {
+  const learners = groups.map(async (group) => {
     const [state] = await store.snapshots('state', group.name)
     const [weights] = await store.snapshots('weights', group.name)
     const { model } = group.recommender
@@ -132,7 +132,7 @@ async function requireEqualStates({ twin, groups, store }: TestTwin): Promise<vo
     const own = groupSettings(model.engine, group, complete)
     return { name: group.name, recommender: restoreRecommender(model.engine, saved, own) }
   })
-  const restored = await Promise.all(twins)
+  const restored = await Promise.all(learners)
   expect(describeGroups(restored)).toEqual(describeGroups(groups))
   for (const [i, { recommender }] of restored.entries()) {
     expect(rowsOf(recommender)).toEqual(rowsOf(groups[i]!.recommender))

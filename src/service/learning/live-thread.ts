@@ -1,4 +1,4 @@
-// A twin's thread that is there when it is needed: one that has died is replaced by another, which
+// A learner's thread that is there when it is needed: one that has died is replaced by another, which
 // goes on from the weights that serve and the newest state that is saved.
 
 import { setTimeout as delay } from 'node:timers/promises'
@@ -6,22 +6,22 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { RenError } from '../../core/errors.ts'
 import type { Position, SnapshotInfo } from '../../storage/index.ts'
 import { commonStates, readParts } from '../restore.ts'
-import type { TwinStart } from '../twin.ts'
+import type { LearnerStart } from '../learner.ts'
 import { memoryOf } from './calls.ts'
 import type { ThreadGroup } from './calls.ts'
 import { openThread } from './thread.ts'
-import type { SpawnThread, TwinThread } from './thread.ts'
+import type { SpawnThread, LearnerThread } from './thread.ts'
 
 export interface LiveThread {
   /** The thread, once it has taken in the log at least up to a position. */
-  at(position: Position): Promise<TwinThread>
+  at(position: Position): Promise<LearnerThread>
   /** How far it has come. */
   readonly position: Position
   end(): Promise<void>
 }
 
 export interface LiveThreadOptions {
-  readonly start: TwinStart
+  readonly start: LearnerStart
   /** The file that the thread reads the log from; null where it is handed what is read here. */
   readonly log: string | null
   readonly spawn: SpawnThread
@@ -43,7 +43,7 @@ export function maintainThread({ start, log, spawn, signal }: LiveThreadOptions)
     modelFile: _file,
     ...settings
   } = start.settings
-  let thread: TwinThread | null = null
+  let thread: LearnerThread | null = null
   let openedAt = 0
   let deaths = 0
   let position: Position = 0
@@ -53,7 +53,7 @@ export function maintainThread({ start, log, spawn, signal }: LiveThreadOptions)
     logMessage({ level: 'warning', message: `${message}; another takes its place`, code })
   }
 
-  async function open(): Promise<TwinThread> {
+  async function open(): Promise<LearnerThread> {
     const wait = Math.min(firstDelay * 2 ** (deaths - 1), longestDelay)
     if (deaths > 0) await delay(wait, undefined, { signal }).catch(() => {})
     signal.throwIfAborted()
@@ -70,20 +70,20 @@ export function maintainThread({ start, log, spawn, signal }: LiveThreadOptions)
   }
 
   /** One that lives without its groups is of no use, and counts as dead. Answers what it died of. */
-  async function dismiss(opened: TwinThread, reason: unknown): Promise<unknown> {
+  async function dismiss(opened: LearnerThread, reason: unknown): Promise<unknown> {
     if (!opened.isAlive()) return reason
     await opened.end()
-    const death = new RenError('worker-failed', `the twin could not start: ${String(reason)}`)
+    const death = new RenError('worker-failed', `the learner could not start: ${String(reason)}`)
     died(death)
     return death
   }
 
-  async function restore(opened: TwinThread, groups: readonly ThreadGroup[]): Promise<void> {
+  async function restore(opened: LearnerThread, groups: readonly ThreadGroup[]): Promise<void> {
     position = await opened.ask('restore', { settings, log, groups }, memoryOf(groups))
   }
 
   /** As the main thread began, from the same memory. */
-  async function restoreFirst(opened: TwinThread): Promise<void> {
+  async function restoreFirst(opened: LearnerThread): Promise<void> {
     try {
       const first = start.groups.map(({ group, weights, state, sharedParts, position: at }) => {
         // Taken: what both threads have left is to be free.
@@ -103,7 +103,7 @@ export function maintainThread({ start, log, spawn, signal }: LiveThreadOptions)
   }
 
   /** From the newest state that can be read; where there is none, from the first event on. */
-  async function restoreSaved(opened: TwinThread): Promise<void> {
+  async function restoreSaved(opened: LearnerThread): Promise<void> {
     const groups = start.groups.map(({ group }) => group)
     for (const states of await commonStates({ store, settings: start.settings }, groups)) {
       try {
@@ -128,7 +128,7 @@ export function maintainThread({ start, log, spawn, signal }: LiveThreadOptions)
     )
   }
 
-  async function follow(live: TwinThread, upTo: Position): Promise<void> {
+  async function follow(live: LearnerThread, upTo: Position): Promise<void> {
     if (log !== null) {
       position = await live.ask('follow', upTo)
       return

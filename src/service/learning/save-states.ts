@@ -4,15 +4,15 @@
 import type { Position } from '../../storage/index.ts'
 import { trimStates } from '../save-with-retry.ts'
 import { stateSnapshot } from '../snapshots.ts'
-import type { TwinStart } from '../twin.ts'
+import type { LearnerStart } from '../learner.ts'
 import { partsFrom } from './parts-from.ts'
-import type { TwinThread } from './thread.ts'
+import type { LearnerThread } from './thread.ts'
 import type { Versions } from './versions.ts'
 
 /** Saves what the thread has come to. */
 export async function saveStates(
-  start: TwinStart,
-  thread: TwinThread,
+  start: LearnerStart,
+  thread: LearnerThread,
   position: Position,
   versions: Versions,
 ): Promise<void> {

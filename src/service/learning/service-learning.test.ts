@@ -81,7 +81,7 @@ async function forgetAfterComeback(
   await service.record([{ user: 'device', item: 'f' }])
   for (const into of mergedInto) await service.users.merge('device', into)
   await service.users.forget('ann')
-  // What is saved at the end comes from the twin.
+  // What is saved at the end comes from the learner.
   await service.close()
   expect(logMessages).toEqual([])
   const again = await startService({ store })

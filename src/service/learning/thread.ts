@@ -1,4 +1,4 @@
-// The main thread's end of a twin's thread: one life of it, from its start until it ends or dies.
+// The main thread's end of a learner's thread: one life of it, from its start until it ends or dies.
 
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -7,7 +7,7 @@ import { errorCodes, RenError } from '../../core/errors.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import type { Answer, Answered, Asked, Call, CallName, Training } from './calls.ts'
 
-export interface TwinThread {
+export interface LearnerThread {
   /** An error of the call itself is no end of the thread. Memory that is `moved` is not copied. */
   ask<Name extends CallName>(
     name: Name,
@@ -27,7 +27,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 6 }
 
 /** TypeScript in the checkout, JavaScript in the published package. */
 export const spawnThread: SpawnThread = () =>
-  new Worker(new URL(`./twin-worker${extname(import.meta.url)}`, import.meta.url), {
+  new Worker(new URL(`./learner-worker${extname(import.meta.url)}`, import.meta.url), {
     resourceLimits,
   })
 
@@ -36,7 +36,7 @@ export function openThread(
   spawn: SpawnThread,
   onDeath: (reason: RenError) => void,
   onTraining: (training: Training) => void = () => {},
-): TwinThread {
+): LearnerThread {
   const worker = spawn()
   let waiting: PromiseWithResolvers<unknown> | null = null
   let death: RenError | null = null
@@ -52,7 +52,9 @@ export function openThread(
   }
   const die = (cause: unknown): void => {
     if (death !== null) return
-    death = new RenError('worker-failed', `the twin's thread stopped: ${String(cause)}`, { cause })
+    death = new RenError('worker-failed', `the learner's thread stopped: ${String(cause)}`, {
+      cause,
+    })
     settle()?.reject(death)
     if (!ending) onDeath(death)
   }

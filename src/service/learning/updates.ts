@@ -1,4 +1,4 @@
-// One update of a group: the twin learns or goes back, its weights are saved, and they come to serve.
+// One update of a group: the learner learns or goes back, its weights are saved, and they come to serve.
 
 import { requireFiniteUpdate } from '../../recommender/index.ts'
 import type { TrainingRunResult, WeightUpdate } from '../../recommender/index.ts'
@@ -8,20 +8,20 @@ import { runInSlices } from '../run-in-slices.ts'
 import type { TrainOutcome } from '../service.ts'
 import type { VersionFacts } from '../snapshots.ts'
 import type { RunFacts } from '../training/checkpoints.ts'
-import type { TwinStart } from '../twin.ts'
+import type { LearnerStart } from '../learner.ts'
 import type { LearnReport } from './calls.ts'
 import { partsFrom } from './parts-from.ts'
 import { swapIn } from './swap.ts'
-import type { TwinThread } from './thread.ts'
+import type { LearnerThread } from './thread.ts'
 import type { Versions } from './versions.ts'
 
 export interface Updates {
-  learn(thread: TwinThread, group: Group): Promise<Learnt>
+  learn(thread: LearnerThread, group: Group): Promise<Learnt>
   /** The weights of an earlier version serve again, as a version of its own. */
-  goBack(thread: TwinThread, group: Group, version: number): Promise<void>
+  goBack(thread: LearnerThread, group: Group, version: number): Promise<void>
   /** The weights of a full training run serve. */
   adoptTrained(
-    thread: TwinThread,
+    thread: LearnerThread,
     group: Group,
     result: TrainingRunResult,
     facts: RunFacts,
@@ -38,7 +38,11 @@ export interface Learnt {
 }
 
 /** @param signal Ends what is done in slices. */
-export function createUpdates(start: TwinStart, versions: Versions, signal: AbortSignal): Updates {
+export function createUpdates(
+  start: LearnerStart,
+  versions: Versions,
+  signal: AbortSignal,
+): Updates {
   const { settings, onOutcome, onVersion, logMessage } = start
 
   /**
@@ -46,7 +50,7 @@ export function createUpdates(start: TwinStart, versions: Versions, signal: Abor
    * cannot be saved does not serve, and its events still count as new.
    */
   async function publish(
-    thread: TwinThread,
+    thread: LearnerThread,
     group: Group,
     update: WeightUpdate,
     facts: NewFacts,
@@ -77,7 +81,7 @@ export function createUpdates(start: TwinStart, versions: Versions, signal: Abor
   }
 
   async function take(
-    thread: TwinThread,
+    thread: LearnerThread,
     group: Group,
     report: LearnReport,
   ): Promise<number | null> {

@@ -9,7 +9,7 @@ import { readWhole } from '../restore.ts'
 import type { ModelVersion } from '../service.ts'
 import { areWeightsOf, blendIn, itemsIn, versionIn, weightsSnapshot } from '../snapshots.ts'
 import type { VersionFacts } from '../snapshots.ts'
-import type { TwinGroup, TwinStart } from '../twin.ts'
+import type { LearnerGroup, LearnerStart } from '../learner.ts'
 import { thinOut } from './thin-out.ts'
 
 export interface Versions {
@@ -54,7 +54,7 @@ type ListedVersion = Omit<ModelVersion, 'live' | 'reward' | 'slates' | 'availabl
 /** Maximum of listed versions per group: at one in five seconds there are 17,000 per day. */
 const maxListed = 1000
 
-export async function openVersions(start: TwinStart): Promise<Versions> {
+export async function openVersions(start: LearnerStart): Promise<Versions> {
   const { store, settings, inService, logMessage } = start
   const groups = new Map<string, Known>()
   const of = ({ name }: Group): Known => groups.get(name)!
@@ -101,7 +101,7 @@ export async function openVersions(start: TwinStart): Promise<Versions> {
     }
   }
 
-  async function open({ group, weights, facts }: TwinGroup): Promise<void> {
+  async function open({ group, weights, facts }: LearnerGroup): Promise<void> {
     const saved = await store.snapshots('weights', group.name)
     const isServed = (info: SnapshotInfo): boolean => numberIn(info) === facts.version
     groups.set(group.name, {

@@ -3,8 +3,8 @@
 import type { Engine } from '../../kernels/index.ts'
 import type { Workspace } from '../../kernels/index.ts'
 import { nonNegativeNumber, positiveNumber, requireOptions, share } from '../require-options.ts'
-import { createStepper } from './optimiser.ts'
-import type { Optimiser } from './optimiser.ts'
+import { createStepper } from './optimizer.ts'
+import type { Optimizer } from './optimizer.ts'
 
 export interface AdagradOptions {
   readonly rate?: number
@@ -20,7 +20,7 @@ export function adagrad(
   engine: Engine,
   workspace: Workspace,
   options: AdagradOptions = {},
-): Optimiser {
+): Optimizer {
   const { rate = 0.05, epsilon = 1e-6, momentum = 0 } = options
   requireOptions(
     'adagrad',
@@ -63,7 +63,7 @@ export function denseAdagrad(
   engine: Engine,
   workspace: Workspace,
   options: DenseAdagradOptions = {},
-): Optimiser {
+): Optimizer {
   const { rate = 0.01, epsilon = 1e-10, weightDecay = 0 } = options
   requireOptions(
     'dense-adagrad',

@@ -1,4 +1,4 @@
-// The twin's recommenders, one a group, and the log as they hear it: the same fold as in the main
+// The learner's recommenders, one a group, and the log as they hear it: the same fold as in the main
 // thread.
 
 import { createEngine } from '../../kernels/index.ts'
@@ -11,7 +11,7 @@ import { createFold } from '../fold.ts'
 import { groupPlans, groupSettings } from '../groups.ts'
 import type { ThreadStart } from './calls.ts'
 
-export interface Followers {
+export interface Tailers {
   readonly position: Position
   /** By the names of their groups. */
   readonly recommenders: ReadonlyMap<string, Recommender>
@@ -22,7 +22,7 @@ export interface Followers {
   close(): Promise<void>
 }
 
-export async function openFollowers({ settings, log, groups }: ThreadStart): Promise<Followers> {
+export async function openTailers({ settings, log, groups }: ThreadStart): Promise<Tailers> {
   const engine = await createEngine()
   const reader = log === null ? null : await openSqliteReader(log)
   const plans = new Map(groupPlans(settings).map((plan) => [plan.name, plan]))

@@ -10,8 +10,8 @@ import type { Parameter } from '../parameter.ts'
 import { createWorkspace } from '../../kernels/index.ts'
 import { adagrad, denseAdagrad } from './adagrad.ts'
 import { adam, lazyAdam } from './adam.ts'
-import { normOf, scaleAll } from './optimiser.ts'
-import type { Optimiser, TouchedRows } from './optimiser.ts'
+import { normOf, scaleAll } from './optimizer.ts'
+import type { Optimizer, TouchedRows } from './optimizer.ts'
 
 let engine: Engine
 beforeAll(async () => {
@@ -54,20 +54,20 @@ function touch(parameter: Parameter, { rows: some, gradient }: Step): TouchedRow
   return { parameter, rows: Int32Array.from(some), gathered }
 }
 
-function stepRows(optimiser: Optimiser, parameter: Parameter, steps: readonly Step[]): number[] {
-  for (const step of steps) optimiser.step([], [touch(parameter, step)])
+function stepRows(optimizer: Optimizer, parameter: Parameter, steps: readonly Step[]): number[] {
+  for (const step of steps) optimizer.step([], [touch(parameter, step)])
   return [...parameter.value.values]
 }
 
 /** The same with a gradient of zero for all other rows. */
-function stepWhole(optimiser: Optimiser, parameter: Parameter, steps: readonly Step[]): number[] {
+function stepWhole(optimizer: Optimizer, parameter: Parameter, steps: readonly Step[]): number[] {
   for (const { rows: some, gradient } of steps) {
     parameter.gradient.values.fill(0)
     for (const [i, row] of some.entries()) {
       const from = gradient.subarray(i * columns, (i + 1) * columns)
       parameter.gradient.values.set(from, row * columns)
     }
-    optimiser.step([parameter], [])
+    optimizer.step([parameter], [])
   }
   return [...parameter.value.values]
 }
@@ -81,14 +81,14 @@ describe('three steps down a quadratic are those of the goldens for', () => {
     const n = p0.data.length
     const parameter = createParameter(engine, 'p', [1, n], () => 0)
     parameter.value.values.set(p0.data)
-    const optimiser = create(engine, createWorkspace(engine), { rate })
+    const optimizer = create(engine, createWorkspace(engine), { rate })
     for (const expected of steps) {
       const p = [...parameter.value.values]
       const product = p.map((_, i) => p.reduce((sum, x, j) => sum + Q.data[i * n + j]! * x, 0))
       parameter.gradient.values.set(
         p.map((_, j) => 2 * product.reduce((sum, x, i) => sum + Q.data[i * n + j]! * x, 0)),
       )
-      optimiser.step([parameter], [])
+      optimizer.step([parameter], [])
       expectClose([...parameter.value.values], expected.data)
     }
   })
@@ -142,8 +142,8 @@ describe('Adam', () => {
     const [dense, lazy] = [open(), open()]
     stepWhole(adam(engine, createWorkspace(engine)), dense, [first])
     const after = dense.value.values[0]
-    const optimiser = adam(engine, createWorkspace(engine))
-    expect(stepWhole(optimiser, open(), [first, second])[0]).toBeLessThan(after!)
+    const optimizer = adam(engine, createWorkspace(engine))
+    expect(stepWhole(optimizer, open(), [first, second])[0]).toBeLessThan(after!)
     expect(stepRows(lazyAdam(engine, createWorkspace(engine)), lazy, [first, second])[0]).toBe(
       after,
     )
@@ -176,16 +176,16 @@ describe('Adagrad', () => {
 
   it('carries its velocity on, in touched rows alone', () => {
     const step = { rows: [3], gradient: Float32Array.of(2, -2) }
-    const optimiser = adagrad(engine, createWorkspace(engine), { rate: 0.1, momentum: 0.5 })
+    const optimizer = adagrad(engine, createWorkspace(engine), { rate: 0.1, momentum: 0.5 })
     const parameter = open()
     const before = [...parameter.value.values]
-    const after = stepRows(optimiser, parameter, [
+    const after = stepRows(optimizer, parameter, [
       step,
       { rows: [1], gradient: new Float32Array(2) },
     ])
     // One step of rate·g/√g², and none of its momentum while the row rests.
     expect(after[6]).toBeCloseTo(before[6]! - 0.1, 5)
-    const again = stepRows(optimiser, parameter, [step])
+    const again = stepRows(optimizer, parameter, [step])
     expect(again[6]).toBeCloseTo(after[6]! - 0.05 - 0.1 / Math.SQRT2, 5)
     expect(again.toSpliced(6, 2)).toEqual(before.toSpliced(6, 2))
   })
@@ -200,11 +200,11 @@ describe('dense Adagrad', () => {
     for (const kernel of ['reference', 'simd128'] as const) {
       const own = await createEngine({ kernel })
       const parameter = createParameter(own, 'p', [1, 1], () => 1)
-      const optimiser = denseAdagrad(own, createWorkspace(own), settings)
+      const optimizer = denseAdagrad(own, createWorkspace(own), settings)
       let [p, s] = [1, 0]
       for (let step = 0; step < 3; step++) {
         parameter.gradient.values[0] = parameter.value.values[0]! - 3
-        optimiser.step([parameter], [])
+        optimizer.step([parameter], [])
         const g = p - 3 + settings.weightDecay * p
         s += g * g
         p -= (settings.rate * g) / (Math.sqrt(s) + settings.epsilon)
@@ -232,13 +232,13 @@ describe.each(Object.entries({ adam, lazyAdam, adagrad, denseAdagrad }))('%s', (
       rows: [0, 1, 2, 3, 4, 5],
       gradient: Float32Array.from({ length: 12 }, () => random.normal()),
     }))
-    const optimiser = create(engine, createWorkspace(engine))
+    const optimizer = create(engine, createWorkspace(engine))
     const small = open()
-    stepRows(optimiser, small, steps.slice(0, 2))
+    stepRows(optimizer, small, steps.slice(0, 2))
     const grown = open(1, 9)
     grown.value.values.set(small.value.values)
     const expected = stepRows(create(engine, createWorkspace(engine)), open(), steps)
-    expect(stepRows(optimiser, grown, steps.slice(2)).slice(0, 12)).toEqual(expected)
+    expect(stepRows(optimizer, grown, steps.slice(2)).slice(0, 12)).toEqual(expected)
   })
 })
 
@@ -253,7 +253,7 @@ describe('the state of a table that grows row by row', () => {
       },
     }
     const [last, width] = [100, 2]
-    const optimiser = adam(counting, createWorkspace(engine))
+    const optimizer = adam(counting, createWorkspace(engine))
     const whole = adam(engine, createWorkspace(engine))
     const expected = createParameter(engine, 'table', [last, width], () => 1)
     let parameter = createParameter(engine, 'table', [3, width], () => 1)
@@ -263,7 +263,7 @@ describe('the state of a table that grows row by row', () => {
       parameter = grown
       parameter.gradient.values.forEach((__, i, all) => (all[i] = Math.sin(i + count)))
       expected.gradient.values.set(parameter.gradient.values)
-      optimiser.step([parameter], [])
+      optimizer.step([parameter], [])
       whole.step([expected], [])
     }
     expect(parameter.value.values).toEqual(expected.value.values)
@@ -324,7 +324,7 @@ describe.each([
   ['dense-adagrad', denseAdagrad],
 ] as const)('a saved state of %s', (_, create) => {
   const opened = () => create(engine, createWorkspace(engine), { rate: 0.1, momentum: 0.5 })
-  const stepFor = (optimiser: Optimiser) => (optimiser.rows === 'all' ? stepWhole : stepRows)
+  const stepFor = (optimizer: Optimizer) => (optimizer.rows === 'all' ? stepWhole : stepRows)
 
   it('continues as the optimizer itself does', () => {
     fc.assert(

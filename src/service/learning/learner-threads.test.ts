@@ -1,4 +1,4 @@
-// Real threads, real files: twins whose threads die, end or have to forget, and what is left then.
+// Real threads, real files: learners whose threads die, end or have to forget, and what is left then.
 
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
@@ -9,24 +9,30 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
 import { temporaryFiles } from '../../../test/temporary-files.ts'
-import { closeTwins, feedback, itemsPut, startTestTwin, visits } from '../../../test/twins.ts'
-import type { TestTwin } from '../../../test/twins.ts'
+import {
+  closeLearners,
+  feedback,
+  itemsPut,
+  startTestLearner,
+  visits,
+} from '../../../test/learners.ts'
+import type { TestLearner } from '../../../test/learners.ts'
 import { createMemoryStore, openSqliteStore } from '../../storage/index.ts'
 import type { EventStore } from '../../storage/index.ts'
 import { completeSettings } from '../complete-settings.ts'
 import type { Group } from '../groups.ts'
 import { readParts, restoreGroups } from '../restore.ts'
 
-closeTwins()
+closeLearners()
 const { folder } = temporaryFiles()
 let files = 0
 const openFile = (): Promise<EventStore> => openSqliteStore(join(folder, `log-${files++}.db`))
 
-const weightsOf = ({ groups }: TestTwin): Uint8Array => groups[0]!.recommender.saveWeights()
+const weightsOf = ({ groups }: TestLearner): Uint8Array => groups[0]!.recommender.saveWeights()
 
 /** As text, in which the names of users can be read. */
-async function savedState({ twin, store }: TestTwin): Promise<string> {
-  await twin.saveState()
+async function savedState({ learner, store }: TestLearner): Promise<string> {
+  await learner.saveState()
   const [newest] = await store.snapshots('state', 'ren')
   return Buffer.concat(await readParts(store, newest!)).toString('latin1')
 }
@@ -39,7 +45,7 @@ const smallArms = [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }]
 const embeddingsOf = ({ recommender }: Pick<Group, 'recommender'>): Float32Array =>
   recommender.model.itemEmbeddings.values.slice()
 
-async function embeddingsAfterRestart({ store, groups }: TestTwin): Promise<Float32Array> {
+async function embeddingsAfterRestart({ store, groups }: TestLearner): Promise<Float32Array> {
   const { engine } = groups[0]!.recommender.model
   const settings = completeSettings({ store, arms: smallArms })
   const [restored] = await restoreGroups({ engine, store, settings, logMessage: () => {} })
@@ -48,19 +54,19 @@ async function embeddingsAfterRestart({ store, groups }: TestTwin): Promise<Floa
 
 test('a thread that was killed is replaced, and goes on where the main thread is', async () => {
   for (const store of [createMemoryStore(), await openFile()]) {
-    const one = await startTestTwin({ store })
+    const one = await startTestLearner({ store })
     await one.tell(itemsPut(20), ...visits(10, 20))
-    await one.twin.model.train()
+    await one.learner.model.train()
     const like = ['0', '1']
     await one.tell({ kind: 'items-put', time: 0, items: [{ item: 'new', like }] })
-    await one.twin.saveState()
+    await one.learner.saveState()
     await one.tell({ kind: 'items-put', time: 0, items: [{ item: 'newer', like }] })
     await one.tell(...visits(4, 20))
     await one.threads[0]!.terminate()
     expect(one.logMessages).toMatchObject([{ level: 'warning', code: 'worker-failed' }])
-    await one.twin.saveState()
+    await one.learner.saveState()
     expect(await embeddingsAfterRestart(one)).toEqual(embeddingsOf(one.groups[0]!))
-    expect(await one.twin.model.train()).toMatchObject([{ outcome: 'learnt', version: 2 }])
+    expect(await one.learner.model.train()).toMatchObject([{ outcome: 'learnt', version: 2 }])
     expect(one.threads).toHaveLength(2)
     const [newest] = await store.snapshots('weights', 'ren')
     expect(await readParts(store, newest!)).toEqual([weightsOf(one)])
@@ -70,16 +76,16 @@ test('a thread that was killed is replaced, and goes on where the main thread is
 
 test('calls that wait for a thread that dies fail, and a requested erasure happens', async () => {
   const arms = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 5000 } }]
-  const one = await startTestTwin({ arms, store: await openFile() })
+  const one = await startTestLearner({ arms, store: await openFile() })
   await one.tell(itemsPut(20), ...visits(10, 20))
-  await one.twin.model.rollBack(0)
+  await one.learner.model.rollBack(0)
   const before = weightsOf(one)
-  const training = one.twin.model.train()
+  const training = one.learner.model.train()
   await delay(50)
   await one.threads[0]!.terminate()
   await expect(training).rejects.toMatchObject({ code: 'worker-failed' })
   expect(weightsOf(one)).toEqual(before)
-  await one.twin.saveState()
+  await one.learner.saveState()
   expect(await one.store.snapshots('state', 'ren')).toMatchObject([{ position: 31 }])
   const forgotten = one.forget('user-1')
   await one.threads[1]!.terminate()
@@ -97,7 +103,7 @@ test('an update that cannot be saved or applied does not serve, is logged, and i
     if (full && snapshot.position > 0) throw new Error('no space')
     return store.writeSnapshot(snapshot, parts)
   }
-  const one = await startTestTwin({
+  const one = await startTestLearner({
     store: { ...store, writeSnapshot },
     learning: { everyEvents: 31 },
   })
@@ -107,18 +113,18 @@ test('an update that cannot be saved or applied does not serve, is logged, and i
   await until(() => one.logMessages.length > 0)
   const message = 'learning for ren failed: Error: no space'
   expect(one.logMessages).toEqual([{ level: 'error', message }])
-  expect(one.twin.problems).toEqual(['the last update of ren failed: Error: no space'])
-  expect(one.twin.model.current()).toMatchObject([{ version: 0 }])
+  expect(one.learner.problems).toEqual(['the last update of ren failed: Error: no space'])
+  expect(one.learner.model.current()).toMatchObject([{ version: 0 }])
   full = false
   Object.assign(group, {
     adopt() {
       throw new Error('lost')
     },
   })
-  await expect(one.twin.model.train()).rejects.toThrow('lost')
+  await expect(one.learner.model.train()).rejects.toThrow('lost')
   Object.assign(group, { adopt })
-  expect(await one.twin.model.train()).toMatchObject([{ outcome: 'learnt', version: 2 }])
-  expect(one.twin.problems).toEqual([])
+  expect(await one.learner.model.train()).toMatchObject([{ outcome: 'learnt', version: 2 }])
+  expect(one.learner.problems).toEqual([])
   expect(one.threads).toHaveLength(3)
   const [newest] = await one.store.snapshots('weights', 'ren')
   expect(await readParts(one.store, newest!)).toEqual([weightsOf(one)])
@@ -126,23 +132,23 @@ test('an update that cannot be saved or applied does not serve, is logged, and i
 
 test('the end does not wait for ever, and what comes after it is refused', async () => {
   const arms = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 1_000_000 } }]
-  const one = await startTestTwin({ arms, store: await openFile() })
+  const one = await startTestLearner({ arms, store: await openFile() })
   await one.tell(itemsPut(20), ...visits(10, 20))
-  await one.twin.model.rollBack(0)
-  const begun = Promise.allSettled([one.twin.model.train(), one.twin.saveState()])
+  await one.learner.model.rollBack(0)
+  const begun = Promise.allSettled([one.learner.model.train(), one.learner.saveState()])
   await delay(50)
   await one.close()
   expect(await begun).toMatchObject([
     { reason: { code: 'worker-failed' } },
     { reason: { code: 'service-closed' } },
   ])
-  await expect(one.twin.model.train()).rejects.toMatchObject({ code: 'service-closed' })
+  await expect(one.learner.model.train()).rejects.toMatchObject({ code: 'service-closed' })
   expect(one.logMessages).toEqual([])
 })
 
 test('of a user who is forgotten nothing is saved any more', async () => {
   for (const store of [createMemoryStore(), await openFile()]) {
-    const one = await startTestTwin({ store })
+    const one = await startTestLearner({ store })
     await one.tell(itemsPut(5), ...visits(3, 5))
     expect(await savedState(one)).toContain('user-1')
     await one.forget('user-1')
@@ -152,12 +158,12 @@ test('of a user who is forgotten nothing is saved any more', async () => {
     expect(await savedState(one)).toContain('user-1')
     // Another process erases a user, and this process has not received the erasure.
     await store.forget({ user: 'user-2', time: 0, armOf: () => 'ren' })
-    await expect(one.twin.saveState()).rejects.toMatchObject({ code: 'snapshot-outdated' })
+    await expect(one.learner.saveState()).rejects.toMatchObject({ code: 'snapshot-outdated' })
     await one.close()
   }
 })
 
-test('a process whose twin has died lives until its service is closed', async () => {
+test('a process whose learner has died lives until its service is closed', async () => {
   const [script, store] = [join(folder, 'script.mjs'), join(folder, 'killed.db')]
   await writeFile(
     script,

@@ -1,14 +1,14 @@
-// The twin's thread: listens to the main thread and answers each call once.
+// The learner's thread: listens to the main thread and answers each call once.
 
 import { parentPort } from 'node:worker_threads'
 
 import { RenError } from '../../core/errors.ts'
 import { memoryOf } from './calls.ts'
 import type { Answer, Call } from './calls.ts'
-import { createTwinCalls } from './twin-calls.ts'
+import { createLearnerCalls } from './learner-calls.ts'
 
 const port = parentPort!
-const calls = createTwinCalls((training) => port.postMessage({ training }))
+const calls = createLearnerCalls((training) => port.postMessage({ training }))
 
 async function answer({ name, asked }: Call): Promise<Answer> {
   try {

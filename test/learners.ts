@@ -1,5 +1,5 @@
-// Twins for tests: the main thread's part of a service reduced to its fold, with everything that the
-// twin says kept.
+// Learners for tests: the main thread's part of a service reduced to its fold, with everything that the
+// learner says kept.
 
 import type { Worker } from 'node:worker_threads'
 
@@ -19,13 +19,13 @@ import { completeSettings } from '../src/service/complete-settings.ts'
 import { createFold } from '../src/service/fold.ts'
 import type { Group } from '../src/service/groups.ts'
 import { spawnThread } from '../src/service/learning/thread.ts'
-import { openTwin } from '../src/service/learning/twin.ts'
-import type { TwinOptions } from '../src/service/learning/twin.ts'
+import { openLearner } from '../src/service/learning/learner.ts'
+import type { LearnerOptions } from '../src/service/learning/learner.ts'
 import { restoreGroups } from '../src/service/restore.ts'
-import type { Twin } from '../src/service/twin.ts'
+import type { Learner } from '../src/service/learner.ts'
 
-export interface TestTwin {
-  readonly twin: Twin
+export interface TestLearner {
+  readonly learner: Learner
   readonly store: EventStore
   readonly groups: readonly Group[]
   readonly logMessages: LogMessage[]
@@ -36,30 +36,30 @@ export interface TestTwin {
   readonly threads: Worker[]
   /** What the clock shows. */
   time: number
-  /** Appends to the log, applies and tells the twin. Slates get the ids s1, s2, … of their positions. */
+  /** Appends to the log, applies and tells the learner. Slates get the ids s1, s2, … of their positions. */
   tell(...events: readonly LogEvent[]): Promise<void>
   forget(user: string): Promise<void>
   close(): Promise<void>
 }
 
-const open = new Set<TestTwin>()
+const open = new Set<TestLearner>()
 
 /** Closes what a test has left open. */
-export function closeTwins(): void {
+export function closeLearners(): void {
   afterEach(async () => {
     for (const test of open) await test.close()
   })
 }
 
 /** By default it learns and saves only on request. */
-export async function startTestTwin(
+export async function startTestLearner(
   given: Partial<ServiceSettings> & { readonly store?: EventStore } = {},
-  options: Pick<TwinOptions, 'spawnTraining'> = {},
-): Promise<TestTwin> {
+  options: Pick<LearnerOptions, 'spawnTraining'> = {},
+): Promise<TestLearner> {
   const { store = createMemoryStore() } = given
   const seldom = { everyEvents: Infinity, everySeconds: Infinity }
   const observed: Pick<
-    TestTwin,
+    TestLearner,
     'logMessages' | 'outcomes' | 'training' | 'versions' | 'threads' | 'time'
   > = {
     logMessages: [],
@@ -90,7 +90,7 @@ export async function startTestTwin(
     position = events.at(-1)!.position
   }
   for await (const events of store.read(position)) apply(events)
-  const twin = await openTwin(
+  const learner = await openLearner(
     {
       settings,
       store,
@@ -113,8 +113,8 @@ export async function startTestTwin(
       ...options,
     },
   )
-  const test: TestTwin = Object.assign(observed, {
-    twin,
+  const test: TestLearner = Object.assign(observed, {
+    learner,
     store,
     groups,
     async tell(...events: readonly LogEvent[]) {
@@ -125,21 +125,21 @@ export async function startTestTwin(
       const { results } = await store.append(fresh)
       const stored = fresh.map((one, i) => ({ ...one, position: results[i]!.position }))
       apply(stored)
-      twin.follow(stored)
+      learner.follow(stored)
     },
     async forget(user: string) {
       const time = observed.time
       const request = { user, time, armOf: (name: string) => split.armOf(name).name }
       const forgotten = await store.forget(request)
       fold.forget(forgotten.users, forgotten.position)
-      const gone = twin.forget(forgotten)
+      const gone = learner.forget(forgotten)
       apply([{ position: forgotten.position, event: { kind: 'user-forgotten', time } }])
-      twin.follow([{ position: forgotten.position, event: { kind: 'user-forgotten', time } }])
+      learner.follow([{ position: forgotten.position, event: { kind: 'user-forgotten', time } }])
       await gone
     },
     async close() {
       if (!open.delete(test)) return
-      await twin.close()
+      await learner.close()
       engine.close()
     },
   })

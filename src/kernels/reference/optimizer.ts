@@ -1,8 +1,8 @@
-// One step of each optimiser, in place.
+// One step of each optimizer, in place.
 
 import type { KernelTheme } from './views.ts'
 
-export const optimiser: KernelTheme<'adam' | 'adagrad'> = ({ f32 }) => ({
+export const optimizer: KernelTheme<'adam' | 'adagrad'> = ({ f32 }) => ({
   adam(
     rows,
     columns,

@@ -3,8 +3,8 @@
 import type { Engine } from '../../kernels/index.ts'
 import type { Workspace } from '../../kernels/index.ts'
 import { nonNegativeNumber, positiveNumber, requireOptions, share } from '../require-options.ts'
-import { createStepper } from './optimiser.ts'
-import type { Optimiser } from './optimiser.ts'
+import { createStepper } from './optimizer.ts'
+import type { Optimizer } from './optimizer.ts'
 
 export interface AdamOptions {
   readonly rate?: number
@@ -16,7 +16,7 @@ export interface AdamOptions {
 }
 
 /** Every row moves at every step: an item that was not looked at follows its old momentum. */
-export function adam(engine: Engine, workspace: Workspace, options: AdamOptions = {}): Optimiser {
+export function adam(engine: Engine, workspace: Workspace, options: AdamOptions = {}): Optimizer {
   return createAdam('adam', 'all', engine, workspace, options)
 }
 
@@ -28,17 +28,17 @@ export function lazyAdam(
   engine: Engine,
   workspace: Workspace,
   options: AdamOptions = {},
-): Optimiser {
+): Optimizer {
   return createAdam('lazy-adam', 'touched', engine, workspace, options)
 }
 
 function createAdam(
   name: string,
-  rows: Optimiser['rows'],
+  rows: Optimizer['rows'],
   engine: Engine,
   workspace: Workspace,
   options: AdamOptions,
-): Optimiser {
+): Optimizer {
   const { rate = 1e-3, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0 } = options
   requireOptions(
     name,

@@ -1,4 +1,4 @@
-// The main thread's side of the twin: what it is asked for, one job at a time, and when it learns
+// The main thread's side of the learner: what it is asked for, one job at a time, and when it learns
 // and saves by itself.
 
 import { setTimeout as delay } from 'node:timers/promises'
@@ -14,7 +14,7 @@ import { startFullTraining } from '../training/full-training.ts'
 import type { TrainingStatus } from '../training/training-status.ts'
 import { spawnTraining } from '../training/training-thread.ts'
 import type { SpawnTraining } from '../training/training-thread.ts'
-import type { StartTwin, Twin, TwinStart } from '../twin.ts'
+import type { StartLearner, Learner, LearnerStart } from '../learner.ts'
 import { followTraining } from './follow-training.ts'
 import { createJobQueue } from './job-queue.ts'
 import { maintainThread } from './live-thread.ts'
@@ -23,15 +23,15 @@ import { saveStates } from './save-states.ts'
 import { startSchedule } from './schedule.ts'
 import { serveBaseline } from './swap.ts'
 import { spawnThread } from './thread.ts'
-import type { SpawnThread, TwinThread } from './thread.ts'
+import type { SpawnThread, LearnerThread } from './thread.ts'
 import { createUpdates } from './updates.ts'
 import type { Learnt } from './updates.ts'
 import { openVersions } from './versions.ts'
 
-export const startTwin: StartTwin = (start) =>
-  openTwin(start, { spawn: spawnThread, patience: 5000 })
+export const startLearner: StartLearner = (start) =>
+  openLearner(start, { spawn: spawnThread, patience: 5000 })
 
-export interface TwinOptions {
+export interface LearnerOptions {
   readonly spawn: SpawnThread
   /** Starts the thread of a full training run. */
   readonly spawnTraining?: SpawnTraining
@@ -39,7 +39,7 @@ export interface TwinOptions {
   readonly patience: number
 }
 
-export async function openTwin(start: TwinStart, options: TwinOptions): Promise<Twin> {
+export async function openLearner(start: LearnerStart, options: LearnerOptions): Promise<Learner> {
   const { settings, store, logMessage } = start
   const { spawn, patience } = options
   const groups = start.groups.map(({ group }) => group)
@@ -61,7 +61,7 @@ export async function openTwin(start: TwinStart, options: TwinOptions): Promise<
   /** Of the last update of each group, where it failed. */
   const failures = new Map<string, string>()
 
-  function withThread<T>(job: (thread: TwinThread) => Promise<T>): Promise<T> {
+  function withThread<T>(job: (thread: LearnerThread) => Promise<T>): Promise<T> {
     return queue.run(async () => {
       const before = Array.from(forgetting, (position) => position - 1)
       return job(await live.at(Math.min(applied, ...before)))
@@ -152,7 +152,7 @@ export async function openTwin(start: TwinStart, options: TwinOptions): Promise<
   })
 
   // Before there is anything to do, so that the first who asks need not wait.
-  void attempt('starting the twin', () => withThread(async () => {}))
+  void attempt('starting the learner', () => withThread(async () => {}))
   const schedules = [
     startSchedule(settings.learning, learnAll),
     startSchedule(settings.snapshots, async (events) => {

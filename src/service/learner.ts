@@ -1,4 +1,4 @@
-// The twin: a second recommender for each group in a thread of its own, which follows the same log,
+// The learner: a second recommender for each group in a thread of its own, which follows the same log,
 // learns and saves. The main thread serves, and adopts the weights that come back.
 
 import type {
@@ -16,15 +16,15 @@ import type { LogMessage } from './settings.ts'
 import type { VersionFacts } from './snapshots.ts'
 import type { TrainingStatus } from './training/training-status.ts'
 
-/** What a twin starts from. */
-export interface TwinStart {
+/** What a learner starts from. */
+export interface LearnerStart {
   readonly settings: CompleteSettings
   /**
    * Snapshots are written through it, each as `weightsSnapshot` or `stateSnapshot` (snapshots.ts)
-   * describe it. A twin that can opens a connection of its own to read the log.
+   * describe it. A learner that can opens a connection of its own to read the log.
    */
   readonly store: EventStore
-  readonly groups: readonly TwinGroup[]
+  readonly groups: readonly LearnerGroup[]
   /** Up to here the main thread has applied the log; what follows comes by `follow`. */
   readonly position: Position
   readonly onOutcome: (outcome: TrainOutcome) => void
@@ -47,10 +47,10 @@ export interface TwinStart {
 }
 
 /**
- * What the main thread itself began from: the twin restores the same and reads on from there. The
+ * What the main thread itself began from: the learner restores the same and reads on from there. The
  * weights go to its thread, and are gone from this one.
  */
-export interface TwinGroup {
+export interface LearnerGroup {
   /** The main thread's own; its `adopt` swaps weights in. */
   readonly group: Group
   readonly weights: Uint8Array
@@ -64,10 +64,10 @@ export interface TwinGroup {
   readonly position: Position
 }
 
-export interface Twin {
+export interface Learner {
   readonly model: ModelApi
   /**
-   * The main thread has applied these, in order and without gaps. Called often: a twin that reads the
+   * The main thread has applied these, in order and without gaps. Called often: a learner that reads the
    * log itself needs the last position alone.
    */
   follow(events: readonly StoredEvent[]): void
@@ -84,4 +84,4 @@ export interface Twin {
   close(): Promise<void>
 }
 
-export type StartTwin = (start: TwinStart) => Promise<Twin>
+export type StartLearner = (start: LearnerStart) => Promise<Learner>

@@ -1,4 +1,4 @@
-// What every optimiser is, and the state it keeps beside a parameter.
+// What every optimizer is, and the state it keeps beside a parameter.
 
 import type { Engine, Tensor } from '../../kernels/index.ts'
 import type { Parameter } from '../parameter.ts'
@@ -6,7 +6,7 @@ import type { Workspace } from '../../kernels/index.ts'
 import { openCheckpoint } from '../tensor-checkpoint.ts'
 import type { Restorable, TensorCheckpoint } from '../tensor-checkpoint.ts'
 
-export interface Optimiser {
+export interface Optimizer {
   readonly name: string
   /**
    * Which rows of the item table a step moves: `all`, as the textbook says, or only those it
@@ -23,13 +23,13 @@ export interface Optimiser {
   /** Knows nothing any more, as before its first step, for weights that others have put in place. */
   reset?(): void
   /** A copy of its state, for a checkpoint. Absent in an optimizer that cannot be resumed. */
-  save?(): OptimiserState
+  save?(): OptimizerState
   /** Continues from a saved state, for parameters of the same names and shapes. */
-  load?(state: OptimiserState): void
+  load?(state: OptimizerState): void
 }
 
 /** What an optimizer has gathered beside the weights. */
-export interface OptimiserState {
+export interface OptimizerState {
   /** How many steps it has made. */
   readonly steps: number
   /** By the names of state and parameter, such as `first moment of items`. */
@@ -49,7 +49,7 @@ export interface TouchedRows {
   readonly gathered: Parameter
 }
 
-/** Moves `parameter` against its gradient, given the optimiser's state beside it. */
+/** Moves `parameter` against its gradient, given the optimizer's state beside it. */
 export type Update = (parameter: Parameter, states: readonly Tensor[]) => void
 
 /** Applies an update to whole parameters, and to touched rows by way of gathered copies. */
@@ -96,8 +96,8 @@ export function createStepper(engine: Engine, workspace: Workspace, stateNames: 
     reset(): void {
       for (const state of states) state.clear()
     },
-    save: (): OptimiserState['tensors'] => new Map(states.flatMap((state) => state.copies())),
-    load(tensors: OptimiserState['tensors']): void {
+    save: (): OptimizerState['tensors'] => new Map(states.flatMap((state) => state.copies())),
+    load(tensors: OptimizerState['tensors']): void {
       for (const state of states) {
         state.clear()
         state.load(tensors)
@@ -115,7 +115,7 @@ const stateOf = (state: string, parameter: string): string => `${state} of ${par
 function createStates(engine: Engine, name: string) {
   const states = new Map<string, { readonly room: Tensor; readonly state: Tensor }>()
   /** Of parameters that no step has moved since a state was loaded. */
-  let loaded: OptimiserState['tensors'] = new Map()
+  let loaded: OptimizerState['tensors'] = new Map()
 
   function grow({ name: of, value }: Parameter, old: Tensor | undefined): Tensor {
     const rows = old === undefined ? value.rows : 2 * value.rows
@@ -152,7 +152,7 @@ function createStates(engine: Engine, name: string) {
         state.values.slice(),
       ]),
     ],
-    load(tensors: OptimiserState['tensors']): void {
+    load(tensors: OptimizerState['tensors']): void {
       const isOwn = ([key]: [string, unknown]) => key.startsWith(stateOf(name, ''))
       loaded = new Map([...tensors].filter(isOwn))
     },

@@ -1,10 +1,10 @@
-// What the twin's thread does for the main thread: it learns, saves, goes back and forgets.
+// What the learner's thread does for the main thread: it learns, saves, goes back and forgets.
 
 import { packHistories, updateFrom, updateFromTrained } from '../../recommender/index.ts'
 import type { Recommender, WeightUpdate, WeightWatch } from '../../recommender/index.ts'
 import type { ThreadCalls, Training } from './calls.ts'
-import { openFollowers } from './followers.ts'
-import type { Followers } from './followers.ts'
+import { openTailers } from './tailers.ts'
+import type { Tailers } from './tailers.ts'
 
 interface Watched {
   readonly recommender: Recommender
@@ -17,24 +17,24 @@ interface Watched {
 const silence = 50
 
 /** Calls `tell` with progress while the learner trains. */
-export function createTwinCalls(tell: (training: Training) => void): ThreadCalls {
-  let followers: Followers
+export function createLearnerCalls(tell: (training: Training) => void): ThreadCalls {
+  let tailers: Tailers
   let groups: ReadonlyMap<string, Watched>
   let parts: Iterator<Uint8Array> | null = null
 
   return {
     async restore(start) {
-      followers = await openFollowers(start)
-      groups = new Map(Array.from(followers.recommenders, ([name, one]) => [name, watched(one)]))
-      return followers.position
+      tailers = await openTailers(start)
+      groups = new Map(Array.from(tailers.recommenders, ([name, one]) => [name, watched(one)]))
+      return tailers.position
     },
     async follow(upTo) {
-      await followers.follow(upTo)
-      return followers.position
+      await tailers.follow(upTo)
+      return tailers.position
     },
     receive(events) {
-      followers.receive(events)
-      return followers.position
+      tailers.receive(events)
+      return tailers.position
     },
     learn({ group, now }) {
       const { recommender } = groups.get(group)!
@@ -85,8 +85,8 @@ export function createTwinCalls(tell: (training: Training) => void): ThreadCalls
       one.recommender.adopt(updateFromTrained(weights, names, one.sent, learnt))
       return changesOf(one)
     },
-    forget: ({ users, position }) => followers.forget(users, position),
-    close: () => followers.close(),
+    forget: ({ users, position }) => tailers.forget(users, position),
+    close: () => tailers.close(),
   }
 }
 

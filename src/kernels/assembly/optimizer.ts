@@ -1,4 +1,4 @@
-// Dense optimiser steps.
+// Dense optimizer steps.
 
 import { loadUpTo, multiplyAdd, storeUpTo } from './vector'
 

@@ -1,4 +1,4 @@
-// Real threads, real files: what the twin makes of a log, and what comes back of it.
+// Real threads, real files: what the learner makes of a log, and what comes back of it.
 
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
@@ -8,35 +8,35 @@ import { expect, test } from 'vitest'
 
 import { temporaryFiles } from '../../../test/temporary-files.ts'
 import {
-  closeTwins,
+  closeLearners,
   feedback,
   itemsPut,
   served,
-  startTestTwin,
+  startTestLearner,
   visits,
-} from '../../../test/twins.ts'
-import type { TestTwin } from '../../../test/twins.ts'
+} from '../../../test/learners.ts'
+import type { TestLearner } from '../../../test/learners.ts'
 import { openSqliteStore } from '../../storage/index.ts'
 import type { EventStore } from '../../storage/index.ts'
 import { readParts } from '../restore.ts'
 
-closeTwins()
+closeLearners()
 const { folder } = temporaryFiles()
 let files = 0
 const openFile = (): Promise<EventStore> => openSqliteStore(join(folder, `log-${files++}.db`))
 
-const weightsOf = ({ groups }: TestTwin): Uint8Array => groups[0]!.recommender.saveWeights()
+const weightsOf = ({ groups }: TestLearner): Uint8Array => groups[0]!.recommender.saveWeights()
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await delay(5)
 }
 
-test('feedback changes the weights that serve, and they are those that the twin has saved', async () => {
+test('feedback changes the weights that serve, and they are those that the learner has saved', async () => {
   const store = await openFile()
-  const one = await startTestTwin({ store })
+  const one = await startTestLearner({ store })
   await one.tell(itemsPut(20), ...visits(10, 20))
   const before = weightsOf(one)
-  const [outcome] = await one.twin.model.train()
+  const [outcome] = await one.learner.model.train()
   expect(outcome).toMatchObject({ group: 'ren', outcome: 'learnt', version: 1 })
   expect(outcome!.swapMs).toBeGreaterThan(0)
   expect(weightsOf(one)).not.toEqual(before)
@@ -46,7 +46,7 @@ test('feedback changes the weights that serve, and they are those that the twin 
   expect(one.versions).toMatchObject([{ version: 1, position: 31, available: true }])
   expect(one.outcomes).toEqual([outcome])
   // Without new events, nothing is learned and nothing is reported.
-  const again = await one.twin.model.train()
+  const again = await one.learner.model.train()
   expect(again).toMatchObject([{ outcome: 'nothing-new', version: 1, loss: null, swapMs: null }])
   expect(one.outcomes).toHaveLength(1)
 })
@@ -55,24 +55,24 @@ test('an update tells that it begins, how far it is and that it has ended', asyn
   const arms = ['ren', 'other'].map((name) => {
     return { name, method: 'ren-g', settings: { fineTuneSteps: 300 } }
   })
-  const one = await startTestTwin({ arms, learning: { tolerance: 100 } })
+  const one = await startTestLearner({ arms, learning: { tolerance: 100 } })
   await one.tell(itemsPut(200), ...visits(60, 200))
-  await one.twin.model.train('ren')
+  await one.learner.model.train('ren')
   expect(one.training.map(({ group }) => group)).toEqual(one.training.map(() => 'ren'))
   const shares = one.training.map(({ share }) => share)
   expect([shares[0], shares.at(-1)]).toEqual([0, 1])
   expect(shares.length).toBeGreaterThan(2)
   expect(shares).toEqual([...new Set(shares)].toSorted((a, b) => a - b))
   // Where nothing is new, nothing begins.
-  await one.twin.model.train('ren')
+  await one.learner.model.train('ren')
   expect(one.training).toHaveLength(shares.length)
 })
 
 test('an update that dies has ended too', async () => {
   const arms = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 2000 } }]
-  const one = await startTestTwin({ arms })
+  const one = await startTestLearner({ arms })
   await one.tell(itemsPut(300), ...visits(60, 300))
-  const learning = one.twin.model.train().catch(() => null)
+  const learning = one.learner.model.train().catch(() => null)
   await until(() => one.training.length > 0)
   await one.threads[0]!.terminate()
   expect(await learning).toBe(null)
@@ -80,12 +80,15 @@ test('an update that dies has ended too', async () => {
 })
 
 test('training goes on until nobody waits, and the list says which weights are kept', async () => {
-  const one = await startTestTwin({ learning: { maxUsers: 4 }, snapshots: { maxModelVersions: 2 } })
+  const one = await startTestLearner({
+    learning: { maxUsers: 4 },
+    snapshots: { maxModelVersions: 2 },
+  })
   await one.tell(itemsPut(10), ...visits(10, 10))
-  await one.twin.model.train()
+  await one.learner.model.train()
   expect(one.outcomes.map(({ outcome }) => outcome)).toEqual(['learnt', 'learnt', 'learnt'])
   expect(one.groups[0]!.version).toBe(3)
-  const all = await one.twin.model.versions()
+  const all = await one.learner.model.versions()
   expect(all.map(({ version, available }) => [version, available])).toEqual([
     [3, true],
     [2, false],
@@ -94,16 +97,16 @@ test('training goes on until nobody waits, and the list says which weights are k
   ])
   const readable = (await one.store.snapshots('weights', 'ren')).filter((info) => info.readable)
   expect(readable.map(({ about }) => about['version'])).toEqual([3, 0])
-  await expect(one.twin.model.rollBack(1)).rejects.toMatchObject({ code: 'not-found' })
+  await expect(one.learner.model.rollBack(1)).rejects.toMatchObject({ code: 'not-found' })
 })
 
-test('the main thread has time while the twin learns', async () => {
+test('the main thread has time while the learner learns', async () => {
   const arms = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 200 } }]
-  const one = await startTestTwin({ arms, learning: { tolerance: 100 } })
+  const one = await startTestLearner({ arms, learning: { tolerance: 100 } })
   await one.tell(itemsPut(500), ...visits(100, 500))
-  await one.twin.model.rollBack(0)
+  await one.learner.model.rollBack(0)
   const before = performance.eventLoopUtilization()
-  const [outcome] = await one.twin.model.train()
+  const [outcome] = await one.learner.model.train()
   const { utilization, active, idle } = performance.eventLoopUtilization(before)
   expect(outcome).toMatchObject({ outcome: 'learnt' })
   expect(active + idle).toBeGreaterThan(100)
@@ -114,10 +117,10 @@ test('an update that does harm is refused and said to be, and the old weights se
   const arms = [
     { name: 'ren', method: 'ren-g', settings: { dimension: 4, rate: 1e5, fineTuneSteps: 20 } },
   ]
-  const one = await startTestTwin({ arms, store: await openFile() })
+  const one = await startTestLearner({ arms, store: await openFile() })
   await one.tell(itemsPut(20), ...visits(20, 20))
   const before = weightsOf(one)
-  const [outcome] = await one.twin.model.train()
+  const [outcome] = await one.learner.model.train()
   expect(outcome).toMatchObject({ outcome: 'refused', version: 0, loss: null, swapMs: null })
   expect(outcome!.reason).toMatch(/rose from|finite/)
   expect(one.logMessages.map(({ message }) => message)).toEqual([
@@ -126,19 +129,19 @@ test('an update that does harm is refused and said to be, and the old weights se
   expect(one.outcomes).toEqual([outcome])
   expect(one.versions).toEqual([])
   expect(weightsOf(one)).toEqual(before)
-  expect(await one.twin.model.versions()).toHaveLength(1)
+  expect(await one.learner.model.versions()).toHaveLength(1)
 })
 
 test('what was shown and not taken is learnt to be worth 0 when the window has passed', async () => {
-  const one = await startTestTwin({ attributionWindow: 1000 })
+  const one = await startTestLearner({ attributionWindow: 1000 })
   one.time = 5000
   await one.tell(itemsPut(5), served('ann', ['0', '1'], 5000))
-  expect(await one.twin.model.train()).toMatchObject([{ outcome: 'nothing-new' }])
+  expect(await one.learner.model.train()).toMatchObject([{ outcome: 'nothing-new' }])
   one.time = 5999
-  expect(await one.twin.model.train()).toMatchObject([{ outcome: 'nothing-new' }])
+  expect(await one.learner.model.train()).toMatchObject([{ outcome: 'nothing-new' }])
   one.time = 6000
-  expect(await one.twin.model.train()).toMatchObject([{ outcome: 'learnt' }])
-  expect(await one.twin.model.train()).toMatchObject([{ outcome: 'nothing-new' }])
+  expect(await one.learner.model.train()).toMatchObject([{ outcome: 'learnt' }])
+  expect(await one.learner.model.train()).toMatchObject([{ outcome: 'nothing-new' }])
 })
 
 test('time alone brings an update, with no event after the slate', async () => {
@@ -148,7 +151,7 @@ test('time alone brings an update, with no event after the slate', async () => {
     return time
   }
   const learning = { everySeconds: 0.02 }
-  const one = await startTestTwin({ attributionWindow: 1000, learning, clock })
+  const one = await startTestLearner({ attributionWindow: 1000, learning, clock })
   await one.tell(itemsPut(5), served('ann', ['0', '1'], time))
   // Each update looks at the clock once, and begins when the one before has ended.
   const before = looks
@@ -160,7 +163,7 @@ test('time alone brings an update, with no event after the slate', async () => {
 })
 
 test('so many events bring an update, and a snapshot of the state', async () => {
-  const one = await startTestTwin({
+  const one = await startTestLearner({
     learning: { everyEvents: 5 },
     snapshots: { everyEvents: 8, maxStates: 1 },
   })
@@ -171,26 +174,26 @@ test('so many events bring an update, and a snapshot of the state', async () => 
   await until(() => one.outcomes.length === 2)
   // None came of the four events before.
   expect(one.versions.map(({ position }) => position)).toEqual([5, 14])
-  await one.twin.saveState()
+  await one.learner.saveState()
   const states = await one.store.snapshots('state', 'ren')
   expect(states.map(({ position }) => position)).toEqual([14])
 })
 
 test('an earlier version serves again as a new one, and after a restart', async () => {
   const store = await openFile()
-  const one = await startTestTwin({ store })
+  const one = await startTestLearner({ store })
   await one.tell(itemsPut(20), ...visits(10, 20))
-  await one.twin.model.train()
+  await one.learner.model.train()
   const first = one.groups[0]!.recommender.model.itemEmbeddings.values.slice()
   await one.tell(...visits(15, 20).toReversed())
-  await one.twin.model.train()
+  await one.learner.model.train()
   expect(one.groups[0]!.recommender.model.itemEmbeddings.values).not.toEqual(first)
-  const version = await one.twin.model.rollBack(1)
+  const version = await one.learner.model.rollBack(1)
   expect(version).toMatchObject({ version: 3, origin: 'rolled-back', available: true })
   expect(one.groups[0]!.recommender.model.itemEmbeddings.values).toEqual(first)
-  expect(one.twin.model.current()).toEqual([version])
+  expect(one.learner.model.current()).toEqual([version])
   expect(one.versions.at(-1)).toEqual(version)
-  const all = await one.twin.model.versions()
+  const all = await one.learner.model.versions()
   expect(all.map((other) => [other.version, other.origin])).toEqual([
     [3, 'rolled-back'],
     [2, 'learnt'],
@@ -198,15 +201,15 @@ test('an earlier version serves again as a new one, and after a restart', async 
     [0, 'start'],
   ])
   // Events that were learned in between do not count as new again.
-  expect(await one.twin.model.train()).toMatchObject([{ outcome: 'nothing-new' }])
-  await expect(one.twin.model.rollBack(9)).rejects.toMatchObject({ code: 'not-found' })
-  await expect(one.twin.model.rollBack(1, 'nobody')).rejects.toMatchObject({ code: 'not-found' })
-  await one.twin.saveState()
+  expect(await one.learner.model.train()).toMatchObject([{ outcome: 'nothing-new' }])
+  await expect(one.learner.model.rollBack(9)).rejects.toMatchObject({ code: 'not-found' })
+  await expect(one.learner.model.rollBack(1, 'nobody')).rejects.toMatchObject({ code: 'not-found' })
+  await one.learner.saveState()
   await one.tell(...visits(3, 20))
   const newest = weightsOf(one)
   await one.close()
-  const two = await startTestTwin({ store })
-  expect(two.twin.model.current()).toMatchObject([{ version: 3, origin: 'rolled-back' }])
+  const two = await startTestLearner({ store })
+  expect(two.learner.model.current()).toMatchObject([{ version: 3, origin: 'rolled-back' }])
   expect(weightsOf(two)).toEqual(newest)
-  expect(await two.twin.model.train()).toMatchObject([{ outcome: 'learnt', version: 4 }])
+  expect(await two.learner.model.train()).toMatchObject([{ outcome: 'learnt', version: 4 }])
 })

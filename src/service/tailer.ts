@@ -7,7 +7,7 @@ import { createOwnCommits } from './own-commits.ts'
 import type { LogMessage } from './settings.ts'
 import { createWaiters } from './waiters.ts'
 
-export interface FollowerOptions {
+export interface TailerOptions {
   readonly store: EventStore
   /** Up to here all is applied. */
   readonly position: Position
@@ -17,7 +17,7 @@ export interface FollowerOptions {
   readonly logMessage: (logMessage: LogMessage) => void
 }
 
-export interface Follower {
+export interface Tailer {
   readonly position: Position
   /** Why the log cannot be followed, where it cannot. */
   readonly failure: Error | null
@@ -50,7 +50,7 @@ const pollMs = 500
 const usualWaitMs = 1000
 const longestWaitMs = 5000
 
-export function createFollower(options: FollowerOptions): Follower {
+export function createTailer(options: TailerOptions): Tailer {
   const { store, skipDamaged, apply, logMessage } = options
   let { position } = options
   let timer: NodeJS.Timeout | undefined
