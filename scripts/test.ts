@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { checkout, environment } from './checkout.ts'
 import { ensureChromium } from './ensure-chromium.ts'
-import { reportLongest } from './longest.ts'
+import { reportSourceSize } from './source-size.ts'
 
 interface Count {
   readonly passed: number
@@ -29,7 +29,7 @@ function main(): void {
   ensureChromium()
   const total = [...counts, runTests()].reduce(add)
   console.log()
-  reportLongest()
+  reportSourceSize()
   console.log(total.skipped > 0 ? `\n${total.skipped} skipped` : '')
   console.log(`${total.passed} passed, ${total.failed} failed`)
   process.exitCode = total.failed > 0 ? 1 : 0
