@@ -63,7 +63,7 @@ export const rules: Readonly<Record<string, Rule>> = {
     pure: false,
   },
   node: rim(['core', 'kernels']),
-  cli: rim([...library, ...rest], 'commander', 'listr2'),
+  cli: rim([...library, ...rest], 'commander'),
 }
 
 /** AssemblyScript, another language: it sees itself and nothing else. */

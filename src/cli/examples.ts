@@ -34,7 +34,6 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'ren evaluate --events log.csv --model-file model.safetensors',
     'ren evaluate --events log.csv --split time=0.1 --json',
   ],
-  race: ['ren race', 'ren race --world syn-m --methods ren-g,gru4rec,epsilon-greedy --seeds 1..5'],
   simulate: [
     'ren simulate --world syn-s --method ren-g --feedback shown --seed 7',
     'ren simulate --world syn-m --method sasrec+ren --set explorationWeight=0.3 --json',
@@ -45,13 +44,8 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'ren reproduce all --quick                    # run all of them, small',
     'ren reproduce syn-s --check                  # repeat a few runs and compare',
   ],
-  plot: [
-    'ren plot paper/results/syn-s --methods GRU4Rec,REN-G',
-    'ren plot paper/results/syn-s --series regret --methods GRU4Rec,REN-G --out regret.svg',
-  ],
   'generate-data': [
     'ren generate-data trivago --out generated --users 1000 --items 2000 --interactions 5000',
   ],
   check: ['ren check --json'],
-  bench: ['ren bench slate', 'ren bench page --json'],
 }

@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 
 import { addBackup, addRestore } from './backup.ts'
-import { addBench } from './bench.ts'
 import { addCheck } from './check.ts'
 import { addEvaluate } from './evaluate.ts'
 import { examples } from './examples.ts'
@@ -13,9 +12,7 @@ import { addExport } from './export.ts'
 import { addImport } from './import.ts'
 import { addKey } from './key.ts'
 import { addGenerateData } from './generate-data.ts'
-import { addPlot } from './plot.ts'
 import { addReproduce } from './reproduce.ts'
-import { addRace } from './race.ts'
 import { addServe } from './serve.ts'
 import { addSimulate } from './simulate.ts'
 import { addTrain } from './train.ts'
@@ -38,7 +35,6 @@ export function createProgram(): Command {
       `
 Start here:
   ren serve                            start a service with a live demo and a dashboard
-  ren race                             plot REN and a greedy model while they learn
   ren train --events log.csv --out m   train a model on your own log
   ren COMMAND --help                   show all options of a command, with examples
 
@@ -60,14 +56,11 @@ Exit codes: 0 success; 1 refused or failed, with a code of docs/errors.md at the
   addTrain(program)
   addEvaluate(program)
   program.commandsGroup('Experiments:')
-  addRace(program)
   addSimulate(program)
   addReproduce(program)
-  addPlot(program)
   addGenerateData(program)
   program.commandsGroup('This machine:')
   addCheck(program)
-  addBench(program)
   program.addHelpCommand(
     new Command('help')
       .argument('[command]')

@@ -13,7 +13,6 @@ import { untilInterrupted } from './interrupt-signal.ts'
 import { integer, keyValue } from './option-values.ts'
 import type { OptionValue } from './option-values.ts'
 import { createStatusLine, percent, timeLeft } from './status-line.ts'
-import { drawChart } from './terminal-chart.ts'
 import { usualData } from './usual-data.ts'
 
 interface SimulateOptions {
@@ -141,13 +140,12 @@ function reportOf(
 }
 
 function toText(report: SimulationReport): string {
-  const { world, method, seed, steps, curve } = report
+  const { world, method, seed, steps } = report
   const rows = [
     ['final reward', report.finalReward.toFixed(4), 'mean of the last 100 rounds'],
     ['mean reward', report.meanReward.toFixed(4), `of all ${steps} rounds`],
     ['regret', report.cumulativeRegret.toFixed(1), 'against the best slate of every round'],
   ].map(([name, value, note]) => `${name!.padEnd(14)}${value!.padStart(8)}  ${note}`)
-  const chart = curve.length > 1 ? [drawChart([{ label: method, values: curve }], steps)] : []
   const about = report.note === undefined ? '' : ` (${report.note})`
-  return [`${method} in ${world}${about}, seed ${seed}`, ...chart, ...rows].join('\n')
+  return [`${method} in ${world}${about}, seed ${seed}`, ...rows].join('\n')
 }
