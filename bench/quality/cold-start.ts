@@ -3,7 +3,7 @@
 // beside the simulator, once with the service's defaults beside a click counter with a bonus.
 
 import { join } from 'node:path'
-import { mean } from '../../src/core/mean.ts'
+import { mean } from '../../src/core/statistics.ts'
 import { openRace } from '../../src/experiments/race.ts'
 import { worldOf } from '../../src/experiments/worlds/index.ts'
 import { putItems, serveRen } from './ren-process.ts'

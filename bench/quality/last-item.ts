@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { mean, standardError } from '../../src/core/mean.ts'
+import { mean, standardError } from '../../src/core/statistics.ts'
 import { createRandom } from '../../src/core/random.ts'
 import { holdOut, readLines } from './hold-out.ts'
 import type { LogLine, Target } from './hold-out.ts'

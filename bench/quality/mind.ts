@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { historyBefore } from '../../src/core/impression-log.ts'
 import type { ImpressionLog } from '../../src/core/impression-log.ts'
-import { mean, standardError } from '../../src/core/mean.ts'
+import { mean, standardError } from '../../src/core/statistics.ts'
 import { readMind } from '../../src/datasets/index.ts'
 import {
   clickRate,

@@ -5,7 +5,7 @@
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { mean } from '../../src/core/mean.ts'
+import { mean } from '../../src/core/statistics.ts'
 import { createRandom } from '../../src/core/random.ts'
 import { bootstrapRatio } from '../../src/evaluation/bootstrap-ratio.ts'
 import { readLines } from './hold-out.ts'

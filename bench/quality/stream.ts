@@ -3,7 +3,7 @@
 // clicks are sent. Measures items of the user's taste per slate, by quarters of the rounds.
 
 import { join } from 'node:path'
-import { mean, standardError } from '../../src/core/mean.ts'
+import { mean, standardError } from '../../src/core/statistics.ts'
 import { createRandom } from '../../src/core/random.ts'
 import type { Random } from '../../src/core/random.ts'
 import { putItems, serveRen } from './ren-process.ts'

@@ -1,8 +1,5 @@
-// A log of lists that were shown and what was clicked in them, in columns: what a recommender that
-// chooses among the shown can be tried on.
-
-import { listAt, pickLists, spanAt } from './index-lists.ts'
-import type { IndexLists } from './index-lists.ts'
+// A log of slates that were shown and the clicks in them, in columns. Worlds replay it to test
+// recommenders that choose among the items that were shown.
 
 /** Row `r` is one impression: a list shown to a user at a time. Rows stand by time, then origin. */
 export interface ImpressionLog {
@@ -52,4 +49,36 @@ export function sortImpressions(log: ImpressionLog): ImpressionLog {
     clicked,
     histories: pickLists(log.histories, order),
   }
+}
+
+/** Many short lists of indices in two arrays. List `l` is `values[offsets[l]]` to before `values[offsets[l + 1]]`. */
+export interface IndexLists {
+  /** One more than there are lists; the first is 0. */
+  readonly offsets: Int32Array
+  readonly values: Int32Array
+}
+
+/** One list, as a view. */
+export function listAt(lists: IndexLists, list: number): Int32Array {
+  return spanAt(lists.values, lists.offsets, list)
+}
+
+/** What belongs to one list in a column that runs along `values`, as a view. */
+function spanAt<T extends Int32Array | Uint8Array>(
+  column: T,
+  offsets: Int32Array,
+  list: number,
+): T {
+  return column.subarray(offsets[list], offsets[list + 1]) as T
+}
+
+/** The lists named by `order`, in that order. */
+function pickLists(lists: IndexLists, order: Int32Array): IndexLists {
+  const offsets = new Int32Array(order.length + 1)
+  for (let at = 0; at < order.length; at++) {
+    offsets[at + 1] = offsets[at]! + lists.offsets[order[at]! + 1]! - lists.offsets[order[at]!]!
+  }
+  const values = new Int32Array(offsets[order.length]!)
+  order.forEach((list, at) => values.set(listAt(lists, list), offsets[at]))
+  return { offsets, values }
 }

@@ -1,5 +1,5 @@
-// A log of interactions in columns, and the sequences it falls apart into. Readers make it, splits
-// cut it, training and evaluation walk over it.
+// A log of interactions in columns, and the sequences of its users. Dataset readers create it, splits
+// cut it, training and evaluation read it.
 
 import { RenError } from './errors.ts'
 
@@ -111,4 +111,24 @@ function unsorted(row: number): RenError {
     `the rows of a log must stand by user, but row ${row} goes back to an earlier one: ` +
       'pass the log through sortLog first',
   )
+}
+
+/**
+ * What a policy showed and the rewards that followed, in columns, for off-policy estimators. Row `r`
+ * is one action shown at one position, with the probability of showing it there.
+ */
+export interface BanditLog {
+  /** The action shown, from 0 to `actionCount` − 1. */
+  readonly actions: Int32Array
+  readonly rewards: Float32Array
+  /** The logging policy's chance of the action shown, above 0 and at most 1. */
+  readonly propensities: Float64Array
+  /** Where the action was shown, from 0 to `positionCount` − 1. */
+  readonly positions: Int32Array
+  /** To whom or when: the row's index into `contextNames`. */
+  readonly contexts: Int32Array
+  readonly actionCount: number
+  readonly positionCount: number
+  /** Name of each context index. */
+  readonly contextNames: readonly string[]
 }

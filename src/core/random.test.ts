@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RenError } from './errors.ts'
-import { createRandom, restoreRandom } from './random.ts'
+import { createRandom, restoreRandom, mix, portableLogarithm } from './random.ts'
 import type { Random } from './random.ts'
 
 const word = (random: Random): number => random.integer(2 ** 32)
@@ -269,5 +269,55 @@ describe('bad arguments', () => {
   ])('refuses %s', (_, call) => {
     expect(call).toThrow(RenError)
     expect(call).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
+  })
+})
+
+describe('mix', () => {
+  it('is the finaliser of MurmurHash3, by known answers', () => {
+    expect([0, 1, 0xffffffff].map(mix)).toEqual([0, 0x514e28b7, 0x81f16f39])
+  })
+
+  it('takes a word the same whether it is read as signed or not, and can be undone', () => {
+    const undo = (hash: number): number => {
+      let h = hash ^ (hash >>> 16)
+      h = Math.imul(h, 0x7ed1b41d)
+      h = Math.imul(h ^ (h >>> 13) ^ (h >>> 26), 0xa5cb9243)
+      return (h ^ (h >>> 16)) >>> 0
+    }
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 32 - 1 }), (word) => {
+        expect(mix(word | 0)).toBe(mix(word))
+        expect(undo(mix(word))).toBe(word)
+      }),
+    )
+  })
+})
+
+const relativeError = (x: number): number =>
+  Math.abs(portableLogarithm(x) - Math.log(x)) / (Math.abs(Math.log(x)) || 1)
+
+describe('portableLogarithm', () => {
+  it('agrees with Math.log to 1e-15 over all normal numbers', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 2 ** -1022, noNaN: true, noDefaultInfinity: true }), (x) => {
+        expect(relativeError(x)).toBeLessThan(1e-15)
+      }),
+      { numRuns: 2000, seed: 1 },
+    )
+  })
+
+  it('agrees with Math.log to 1e-15 next to 1, where the logarithm vanishes', () => {
+    for (let step = 1; step < 2000; step += 1) {
+      expect(relativeError(1 + step * 2 ** -52)).toBeLessThan(1e-15)
+      expect(relativeError(1 - step * 2 ** -53)).toBeLessThan(1e-15)
+      expect(relativeError(step / 2000)).toBeLessThan(1e-15)
+      expect(relativeError(1 + step / 2000)).toBeLessThan(1e-15)
+    }
+  })
+
+  it('is exact where the answer is', () => {
+    expect(portableLogarithm(1)).toBe(0)
+    expect(portableLogarithm(2)).toBe(Math.LN2)
+    expect(portableLogarithm(2 ** -104)).toBe(-104 * Math.LN2)
   })
 })

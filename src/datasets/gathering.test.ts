@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { listAt } from '../core/index-lists.ts'
+import { listAt } from '../core/impression-log.ts'
 import { growingColumn } from './growing-column.ts'
 import { shareOut } from './latent-factors.ts'
 import { createListBuilder } from './list-builder.ts'

@@ -6,9 +6,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { temporaryFiles } from '../../test/temporary-files.ts'
-import { clickFlags, historyBefore, shownItems } from '../core/impression-log.ts'
+import { clickFlags, historyBefore, shownItems, listAt } from '../core/impression-log.ts'
 import type { ImpressionLog } from '../core/impression-log.ts'
-import { listAt } from '../core/index-lists.ts'
 import { readImpressionCsv, readMind, readTrivago, readTrivagoItems } from './index.ts'
 
 const files = temporaryFiles()

@@ -1,6 +1,6 @@
 // Gathers lists of indices one value at a time.
 
-import type { IndexLists } from '../core/index-lists.ts'
+import type { IndexLists } from '../core/impression-log.ts'
 import { growingColumn } from './growing-column.ts'
 
 /** Lists in the making. */

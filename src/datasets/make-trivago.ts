@@ -1,8 +1,7 @@
 // Made-up sessions in the format of the RecSys Challenge 2019 (trivago), drawn from a known truth:
 // a list of one city by a noisy ranking, and a click by affinity and place.
 
-import { portableLogarithm } from '../core/portable-logarithm.ts'
-import { createRandom } from '../core/random.ts'
+import { portableLogarithm, createRandom } from '../core/random.ts'
 import type { Random } from '../core/random.ts'
 import { affinity } from './latent-factors.ts'
 import type { GeneratedData } from './generated-data.ts'

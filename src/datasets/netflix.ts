@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 import { RenError } from '../core/errors.ts'
-import { mix } from '../core/mix.ts'
+import { mix } from '../core/random.ts'
 import type { BadRows } from './bad-rows.ts'
 import { createColumns } from './columns.ts'
 import { datasetFiles, locateFile } from './dataset-files.ts'

@@ -1,6 +1,6 @@
 // The Open Bandit Dataset: what a policy showed in a shop, with the chance that it would be shown.
 
-import type { BanditLog } from '../core/bandit-log.ts'
+import type { BanditLog } from '../core/log.ts'
 import type { Columns } from './columns.ts'
 import { locateFile, openBanditFile } from './dataset-files.ts'
 import type { BanditCampaign, BanditPolicy } from './dataset-files.ts'

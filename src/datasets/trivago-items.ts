@@ -1,6 +1,6 @@
 // The accommodations of the RecSys Challenge 2019 (trivago): item_metadata.csv.
 
-import type { IndexLists } from '../core/index-lists.ts'
+import type { IndexLists } from '../core/impression-log.ts'
 import { datasetFiles, locateFile } from './dataset-files.ts'
 import { createListBuilder } from './list-builder.ts'
 import { NameTable } from './name-table.ts'

@@ -1,6 +1,6 @@
 // The protocol `race`: one method plays all rounds of one world.
 
-import { mean } from '../core/mean.ts'
+import { mean } from '../core/statistics.ts'
 import { createEngine } from '../kernels/index.ts'
 import { createTally, rollingMean, run } from '../simulation/index.ts'
 import type { Row, Tally } from '../simulation/index.ts'

@@ -1,6 +1,6 @@
 // How long runs take, learnt from those that have ended.
 
-import { mean } from '../core/mean.ts'
+import { mean } from '../core/statistics.ts'
 import type { RunJob } from './protocol.ts'
 import type { RunRow } from './row.ts'
 

@@ -1,6 +1,6 @@
 // How far the runs of a plan are, and when they will be done.
 
-import { mean, sum } from '../core/mean.ts'
+import { mean, sum } from '../core/statistics.ts'
 import { keyOfJob } from './jobs.ts'
 import type { RunJob } from './protocol.ts'
 import type { RunRow } from './row.ts'

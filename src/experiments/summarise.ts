@@ -1,8 +1,7 @@
 // From the rows of a plan to its summary: means over seeds, and differences paired by seed.
 
 import { RenError } from '../core/errors.ts'
-import { mean, standardError } from '../core/mean.ts'
-import { studentCriticalValue } from '../core/student-t.ts'
+import { mean, standardError, studentCriticalValue } from '../core/statistics.ts'
 import type { RunRow } from './row.ts'
 import type { Comparison, Estimate, MethodSummary, Summary } from './summary.ts'
 

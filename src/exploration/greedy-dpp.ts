@@ -6,7 +6,7 @@
 // Cost: one dot-product pass and a logarithm an item, for each pick. Use it where a slate must
 // not repeat itself and nothing is to be learned.
 
-import { portableLogarithm } from '../core/portable-logarithm.ts'
+import { portableLogarithm } from '../core/random.ts'
 import type { Engine } from '../kernels/index.ts'
 import { bestRows } from './best-rows.ts'
 import { createSpan } from './span.ts'

@@ -2,7 +2,7 @@
 // the regret bound of SupREN, and the horizon from which that bound says anything.
 
 import { RenError } from '../core/errors.ts'
-import { portableLogarithm } from '../core/portable-logarithm.ts'
+import { portableLogarithm } from '../core/random.ts'
 import { requirePositiveInteger } from './requirements.ts'
 
 /** What the confidence bounds depend on. The theory takes ‖θ*‖ ≤ 1 and ‖x‖ ≤ 1. */

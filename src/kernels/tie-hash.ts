@@ -1,6 +1,6 @@
 // Ties are broken by a hash of (request, item): fair between items, the same on every machine.
 
-import { mix } from '../core/mix.ts'
+import { mix } from '../core/random.ts'
 
 /** The hash of item·φ + seed, as an unsigned 32-bit integer; the smaller one wins. */
 export function tieHash(seed: number, item: number): number {

@@ -4,7 +4,7 @@
 // R = Σy/Σx over users with x slates and a reward of y. By the delta method its variance is that of
 // the mean of e = y − R·x over x̄²: s_e²/(n·x̄²).
 
-import { studentCriticalValue } from '../core/student-t.ts'
+import { studentCriticalValue } from '../core/statistics.ts'
 import type { ArmComparison, ArmDifference, ArmFigure } from './metrics.ts'
 
 /** What an arm's users got, as sums that follow them from event to event. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { gini } from '../core/gini.ts'
-import { mean, sum } from '../core/mean.ts'
+import { gini, mean, sum } from '../core/statistics.ts'
 import type { ServedItem } from '../storage/index.ts'
 import { createLiveMetrics } from './live-metrics.ts'
 import type { SlateServed } from './live-metrics.ts'

@@ -1,7 +1,7 @@
 // The timeline of a recommendation: the served slate and its feedback, read from the log, or from
 // memory while the events are on their way there.
 
-import { sum } from '../core/mean.ts'
+import { sum } from '../core/statistics.ts'
 import type {
   EventStore,
   FeedbackGiven,

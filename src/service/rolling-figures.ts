@@ -1,7 +1,6 @@
 // Figures over the last slates, which have no names of users.
 
-import { gini } from '../core/gini.ts'
-import { mean } from '../core/mean.ts'
+import { gini, mean } from '../core/statistics.ts'
 import type { Figures } from './metrics.ts'
 import { createRing } from './ring.ts'
 

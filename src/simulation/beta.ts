@@ -1,6 +1,6 @@
 // Draws from a Beta distribution, as the share of one of two Gamma draws.
 
-import { portableLogarithm } from '../core/portable-logarithm.ts'
+import { portableLogarithm } from '../core/random.ts'
 import type { Random } from '../core/random.ts'
 
 /** Beta(a, b) for a and b above 0. */

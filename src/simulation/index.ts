@@ -1,6 +1,6 @@
 // Front door of simulation: worlds, contestants, and what comes of them. Runs in a browser too.
 
-export { gini } from '../core/gini.ts'
+export { gini } from '../core/statistics.ts'
 export { createCohorts } from './cohorts.ts'
 export type { CohortsOptions, UserItems } from './cohorts.ts'
 export {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { gini } from '../core/gini.ts'
+import { gini } from '../core/statistics.ts'
 import { createTally, ndcg, precision, recall, reciprocalRank, rollingMean } from './metrics.ts'
 import type { Row } from './run.ts'
 

@@ -1,7 +1,6 @@
 // What rows amount to: rewards and regret, ranking within slates, and how exposure was shared out.
 
-import { gini } from '../core/gini.ts'
-import { mean } from '../core/mean.ts'
+import { gini, mean } from '../core/statistics.ts'
 import type { Row } from './run.ts'
 
 export interface Metrics {

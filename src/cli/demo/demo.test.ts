@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 
-import { mean } from '../../core/mean.ts'
+import { mean } from '../../core/statistics.ts'
 import { temporaryFiles } from '../../../test/temporary-files.ts'
 import type { DemoArm, LogMessage, Service, ServiceSettings } from '../../service/index.ts'
 import { bestSynReward } from '../../simulation/index.ts'

@@ -3,7 +3,7 @@
 
 import { createTally, createSyn } from '../../simulation/index.ts'
 import type { Outcome, Round } from '../../simulation/index.ts'
-import { mean } from '../../core/mean.ts'
+import { mean } from '../../core/statistics.ts'
 import type { DemoArm, Service, UserEvent } from '../../service/index.ts'
 import type { Entrant, Pace } from './settings.ts'
 import { itemName } from './tastes.ts'

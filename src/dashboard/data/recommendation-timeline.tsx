@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact'
 
 import type { RecommendationTimeline } from '../../service/index.ts'
-import { sum } from '../../core/mean.ts'
+import { sum } from '../../core/statistics.ts'
 import { counted, dateAndTime, figure } from '../format.ts'
 import { userAddress } from '../addresses.ts'
 import { ItemNames } from '../parts/item-name.tsx'

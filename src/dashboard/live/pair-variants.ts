@@ -1,8 +1,7 @@
 // Comparison of the demo's variants. Each seed is its own world, so a variant is
 // compared with one of the same seed, and policies are compared over all seeds.
 
-import { mean, standardError } from '../../core/mean.ts'
-import { studentCriticalValue } from '../../core/student-t.ts'
+import { mean, standardError, studentCriticalValue } from '../../core/statistics.ts'
 import type { ArmDifference, ArmFigure, DemoArm } from '../../service/index.ts'
 
 export type Entrant = Pick<DemoArm, 'arm' | 'policy' | 'seed'>

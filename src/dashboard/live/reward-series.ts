@@ -5,7 +5,7 @@
 // √(n/(n−1)·Σe²)/Σx with e = y − R·x, which allows for
 // feedback that arrives in a later interval than its slate.
 
-import { studentCriticalValue } from '../../core/student-t.ts'
+import { studentCriticalValue } from '../../core/statistics.ts'
 import type { SeriesPoint } from '../../service/index.ts'
 import type { Line } from '../parts/chart/chart.tsx'
 

@@ -1,7 +1,7 @@
 // Curves of the demo by round: the mean over seeds, with one standard error on either
 // side.
 
-import { mean, standardError } from '../../core/mean.ts'
+import { mean, standardError } from '../../core/statistics.ts'
 import type { DemoArm } from '../../service/index.ts'
 import type { Line } from '../parts/chart/chart.tsx'
 

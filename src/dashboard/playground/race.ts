@@ -1,7 +1,7 @@
 // A race of methods in a synthetic world, a few rounds at a time: the same world, models and kernels
 // as everywhere else. It does not depend on the page, so the benchmark runs it in Node too.
 
-import { mean, standardError } from '../../core/mean.ts'
+import { mean, standardError } from '../../core/statistics.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { createMethod } from '../../recommender/index.ts'
 import { createSyn, createTally, rollingMean, run, withOracle } from '../../simulation/index.ts'

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 
-import type { BanditLog } from '../../core/bandit-log.ts'
+import type { BanditLog } from '../../core/log.ts'
 import { createRandom } from '../../core/random.ts'
 import type { Random } from '../../core/random.ts'
 import type { OffPolicyEstimate } from './estimate.ts'

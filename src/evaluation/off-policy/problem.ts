@@ -1,7 +1,7 @@
 // What every off-policy estimator is asked, and the checks of it: a log of one policy's actions,
 // and the chances of another policy that did not run.
 
-import type { BanditLog } from '../../core/bandit-log.ts'
+import type { BanditLog } from '../../core/log.ts'
 import { RenError } from '../../core/errors.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 

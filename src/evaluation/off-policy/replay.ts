@@ -1,7 +1,7 @@
 // Replay (Li et al., 2011): the evaluated policy acts on every row, and only the rows on which it
 // chose what was logged count. Without bias, as if it had run itself, but under uniform logging only.
 
-import type { BanditLog } from '../../core/bandit-log.ts'
+import type { BanditLog } from '../../core/log.ts'
 import { RenError } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
 import { total } from '../bootstrap-ratio.ts'

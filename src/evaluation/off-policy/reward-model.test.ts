@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import type { BanditLog } from '../../core/bandit-log.ts'
+import type { BanditLog } from '../../core/log.ts'
 import { createRandom } from '../../core/random.ts'
 import { crossFitRewards, tabularRewards } from './reward-model.ts'
 

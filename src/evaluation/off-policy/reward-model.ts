@@ -1,7 +1,7 @@
 // What an action earns where it was not shown: a table of shrunken means, and cross-fitting, so
 // that no row is predicted by a model that has seen its reward.
 
-import type { BanditLog } from '../../core/bandit-log.ts'
+import type { BanditLog } from '../../core/log.ts'
 import { RenError } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
 import { requireBanditLog } from './problem.ts'

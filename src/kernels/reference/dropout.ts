@@ -1,6 +1,6 @@
 // Dropout masks from a counter-based hash: no state, so the order of the elements does not matter.
 
-import { mix } from '../../core/mix.ts'
+import { mix } from '../../core/random.ts'
 import type { KernelTheme } from './views.ts'
 
 export const dropout: KernelTheme<'dropoutMask'> = ({ f32 }) => ({

@@ -1,7 +1,7 @@
 // Fine-tuning: a few steps on fresh feedback, with a seeded sample of older feedback beside it so
 // that what was learnt is not forgotten.
 
-import { mean } from '../../core/mean.ts'
+import { mean } from '../../core/statistics.ts'
 import type { Random } from '../../core/random.ts'
 import { requireHistory } from '../require-history.ts'
 import {

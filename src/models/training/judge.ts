@@ -1,7 +1,7 @@
 // Who says whether an update did harm: feedback of users who were held out, by the loss itself, or by
 // the ranks of what they chose where the loss teaches an order.
 
-import { mean, standardError } from '../../core/mean.ts'
+import { mean, standardError } from '../../core/statistics.ts'
 import type { Random } from '../../core/random.ts'
 import type { Tensor } from '../../kernels/index.ts'
 import type { SequenceModel } from '../sequence-model.ts'
