@@ -100,6 +100,12 @@ it('recommends far better than popularity within seconds of an import', async ()
     if (second > 0) await delay(1000)
     served = hitRate(walks, await slatesOf(serving.address, walks))
   }
+  // The first step of the training run that the import starts judges memory and popularity.
+  await expect
+    .poll(async () => (await fetch(`${serving.address}/metrics`)).text(), { timeout: 20_000 })
+    .toMatch(
+      /ren_quality\{group="\w+",version="\d+",judged="held-out",method="served",measure="hr10"\}/,
+    )
   await stopServing(serving)
   // The memory of transitions alone finds about two of three.
   expect(served).toBeGreaterThan(enough)

@@ -146,15 +146,21 @@ const versionGauge = (service: Service) =>
 const qualityGauge = (service: Service) =>
   new Gauge({
     name: 'ren_quality',
-    help: 'How well recent choices were ranked before anything learned from them',
-    labelNames: ['group', 'method', 'measure'],
+    help:
+      'How well the served version ranks: recent interactions before anything learned from them ' +
+      '(judged="live"), and interactions that a full training run held out (judged="held-out")',
+    labelNames: ['group', 'version', 'judged', 'method', 'measure'],
     registers,
     collect() {
       this.reset()
-      for (const { group, live } of service.quality()) {
-        for (const [method, quality] of Object.entries<object>({ ...live })) {
-          for (const [measure, value] of Object.entries(quality)) {
-            this.set({ group, method, measure }, value)
+      const versions = new Map(service.model.current().map((one) => [one.group, one.version]))
+      for (const { group, live, heldOut } of service.quality()) {
+        const version = String(versions.get(group))
+        for (const [judged, figures] of Object.entries({ live, 'held-out': heldOut })) {
+          for (const [method, quality] of Object.entries<object>({ ...figures })) {
+            for (const [measure, value] of Object.entries(quality)) {
+              this.set({ group, version, judged, method, measure }, value)
+            }
           }
         }
       }
