@@ -1,4 +1,5 @@
-// What a visitor of the page has to load. The bar is ours: 60 kB of JavaScript, gzip, playground aside.
+// The JavaScript that a visitor of the dashboard loads: at most 90 kB gzip without the playground and the
+// API reference.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { builtPage } from './e2e/dashboard.ts'
 
-const bar = 60_000
+const bar = 90_000
 
 /** Every script that a document leads to, by any number of imports. */
 function scriptsOf(folder: string, document: string): string[] {

@@ -1,5 +1,4 @@
-// Parts of the dashboard by themselves, for page.bench.ts to drive: a chart and a map of as many
-// points as are asked for.
+// Single parts of the dashboard that page.bench.ts drives: a chart and a map with a given number of points.
 
 import { render } from 'preact'
 
@@ -14,7 +13,7 @@ import '../../src/dashboard/parts.css'
 const place = document.querySelector('#place')!
 const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve))
 
-/** Draws a walk of so many points, other ones at each call; resolves when it is on the screen. */
+/** Draws a random walk; resolves when it is on the screen. */
 async function drawChart(count: number, seed: number): Promise<void> {
   const random = createRandom(seed)
   let at = 0
@@ -30,7 +29,7 @@ async function drawChart(count: number, seed: number): Promise<void> {
       height={340}
     />
   )
-  // Chromium does not count as scripting what the debugger itself evaluates.
+  // Chromium does not count code that the debugger evaluates as scripting.
   requestAnimationFrame(() => render(chart, place))
   await frame()
   await frame()
@@ -58,18 +57,14 @@ async function drawMap(count: number): Promise<void> {
   await frame()
 }
 
-let pointer = 0
-addEventListener('pointerdown', ({ pointerId }) => (pointer = pointerId))
-
-/** Moves the pointer in circles, a place a frame; the button has to be down already. */
+/** Moves the mouse in circles, one place per frame; its button must be pressed already. */
 async function drag(left: number, top: number, frames: number): Promise<void> {
-  const target = document.querySelector('.map-frame')!
   for (let i = 1; i <= frames; i++) {
     await frame()
     const turn = (i / 30) * 2 * Math.PI
-    target.dispatchEvent(
-      new PointerEvent('pointermove', {
-        pointerId: pointer,
+    dispatchEvent(
+      new MouseEvent('mousemove', {
+        view: window,
         clientX: left + 200 * Math.sin(turn),
         clientY: top + 150 * (1 - Math.cos(turn)),
       }),

@@ -18,7 +18,7 @@ describe.skipIf(!hasChromium())('the view Map', () => {
     await page.waitForSelector('.map-frame canvas')
     return { page, complaints }
   }
-  /** For somebody who is known, with all marks. */
+  /** With all marks, which only a known user has. */
   async function openWithTaste(query: string) {
     const watched = await open(query)
     await watched.page.locator('.map-legend', { hasText: 'user embedding' }).waitFor()
@@ -44,8 +44,8 @@ describe.skipIf(!hasChromium())('the view Map', () => {
     await pointAt(page, { left: at.left + 72, top: at.top - 40 })
     await expect.poll(() => tooltip.textContent()).toContain(item)
 
-    // What is under the pointer stays under it.
-    await page.mouse.wheel(0, -300)
+    // The item under the pointer stays under it.
+    await page.mouse.wheel(0, -600)
     await expect.poll(() => magnification(page)).toBeGreaterThan(2)
     await pointAt(page, { left: at.left + 71, top: at.top - 41 })
     await expect.poll(() => tooltip.textContent()).toContain(item)
@@ -152,16 +152,16 @@ describe.skipIf(!hasChromium())('the view Map', () => {
   }, 60_000)
 })
 
-/** Where the points of the map stand in its frame. */
+/** The positions of the points in the frame of the map. */
 async function placesOf(page: Page, map: ItemMap): Promise<Place[]> {
   const { width, height } = (await page.locator('.map-frame canvas').boundingBox())!
   const viewport = { width: Math.round(width), height: Math.round(height) }
   const [x, y] = [Float32Array.from(map.x), Float32Array.from(map.y)]
   const all = fitAll(x, y, viewport)
-  return map.items.map((_, i) => toPixels(all, viewport, { x: x[i]!, y: y[i]! }))
+  return map.items.map((_, i) => toPixels(all, { x: x[i]!, y: y[i]! }))
 }
 
-/** The place that is farthest from the others, in the middle of the map. */
+/** The index of the place that is farthest from the others and from the edges. */
 function lonely(places: readonly Place[]): number {
   const roomOf = (place: Place): number =>
     Math.min(
@@ -193,15 +193,15 @@ const magnification = async (page: Page): Promise<number> =>
 const picture = (page: Page): Promise<string> =>
   page.locator('.map-frame canvas').evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL())
 
-/** When what was asked for is drawn, and sharp. */
+/** Resolves when the map shows the latest data, and is sharp. */
 async function settled(page: Page): Promise<void> {
-  // Components hand their news to the map after a frame.
+  // Components update the map after a frame.
   await page.evaluate(`new Promise((done) =>
     requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(done))))`)
   await page.waitForSelector('.map-frame[data-sharp]')
 }
 
-/** How many frames were drawn while the map was dragged. */
+/** The number of frames drawn while the map is dragged. */
 async function framesOfDragging(page: Page): Promise<number> {
   await page.evaluate(`{
     const ask = requestAnimationFrame

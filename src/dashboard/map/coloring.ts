@@ -3,7 +3,6 @@
 
 import type { ItemMap } from '../../service/index.ts'
 import { count, figure } from '../format.ts'
-import { gather } from './point-grid.ts'
 
 export const colorings = ['uncertainty', 'impressions', 'category'] as const
 export type ColoringName = (typeof colorings)[number]
@@ -73,7 +72,7 @@ function scaleOf(
   const ticks = read[0] === read[2] ? read.slice(0, 1) : read
   return {
     classes,
-    order: orderOf(classes, shades),
+    order: orderOf(classes),
     colors: shadeColors,
     legend: { kind: 'scale', title, ticks },
   }
@@ -108,10 +107,7 @@ function kindsOf(
   return {
     classes,
     // Categories are mixed, so that none hides another.
-    order: orderOf(
-      classes.map((one) => Math.min(1, one)),
-      2,
-    ),
+    order: orderOf(classes.map((one) => Math.min(1, one))),
     colors,
     legend: {
       kind: 'classes',
@@ -121,5 +117,6 @@ function kindsOf(
   }
 }
 
-const orderOf = (classes: Uint8Array, many: number): Uint32Array =>
-  gather(classes.length, many, (i) => classes[i]!).members
+/** The items in the order they are painted: higher classes on top. */
+const orderOf = (classes: Uint8Array): Uint32Array =>
+  Uint32Array.from(classes.keys()).toSorted((a, b) => classes[a]! - classes[b]!)

@@ -6,15 +6,10 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { figure } from '../format.ts'
 import type { Coloring } from './coloring.ts'
-import { openField } from './live-field.ts'
-import type { LiveField } from './live-field.ts'
+import { MapField } from './map-field.ts'
 import type { Mark } from './marks.ts'
+import type { Points } from './points.ts'
 import type { Place } from './projection.ts'
-
-export interface Points {
-  readonly x: Float32Array
-  readonly y: Float32Array
-}
 
 interface MapCanvasProps {
   readonly description: string
@@ -33,19 +28,19 @@ interface Hovered {
 export function MapCanvas({ description, points, coloring, marks, describe }: MapCanvasProps) {
   const frame = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
-  const [field, setField] = useState<LiveField | null>(null)
+  const [field, setField] = useState<MapField | null>(null)
   const [hovered, setHovered] = useState<Hovered | null>(null)
   const [zoom, setZoom] = useState(1)
 
   useEffect(() => {
-    const opened = openField(frame.current!, canvas.current!, {
+    const opened = new MapField(frame.current!, canvas.current!, {
       onHover: (index, at) => setHovered(index === null ? null : { index, at }),
       onZoom: setZoom,
     })
     setField(opened)
     return () => opened.close()
   }, [])
-  useEffect(() => field?.setPoints(points.x, points.y), [field, points])
+  useEffect(() => field?.setPoints(points), [field, points])
   useEffect(() => field?.setColoring(coloring), [field, coloring])
   useEffect(() => field?.setMarks(marks), [field, marks])
 
@@ -84,13 +79,13 @@ function Tooltip({ index, at, width, describe }: TooltipProps) {
   )
 }
 
-function ZoomButtons({ zoom, field }: { readonly zoom: number; readonly field: LiveField | null }) {
+function ZoomButtons({ zoom, field }: { readonly zoom: number; readonly field: MapField | null }) {
   return (
     <div class="map-zoom" role="group" aria-label="Zoom">
-      <button type="button" aria-label="Zoom in" onClick={() => field?.zoom(1.5)}>
+      <button type="button" aria-label="Zoom in" onClick={() => field?.zoomBy(1.5)}>
         +
       </button>
-      <button type="button" aria-label="Zoom out" onClick={() => field?.zoom(1 / 1.5)}>
+      <button type="button" aria-label="Zoom out" onClick={() => field?.zoomBy(1 / 1.5)}>
         −
       </button>
       <button type="button" onClick={() => field?.reset()}>

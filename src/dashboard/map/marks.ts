@@ -1,9 +1,10 @@
 // Marks above the points: the items of a slate and of a history, the user embedding,
 // and the selected point. Each kind has its own shape.
 
+import type { ItemMap } from '../../service/index.ts'
 import { color } from '../palette.ts'
 import { toPixels } from './projection.ts'
-import type { MapWindow, Place, Viewport } from './projection.ts'
+import type { Place, Projection, Size } from './projection.ts'
 
 export type MarkKind = 'history' | 'slate' | 'taste' | 'focus'
 
@@ -13,6 +14,31 @@ export interface Mark {
   readonly y: number
   /** Text inside the mark. */
   readonly label?: string
+}
+
+interface Marked {
+  readonly slate: readonly { readonly item: string }[]
+  readonly taste: ItemMap['user']
+  readonly history: readonly { readonly item: string }[]
+  readonly focus: string | null
+}
+
+/** The most important marks come last and are painted on top. */
+export function marksOf(
+  { x, y }: Pick<ItemMap, 'x' | 'y'>,
+  placeOf: ReadonlyMap<string, number>,
+  { history, slate, taste, focus }: Marked,
+): readonly Mark[] {
+  const mark = (kind: MarkKind, item: string, label = ''): readonly Mark[] => {
+    const i = placeOf.get(item)
+    return i === undefined ? [] : [{ kind, x: x[i]!, y: y[i]!, label }]
+  }
+  return [
+    ...history.flatMap(({ item }) => mark('history', item)),
+    ...slate.flatMap(({ item }, i) => mark('slate', item, String(i + 1))).toReversed(),
+    ...(taste ? [{ kind: 'taste' as const, ...taste }] : []),
+    ...(focus === null ? [] : mark('focus', focus)),
+  ]
 }
 
 interface MarkColors extends Readonly<Record<MarkKind, string>> {
@@ -30,8 +56,8 @@ export const readMarkColors = (): MarkColors => ({
 export function drawMarks(
   context: CanvasRenderingContext2D,
   marks: readonly Mark[],
-  window: MapWindow,
-  viewport: Viewport,
+  projection: Projection,
+  size: Size,
   colors: MarkColors,
 ): void {
   context.save()
@@ -39,15 +65,15 @@ export function drawMarks(
   context.textAlign = 'center'
   context.textBaseline = 'middle'
   for (const mark of marks) {
-    const at = toPixels(window, viewport, mark)
+    const at = toPixels(projection, mark)
     context.fillStyle = colors[mark.kind]
-    shapes[mark.kind](context, mark.kind === 'taste' ? held(at, viewport) : at, mark, colors)
+    shapes[mark.kind](context, mark.kind === 'taste' ? held(at, size) : at, mark, colors)
   }
   context.restore()
 }
 
 /** A user embedding far from all items is shown at the edge, in its direction. */
-function held({ left, top }: Place, { width, height }: Viewport): Place {
+function held({ left, top }: Place, { width, height }: Size): Place {
   const room = 14
   const [right, down] = [left - width / 2, top - height / 2]
   const share = Math.min(
@@ -66,8 +92,8 @@ const shapes: Readonly<Record<MarkKind, Shape>> = {
     ring(context, at, 11, history, 2)
   },
   slate(context, at, { label = '' }, { ground }) {
-    disc(context, at, 8.5)
-    ring(context, at, 8.5, ground, 1)
+    ring(context, at, 8, ground, 2)
+    context.fill()
     context.fillStyle = ground
     context.fillText(label, at.left, at.top + 0.5)
   },
@@ -89,12 +115,6 @@ const shapes: Readonly<Record<MarkKind, Shape>> = {
     ring(context, at, 16, ground, 6)
     ring(context, at, 16, focus, 3)
   },
-}
-
-function disc(context: CanvasRenderingContext2D, { left, top }: Place, radius: number): void {
-  context.beginPath()
-  context.arc(left, top, radius, 0, 2 * Math.PI)
-  context.fill()
 }
 
 function ring(

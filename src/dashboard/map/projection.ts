@@ -1,17 +1,19 @@
-// The projection between the plane of the items and the pixels of the map: which part of the plane is visible, and how
-// large. Pixels are CSS pixels, from the top left; the plane has its second axis upwards.
+// The projection from the plane of the items to the map. Pixels are CSS pixels from the top left; the second
+// axis of the plane points upwards.
 
-export interface Viewport {
+import type { ZoomTransform } from 'd3-zoom'
+
+export interface Size {
   readonly width: number
   readonly height: number
 }
 
-export interface MapWindow {
-  /** The center. */
-  readonly x: number
-  readonly y: number
+export interface Projection {
   /** Pixels per unit of the plane. */
   readonly scale: number
+  /** The pixel of the plane's origin. */
+  readonly left: number
+  readonly top: number
 }
 
 export interface Place {
@@ -20,67 +22,43 @@ export interface Place {
 }
 
 const padding = 24
-/** Limits of the magnification, relative to the window that shows everything. */
-const zooms = { min: 0.5, max: 400 }
+
+/** The projection that shows all points. */
+export function fitAll(x: Float32Array, y: Float32Array, { width, height }: Size): Projection {
+  const [minX, maxX] = extentOf(x)
+  const [minY, maxY] = extentOf(y)
+  const room = (size: number): number => Math.max(1, size - 2 * padding)
+  const fitted = Math.min(room(width) / (maxX - minX), room(height) / (maxY - minY))
+  // Points in a row have no height, and a single point has no width.
+  const scale = Number.isFinite(fitted) && fitted > 0 ? fitted : 1
+  return {
+    scale,
+    left: width / 2 - (scale * (minX + maxX)) / 2,
+    top: height / 2 + (scale * (minY + maxY)) / 2,
+  }
+}
+
+/** A projection, moved and magnified. */
+export const transformed = (
+  { scale, left, top }: Projection,
+  { k, x, y }: ZoomTransform,
+): Projection => ({ scale: k * scale, left: k * left + x, top: k * top + y })
 
 export const toPixels = (
-  { x, y, scale }: MapWindow,
-  { width, height }: Viewport,
+  { scale, left, top }: Projection,
   at: { readonly x: number; readonly y: number },
-): Place => ({
-  left: (at.x - x) * scale + width / 2,
-  top: (y - at.y) * scale + height / 2,
+): Place => ({ left: left + scale * at.x, top: top - scale * at.y })
+
+export const toPlane = ({ scale, left, top }: Projection, at: Place) => ({
+  x: (at.left - left) / scale,
+  y: (top - at.top) / scale,
 })
 
-export const toPlane = (
-  { x, y, scale }: MapWindow,
-  { width, height }: Viewport,
-  { left, top }: Place,
-) => ({
-  x: (left - width / 2) / scale + x,
-  y: y - (top - height / 2) / scale,
-})
-
-/** The window that shows all points. */
-export function fitAll(x: Float32Array, y: Float32Array, { width, height }: Viewport): MapWindow {
-  const [left, right] = extentOf(x)
-  const [bottom, top] = extentOf(y)
-  const room = (size: number): number => Math.max(1, size - 2 * padding)
-  // Points in a row have no height, and a single point has no width.
-  const scale = Math.min(room(width) / (right - left), room(height) / (top - bottom))
-  return {
-    x: (left + right) / 2,
-    y: (bottom + top) / 2,
-    scale: Number.isFinite(scale) && scale > 0 ? scale : 1,
-  }
-}
-
-export const panBy = (window: MapWindow, right: number, down: number): MapWindow => ({
-  ...window,
-  x: window.x - right / window.scale,
-  y: window.y + down / window.scale,
-})
-
-/** The given position stays fixed. */
-export function zoomAt(
-  window: MapWindow,
-  viewport: Viewport,
-  place: Place,
-  factor: number,
-  whole: MapWindow,
-): MapWindow {
-  const at = toPlane(window, viewport, place)
-  const wanted = window.scale * factor
-  const scale = Math.min(zooms.max * whole.scale, Math.max(zooms.min * whole.scale, wanted))
-  const moved = toPlane({ ...window, scale }, viewport, place)
-  return { x: window.x + at.x - moved.x, y: window.y + at.y - moved.y, scale }
-}
-
-function extentOf(values: Float32Array): readonly [low: number, high: number] {
-  let [low, high] = [Infinity, -Infinity]
+function extentOf(values: Float32Array): readonly [min: number, max: number] {
+  let [min, max] = [Infinity, -Infinity]
   for (const value of values) {
-    if (value < low) low = value
-    if (value > high) high = value
+    if (value < min) min = value
+    if (value > max) max = value
   }
-  return low > high ? [0, 0] : [low, high]
+  return min > max ? [0, 0] : [min, max]
 }

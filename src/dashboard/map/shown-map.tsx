@@ -1,4 +1,5 @@
-// A map with its marks and legend, and the lists of marked items.
+// A map with its legend, and the lists of the items that are marked on it. Pointing at or focusing an entry
+// of a list highlights the item on the map.
 
 import { useMemo, useState } from 'preact/hooks'
 
@@ -8,12 +9,10 @@ import { ItemName } from '../parts/item-name.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import type { FoundUser } from '../parts/find-user.ts'
-import { coloringOf } from './coloring.ts'
-import type { ColoringName } from './coloring.ts'
+import { coloringOf, shadeColors } from './coloring.ts'
+import type { ColoringName, Legend } from './coloring.ts'
 import { MapCanvas } from './map-canvas.tsx'
-import { MapLegend } from './map-legend.tsx'
-import { MarkedLists } from './map-lists.tsx'
-import { marksOf } from './marks-of.ts'
+import { marksOf } from './marks.ts'
 
 interface ShownMapProps {
   readonly map: ItemMap
@@ -100,5 +99,145 @@ function About({ map, index, attribute }: AboutProps) {
       <span>shown {count(map.impressions[index] ?? 0)} times</span>
       <span>uncertainty {figure(map.uncertainty[index] ?? 0)}</span>
     </>
+  )
+}
+
+interface MapLegendProps {
+  readonly legend: Legend
+  /** Whether the user embedding is on the map. */
+  readonly hasTaste: boolean
+}
+
+function MapLegend({ legend, hasTaste }: MapLegendProps) {
+  return (
+    <div class="map-legend">
+      {legend.kind === 'scale' ? (
+        <div class="map-scale">
+          <span class="soft">{legend.title}</span>
+          <div
+            aria-hidden="true"
+            style={{ background: `linear-gradient(to right, ${shadesOf(legend.ticks)})` }}
+          />
+          <span class="map-ticks">
+            {legend.ticks.map((tick, i) => (
+              <span key={i}>{tick}</span>
+            ))}
+          </span>
+        </div>
+      ) : (
+        <ul aria-label={legend.title}>
+          {legend.entries.map(({ text, color }) => (
+            <li key={text}>
+              <i style={{ background: color }} aria-hidden="true" />
+              {text}
+            </li>
+          ))}
+        </ul>
+      )}
+      <MarkLegend hasTaste={hasTaste} />
+    </div>
+  )
+}
+
+/** A scale of one value has one color, but a gradient needs two. */
+const shadesOf = ({ length }: readonly string[]): string =>
+  (length === 1 ? [shadeColors[0], shadeColors[0]] : shadeColors).join(', ')
+
+function MarkLegend({ hasTaste }: Pick<MapLegendProps, 'hasTaste'>) {
+  return (
+    <ul aria-label="Marks">
+      <li>
+        <i class="map-mark slate" aria-hidden="true">
+          1
+        </i>
+        slate, by rank
+      </li>
+      <li>
+        <i class="map-mark history" aria-hidden="true" />
+        history
+      </li>
+      {hasTaste && (
+        <li>
+          <i class="map-mark taste" aria-hidden="true">
+            <b>θ</b>
+          </i>
+          user embedding; at the edge if it is outside
+        </li>
+      )}
+    </ul>
+  )
+}
+
+interface MarkedListsProps {
+  readonly found: FoundUser
+  readonly slate: readonly { readonly item: string; readonly score: number }[]
+  readonly history: readonly { readonly item: string; readonly reward: number }[]
+  /** False for items outside the sample of the catalog. */
+  isOnMap(item: string): boolean
+  onFocus(item: string | null): void
+}
+
+function MarkedLists({ found, slate, history, isOnMap, onFocus }: MarkedListsProps) {
+  const { user, info } = found
+  const listed = (item: string, about: string) => ({ item, about, isOnMap: isOnMap(item) })
+  return (
+    <div class="side">
+      <MarkedList
+        title="Slate"
+        order="as served now"
+        entries={slate.map(({ item, score }) => listed(item, `score ${figure(score)}`))}
+        empty="The slate is empty."
+        onFocus={onFocus}
+      />
+      <MarkedList
+        title="History"
+        order="newest first"
+        entries={history.map(({ item, reward }) => listed(item, `reward ${figure(reward)}`))}
+        empty={info ? `${user} has no interactions yet.` : `${user} is a new user.`}
+        onFocus={onFocus}
+      />
+    </div>
+  )
+}
+
+interface MarkedListProps {
+  readonly title: string
+  readonly order: string
+  readonly entries: readonly {
+    readonly item: string
+    readonly about: string
+    readonly isOnMap: boolean
+  }[]
+  readonly empty: string
+  onFocus(item: string | null): void
+}
+
+function MarkedList({ title, order, entries, empty, onFocus }: MarkedListProps) {
+  return (
+    <Panel title={title} aside={<span class="soft small">{order}</span>} class="map-list">
+      {entries.length === 0 ? (
+        <Empty>{empty}</Empty>
+      ) : (
+        <ol onPointerLeave={() => onFocus(null)}>
+          {entries.map(({ item, about, isOnMap }, i) => (
+            <li key={i}>
+              <button
+                type="button"
+                onFocus={() => onFocus(item)}
+                onBlur={() => onFocus(null)}
+                onPointerEnter={() => onFocus(item)}
+              >
+                <span class="soft">{i + 1}</span>
+                <span>
+                  <ItemName item={item} />
+                  {!isOnMap && <span class="soft"> (not in the sample)</span>}
+                </span>
+                <span class="soft">{about}</span>
+              </button>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
   )
 }

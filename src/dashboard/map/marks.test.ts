@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { marksOf } from './marks-of.ts'
+import { marksOf } from './marks.ts'
 
 describe('the marks on a map', () => {
   const map = { x: [1, 2, 3], y: [4, 5, 6] }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
 
-import { paintPoints } from './raster.ts'
-import type { Raster } from './raster.ts'
+import { paintPoints } from './points.ts'
+import type { Raster } from './points.ts'
 
 const background = 0xff102030
 const red = 0xff0000ff
@@ -12,15 +12,19 @@ function painted(points: readonly (readonly [x: number, y: number])[], radius = 
   const raster = { pixels: new Uint32Array(40 * 30), width: 40, height: 30 }
   paintPoints(
     raster,
-    Float32Array.from(points, ([x]) => x),
-    Float32Array.from(points, ([, y]) => y),
+    {
+      x: Float32Array.from(points, ([x]) => x),
+      // The second axis points upwards.
+      y: Float32Array.from(points, ([, y]) => -y),
+    },
     {
       classes: Uint8Array.from(points, (_, i) => i % 2),
       colors: Uint32Array.of(red, blue),
       background,
       order: Uint32Array.from(points, (_, i) => i),
     },
-    { across: 1, left: 0, down: 1, top: 0, radius },
+    { scale: 1, left: 0, top: 0 },
+    radius,
   )
   return raster
 }

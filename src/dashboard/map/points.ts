@@ -1,48 +1,42 @@
-// Paints points into pixels, each as a small soft disc over existing pixels. A canvas takes many
-// times as long for as many circles.
+// Paints points into pixels, each as a small soft disc over the existing pixels: for 50,000 points a
+// canvas needs many times as long to draw as many circles.
+
+import type { Coloring } from './coloring.ts'
+import type { Projection, Size } from './projection.ts'
 
 /** Pixels and colors are as canvases have them in memory: alpha, blue, green, red from the top. */
-export interface Raster {
+export interface Raster extends Size {
   readonly pixels: Uint32Array
-  readonly width: number
-  readonly height: number
 }
 
-export interface PointColors {
-  /** The color index of each point. */
-  readonly classes: Uint8Array
-  /** Opaque colors. */
+/** A coloring with the colors of the current theme. */
+export interface PointColors extends Pick<Coloring, 'classes' | 'order'> {
+  /** Opaque colors, by class. */
   readonly colors: Uint32Array
   readonly background: number
-  /** The points in the order they are painted. */
-  readonly order: Uint32Array
 }
 
-/** The transform of a point to its pixel: across·x + left, down·y + top. */
-interface Mapping {
-  readonly across: number
-  readonly left: number
-  readonly down: number
-  readonly top: number
-  /** Radius of the discs, in pixels. */
-  readonly radius: number
+export interface Points {
+  readonly x: Float32Array
+  readonly y: Float32Array
 }
 
 const opacity = 0.82
 
+/** The projection and the radius of the discs are in pixels of the raster. */
 export function paintPoints(
   { pixels, width, height }: Raster,
-  x: Float32Array,
-  y: Float32Array,
+  { x, y }: Points,
   { classes, colors, background, order }: PointColors,
-  { across, left, down, top, radius }: Mapping,
+  { scale, left, top }: Projection,
+  radius: number,
 ): void {
   pixels.fill(background)
   const { reach, offsets, alphas } = stampOf(radius, width)
   const [lastColumn, lastRow] = [width - 1 - reach, height - 1 - reach]
   for (const i of order) {
-    const column = Math.round(across * x[i]! + left)
-    const row = Math.round(down * y[i]! + top)
+    const column = Math.round(left + scale * x[i]!)
+    const row = Math.round(top - scale * y[i]!)
     // Discs cut by the edge are left out: the edge is not visible.
     if (column < reach || row < reach || column > lastColumn || row > lastRow) continue
     blend(pixels, row * width + column, offsets, alphas, colors[classes[i]!]!)
@@ -51,14 +45,14 @@ export function paintPoints(
 
 function blend(
   pixels: Uint32Array,
-  centre: number,
+  center: number,
   offsets: Int32Array,
   alphas: Int32Array,
   color: number,
 ): void {
   const [odd, green] = [color & 0xff00ff, color & 0x00ff00]
   for (let s = 0; s < offsets.length; s++) {
-    const at = centre + offsets[s]!
+    const at = center + offsets[s]!
     const [alpha, below] = [alphas[s]!, pixels[at]!]
     const rest = 256 - alpha
     // Two channels in one product: they cannot overflow into each other.
@@ -81,4 +75,28 @@ function stampOf(radius: number, width: number) {
     }
   }
   return { reach, offsets: Int32Array.from(offsets), alphas: Int32Array.from(alphas) }
+}
+
+/** Resolves the CSS colors of a coloring, such as mixtures of variables, in the current theme. */
+export function resolveColors({ classes, order, colors }: Coloring): PointColors {
+  const [background, ...rest] = packedColors(['var(--panel)', ...colors])
+  return { classes, order, colors: Uint32Array.from(rest), background: background! }
+}
+
+function packedColors(colors: readonly string[]): Uint32Array {
+  const canvas = document.createElement('canvas')
+  canvas.width = colors.length
+  canvas.height = 1
+  const context = canvas.getContext('2d', { willReadFrequently: true })!
+  // Variables have a value only for an element of the page.
+  const probe = document.createElement('i')
+  document.body.append(probe)
+  for (const [i, color] of colors.entries()) {
+    probe.style.color = color
+    context.fillStyle = getComputedStyle(probe).color
+    context.fillRect(i, 0, 1, 1)
+  }
+  probe.remove()
+  const { data } = context.getImageData(0, 0, canvas.width, 1)
+  return new Uint32Array(data.buffer)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { attributesOf } from './use-map-data.ts'
+import { attributesOf } from './map-view.tsx'
 
 describe('the attributes for categories', () => {
   it('are all attributes, those with few values first', () => {
