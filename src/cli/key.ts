@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander'
 import type { Command } from 'commander'
 
 import { RenError } from '../core/errors.ts'
-import { makeKey } from '../service/http/keys.ts'
+import { makeKey } from '../service/http/key-ring.ts'
 import type { KeyScope, StoredKey } from '../storage/index.ts'
 import { addStoreOption, withStore, withStoreOrNew } from './store-option.ts'
 import type { StoreOption } from './store-option.ts'

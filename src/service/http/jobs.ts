@@ -2,6 +2,7 @@
 // that have ended make room.
 
 import { randomUUID } from 'node:crypto'
+import { Type } from 'typebox'
 import type { Static } from 'typebox'
 
 import { RenError } from '../../core/errors.ts'
@@ -9,9 +10,43 @@ import type { RunProgress, Runner } from '../runs.ts'
 import type { LogMessage } from '../settings.ts'
 import { failureOf } from './failures.ts'
 import { limits } from './limits.ts'
-import type { job } from './schemas/job.ts'
+import {
+  anyObject,
+  anything,
+  closed,
+  name,
+  numberOrNull,
+  oneOf,
+  orNull,
+  time,
+} from './schemas/words.ts'
 
-export type Job = Static<typeof job>
+export const runRequest = closed({ kind: name, settings: Type.Optional(anyObject) }, 'RunRequest')
+
+export const importRequest = closed(
+  { name, format: oneOf('csv', 'jsonl'), text: Type.String({ description: 'a text' }) },
+  'ImportRequest',
+)
+
+export const jobSchema = closed(
+  {
+    id: Type.String(),
+    state: oneOf('waiting', 'running', 'done', 'failed', 'cancelled'),
+    request: anyObject,
+    created: time,
+    ended: orNull(time),
+    progress: closed({
+      share: numberOrNull,
+      message: Type.String(),
+      data: Type.Optional(anything),
+    }),
+    result: Type.Optional(anything),
+    error: Type.Optional(closed({ code: Type.String(), message: Type.String() })),
+  },
+  'Job',
+)
+
+export type Job = Static<typeof jobSchema>
 
 export interface Jobs<Request> {
   start(request: Request): Job

@@ -3,9 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../../storage/index.ts'
 import type { EventStore } from '../../storage/index.ts'
 import type { LogMessage } from '../settings.ts'
-import { missingScope, openKeyRing } from './key-ring.ts'
+import { missingScope, openKeyRing, makeKey } from './key-ring.ts'
 import type { KeyRing } from './key-ring.ts'
-import { makeKey } from './keys.ts'
 
 const open: KeyRing[] = []
 const logMessages: LogMessage[] = []

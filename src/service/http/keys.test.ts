@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { isSecretOf, makeKey, readKey } from './keys.ts'
+import { isSecretOf, makeKey, readKey } from './key-ring.ts'
 
 const created = () => makeKey({ name: 'shop', scopes: ['events'], time: 5 })
 

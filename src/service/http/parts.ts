@@ -16,10 +16,10 @@ import type { LogMessage } from '../settings.ts'
 import type { Jobs } from './jobs.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { Labels } from './labels.ts'
-import type { OperationName } from './operations.ts'
 import type { RouteSchemas } from './openapi.ts'
-import type { PageFiles } from './page-files.ts'
+import type { OperationName } from './operations.ts'
 import type { Prometheus, RouteFigures, Tally } from './prometheus.ts'
+import type { PageFiles } from './routes/page.ts'
 import type { Stream } from './stream.ts'
 
 export type App = FastifyInstance<

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { closeServers, startServer } from '../../../test/servers.ts'
 import { closeServices } from '../../../test/services.ts'
 import type { Service } from '../service.ts'
-import { makeKey } from './keys.ts'
+import { makeKey } from './key-ring.ts'
 import type { RequestLine } from './options.ts'
 
 closeServices()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createTurns } from './turns.ts'
+
+import { createTurns } from './routes/recommendations.ts'
 
 /** What was begun and what was answered, in order. */
 function recorded(count: number) {

@@ -4,12 +4,52 @@ import { Type } from 'typebox'
 
 import type { ErrorCode } from '../../../core/errors.ts'
 import type { RecordReport, Rejected, UserEvent } from '../../service.ts'
+import { limits } from '../limits.ts'
 import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
-import { recordReport, userEvent, userEvents } from '../schemas/event.ts'
-import { failure, failureOfAll } from '../schemas/failure.ts'
-import { anyObject, shownAs } from '../schemas/words.ts'
+import { rejected as rejectedEvent, failure, failureOfAll } from '../schemas/failure.ts'
+import {
+  answers,
+  batchOf,
+  closed,
+  finite,
+  list,
+  name,
+  names,
+  position,
+  timeToTell,
+  wholeNumber,
+  anyObject,
+  shownAs,
+} from '../schemas/words.ts'
 import { checkOf, valid } from '../validator.ts'
+
+export const userEvent = closed(
+  {
+    id: Type.Optional(name),
+    user: name,
+    item: Type.Optional(name),
+    reward: Type.Optional(finite),
+    recommendationId: Type.Optional(name),
+    impressions: Type.Optional(names(limits.count)),
+    time: Type.Optional(timeToTell),
+  },
+  'UserEvent',
+)
+
+export const userEvents = batchOf('events', userEvent, limits.events, 'UserEvents')
+
+const recordReport = answers<RecordReport>()(
+  closed(
+    {
+      position,
+      accepted: wholeNumber(0),
+      repeated: wholeNumber(0),
+      rejected: list(rejectedEvent),
+    },
+    'RecordReport',
+  ),
+)
 
 const checkEvent = checkOf(userEvent, 'event')
 const checkEvents = checkOf(userEvents, 'body')

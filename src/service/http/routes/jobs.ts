@@ -1,23 +1,23 @@
 // Runs and imports: started, looked at, and stopped.
 
-import { requireShallow } from '../depth.ts'
 import type { Jobs } from '../jobs.ts'
+import { importRequest, jobSchema, runRequest } from '../jobs.ts'
+import { requireShallow } from '../json-body.ts'
 import { limits } from '../limits.ts'
 import { at } from '../operations.ts'
 import type { OperationName } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
-import { importRequest, job, runRequest } from '../schemas/job.ts'
 import { closed, list, name } from '../schemas/words.ts'
 
 const params = closed({ id: name })
-const oneJob = { 200: job, ...failures } as const
-const allJobs = { 200: closed({ jobs: list(job) }, 'Jobs'), ...failures } as const
+const oneJob = { 200: jobSchema, ...failures } as const
+const allJobs = { 200: closed({ jobs: list(jobSchema) }, 'Jobs'), ...failures } as const
 
 export function jobRoutes(app: App, { runs, imports }: Parts): void {
   app.route({
     ...at('startRun'),
-    schema: { body: runRequest, response: { 202: job, ...failures } },
+    schema: { body: runRequest, response: { 202: jobSchema, ...failures } },
     handler: async ({ body: { kind, settings = {} } }, reply) => {
       requireShallow(settings, 'body.settings')
       return reply.code(202).send(runs.start({ kind, settings }))
@@ -38,7 +38,7 @@ export function jobRoutes(app: App, { runs, imports }: Parts): void {
   app.route({
     ...at('startImport'),
     bodyLimit: limits.importBody,
-    schema: { body: importRequest, response: { 202: job, ...failures } },
+    schema: { body: importRequest, response: { 202: jobSchema, ...failures } },
     handler: async ({ body }, reply) => reply.code(202).send(imports.start(body)),
   })
   showJobs(app, imports, { all: 'imports', one: 'import' })

@@ -1,12 +1,34 @@
 // API keys.
 
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+
 import { RenError } from '../../../core/errors.ts'
-import { makeKey } from '../keys.ts'
+import { makeKey } from '../key-ring.ts'
 import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
-import { keyEntry, keyToMake, newKey } from '../schemas/key.ts'
-import { closed, list, name as text } from '../schemas/words.ts'
+import { closed, list, name as text, oneOf, orNull, time } from '../schemas/words.ts'
+
+const someScopes = Type.Array(oneOf('recommend', 'events', 'admin'), {
+  minItems: 1,
+  maxItems: 3,
+  uniqueItems: true,
+  description: 'a list of recommend, events or admin, each at most once',
+})
+
+const keyToMake = closed({ name: text, scopes: someScopes }, 'KeyToMake')
+
+const fields = { id: Type.String(), name: Type.String(), scopes: someScopes, created: time }
+
+const keyEntry = closed({ ...fields, revoked: orNull(time) }, 'Key')
+
+const newKey = closed(
+  { ...fields, key: Type.String({ description: 'the key with its secret, shown this once' }) },
+  'NewKey',
+)
+
+export type KeyEntry = Static<typeof keyEntry>
 
 export function keyRoutes(app: App, { service: { store }, keys, clock }: Parts): void {
   app.route({

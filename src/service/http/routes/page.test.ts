@@ -3,11 +3,11 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
-import { testPage, pageScript } from '../../../../test/test-page.ts'
 import { closeServers, startServer } from '../../../../test/servers.ts'
 import { closeServices } from '../../../../test/services.ts'
 import { temporaryFiles } from '../../../../test/temporary-files.ts'
-import { readPage } from '../page-files.ts'
+import { testPage, pageScript } from '../../../../test/test-page.ts'
+import { readPage } from './page.ts'
 
 closeServices()
 closeServers()

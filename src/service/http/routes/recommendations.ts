@@ -3,8 +3,8 @@
 import { Type } from 'typebox'
 
 import { RenError } from '../../../core/errors.ts'
-import { requireShallow } from '../depth.ts'
 import { failureOf } from '../failures.ts'
+import { requireShallow } from '../json-body.ts'
 import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
@@ -16,8 +16,32 @@ import {
   timeline,
 } from '../schemas/recommendation.ts'
 import { anyObject, asText, closed, name, shownAs } from '../schemas/words.ts'
-import { createTurns } from '../turns.ts'
 import { checkOf, valid } from '../validator.ts'
+
+// Requests that arrive in one turn of the event loop are answered after each other, once all of them
+// are read: what the kernels and HTTP each need stays in the processor's caches meanwhile.
+
+/** Does the work with the other work of this turn; the answers leave when all of it is done. */
+type Turns = <T>(work: () => Promise<T>) => Promise<T>
+
+/** What is more waits for the next turn, so that whoever came first does not wait for many. */
+const maxAtOnce = 16
+
+export function createTurns(): Turns {
+  let waiting: (() => void)[] = []
+
+  function run(): void {
+    const now = waiting.slice(0, maxAtOnce)
+    waiting = waiting.slice(maxAtOnce)
+    if (waiting.length > 0) setImmediate(run)
+    for (const work of now) work()
+  }
+
+  return (work) =>
+    new Promise((resolve) => {
+      if (waiting.push(() => resolve(Promise.try(work))) === 1) setImmediate(run)
+    })
+}
 
 const checkRequest = checkOf(recommendRequest, 'request')
 const checkRequests = checkOf(recommendRequests, 'body')

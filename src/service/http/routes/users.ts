@@ -3,13 +3,64 @@
 import { Type } from 'typebox'
 
 import { RenError } from '../../../core/errors.ts'
+import type { LogEvent } from '../../../storage/index.ts'
+import type { UserEventPage, UserInfo } from '../../service.ts'
 import { limits } from '../limits.ts'
 import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
 import { pageOf, pageQuery } from '../schemas/page.ts'
-import { merge, userEntry, userEventPage, userInfo } from '../schemas/user.ts'
-import { closed, name, position, wholeNumber } from '../schemas/words.ts'
+import {
+  answers,
+  anyObject,
+  closed,
+  finite,
+  list,
+  name,
+  orNull,
+  position,
+  time,
+  wholeNumber,
+} from '../schemas/words.ts'
+
+const userInfo = answers<UserInfo>()(
+  closed(
+    {
+      user: Type.String(),
+      arm: Type.String(),
+      history: list(closed({ item: Type.String(), reward: finite, time })),
+      slates: wholeNumber(0),
+    },
+    'User',
+  ),
+)
+
+const userEventPage = answers<UserEventPage>()(
+  closed(
+    {
+      entries: list(
+        closed(
+          { position, id: Type.Optional(Type.String()), event: Type.Unsafe<LogEvent>(anyObject) },
+          'StoredEvent',
+        ),
+      ),
+      next: orNull(position),
+    },
+    'UserEventPage',
+  ),
+)
+
+const userEntry = closed(
+  {
+    user: Type.String(),
+    arm: Type.String(),
+    interactions: wholeNumber(0),
+    slates: wholeNumber(0),
+  },
+  'UserEntry',
+)
+
+export const merge = closed({ from: name, into: name }, 'Merge')
 
 const params = closed({ user: name })
 

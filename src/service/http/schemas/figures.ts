@@ -6,7 +6,7 @@ import type { Static } from 'typebox'
 import type { DataFigures } from '../../data-figures.ts'
 import type { ExcludeSeenStatus } from '../../exclude-seen.ts'
 import type { ArmComparison, ServiceMetrics } from '../../metrics.ts'
-import { trainingStatus } from './model.ts'
+import { trainingStatus } from '../routes/model.ts'
 import { qualitySummary } from './quality.ts'
 import {
   answers,

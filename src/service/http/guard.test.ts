@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 
-import { limitRate } from './rate-limit.ts'
+import { limitRate } from './guard.ts'
 
 it('lets so many requests of a caller through in each second, and none more', () => {
   const requests = fc.array(
