@@ -29,6 +29,6 @@ try {
 }
 
 async function roundsPlayed(): Promise<number> {
-  const { arms } = await ask<{ arms: { at: number[] }[] }>(serving.address, '/v1/demo')
-  return arms[0]?.at.at(-1) ?? 0
+  const { variants } = await ask<{ variants: { at: number[] }[] }>(serving.address, '/v1/demo')
+  return variants[0]?.at.at(-1) ?? 0
 }

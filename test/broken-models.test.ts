@@ -32,7 +32,9 @@ const log = { users: 200, items: 60, length: 12 }
 const names = structuredNames(log.items)
 const histories = structuredHistories(log)
 const [dimension, window] = [16, 12]
-const arms = [{ name: 'ren', method: 'ren-g', settings: { loss: 'softmax', dimension, window } }]
+const variants = [
+  { name: 'ren', method: 'ren-g', settings: { loss: 'softmax', dimension, window } },
+]
 
 let engine: Engine
 let trained: Uint8Array
@@ -51,7 +53,7 @@ beforeAll(async () => {
   })
   trained = finish(training).file
   store = createMemoryStore()
-  const { service } = await startService({ store, arms, relevance: 'blend' }, names)
+  const { service } = await startService({ store, variants, relevance: 'blend' }, names)
   const events = histories.flatMap(({ items }, user) =>
     Array.from(items, (item) => ({ user: `user ${user}`, item: names[item]! })),
   )
@@ -99,7 +101,7 @@ describe('a model file', () => {
   const open = async (modelFile?: Uint8Array) =>
     startService({
       store: await copyOfLog(store),
-      arms,
+      variants,
       relevance: 'blend',
       ...(modelFile && { modelFile }),
     })
@@ -154,7 +156,12 @@ function resultOf(start: TrainingStart, change: Change, judge?: { readonly bette
 describe('a full training run', () => {
   const open = async (spawnTraining: SpawnTraining) => {
     const learning = { fullTraining: { enabled: false } }
-    const settings = { store: await copyOfLog(store), arms, relevance: 'blend', learning } as const
+    const settings = {
+      store: await copyOfLog(store),
+      variants,
+      relevance: 'blend',
+      learning,
+    } as const
     return startTestLearner(settings, { spawnTraining })
   }
   type Opened = Awaited<ReturnType<typeof open>>

@@ -78,7 +78,7 @@ describe('docs/http-api.md', () => {
       [],
       {
         learning: { enabled: true },
-        arms: [{ name: 'ren', method: 'ren-g', settings: { dimension: 4, loss: 'softmax' } }],
+        variants: [{ name: 'ren', method: 'ren-g', settings: { dimension: 4, loss: 'softmax' } }],
       },
     )
     await test.service.items.remove(['a', 'b', 'c', 'd', 'e', 'f'])

@@ -14,10 +14,10 @@ import { createMemoryStore } from 'ren-recommender/storage'
 import type { EventStore, LogEvent, StoredEvent } from 'ren-recommender/storage'
 import { afterEach } from 'vitest'
 
-import { createSplit } from '../src/service/arms.ts'
+import { createSplit } from '../src/service/variants.ts'
 import { completeSettings } from '../src/service/complete-settings.ts'
 import { createFold } from '../src/service/fold.ts'
-import type { Group } from '../src/service/groups.ts'
+import type { ModelGroup } from '../src/service/model-groups.ts'
 import { spawnThread } from '../src/service/learning/thread.ts'
 import { openLearner } from '../src/service/learning/learner.ts'
 import type { LearnerOptions } from '../src/service/learning/learner.ts'
@@ -27,7 +27,7 @@ import type { Learner } from '../src/service/learner.ts'
 export interface TestLearner {
   readonly learner: Learner
   readonly store: EventStore
-  readonly groups: readonly Group[]
+  readonly groups: readonly ModelGroup[]
   readonly logMessages: LogMessage[]
   readonly outcomes: TrainOutcome[]
   readonly training: { readonly group: string; readonly share: number }[]
@@ -38,7 +38,7 @@ export interface TestLearner {
   time: number
   /** Appends to the log, applies and tells the learner. Slates get the ids s1, s2, … of their positions. */
   tell(...events: readonly LogEvent[]): Promise<void>
-  forget(user: string): Promise<void>
+  eraseUser(user: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -70,7 +70,7 @@ export async function startTestLearner(
     time: 1_000_000,
   }
   const settings = completeSettings({
-    arms: [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }],
+    variants: [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }],
     clock: () => observed.time,
     onLogMessage: (logMessage) => observed.logMessages.push(logMessage),
     ...given,
@@ -127,14 +127,14 @@ export async function startTestLearner(
       apply(stored)
       learner.follow(stored)
     },
-    async forget(user: string) {
+    async eraseUser(user: string) {
       const time = observed.time
-      const request = { user, time, armOf: (name: string) => split.armOf(name).name }
-      const forgotten = await store.forget(request)
-      fold.forget(forgotten.users, forgotten.position)
-      const gone = learner.forget(forgotten)
-      apply([{ position: forgotten.position, event: { kind: 'user-forgotten', time } }])
-      learner.follow([{ position: forgotten.position, event: { kind: 'user-forgotten', time } }])
+      const request = { user, time, variantOf: (name: string) => split.variantOf(name).name }
+      const erasure = await store.eraseUser(request)
+      fold.eraseUsers(erasure.users, erasure.position)
+      const gone = learner.eraseUser(erasure)
+      apply([{ position: erasure.position, event: { kind: 'user-erased', time } }])
+      learner.follow([{ position: erasure.position, event: { kind: 'user-erased', time } }])
       await gone
     },
     async close() {
@@ -160,7 +160,7 @@ export const served = (user: string, items: readonly string[], time: number): Lo
   time,
   items: items.map((item) => ({ item, score: 0, relevance: 0, diversity: 0, uncertainty: 0 })),
   counted: true,
-  arm: 'ren',
+  variant: 'ren',
   policy: 'ren',
   modelVersion: 0,
 })

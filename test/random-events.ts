@@ -36,7 +36,7 @@ const anyStep = fc.oneof(
   },
   fc.record({ kind: fc.constant('items-added' as const), count: fc.nat(3), like: fc.nat() }),
   fc.record({ kind: fc.constant('items-removed' as const), at: fc.nat() }),
-  fc.record({ kind: fc.constant('user-forgotten' as const), user: anyUser }),
+  fc.record({ kind: fc.constant('user-erased' as const), user: anyUser }),
 )
 type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never
 

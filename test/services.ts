@@ -35,7 +35,7 @@ export async function startService(
   const { service, groups } = await openWithGroups({
     learning: { enabled: false },
     relevance: 'model',
-    arms: [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }],
+    variants: [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }],
     clock: () => test.time,
     onLogMessage: (logMessage) => logMessages.push(logMessage),
     ...settings,

@@ -28,6 +28,12 @@ import { closeServices, startService } from './services.ts'
 import type { TestService } from './services.ts'
 import { temporaryFiles } from './temporary-files.ts'
 
+const currentTerms: Readonly<Record<string, string>> = {
+  arm: 'variant',
+  arms: 'variants',
+  'user-forgotten': 'user-erased',
+}
+
 const viewNames = ['saved', 'onlyA', 'onlyB'] as const
 const format1 = readFixture('ec9ab3e')
 const format2 = readFixture('94d8d4b')
@@ -39,12 +45,21 @@ const fixtureViews = fixtures.flatMap((fixture) =>
 function readFixture(commit: string): Fixture {
   const read = (end: string): Buffer =>
     readFileSync(join(import.meta.dirname, 'fixtures', `store-${commit}.${end}`))
-  const recorded = JSON.parse(read('json').toString()) as Recorded
+  const recorded = JSON.parse(read('json').toString(), inCurrentTerms) as Recorded
   return { commit, bytes: gunzipSync(read('db.gz')), recorded }
 }
 
+/** The fixtures were recorded with earlier names of fields and kinds. */
+function inCurrentTerms(key: string, value: unknown): unknown {
+  if (key === 'kind') return currentTerms[value as string] ?? value
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [currentTerms[name] ?? name, field as unknown]),
+  )
+}
+
 /**
- * The record in the terms of the current code: the only place that a new store format changes. The
+ * The record in the format of the current code: the only place that a new store format changes. The
  * service reads states of format 1 from the log again. Its versions are older than full training and
  * quality figures.
  */
@@ -105,7 +120,7 @@ describe.each(fixtures)('the store of $commit', (fixture) => {
     )
   })
 
-  it.each(viewNames)('gives the same items, users, arms and versions: %s', async (name) => {
+  it.each(viewNames)('gives the same items, users, variants and versions: %s', async (name) => {
     const { service, logMessages } = await open(fixture, name)
     expect(await describeService(service)).toEqual(views[name].contents)
     expect(logMessages).toEqual([])
@@ -120,8 +135,8 @@ describe.each(fixtures)('the store of $commit', (fixture) => {
     }
     const { service } = await open(fixture, 'saved', { store: { ...store, readSnapshot } })
     const newest = kindsToStartFrom(fixture).flatMap((kind) =>
-      armNames(fixture).map((arm) => {
-        return expected.snapshots.find((one) => one.scope === arm && one.kind === kind)!.id
+      variantNames(fixture).map((variant) => {
+        return expected.snapshots.find((one) => one.scope === variant && one.kind === kind)!.id
       }),
     )
     expect(ids.toSorted(ascending)).toEqual(newest.toSorted(ascending))
@@ -130,7 +145,7 @@ describe.each(fixtures)('the store of $commit', (fixture) => {
     await service.close()
     ids.splice(0)
     const { service: again } = await open(fixture, 'saved', { store: { ...store, readSnapshot } })
-    expect(ids).toHaveLength(savedKinds(fixture).length * armNames(fixture).length)
+    expect(ids).toHaveLength(savedKinds(fixture).length * variantNames(fixture).length)
     expect(again.data()).toEqual(data)
     expect(again.excludeSeen()).toEqual(seen)
     await again.close()
@@ -269,14 +284,14 @@ function open(
   return startService({
     store: changes.store ?? files.write(bytes),
     ...recorded.settings,
-    arms: recorded.settings.arms.map((arm, i) => ({ ...arm, share: shares[i]! })),
+    variants: recorded.settings.variants.map((variant, i) => ({ ...variant, share: shares[i]! })),
     clock: () => recorded.now,
     ...changes,
   })
 }
 
-const armNames = ({ recorded }: Fixture): readonly string[] =>
-  recorded.settings.arms.map(({ name }) => name)
+const variantNames = ({ recorded }: Fixture): readonly string[] =>
+  recorded.settings.variants.map(({ name }) => name)
 
 /** The kinds of snapshots that a service with these settings saves. */
 const savedKinds = ({ recorded }: Fixture): readonly SnapshotInfo['kind'][] =>
@@ -324,8 +339,8 @@ async function readSnapshots(
 ): Promise<RecordedStore['snapshots']> {
   const all: RecordedSnapshot[] = []
   for (const kind of ['weights', 'state', 'training', 'quality'] as const) {
-    for (const arm of armNames(fixture)) {
-      for (const info of await store.snapshots(kind, arm)) {
+    for (const variant of variantNames(fixture)) {
+      for (const info of await store.snapshots(kind, variant)) {
         all.push({ ...info, sha256: info.readable ? await digest(store, info) : null })
       }
     }
@@ -345,8 +360,8 @@ async function describeService(service: Service): Promise<Contents> {
     position: service.position,
     items: service.items.list({ limit: 1000 }).entries,
     users: userNames(service).map((user) => service.users.get(user, 1000)!),
-    arms: service.compareArms().arms.map(({ arm, users, slates, reward }) => {
-      return { arm, users, slates, reward }
+    variants: service.compareVariants().variants.map(({ variant, users, slates, reward }) => {
+      return { variant, users, slates, reward }
     }),
     current: currentVersions(service),
     versions: versions.map(withoutRollingFigures).toSorted(byGroupThenNewest),
@@ -405,8 +420,8 @@ interface Fixture {
 }
 
 interface Recorded {
-  readonly settings: Omit<ServiceSettings, 'store' | 'arms'> &
-    Required<Pick<ServiceSettings, 'arms'>>
+  readonly settings: Omit<ServiceSettings, 'store' | 'variants'> &
+    Required<Pick<ServiceSettings, 'variants'>>
   /** The clock of the service when the record was written. */
   readonly now: number
   /** Of the store file. */
@@ -423,7 +438,7 @@ interface RecordedStore {
   readonly head: number
   readonly keys: readonly StoredKey[]
   readonly marks: Readonly<Record<string, string>>
-  /** By kind, then by arm, the newest first. */
+  /** By kind, then by variant, the newest first. */
   readonly snapshots: readonly RecordedSnapshot[]
   readonly catalog: readonly StoredItem[]
   readonly events: readonly StoredEvent[]
@@ -436,7 +451,7 @@ interface RecordedSnapshot extends SnapshotInfo {
 
 /**
  * `saved` has the shares that the states were saved with. With other shares the service reads the
- * whole log, and every user is in one arm.
+ * whole log, and every user is in one variant.
  */
 type ViewName = (typeof viewNames)[number]
 
@@ -450,8 +465,8 @@ interface Contents {
   readonly position: number
   readonly items: readonly ItemInfo[]
   readonly users: readonly UserInfo[]
-  readonly arms: readonly {
-    readonly arm: string
+  readonly variants: readonly {
+    readonly variant: string
     readonly users: number
     readonly slates: number
     readonly reward: number | null

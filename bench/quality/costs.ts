@@ -186,7 +186,7 @@ function learnAsBefore(base: string, store: string, folder: string): void {
 /** The same tastes in vectors of the default dimension, learnt by a full training run. */
 async function learn(options: RowOptions): Promise<string> {
   const store = join(options.folder, 'own.db')
-  const { dimension } = defaults.arms[0].settings
+  const { dimension } = defaults.variants[0].settings
   await fillStore(store, { ...filling, tastes: { count: 50, dimension } })
   const service = await serveRen({ ...options, store, args: options.serve })
   await waitForTraining(service, options.progress)

@@ -31,7 +31,7 @@ async function main(task: ServerTask): Promise<void> {
   const store = await openSqliteStore(task.store, { groupCommit: task.groupCommit })
   const service = await openService({
     store,
-    arms: [{ name: 'ren', method: 'ren-g', settings: { dimension: 32, ...task.settings } }],
+    variants: [{ name: 'ren', method: 'ren-g', settings: { dimension: 32, ...task.settings } }],
     learning: { enabled: task.learning },
     ...(task.maxPerUser && { maxPerUser: task.maxPerUser }),
     ...(task.relevance && { relevance: task.relevance }),

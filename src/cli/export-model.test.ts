@@ -9,7 +9,7 @@ import { createEngine } from '../kernels/index.ts'
 import { loadModel } from '../models/index.ts'
 import { readWhole } from '../service/restore.ts'
 import { openService } from '../service/index.ts'
-import type { ArmSettings } from '../service/settings.ts'
+import type { VariantSettings } from '../service/settings.ts'
 import { openSqliteStore } from '../storage/index.ts'
 import { addEvaluate } from './evaluate.ts'
 import type { EvaluationReport } from './evaluation-table.ts'
@@ -22,13 +22,13 @@ const exporting = (...args: string[]) => runCommand(addExport, ['export', ...arg
 const method = { method: 'ren-g', settings: { dimension: 4, loss: 'softmax' } }
 
 /** A store whose service has learned once from a log, with these variants. */
-async function learnedStore(name: string, variants: readonly ArmSettings[]): Promise<string> {
+async function learnedStore(name: string, variants: readonly VariantSettings[]): Promise<string> {
   const store = at(name)
   const events = write(circleCsv(), 'circle.csv')
   await runCommand(addImport, ['import', '--store', store, '--events', events])
   const service = await openService({
     store,
-    arms: variants,
+    variants: variants,
     learning: { everyEvents: 1e9, everySeconds: 1e9 },
     onLogMessage: () => {},
   })

@@ -37,7 +37,7 @@ const kinds: readonly LogEvent['kind'][] = [
   'items-put',
   'items-removed',
   'users-merged',
-  'user-forgotten',
+  'user-erased',
   'erased',
 ]
 

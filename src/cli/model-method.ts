@@ -5,7 +5,7 @@ import { RenError } from '../core/errors.ts'
 import type { Architecture } from '../models/index.ts'
 import { architectureOf, methodOf } from '../recommender/index.ts'
 import type { MethodSettings } from '../recommender/index.ts'
-import type { ArmSettings } from '../service/settings.ts'
+import type { VariantSettings } from '../service/settings.ts'
 
 /** What the user named; the rest gives way to the file. */
 export interface ChosenMethod {
@@ -16,9 +16,9 @@ export interface ChosenMethod {
 /** A variant with the model of a file. */
 export function withModelOf(
   { description: { model, ...options } }: Architecture,
-  usual: ArmSettings,
+  usual: VariantSettings,
   { method, set = {} }: ChosenMethod,
-): ArmSettings {
+): VariantSettings {
   const { model: own, policy } = methodOf(method ?? usual.method)
   if (method !== undefined && own !== model) {
     const message = `the model file holds ${model}, and the method ${method} has ${own}`
@@ -39,7 +39,7 @@ export function withModelOf(
 }
 
 /** Settings that are no options of the model. */
-function settingsBeside({ method, settings = {} }: ArmSettings): MethodSettings {
+function settingsBeside({ method, settings = {} }: VariantSettings): MethodSettings {
   const { description } = architectureOf(method)
   return Object.fromEntries(Object.entries(settings).filter(([key]) => !(key in description)))
 }

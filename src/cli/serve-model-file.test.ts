@@ -97,7 +97,7 @@ describe('a model file that ren train wrote', () => {
 })
 
 describe('the method that serves a model file', () => {
-  const [usual] = defaults.arms
+  const [usual] = defaults.variants
   const sasrec = createArchitecture({ model: 'sasrec', dimension: 8 })
 
   it('is the default method for a model of the default recipe', () => {

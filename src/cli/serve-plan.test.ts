@@ -46,9 +46,9 @@ describe('what is served', () => {
   })
 
   it('is the store where that was said, and the reason names what said it', async () => {
-    const byOption = await planService({ store: nothing }, ['--arms', '--models'])
+    const byOption = await planService({ store: nothing }, ['--variants', '--models'])
     expect(byOption).toMatchObject({ store: nothing, demo: false })
-    expect(byOption.why).toContain('since --arms is given; ren serve --demo starts one')
+    expect(byOption.why).toContain('since --variants is given; ren serve --demo starts one')
     const byRefusal = await planService({ store: nothing, demo: false }, [])
     expect(byRefusal).toMatchObject({ store: nothing, demo: false })
   })

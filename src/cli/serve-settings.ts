@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { RenError } from '../core/errors.ts'
 import type { ExcludeSeen } from '../service/exclude-seen.ts'
 import { defaults } from '../service/settings.ts'
-import type { ArmSettings, LogMessage, ServiceSettings } from '../service/settings.ts'
+import type { VariantSettings, LogMessage, ServiceSettings } from '../service/settings.ts'
 import { architectureIn } from '../models/index.ts'
 import { describeFailure } from './file-failure.ts'
 import { withModelOf } from './model-method.ts'
@@ -44,15 +44,16 @@ function asExcludeSeen(option: ServeOptions['excludeSeen']): ExcludeSeen {
 /** The variants, and the model file that they serve where one is given. */
 async function variantsOf(
   options: ServeOptions,
-): Promise<Pick<ServiceSettings, 'arms' | 'modelFile'>> {
-  const { modelFile: path, arms, method, set } = options
+): Promise<Pick<ServiceSettings, 'variants' | 'modelFile'>> {
+  const { modelFile: path, variants, method, set } = options
   const modelFile = path === undefined ? undefined : await readBytes(path)
   const file = modelFile && { modelFile }
-  if (arms !== undefined) return { arms: await readArms(arms), ...file }
-  const [usual] = defaults.arms
-  if (modelFile) return { arms: [withModelOf(architectureIn(modelFile), usual, options)], ...file }
-  if (method !== undefined) return { arms: [{ name: usual.name, method, settings: set ?? {} }] }
-  return { arms: [{ ...usual, settings: { ...usual.settings, ...set } }] }
+  if (variants !== undefined) return { variants: await readVariants(variants), ...file }
+  const [usual] = defaults.variants
+  if (modelFile)
+    return { variants: [withModelOf(architectureIn(modelFile), usual, options)], ...file }
+  if (method !== undefined) return { variants: [{ name: usual.name, method, settings: set ?? {} }] }
+  return { variants: [{ ...usual, settings: { ...usual.settings, ...set } }] }
 }
 
 const readBytes = (path: string): Promise<Uint8Array> =>
@@ -60,15 +61,15 @@ const readBytes = (path: string): Promise<Uint8Array> =>
     throw new RenError('file-missing', describeFailure('read', path, cause), { cause })
   })
 
-/** What the arms hold is checked where the service takes them in. */
-async function readArms(path: string): Promise<readonly ArmSettings[]> {
+/** What the variants hold is checked where the service takes them in. */
+async function readVariants(path: string): Promise<readonly VariantSettings[]> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new RenError('file-missing', describeFailure('read', path, cause), { cause })
   })
   try {
-    return JSON.parse(text) as readonly ArmSettings[]
+    return JSON.parse(text) as readonly VariantSettings[]
   } catch (cause) {
-    const message = `${path}: expected a JSON list of arms, ${(cause as Error).message}`
+    const message = `${path}: expected a JSON list of variants, ${(cause as Error).message}`
     throw new RenError('invalid-argument', message, { cause })
   }
 }

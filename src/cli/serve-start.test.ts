@@ -49,9 +49,9 @@ describe('ren serve alone', () => {
     expect(first.why).toContain('--no-demo serves ./data/ren.db')
     let shown: Demo
     do shown = await ask<Demo>(first.address, '/v1/demo')
-    while (shown.arms[0]!.at.length === 0 && (await delay(50, true)))
+    while (shown.variants[0]!.at.length === 0 && (await delay(50, true)))
     expect(shown).toMatchObject({ state: 'running', rounds: 2000 })
-    expect(shown.arms.map(({ arm }) => arm).toSorted()).toEqual(
+    expect(shown.variants.map(({ variant }) => variant).toSorted()).toEqual(
       [1, 2, 3].flatMap((seed) => [`REN ${seed}`, `greedy ${seed}`]).toSorted(),
     )
     const { code, stdout, stderr } = await stopServing(first)

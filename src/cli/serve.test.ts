@@ -31,7 +31,7 @@ describe('ren serve', () => {
     ])
     const wanted = { user: 'user 1', count: 3, afterPosition: 481 }
     const slate = await ask(address, '/v1/recommendations', wanted)
-    expect(slate).toMatchObject({ complete: true, arm: 'ren', position: 481 })
+    expect(slate).toMatchObject({ complete: true, variant: 'ren', position: 481 })
     child.kill('SIGTERM')
     const { code, stdout, stderr } = await ended
     expect(code).toBe(0)
@@ -97,30 +97,47 @@ describe('ren serve', () => {
       ['--store', at('x.db'), '--method', 'x'],
       /no method is called x/,
     ],
-    ['arms that are not there', ['--store', at('x.db'), '--arms', 'none'], /there is no file none/],
-    ['arms that are none', ['--arms', write('{', 'arms')], /expected a JSON list of arms/],
-    ['an arm that is none', ['--arms', write('[{}]', 'arm')], /arms\[0\]\.name must be/],
+    [
+      'variants that are not there',
+      ['--store', at('x.db'), '--variants', 'none'],
+      /there is no file none/,
+    ],
+    [
+      'variants that are none',
+      ['--variants', write('{', 'variants')],
+      /expected a JSON list of variants/,
+    ],
+    [
+      'a variant that is none',
+      ['--variants', write('[{}]', 'variant')],
+      /variants\[0\]\.name must be/,
+    ],
     ['more states than can be', ['--max-states', '2000'], /maxStates must be a number from 1 to/],
-    ['arms and a method', ['--arms', 'a', '--method', 'b'], /cannot be used with/],
+    ['variants and a method', ['--variants', 'a', '--method', 'b'], /cannot be used with/],
   ])('refuses %s', async (_, args, message) => {
     await expect(serving(...args)).rejects.toThrow(message)
   })
 
-  it('splits users between the arms it is given', async () => {
-    const arms = write(
+  it('splits users between the variants it is given', async () => {
+    const variants = write(
       JSON.stringify([
         { name: 'new', method: 'ren-g', share: 1 },
         { name: 'old', method: 'gru4rec', share: 1 },
       ]),
-      'two-arms',
+      'two-variants',
     )
-    const { child, ended, address } = await startServing(['--store', at('arms.db'), '--arms', arms])
+    const { child, ended, address } = await startServing([
+      '--store',
+      at('variants.db'),
+      '--variants',
+      variants,
+    ])
     await ask(address, '/v1/items', { items: [{ item: 'tea' }, { item: 'coffee' }] })
     const requests = Array.from({ length: 20 }, (_, user) => ({ user: `user ${user}`, count: 1 }))
     const slates = await Promise.all(
       requests.map((request) => ask(address, '/v1/recommendations', request)),
     )
-    expect(new Set(slates.map((slate) => (slate as { arm: string }).arm))).toEqual(
+    expect(new Set(slates.map((slate) => (slate as { variant: string }).variant))).toEqual(
       new Set(['new', 'old']),
     )
     child.kill('SIGTERM')

@@ -20,7 +20,7 @@ export interface ServeOptions extends StoreOption, NumberOptions, ImportFiles {
   readonly demo?: boolean
   readonly host: string
   readonly port: number
-  readonly arms?: string
+  readonly variants?: string
   readonly models: 'own' | 'shared'
   readonly relevance: 'blend' | 'model'
   readonly modelFile?: string
@@ -133,7 +133,7 @@ function addLearningOptions(command: Command): Command {
     .option('--seed <seed>', 'seed of the initial weights and of all random draws', defaults.seed)
     .addOption(
       new Option(
-        '--arms <file>',
+        '--variants <file>',
         'variants to compare: a JSON list of {name, method, share, settings}',
       ).conflicts(['method', 'set']),
     )

@@ -40,13 +40,13 @@ describe('a model with SupREN', () => {
     expect(slatesOf('gru4rec+sup-ren', 'selected', { scale: 0.01 })).not.toEqual(shown)
   })
 
-  it('starts a user afresh who was forgotten', () => {
+  it('starts an erased user afresh', () => {
     const play = (forget: boolean) => {
       const { contestant } = enter(engine, world('selected'), 'gru4rec+sup-ren', {}, 7)
       const ask = () => contestant.recommend({ user: 'ann', count: 1 }).items[0]!.item
       const first = ask()
       contestant.observe({ kind: 'taken', user: 'ann', item: first, reward: 1, time: 1 })
-      if (forget) contestant.observe({ kind: 'user-forgotten', user: 'ann' })
+      if (forget) contestant.observe({ kind: 'user-erased', user: 'ann' })
       return { first, second: ask() }
     }
     expect(play(true).second).toBe(play(true).first)

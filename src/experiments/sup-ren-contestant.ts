@@ -56,7 +56,7 @@ export function createSupRenContestant(
 
 /** What a slate was worth, where all of it is known; otherwise, what was taken. */
 function tell(slates: SupRenSlates, event: RenEvent, row: (item: string) => number): void {
-  if (event.kind === 'user-forgotten') slates.forget(event.user)
+  if (event.kind === 'user-erased') slates.forget(event.user)
   if (event.kind === 'taken') slates.observe(event.user, row(event.item), event.reward)
   if (event.kind !== 'shown') return
   for (const [slot, reward] of (event.rewards ?? []).entries()) {

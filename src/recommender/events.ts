@@ -104,8 +104,8 @@ export interface UserJoined {
 }
 
 /** All that is kept of a user goes; counts over all users stay, and so does what was learnt. */
-export interface UserForgotten {
-  readonly kind: 'user-forgotten'
+export interface UserErased {
+  readonly kind: 'user-erased'
   readonly user: string
   readonly time?: number
 }
@@ -128,7 +128,7 @@ export type RenEvent =
   | ItemsAdded
   | ItemsRemoved
   | UserJoined
-  | UserForgotten
+  | UserErased
   | CountsChanged
 
 /** Refuses an event that breaks its form or names an item that was never in the catalog. */
@@ -149,8 +149,8 @@ export function requireEvent(event: RenEvent, catalog: CatalogView): void {
       return requireKnown('items-removed: names', event.names, catalog)
     case 'user-joined':
       return requireJoined(event, catalog)
-    case 'user-forgotten':
-      return requireName('user-forgotten: user', event.user)
+    case 'user-erased':
+      return requireName('user-erased: user', event.user)
     case 'counts-changed':
       requireChanges('counts-changed: impressions', event.impressions, catalog)
       requireDay('counts-changed: day', event.day)

@@ -86,7 +86,7 @@ describe('evidence', () => {
     state.apply(slate('first', ['a', 'b']))
     for (const item of ['a', 'b', 'c']) state.apply(taken('ann', item))
     expect(transitions.pairs).toBeGreaterThan(0)
-    state.apply({ kind: 'user-forgotten', user: 'ann' })
+    state.apply({ kind: 'user-erased', user: 'ann' })
     expect(contents()).toEqual(before)
   })
 })

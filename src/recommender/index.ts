@@ -10,7 +10,7 @@ export type {
   Seen,
   Shown,
   Taken,
-  UserForgotten,
+  UserErased,
   UserJoined,
 } from './events.ts'
 export { fitServedBlend } from './fit-served-blend.ts'

@@ -70,7 +70,7 @@ describe('the repeat rate', () => {
         const events = log.filter(({ kind }) => kind !== 'user-joined')
         const byUser = new Map<string, (Shown | Taken)[]>()
         for (const event of events) {
-          if (event.kind === 'user-forgotten') byUser.delete(event.user)
+          if (event.kind === 'user-erased') byUser.delete(event.user)
           if (event.kind !== 'shown' && event.kind !== 'taken') continue
           byUser.set(event.user, [...(byUser.get(event.user) ?? []), event])
         }
@@ -101,7 +101,7 @@ describe('the interactions per day', () => {
       taken('ann', 'b', 1, day - 1),
       taken('ann', 'a', 2, 3 * day),
       taken('ann', 'a', 0, 4 * day),
-      { kind: 'user-forgotten', user: 'ann' },
+      { kind: 'user-erased', user: 'ann' },
       { kind: 'counts-changed', impressions: [], takes: [['a', 1]], day: 3 },
       { kind: 'counts-changed', impressions: [['a', 1]], takes: [] },
     ]

@@ -56,7 +56,7 @@ describe('users with new events', () => {
     const { newEvents, tell, take, learn } = open()
     take('ann')
     take('bob')
-    tell({ kind: 'user-forgotten', user: 'ann' })
+    tell({ kind: 'user-erased', user: 'ann' })
     const chosen = newEvents.choose(-Infinity, Infinity, () => false)
     expect(chosen.fresh.size).toBe(0)
     expect(chosen.waits('bob')).toBe(false)
@@ -116,12 +116,12 @@ describe('users with new events', () => {
     expect([restarted.newEvents.any(300), restarted.newEvents.any(400)]).toEqual([false, true])
   })
 
-  it('does not hold the name of a user who was forgotten', () => {
+  it('does not hold the name of a user who was erased', () => {
     const { newEvents, tell, take, learn } = open()
     take('ann')
     take('bob')
     expect([learn(-Infinity, 1), newEvents.waiting]).toEqual([['ann'], 1])
-    tell({ kind: 'user-forgotten', user: 'bob' })
+    tell({ kind: 'user-erased', user: 'bob' })
     expect([newEvents.waiting, newEvents.any(-Infinity)]).toEqual([0, false])
   })
 

@@ -85,7 +85,7 @@ export function createNewEventTracker(
   return {
     observed(event) {
       if (!('user' in event)) return
-      if (event.kind === 'user-forgotten') waiting.delete(event.user)
+      if (event.kind === 'user-erased') waiting.delete(event.user)
       const user = state.users.get(event.user)
       if (user?.lastRewarded === state.events) lastReported = state.events
       if (event.kind === 'user-joined') nextSlate = null

@@ -107,8 +107,8 @@ export interface Recommender {
   addItems(names: readonly string[], options?: { readonly like?: readonly string[] }): void
   /** Observes `items-removed`. */
   removeItems(names: readonly string[]): void
-  /** Observes `user-forgotten`. */
-  forgetUser(user: string): void
+  /** Observes `user-erased`. */
+  eraseUser(user: string): void
   /**
    * Weights, state, learned σ and what the estimator gathered, for `restoreRecommender`; the
    * optimizer's moments are not in it.

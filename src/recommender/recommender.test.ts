@@ -131,7 +131,7 @@ function isKnown(event: RenEvent, { state }: Recommender): boolean {
   const known = new Set(state.catalog.names)
   if (event.kind === 'shown') return event.items.every((item) => known.has(item))
   if (event.kind === 'taken') return known.has(event.item)
-  return event.kind === 'user-forgotten'
+  return event.kind === 'user-erased'
 }
 
 describe('the state of a recommender', () => {
@@ -454,7 +454,7 @@ describe('items that are added', () => {
   })
 })
 
-describe('a forgotten user', () => {
+describe('an erased user', () => {
   it('has neither history nor training examples left, while counts and weights stay', () => {
     const recommender = tell(open(), [
       { kind: 'shown', user: 'ann', items: ['a', 'b'], time: 1 },
@@ -462,7 +462,7 @@ describe('a forgotten user', () => {
     ])
     recommender.fineTune()
     const weights = recommender.model.itemEmbeddings.values.slice()
-    recommender.forgetUser('ann')
+    recommender.eraseUser('ann')
     expect(recommender.state.users.has('ann')).toBe(false)
     expect(recommender.recommend({ user: 'ann', count: 6 }).items).toEqual(
       recommender.recommend({ user: 'stranger', count: 6 }).items,

@@ -160,7 +160,7 @@ function openRecommender(
       addItems(items)
     }
     if (event.kind === 'taken' && !relevance?.isPaused) prequential?.judge(event)
-    if (event.kind === 'user-forgotten') mapSource.clear()
+    if (event.kind === 'user-erased') mapSource.clear()
     const shown = uncertainty.observe && newlyShown(event, state, decisions.userEmbedding, model)
     state.apply(event, number)
     for (const row of shown?.rows ?? []) uncertainty.observe?.(row, shown!.theta)
@@ -242,7 +242,7 @@ function openRecommender(
     },
     addItems: (names, { like = [] } = {}) => observe({ kind: 'items-added', names, like }),
     removeItems: (names) => observe({ kind: 'items-removed', names }),
-    forgetUser: (user) => observe({ kind: 'user-forgotten', user }),
+    eraseUser: (user) => observe({ kind: 'user-erased', user }),
     save: () => writeSnapshot(live()),
     saveWeights() {
       itemsLastSaved = model.itemCount

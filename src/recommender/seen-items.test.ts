@@ -16,7 +16,7 @@ const sorted = (rows: Iterable<number>): number[] => [...rows].toSorted((a, b) =
 const seenIn = (state: State, kind: 'taken' | 'shown') =>
   someUsers.map((name) => sorted(seenItems(state.users.get(name) ?? newUser(), kind)))
 
-/** Users of one state join each other, and whoever joined another is forgotten. */
+/** Users of one state join each other, and whoever joined another is erased. */
 const anyMerges = fc.array(
   fc.tuple(fc.constantFrom(...someUsers), fc.constantFrom(...someUsers), fc.nat()),
   { maxLength: 4 },
@@ -34,7 +34,7 @@ function foldWithMerges(
       const other = state.users.get(from)
       if (at % events.length !== i || user === from || other === undefined) continue
       state.apply({ kind: 'user-joined', user, other })
-      state.apply({ kind: 'user-forgotten', user: from })
+      state.apply({ kind: 'user-erased', user: from })
     }
   }
   return state
@@ -56,7 +56,7 @@ describe('the items that a user has seen', () => {
         const state = foldEvents(firstItems, events, maxPerUser)
         for (const user of someUsers) {
           const erased = events.findLastIndex(
-            (event) => event.kind === 'user-forgotten' && event.user === user,
+            (event) => event.kind === 'user-erased' && event.user === user,
           )
           const items = events
             .slice(erased + 1)

@@ -25,7 +25,7 @@ describe('the state', () => {
     expect(user.lastRewarded).toBe(1)
   })
 
-  it('counts every item shown and every take above 0, of those forgotten too', () => {
+  it('counts every item shown and every take above 0, of those erased too', () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
         const { impressions, takes, catalog } = foldEvents(firstItems, events)
@@ -40,16 +40,16 @@ describe('the state', () => {
     )
   })
 
-  it('has in a history the takes above 0 since the user was last forgotten, time not falling', () => {
+  it('has in a history the takes above 0 since the user was last erased, time not falling', () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
         const { users, catalog } = foldEvents(firstItems, events)
         for (const user of ['ann', 'bob', 'cem']) {
-          const forgotten = events.findLastIndex(
-            (event) => event.kind === 'user-forgotten' && event.user === user,
+          const erased = events.findLastIndex(
+            (event) => event.kind === 'user-erased' && event.user === user,
           )
           const liked = events
-            .slice(forgotten + 1)
+            .slice(erased + 1)
             .filter((e) => e.kind === 'taken' && e.user === user && e.reward > 0)
           const { items = [], times = [] } = users.get(user)?.history.columns() ?? {}
           expect(Array.from(items, (item) => catalog.names[item])).toEqual(
@@ -242,7 +242,7 @@ function countsOf(log: readonly RenEvent[]) {
       }
       known.seen = now
     } else if (event.kind === 'taken' && event.reward > 0) takes.push([event.item, 1])
-    else if (event.kind === 'user-forgotten') book.delete(event.user)
+    else if (event.kind === 'user-erased') book.delete(event.user)
     else if (event.kind === 'counts-changed') {
       impressions.push(...event.impressions)
       takes.push(...event.takes)
@@ -259,7 +259,7 @@ function summed(counts: readonly (readonly [string, number])[]): Readonly<Record
 
 describe('an event is refused, and nothing changes, where', () => {
   it.each<[string, string, unknown]>([
-    ['its kind is unknown', 'invalid-argument', { kind: 'forgotten' }],
+    ['its kind is unknown', 'invalid-argument', { kind: 'erased' }],
     ['it shows an unknown item', 'unknown-item', shown('ann', ['a', 'zebra'])],
     ['it takes an unknown item', 'unknown-item', taken('ann', 'zebra')],
     ['the user has no name', 'invalid-argument', shown('', ['a'])],

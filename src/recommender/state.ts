@@ -171,7 +171,7 @@ export function createState(contents: OwnContents, maxPerUser: MaxPerUser = {}):
     watcher?.add(user)
   }
 
-  function forget(name: string): void {
+  function erase(name: string): void {
     const user = users.get(name)
     if (user === undefined) return
     tally.removeUser(user)
@@ -245,8 +245,8 @@ export function createState(contents: OwnContents, maxPerUser: MaxPerUser = {}):
           return catalog.remove(event.names)
         case 'user-joined':
           return join(event)
-        case 'user-forgotten':
-          return forget(event.user)
+        case 'user-erased':
+          return erase(event.user)
         case 'counts-changed':
           return changeCounts(event)
         default:

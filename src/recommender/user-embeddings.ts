@@ -21,7 +21,7 @@ interface CachedEmbedding {
 export type UserEmbeddings = (user: UserState) => Float32Array
 
 export function createUserEmbeddings(model: SequenceModel): UserEmbeddings {
-  // By the history itself: who is forgotten takes theirs along.
+  // By the history itself: an erased user takes the history along.
   const cache = new WeakMap<UserState['history'], CachedEmbedding>()
 
   function follow({ history }: UserState, last: CachedEmbedding | undefined): OnlineState | null {

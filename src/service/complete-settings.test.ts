@@ -14,7 +14,7 @@ describe('settings of a service', () => {
       ...defaults,
       store,
       skipDamaged: false,
-      arms: [{ name: 'ren', share: 1, method: 'ren-g', settings: {} }],
+      variants: [{ name: 'ren', share: 1, method: 'ren-g', settings: {} }],
     })
     expect(clock()).toBeCloseTo(Date.now(), -3)
   })
@@ -26,8 +26,13 @@ describe('settings of a service', () => {
   })
 
   it('give every variant the exploration of the default one, where it names no other', () => {
-    const settingsOf = (arms: ServiceSettings['arms'], more: Partial<ServiceSettings> = {}) =>
-      completeSettings({ store, arms: arms!, ...more }).arms.map(({ settings }) => settings)
+    const settingsOf = (
+      variants: ServiceSettings['variants'],
+      more: Partial<ServiceSettings> = {},
+    ) =>
+      completeSettings({ store, variants: variants!, ...more }).variants.map(
+        ({ settings }) => settings,
+      )
     const { uncertainty, ...ofPolicy } = explorationDefaults
     const ren = { name: 'ren', method: 'ren-g' }
     const control = { name: 'control', method: 'gru4rec' }
@@ -51,7 +56,7 @@ describe('settings of a service', () => {
   it.each<[object, RegExp]>([
     [{}, /^store must be a text/],
     [{ store: 7 }, /^store must be a text/],
-    [{ store, arm: [] }, /^settings: expected store, arms, .* got arm/],
+    [{ store, variant: [] }, /^settings: expected store, variants, .* got variant/],
     [{ store, models: 'both' }, /^models must be one of own, shared, got "both"/],
     [{ store, impressions: null }, /^impressions must be one of/],
     [{ store, seed: Number.NaN }, /^seed must be a number/],
@@ -65,31 +70,34 @@ describe('settings of a service', () => {
     [{ store, learning: { holdOut: 1 } }, /^learning.holdOut must be a number from 0 to 0.9/],
     [{ store, snapshots: { maxStates: 0 } }, /^snapshots.maxStates must be a number from 1/],
     [{ store, maxPerUser: { history: Number.NaN } }, /^maxPerUser.history must be a number/],
-    [{ store, arms: {} }, /^arms must be a list/],
-    [{ store, arms: [] }, /^arms must hold at least one arm/],
-    [{ store, arms: [{ name: '', method: 'ren-g' }] }, /^arms\[0\].name must be a text/],
-    [{ store, arms: [{ name: 'a', method: 'none' }] }, /no method is called none/],
-    [{ store, arms: [{ name: 'a', method: 'ren-g', share: -1 }] }, /^arms\[0\].share must be/],
-    [{ store, arms: [{ name: 'a', method: 'ren-g', share: 0 }] }, /one share must be above 0/],
-    [{ store, arms: [{ name: 'a', method: 'ren-g', settings: { x: 1 } }] }, /has no setting x/],
+    [{ store, variants: {} }, /^variants must be a list/],
+    [{ store, variants: [] }, /^variants must hold at least one variant/],
+    [{ store, variants: [{ name: '', method: 'ren-g' }] }, /^variants\[0\].name must be a text/],
+    [{ store, variants: [{ name: 'a', method: 'none' }] }, /no method is called none/],
     [
-      { store, arms: [{ name: 'a', method: 'ren-g', settings: { loss: 'huber' } }] },
+      { store, variants: [{ name: 'a', method: 'ren-g', share: -1 }] },
+      /^variants\[0\].share must be/,
+    ],
+    [{ store, variants: [{ name: 'a', method: 'ren-g', share: 0 }] }, /one share must be above 0/],
+    [{ store, variants: [{ name: 'a', method: 'ren-g', settings: { x: 1 } }] }, /has no setting x/],
+    [
+      { store, variants: [{ name: 'a', method: 'ren-g', settings: { loss: 'huber' } }] },
       /^loss must be one of squared-error, .* got huber/,
     ],
     [
-      { store, arms: [1, 2].map(() => ({ name: 'a', method: 'ren-g' })) },
-      /^arms\[1\].name must be another than those before, got "a"/,
+      { store, variants: [1, 2].map(() => ({ name: 'a', method: 'ren-g' })) },
+      /^variants\[1\].name must be another than those before, got "a"/,
     ],
     [
       {
         store,
         models: 'shared',
-        arms: [
+        variants: [
           { name: 'a', method: 'ren-g' },
           { name: 'b', method: 'ren-t' },
         ],
       },
-      /^arms: with models 'shared' all have one model, got gru4rec \[\] and tcn/,
+      /^variants: with models 'shared' all have one model, got gru4rec \[\] and tcn/,
     ],
   ])('%j are refused', (settings, message) => {
     const complete = () => completeSettings(settings as ServiceSettings)
@@ -97,26 +105,26 @@ describe('settings of a service', () => {
     expect(complete).toThrow(message)
   })
 
-  it('let arms over one model differ in their policies', () => {
-    const arms = [
+  it('let variants over one model differ in their policies', () => {
+    const variants = [
       { name: 'a', method: 'ren-g', settings: { diversityWeight: 0.2, dimension: 8 } },
       { name: 'b', method: 'gru4rec', settings: { dimension: 8 } },
     ]
-    expect(completeSettings({ store, models: 'shared', arms }).arms).toHaveLength(2)
+    expect(completeSettings({ store, models: 'shared', variants }).variants).toHaveLength(2)
   })
 
   it('warn of a loss that changes what the weights of exploration mean', () => {
-    const arms = [
+    const variants = [
       { name: 'a', method: 'ren-g', settings: { loss: 'softmax' } },
       { name: 'b', method: 'ren-g', settings: { loss: 'squared-error' } },
     ]
-    expect(logMessagesOf(completeSettings({ store, arms }))).toEqual([])
-    const settings = completeSettings({ store, arms, relevance: 'model' })
+    expect(logMessagesOf(completeSettings({ store, variants }))).toEqual([])
+    const settings = completeSettings({ store, variants, relevance: 'model' })
     const [reported, ...others] = logMessagesOf(settings)
     expect(others).toEqual([])
     expect(reported).toMatchObject({
       level: 'warning',
-      message: expect.stringMatching(/^arm a learns/),
+      message: expect.stringMatching(/^variant a learns/),
     })
   })
 })

@@ -24,7 +24,7 @@ import type {
 
 export interface CompleteSettings {
   readonly store: string | EventStore
-  readonly arms: readonly CompleteArm[]
+  readonly variants: readonly CompleteVariant[]
   readonly models: 'own' | 'shared'
   readonly relevance: 'blend' | 'model'
   readonly modelFile: Uint8Array | null
@@ -40,7 +40,7 @@ export interface CompleteSettings {
   readonly onLogMessage: (logMessage: LogMessage) => void
 }
 
-export interface CompleteArm {
+export interface CompleteVariant {
   readonly name: string
   readonly share: number
   readonly method: string
@@ -49,7 +49,7 @@ export interface CompleteArm {
 
 const keys = [
   'store',
-  'arms',
+  'variants',
   'models',
   'relevance',
   'modelFile',
@@ -83,13 +83,13 @@ export function completeSettings(settings: ServiceSettings): CompleteSettings {
   requireExcludeSeen(excludeSeen)
   requireFunction('clock', clock)
   requireFunction('onLogMessage', onLogMessage)
-  const given = completeArms(settings.arms ?? defaults.arms, models)
-  const arms = relevance === 'blend' ? withExplorationDefaults(given, models) : given
+  const given = completeVariants(settings.variants ?? defaults.variants, models)
+  const variants = relevance === 'blend' ? withExplorationDefaults(given, models) : given
   const { modelFile } = settings
-  if (modelFile !== undefined) requireArchitectureOf(modelFile, arms)
+  if (modelFile !== undefined) requireArchitectureOf(modelFile, variants)
   return {
     store,
-    arms,
+    variants,
     models,
     relevance,
     modelFile: modelFile ?? null,
@@ -120,35 +120,36 @@ function completeLimits({ snapshots, maxPerUser }: ServiceSettings) {
   }
 }
 
-function completeArms(
-  arms: NonNullable<ServiceSettings['arms']>,
+function completeVariants(
+  variants: NonNullable<ServiceSettings['variants']>,
   models: 'own' | 'shared',
-): readonly CompleteArm[] {
-  requireList('arms', arms)
-  if (arms.length === 0) throw invalid('arms must hold at least one arm, got an empty list')
-  const complete = arms.map((arm, index) => {
-    const where = `arms[${index}]`
-    requireObject(where, arm)
-    requireKeys(where, arm, ['name', 'share', 'method', 'settings'])
-    const { name, share = 1, method, settings = {} } = arm
+): readonly CompleteVariant[] {
+  requireList('variants', variants)
+  if (variants.length === 0)
+    throw invalid('variants must hold at least one variant, got an empty list')
+  const complete = variants.map((variant, index) => {
+    const where = `variants[${index}]`
+    requireObject(where, variant)
+    requireKeys(where, variant, ['name', 'share', 'method', 'settings'])
+    const { name, share = 1, method, settings = {} } = variant
     requireName(`${where}.name`, name)
     requireBetween(`${where}.share`, share, 0, Number.MAX_VALUE)
     requireName(`${where}.method`, method)
     requireObject(`${where}.settings`, settings)
     requireMethod(method, settings)
-    if (arms.findIndex((other) => other?.name === name) !== index) {
+    if (variants.findIndex((other) => other?.name === name) !== index) {
       throw invalid(`${where}.name must be another than those before, got ${describeValue(name)}`)
     }
     return { name, share, method, settings }
   })
-  if (!complete.some(({ share }) => share > 0)) throw invalid('arms: one share must be above 0')
+  if (!complete.some(({ share }) => share > 0)) throw invalid('variants: one share must be above 0')
   if (models === 'shared') requireOneModel(complete)
   return complete
 }
 
-/** Over one model, arms differ in their policies alone: model and learning are set alike. */
-function requireOneModel(arms: readonly CompleteArm[]): void {
-  const [first, ...others] = arms.map(({ method, settings }) => {
+/** Over one model, variants differ in their policies alone: model and learning are set alike. */
+function requireOneModel(variants: readonly CompleteVariant[]): void {
+  const [first, ...others] = variants.map(({ method, settings }) => {
     const { model, policy } = methodOf(method)
     const ofPolicy = policySettingNames[policy]
     const rest = entriesInOrder(settings).filter(([key]) => !ofPolicy.includes(key))
@@ -156,16 +157,16 @@ function requireOneModel(arms: readonly CompleteArm[]): void {
   })
   const other = others.find((model) => model !== first)
   if (other === undefined) return
-  throw invalid(`arms: with models 'shared' all have one model, got ${first} and ${other}`)
+  throw invalid(`variants: with models 'shared' all have one model, got ${first} and ${other}`)
 }
 
 /** Weights of another architecture do not fit. */
-function requireArchitectureOf(modelFile: Uint8Array, arms: readonly CompleteArm[]): void {
+function requireArchitectureOf(modelFile: Uint8Array, variants: readonly CompleteVariant[]): void {
   if (!(modelFile instanceof Uint8Array)) {
     throw invalid(`modelFile must be the bytes of a file, got ${describeValue(modelFile)}`)
   }
-  for (const { name, method, settings } of arms) {
-    requireModelOf(modelFile, `arm ${name}`, method, settings)
+  for (const { name, method, settings } of variants) {
+    requireModelOf(modelFile, `variant ${name}`, method, settings)
   }
 }
 
@@ -241,14 +242,14 @@ function requireFunction(what: string, value: unknown): void {
 }
 
 /** What is allowed and yet worth knowing. Blended relevance is never in the unit of rewards. */
-export function logMessagesOf({ arms, relevance }: CompleteSettings): readonly LogMessage[] {
+export function logMessagesOf({ variants, relevance }: CompleteSettings): readonly LogMessage[] {
   if (relevance === 'blend') return []
-  return arms
+  return variants
     .filter(({ settings }) => (settings['loss'] ?? 'squared-error') !== 'squared-error')
     .map(({ name, settings }) => ({
       level: 'warning',
       message:
-        `arm ${name} learns by ${String(settings['loss'])}: its relevance is not in the unit of ` +
+        `variant ${name} learns by ${String(settings['loss'])}: its relevance is not in the unit of ` +
         'rewards, so the weights of diversity and uncertainty mean something else than usual',
     }))
 }

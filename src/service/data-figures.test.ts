@@ -6,7 +6,7 @@ import { day } from '../core/time-units.ts'
 
 closeServices()
 
-const arms = ['one', 'two'].map((name) => ({
+const variants = ['one', 'two'].map((name) => ({
   name,
   method: 'ren-g',
   settings: { dimension: 4 },
@@ -15,7 +15,7 @@ const now = Date.UTC(2026, 10, 16, 9)
 
 async function start(): Promise<TestService & { store: ReturnType<typeof createMemoryStore> }> {
   const store = createMemoryStore()
-  const test = await startService({ store, arms, clock: () => now })
+  const test = await startService({ store, variants, clock: () => now })
   return Object.assign(test, { store })
 }
 
@@ -77,10 +77,10 @@ it('is the same after a replay of the log, also of one with an erased user', asy
   }))
   await service.record(events)
   await service.users.merge('user 1', 'user 2')
-  await service.users.forget('user 2')
+  await service.users.erase('user 2')
   await service.record([{ user: 'user 2', item: 'a', time: now }])
   const { service: replayed } = await startService(
-    { store: await copyOfLog(store), arms, clock: () => now },
+    { store: await copyOfLog(store), variants, clock: () => now },
     [],
   )
   expect(replayed.data()).toEqual(service.data())

@@ -5,15 +5,15 @@ export interface Demo {
   readonly state: 'running' | 'paused' | 'over'
   /** The world in words. */
   readonly world: string
-  /** How many rounds each arm is to play. */
+  /** How many rounds each variant is to play. */
   readonly rounds: number
-  readonly arms: readonly DemoArm[]
+  readonly variants: readonly DemoVariant[]
 }
 
 /** One policy in one copy of the world. */
-export interface DemoArm {
-  readonly arm: string
-  /** In words of its own, such as REN; arms of one policy differ in the seed alone. */
+export interface DemoVariant {
+  readonly variant: string
+  /** In words of its own, such as REN; variants of one policy differ in the seed alone. */
   readonly policy: string
   readonly seed: number
   /** After which rounds the curves have a point. */

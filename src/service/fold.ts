@@ -5,7 +5,7 @@
 import { RenError } from '../core/errors.ts'
 import type { Recommender, RenEvent } from '../recommender/index.ts'
 import type {
-  Erased,
+  ErasedEvent,
   ItemPut,
   ItemsPut,
   LogEvent,
@@ -14,7 +14,7 @@ import type {
   StoredEvent,
   UsersMerged,
 } from '../storage/index.ts'
-import type { Split } from './arms.ts'
+import type { Split } from './variants.ts'
 import type { LogMessage } from './settings.ts'
 
 /** What the fold needs of a group. */
@@ -26,8 +26,8 @@ export interface FoldedGroup {
 export interface Fold {
   /** Never throws: it logs an event that a recommender refuses, and leaves the event out. */
   apply(stored: StoredEvent): void
-  /** What the nameless `user-forgotten` of that position means to whoever knows the names. */
-  forget(users: readonly string[], position: Position): void
+  /** What the nameless `user-erased` of that position means to whoever knows the names. */
+  eraseUsers(users: readonly string[], position: Position): void
 }
 
 export function createFold(
@@ -36,8 +36,9 @@ export function createFold(
   logMessage: (logMessage: LogMessage) => void,
 ): Fold {
   const byName = new Map(groups.map((group) => [group.name, group]))
-  const ofArm = (arm: string): FoldedGroup | undefined => byName.get(split.groupOf(arm) ?? '')
-  const ofUser = (user: string): FoldedGroup => ofArm(split.armOf(user).name)!
+  const ofVariant = (variant: string): FoldedGroup | undefined =>
+    byName.get(split.groupOf(variant) ?? '')
+  const ofUser = (user: string): FoldedGroup => ofVariant(split.variantOf(user).name)!
 
   function applyServed(served: Served, position: Position, id: string | undefined): void {
     const { user, time, items, counted, seenAllowed } = served
@@ -70,13 +71,16 @@ export function createFold(
     const other = source.recommender.state.users.get(from)
     if (other === undefined || user === from) return
     const joined = tell(target, position, { kind: 'user-joined', user, other })
-    if (joined) tell(source, position, { kind: 'user-forgotten', user: from, time })
+    if (joined) tell(source, position, { kind: 'user-erased', user: from, time })
   }
 
-  /** Counts of an arm that is no more are still totals of the items: the first group has them. */
-  function applyErased({ arm, impressions, takes, day }: Erased, position: Position): void {
+  /** Counts of a variant that is no more are still totals of the items: the first group has them. */
+  function applyErased(
+    { variant, impressions, takes, day }: ErasedEvent,
+    position: Position,
+  ): void {
     if (impressions.length + takes.length === 0) return
-    tell(ofArm(arm) ?? groups[0]!, position, {
+    tell(ofVariant(variant) ?? groups[0]!, position, {
       kind: 'counts-changed',
       impressions,
       takes,
@@ -100,7 +104,7 @@ export function createFold(
         return applyMerge(event, position)
       case 'erased':
         return applyErased(event, position)
-      case 'user-forgotten':
+      case 'user-erased':
         return
       default:
         return report(position, `no event is of the kind ${(event as LogEvent).kind}`)
@@ -140,8 +144,8 @@ export function createFold(
         report(position, String(error))
       }
     },
-    forget(users, position) {
-      for (const user of users) tell(ofUser(user), position, { kind: 'user-forgotten', user })
+    eraseUsers(users, position) {
+      for (const user of users) tell(ofUser(user), position, { kind: 'user-erased', user })
     },
   }
 }

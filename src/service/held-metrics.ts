@@ -36,10 +36,10 @@ export function holdMetrics(metrics: LiveMetrics, most: number = maxHeld): HeldM
     release,
     served: (slate) => hold(() => metrics.served(slate)),
     feedback: (feedback) => hold(() => metrics.feedback(feedback)),
-    forgetUser(user) {
-      metrics.forgetUser(user)
+    eraseUser(user) {
+      metrics.eraseUser(user)
       // Once more after what is held of them.
-      if (held !== null) hold(() => metrics.forgetUser(user))
+      if (held !== null) hold(() => metrics.eraseUser(user))
     },
     figures: metrics.figures,
     earnings: metrics.earnings,

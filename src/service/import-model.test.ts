@@ -13,7 +13,7 @@ import type { ServiceSettings } from './settings.ts'
 closeServices()
 
 const settings = { dimension: 4, loss: 'softmax' } as const
-const arms = [{ name: 'ren', method: 'ren-g', settings }]
+const variants = [{ name: 'ren', method: 'ren-g', settings }]
 const inCatalog = ['a', 'b', 'c', 'd', 'e', 'f']
 
 interface ModelFile {
@@ -72,7 +72,7 @@ async function storeWithHistory(): Promise<EventStore> {
   return store
 }
 
-const start = (more: ServiceSettings) => startService({ arms, relevance: 'model', ...more })
+const start = (more: ServiceSettings) => startService({ variants, relevance: 'model', ...more })
 
 describe('a service with a model file', () => {
   it.each([
@@ -82,7 +82,7 @@ describe('a service with a model file', () => {
     const file = await modelFile(3, inCatalog.toReversed(), architecture)
     const store = await storeWithHistory()
     const own = [{ name: 'ren', method, settings }]
-    const { service } = await start({ store, arms: own, modelFile: file.bytes })
+    const { service } = await start({ store, variants: own, modelFile: file.bytes })
     expect(await served(service, 'ann')).toEqual(ranked(file, ['b', 'e']))
     expect(service.model.current()).toMatchObject([{ origin: 'imported', position: 3, loss: null }])
   })
@@ -162,7 +162,7 @@ describe('a service with a model file', () => {
     const two = ['one', 'other'].map((name) => ({ name, method: 'ren-g', settings }))
     const { service } = await start({
       store: await storeWithHistory(),
-      arms: two,
+      variants: two,
       modelFile: file.bytes,
     })
     expect(service.model.current().map(({ origin }) => origin)).toEqual(['imported', 'imported'])
@@ -196,7 +196,7 @@ describe('a service with a model file', () => {
     const store = await storeWithHistory()
     const wide = await modelFile(1, inCatalog, gru4rec({ dimension: 8 }))
     await expect(start({ store, modelFile: wide.bytes })).rejects.toThrow(
-      /the model file has a model with dimension 8, arm ren has dimension 4/,
+      /the model file has a model with dimension 8, variant ren has dimension 4/,
     )
     const strange = await modelFile(1, ['x', 'y'])
     await expect(start({ store, modelFile: strange.bytes })).rejects.toThrow(

@@ -7,7 +7,7 @@ import type { Service } from './service.ts'
 closeServices()
 
 const settings = { dimension: 4 }
-const arms = [
+const variants = [
   { name: 'one', method: 'ren-g', settings },
   { name: 'two', method: 'gru4rec+greedy', settings },
 ]
@@ -16,12 +16,12 @@ const names = Array.from({ length: 20 }, (_, i) => `item ${i}`)
 const start = async (more = {}) =>
   (await startService({ store: createMemoryStore(), ...more }, names)).service
 
-/** Somebody of an arm who was shown something. */
-async function userOf(service: Service, arm: string): Promise<string> {
+/** Somebody of a variant who was shown something. */
+async function userOf(service: Service, variant: string): Promise<string> {
   for (let i = 0; ; i++) {
     const user = `user ${i}`
     const slate = await service.recommend({ user, count: 1, record: false })
-    if (slate.arm !== arm) continue
+    if (slate.variant !== variant) continue
     await service.record([{ user, item: 'item 3' }])
     return user
   }
@@ -44,7 +44,7 @@ describe('the map of a catalog', () => {
   })
 
   it('counts what was shown in its own group, and leaves out what was removed', async () => {
-    const service = await start({ arms })
+    const service = await start({ variants })
     const user = await userOf(service, 'one')
     const { items } = await service.recommend({ user, count: 1, candidates: ['item 7'] })
     expect(items).toHaveLength(1)
@@ -58,7 +58,7 @@ describe('the map of a catalog', () => {
   })
 
   it('has a user among the items, one of its own group', async () => {
-    const service = await start({ arms })
+    const service = await start({ variants })
     const [one, two] = [await userOf(service, 'one'), await userOf(service, 'two')]
     const { user } = await service.itemMap({ limit: 5, user: one })
     expect(Number.isFinite(user!.x) && Number.isFinite(user!.y)).toBe(true)
@@ -117,6 +117,6 @@ describe('the map of a catalog', () => {
 async function unknownUserOf(service: Service): Promise<string> {
   for (let i = 0; ; i++) {
     const user = `stranger ${i}`
-    if ((await service.recommend({ user, count: 1, record: false })).arm === 'one') return user
+    if ((await service.recommend({ user, count: 1, record: false })).variant === 'one') return user
   }
 }

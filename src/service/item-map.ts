@@ -6,8 +6,8 @@ import { invalid } from '../recommender/requirements.ts'
 import type { MapBasis } from '../recommender/index.ts'
 import type { Attributes } from '../storage/index.ts'
 import { requireText } from '../storage/plain-json.ts'
-import { groupNamed } from './groups.ts'
-import type { Group } from './groups.ts'
+import { groupNamed } from './model-groups.ts'
+import type { ModelGroup } from './model-groups.ts'
 import { runInSlices } from './run-in-slices.ts'
 import type { ServiceParts } from './service-parts.ts'
 
@@ -50,10 +50,10 @@ export function createItemMap(parts: ServiceParts): (request: ItemMapRequest) =>
   const { attributes, catalog, groupOf, groups, requireOpen, split } = parts
   const preparing = new Map<string, Promise<void>>()
 
-  function requireUserOf(group: Group, user: string): void {
+  function requireUserOf(group: ModelGroup, user: string): void {
     requireText(user, 'user')
-    const arm = split.armOf(user).name
-    const { name } = groupOf(arm)
+    const variant = split.variantOf(user).name
+    const { name } = groupOf(variant)
     if (name !== group.name) {
       throw invalid(`user: ${describeValue(user)} is of the group ${name}, not of ${group.name}`)
     }
@@ -62,7 +62,7 @@ export function createItemMap(parts: ServiceParts): (request: ItemMapRequest) =>
   }
 
   /** Requests at the same time wait for the same vectors. */
-  function prepare({ name, recommender }: Group): Promise<void> {
+  function prepare({ name, recommender }: ModelGroup): Promise<void> {
     const running = preparing.get(name) ?? runInSlices(recommender.prepareMap())
     preparing.set(name, running)
     return running.finally(() => preparing.delete(name))

@@ -7,7 +7,7 @@ import type { Filter } from './filter.ts'
 export interface ItemInfo {
   readonly item: string
   readonly attributes: Attributes
-  /** Over all arms; each model counts exactly up to 2²⁴ (16,777,216) and no further. */
+  /** Over all variants; each model counts exactly up to 2²⁴ (16,777,216) and no further. */
   readonly impressions: number
   /** The same of takes. */
   readonly takes: number
@@ -41,7 +41,7 @@ export interface Page<T> {
 
 export interface UserInfo {
   readonly user: string
-  readonly arm: string
+  readonly variant: string
   /** The newest first. */
   readonly history: readonly {
     readonly item: string
@@ -70,12 +70,12 @@ export interface UsersApi {
   ): Promise<UserEventPage>
   list(page: { readonly prefix?: string; readonly after?: string; readonly limit: number }): Page<{
     readonly user: string
-    readonly arm: string
+    readonly variant: string
     readonly interactions: number
     readonly slates: number
   }>
   /** An anonymous user turns out to be a known one. */
   merge(from: string, into: string): Promise<{ readonly position: Position }>
-  forget(user: string): Promise<{ readonly position: Position; readonly events: number }>
+  erase(user: string): Promise<{ readonly position: Position; readonly events: number }>
   readonly count: number
 }

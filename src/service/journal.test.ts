@@ -13,7 +13,7 @@ function open(store: EventStore = createMemoryStore()) {
   const applied: StoredEvent[] = []
   const tailer = {
     committed: (events: readonly StoredEvent[]) => void applied.push(...events),
-    holdForgotten: () => () => {},
+    holdErasures: () => () => {},
     applied: async () => {},
   }
   return { journal: createJournal(store, tailer, async () => {}), applied }
@@ -44,12 +44,12 @@ describe('what nobody waits for', () => {
     expect(applied.map(({ id }) => id)).toEqual(['soon', 'now', 'again', undefined])
   })
 
-  it('is gone with a user who is forgotten a moment later', async () => {
+  it('is gone with a user who is erased a moment later', async () => {
     const store = createMemoryStore()
     const { journal } = open(store)
     void journal.appendSoon(event('soon'))
-    const forgotten = await journal.forget({ user: 'ann', time: 1, armOf: () => 'ren' })
-    expect(forgotten).toMatchObject({ events: 1 })
+    const erased = await journal.eraseUser({ user: 'ann', time: 1, variantOf: () => 'ren' })
+    expect(erased).toMatchObject({ events: 1 })
     await journal.settled()
     expect(await store.event('soon')).toMatchObject({ event: { kind: 'erased' } })
   })

@@ -6,8 +6,8 @@ import { createPending } from '../core/pending.ts'
 import type {
   Appended,
   EventStore,
-  ForgetRequest,
-  Forgotten,
+  EraseUserRequest,
+  Erasure,
   LogEvent,
   NewEvent,
   Position,
@@ -26,7 +26,7 @@ export interface Journal {
   /** Resolves with its position when the event is durable, and applied where that can be soon. */
   commit(event: LogEvent): Promise<Position>
   /** Resolves when the user is erased from the log and from all that received the user's events. */
-  forget(request: ForgetRequest): Promise<Forgotten>
+  eraseUser(request: EraseUserRequest): Promise<Erasure>
   /** Why writes fail, until one succeeds. */
   readonly problem: string | null
   /** Writes that failed since the start. */
@@ -43,8 +43,8 @@ const maxGathered = 256
 
 export function createJournal(
   store: EventStore,
-  tailer: Pick<Tailer, 'applied' | 'committed' | 'holdForgotten'>,
-  onForgotten: (forgotten: Forgotten) => Promise<void>,
+  tailer: Pick<Tailer, 'applied' | 'committed' | 'holdErasures'>,
+  onErasure: (erasure: Erasure) => Promise<void>,
 ): Journal {
   let problem: string | null = null
   let failures = 0
@@ -114,23 +114,23 @@ export function createJournal(
     return position
   }
 
-  async function forget(request: ForgetRequest): Promise<Forgotten> {
-    const release = tailer.holdForgotten()
+  async function eraseUser(request: EraseUserRequest): Promise<Erasure> {
+    const release = tailer.holdErasures()
     // The user's name is reported before the event is applied, and nothing happens in between.
-    const { forgotten, gone } = await watch(store.forget(request))
-      .then((users) => ({ forgotten: users, gone: onForgotten(users) }))
+    const { erasure, gone } = await watch(store.eraseUser(request))
+      .then((users) => ({ erasure: users, gone: onErasure(users) }))
       .finally(release)
-    const { position } = forgotten
-    tailer.committed([{ position, event: { kind: 'user-forgotten', time: request.time } }])
+    const { position } = erasure
+    tailer.committed([{ position, event: { kind: 'user-erased', time: request.time } }])
     await gone
-    return forgotten
+    return erasure
   }
 
   return {
     append: (events) => next(() => append(events)),
     appendSoon,
     commit: (event) => next(() => commit(event)),
-    forget: (request) => next(() => forget(request)),
+    eraseUser: (request) => next(() => eraseUser(request)),
     get problem() {
       return problem
     },

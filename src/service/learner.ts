@@ -1,16 +1,10 @@
 // The learner: a second recommender for each group in a thread of its own, which follows the same log,
 // learns and saves. The main thread serves, and adopts the weights that come back.
 
-import type {
-  EventStore,
-  Forgotten,
-  Position,
-  SnapshotInfo,
-  StoredEvent,
-} from '../storage/index.ts'
+import type { EventStore, Erasure, Position, SnapshotInfo, StoredEvent } from '../storage/index.ts'
 import type { JudgedQuality } from '../recommender/index.ts'
 import type { CompleteSettings } from './complete-settings.ts'
-import type { Group } from './groups.ts'
+import type { ModelGroup } from './model-groups.ts'
 import type { ModelApi, ModelVersion, TrainOutcome } from './service.ts'
 import type { LogMessage } from './settings.ts'
 import type { VersionFacts } from './snapshots.ts'
@@ -52,7 +46,7 @@ export interface LearnerStart {
  */
 export interface LearnerGroup {
   /** The main thread's own; its `adopt` swaps weights in. */
-  readonly group: Group
+  readonly group: ModelGroup
   readonly weights: Uint8Array
   /** Which version these are: where `origin` is `start` and nothing was saved yet, a new one. */
   readonly facts: VersionFacts
@@ -79,7 +73,7 @@ export interface Learner {
   /** What is wrong with learning, where something is: it keeps nobody from serving. */
   readonly problems: readonly string[]
   /** Somebody is gone; resolves when nothing is left of them. */
-  forget(forgotten: Forgotten): Promise<void>
+  eraseUser(erasure: Erasure): Promise<void>
   /** Stops learning, waits for what is being written, and ends the thread. Saves nothing. */
   close(): Promise<void>
 }

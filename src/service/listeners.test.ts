@@ -14,7 +14,7 @@ describe('whoever listens', () => {
     })
     const { recommendationId, items } = await service.recommend({ user: 'ann', count: 1 })
     await service.record([{ user: 'ann', item: 'a' }])
-    const about = { arm: 'ren', user: 'ann', time: 1_000_000 }
+    const about = { variant: 'ren', user: 'ann', time: 1_000_000 }
     expect(received).toEqual([
       { kind: 'served', ...about, policy: 'ren', recommendationId, items: [items[0]!.item] },
       { kind: 'feedback', ...about, item: 'a', reward: 1, position: 3 },

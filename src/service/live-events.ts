@@ -9,7 +9,7 @@ export type LiveEvent =
   | {
       readonly kind: 'served'
       readonly time: number
-      readonly arm: string
+      readonly variant: string
       readonly policy: string
       readonly user: string
       readonly recommendationId: string
@@ -18,7 +18,7 @@ export type LiveEvent =
   | {
       readonly kind: 'feedback'
       readonly time: number
-      readonly arm: string
+      readonly variant: string
       readonly user: string
       readonly item: string
       readonly reward: number

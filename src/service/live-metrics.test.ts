@@ -17,7 +17,7 @@ const itemOf = (item: string, terms: Partial<ServedItem> = {}): ServedItem => ({
 const slateOf = (items: readonly string[], more: Partial<SlateServed> = {}): SlateServed => ({
   recommendationId: 'r',
   user: 'ann',
-  arm: 'ren',
+  variant: 'ren',
   policy: 'ren',
   items: items.map((item) => itemOf(item)),
   itemCount: 10,
@@ -25,10 +25,11 @@ const slateOf = (items: readonly string[], more: Partial<SlateServed> = {}): Sla
   ...more,
 })
 
-function open(options: { window?: number; remembered?: number; arms?: string[] } = {}) {
+function open(options: { window?: number; remembered?: number; variants?: string[] } = {}) {
   let now = 0
-  const metrics = createLiveMetrics({ arms: ['ren'], clock: () => now, ...options })
-  const armOf = (name = 'ren'): Figures => metrics.figures().arms.find((arm) => arm.name === name)!
+  const metrics = createLiveMetrics({ variants: ['ren'], clock: () => now, ...options })
+  const variantOf = (name = 'ren'): Figures =>
+    metrics.figures().variants.find((variant) => variant.name === name)!
   const take = (item: string, reward: number, recommendationId?: string, user = 'ann') =>
     metrics.feedback({
       user,
@@ -37,16 +38,16 @@ function open(options: { window?: number; remembered?: number; arms?: string[] }
       time: now,
       ...(recommendationId !== undefined && { recommendationId }),
     })
-  return { metrics, armOf, take, setTime: (time: number) => void (now = time) }
+  return { metrics, variantOf, take, setTime: (time: number) => void (now = time) }
 }
 
 describe('live figures', () => {
-  it('are of every arm from the start, and nothing where nothing was served', () => {
-    const { metrics } = open({ arms: ['ren', 'greedy'] })
-    const { window, arms, policies, series } = metrics.figures()
+  it('are of every variant from the start, and nothing where nothing was served', () => {
+    const { metrics } = open({ variants: ['ren', 'greedy'] })
+    const { window, variants, policies, series } = metrics.figures()
     expect([window, policies, series]).toEqual([1000, [], []])
-    expect(arms.map(({ name }) => name)).toEqual(['ren', 'greedy'])
-    expect(arms[1]).toEqual({
+    expect(variants.map(({ name }) => name)).toEqual(['ren', 'greedy'])
+    expect(variants[1]).toEqual({
       name: 'greedy',
       slates: 0,
       reward: null,
@@ -60,7 +61,7 @@ describe('live figures', () => {
   it('are what summing up the last slates of each name gives', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'] as const
     const step = fc.record({
-      arm: fc.constantFrom('ren', 'greedy'),
+      variant: fc.constantFrom('ren', 'greedy'),
       policy: fc.constantFrom('ren', 'random'),
       items: fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 4 }),
       terms: fc.record({
@@ -75,12 +76,12 @@ describe('live figures', () => {
     })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-        const { metrics } = open({ window: 4, arms: ['ren', 'greedy'] })
+        const { metrics } = open({ window: 4, variants: ['ren', 'greedy'] })
         const all = steps.map((one) => ({ ...one, reward: 0, clicks: 0 }))
-        for (const [at, { arm, policy, items, terms, itemCount, answers }] of all.entries()) {
+        for (const [at, { variant, policy, items, terms, itemCount, answers }] of all.entries()) {
           metrics.served(
             slateOf([], {
-              arm,
+              variant,
               policy,
               itemCount,
               recommendationId: `r${at}`,
@@ -98,7 +99,7 @@ describe('live figures', () => {
         }
         const figures = metrics.figures()
         for (const [kind, list] of [
-          ['arm', figures.arms],
+          ['variant', figures.variants],
           ['policy', figures.policies],
         ] as const) {
           for (const { name, ...rolling } of list) {
@@ -125,21 +126,21 @@ describe('live figures', () => {
   })
 
   it('have all on one item near 1, and all alike at 0', () => {
-    const { metrics, armOf } = open()
+    const { metrics, variantOf } = open()
     for (let i = 0; i < 10; i++) metrics.served(slateOf(['a'], { recommendationId: `r${i}` }))
-    expect(armOf()).toMatchObject({ coverage: 0.1, gini: 0.9 })
+    expect(variantOf()).toMatchObject({ coverage: 0.1, gini: 0.9 })
     const even = open()
     for (let i = 0; i < 20; i++) {
       even.metrics.served(slateOf([`item ${i % 10}`], { recommendationId: `r${i}` }))
     }
-    expect(even.armOf()).toMatchObject({ coverage: 1, gini: 0 })
+    expect(even.variantOf()).toMatchObject({ coverage: 1, gini: 0 })
   })
 
   it('never say that more than the catalog was shown, when items were removed', () => {
-    const { metrics, armOf } = open()
+    const { metrics, variantOf } = open()
     metrics.served(slateOf(['a', 'b', 'c'], { recommendationId: 'r1' }))
     metrics.served(slateOf(['d'], { recommendationId: 'r2', itemCount: 1 }))
-    expect(armOf()).toMatchObject({ coverage: 1, gini: 0 })
+    expect(variantOf()).toMatchObject({ coverage: 1, gini: 0 })
   })
 
   it.each([
@@ -149,32 +150,32 @@ describe('live figures', () => {
     [{ score: 0, relevance: -1 }, 0.5],
     [{ score: 2, relevance: 0 }, 1],
   ])('have the share of %o that is not relevance', (terms, share) => {
-    const { metrics, armOf } = open()
+    const { metrics, variantOf } = open()
     const pinned = itemOf('b', { score: 9, relevance: 0, pinned: true })
     metrics.served(slateOf([], { items: [itemOf('a', terms), pinned] }))
-    expect(armOf().explorationShare).toBeCloseTo(share, 12)
+    expect(variantOf().explorationShare).toBeCloseTo(share, 12)
   })
 })
 
 describe('feedback', () => {
   it('is of the named slate, or of the user’s last where none is named', () => {
-    const { metrics, armOf, take } = open()
+    const { metrics, variantOf, take } = open()
     metrics.served(slateOf(['a', 'b'], { recommendationId: 'r1' }))
     metrics.served(slateOf(['a', 'c'], { recommendationId: 'r2' }))
     metrics.served(slateOf(['a', 'd'], { recommendationId: 'r3', user: 'bob' }))
     take('b', 1, 'r1')
     take('c', 1)
     take('a', 1, 'r1')
-    expect(armOf()).toMatchObject({ slates: 3, reward: 1, clickRate: 2 / 3 })
+    expect(variantOf()).toMatchObject({ slates: 3, reward: 1, clickRate: 2 / 3 })
   })
 
   it('that no slate explains changes nothing', () => {
-    const { metrics, armOf, take } = open()
+    const { metrics, variantOf, take } = open()
     metrics.served(slateOf(['a', 'b'], { recommendationId: 'r1' }))
     take('c', 1, 'r1')
     take('a', 1, 'unknown')
     take('a', 1, undefined, 'bob')
-    expect(armOf()).toMatchObject({ reward: 0, clickRate: 0 })
+    expect(variantOf()).toMatchObject({ reward: 0, clickRate: 0 })
     expect(sum(metrics.figures().series.map(({ clicks }) => clicks))).toBe(0)
   })
 
@@ -187,36 +188,38 @@ describe('feedback', () => {
       take('a', 1, `r${i}`)
       take('a', 1, undefined, `user ${i}`)
     }
-    const { series, arms } = metrics.figures()
-    expect(series).toEqual([{ time: 0, seconds: 1, arm: 'ren', slates: 8, reward: 10, clicks: 10 }])
-    expect(arms[0]).toMatchObject({ slates: 2, reward: 2, clickRate: 1 })
+    const { series, variants } = metrics.figures()
+    expect(series).toEqual([
+      { time: 0, seconds: 1, variant: 'ren', slates: 8, reward: 10, clicks: 10 },
+    ])
+    expect(variants[0]).toMatchObject({ slates: 2, reward: 2, clickRate: 1 })
   })
 
-  it('of a forgotten user is of nobody', () => {
-    const { metrics, armOf, take } = open()
+  it('of an erased user is of nobody', () => {
+    const { metrics, variantOf, take } = open()
     metrics.served(slateOf(['a'], { recommendationId: 'r1' }))
-    metrics.forgetUser('ann')
+    metrics.eraseUser('ann')
     take('a', 1, 'r1')
     take('a', 1)
-    expect(armOf()).toMatchObject({ slates: 1, reward: 0 })
+    expect(variantOf()).toMatchObject({ slates: 1, reward: 0 })
   })
 })
 
 describe('the series', () => {
-  it('has a point for each second and each arm, in order of time', () => {
-    const { metrics, take, setTime } = open({ arms: ['ren', 'greedy'] })
-    const serve = (time: number, arm: string, recommendationId: string) => {
+  it('has a point for each second and each variant, in order of time', () => {
+    const { metrics, take, setTime } = open({ variants: ['ren', 'greedy'] })
+    const serve = (time: number, variant: string, recommendationId: string) => {
       setTime(time)
-      metrics.served(slateOf(['a'], { time, arm, recommendationId }))
+      metrics.served(slateOf(['a'], { time, variant, recommendationId }))
     }
     serve(25_000, 'ren', 'r1')
     serve(25_999, 'greedy', 'r2')
     serve(26_000, 'ren', 'r3')
     take('a', 0.5, 'r1')
     expect(metrics.figures().series).toEqual([
-      { time: 25_000, seconds: 1, arm: 'ren', slates: 1, reward: 0, clicks: 0 },
-      { time: 25_000, seconds: 1, arm: 'greedy', slates: 1, reward: 0, clicks: 0 },
-      { time: 26_000, seconds: 1, arm: 'ren', slates: 1, reward: 0.5, clicks: 1 },
+      { time: 25_000, seconds: 1, variant: 'ren', slates: 1, reward: 0, clicks: 0 },
+      { time: 25_000, seconds: 1, variant: 'greedy', slates: 1, reward: 0, clicks: 0 },
+      { time: 26_000, seconds: 1, variant: 'ren', slates: 1, reward: 0.5, clicks: 1 },
     ])
   })
 
@@ -251,7 +254,7 @@ describe('the series', () => {
     }
   })
 
-  it('forgets what is more than an hour old, and never has more than an hour', () => {
+  it('drops what is more than an hour old, and never has more than an hour', () => {
     const { metrics, setTime } = open()
     for (let time = 0; time < 8_000_000; time += 10_000) {
       setTime(time)
@@ -277,8 +280,8 @@ describe('the series', () => {
     metrics.served(slateOf(['a'], { time: day, recommendationId: 'r2' }))
     take('a', 1, 'r2')
     expect(metrics.figures().series).toEqual([
-      { time: day, seconds: 1, arm: 'ren', slates: 1, reward: 1, clicks: 1 },
-      { time: 2 * day, seconds: 1, arm: 'ren', slates: 1, reward: 1, clicks: 1 },
+      { time: day, seconds: 1, variant: 'ren', slates: 1, reward: 1, clicks: 1 },
+      { time: 2 * day, seconds: 1, variant: 'ren', slates: 1, reward: 1, clicks: 1 },
     ])
   })
 })

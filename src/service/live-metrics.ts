@@ -1,5 +1,5 @@
-// Rolling figures of what is being served: of the last slates of each arm and each policy, and of the
-// last hour in short stretches. What is not among the last is forgotten, so the memory has a bound.
+// Rolling figures of what is being served: of the last slates of each variant and each policy, and of the
+// last hour in short stretches. What is not among the last is dropped, so the memory has a bound.
 
 import type { ServedItem } from '../storage/index.ts'
 import { createSeries } from './live-series.ts'
@@ -10,9 +10,9 @@ import { createSlateMemory } from './slate-memory.ts'
 
 export interface LiveMetricsOptions {
   /** Listed from the start, whether they have served or not. */
-  readonly arms: readonly string[]
+  readonly variants: readonly string[]
   readonly clock: () => number
-  /** How many last slates of an arm or policy the figures cover. Defaults to 1,000. */
+  /** How many last slates of a variant or policy the figures cover. Defaults to 1,000. */
   readonly window?: number
   /** For how many slates feedback is still counted. Defaults to 20,000. */
   readonly remembered?: number
@@ -21,7 +21,7 @@ export interface LiveMetricsOptions {
 export interface SlateServed {
   readonly recommendationId: string
   readonly user: string
-  readonly arm: string
+  readonly variant: string
   readonly policy: string
   /** Whose weights picked it, by any name. */
   readonly version?: string
@@ -45,15 +45,15 @@ export interface LiveMetrics {
   /** Counts where it answers a slate that is remembered and had the item. */
   feedback(feedback: SlateFeedback): void
   /** All that is known of a user's slates by name goes; figures stay. */
-  forgetUser(user: string): void
+  eraseUser(user: string): void
   /** The series of the given last seconds. Defaults to the whole hour. */
   figures(seriesSeconds?: number): LiveFigures
   /** The totals of all slates of a version, as far as their events were received. */
   earnings(version: string): Earnings
 }
 
-export interface LiveFigures extends Omit<ServiceMetrics, 'arms'> {
-  readonly arms: readonly Figures[]
+export interface LiveFigures extends Omit<ServiceMetrics, 'variants'> {
+  readonly variants: readonly Figures[]
 }
 
 export interface Earnings {
@@ -64,7 +64,7 @@ export interface Earnings {
 
 export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
   const { clock, window = 1000, remembered = 20_000 } = options
-  const arms = new Map(options.arms.map((arm) => [arm, createRolling(window)]))
+  const variants = new Map(options.variants.map((variant) => [variant, createRolling(window)]))
   const policies = new Map<string, Rolling>()
   const versions = new Map<string, Slate['version']>()
   const slates = createSlateMemory(remembered)
@@ -88,7 +88,7 @@ export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
     served({
       recommendationId: id,
       user,
-      arm,
+      variant,
       policy,
       version: name = '',
       items,
@@ -98,7 +98,7 @@ export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
       const version = versionOf(name)
       version.slates += 1
       const slate: Slate = {
-        arm,
+        variant,
         items: items.map(({ item }) => item),
         itemCount,
         explorationShare: explorationShareOf(items),
@@ -107,9 +107,9 @@ export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
         clicks: 0,
       }
       slates.add(id, user, slate)
-      rollingOf(arms, arm).add(slate)
+      rollingOf(variants, variant).add(slate)
       rollingOf(policies, policy).add(slate)
-      series.add(time, clock(), { arm, slates: 1, reward: 0, clicks: 0 })
+      series.add(time, clock(), { variant, slates: 1, reward: 0, clicks: 0 })
     },
     feedback({ recommendationId, user, item, reward, time }) {
       const slate = slates.find(recommendationId, user)
@@ -117,16 +117,16 @@ export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
       slate.reward += reward
       slate.version.reward += reward
       slate.clicks += 1
-      series.add(time, clock(), { arm: slate.arm, slates: 0, reward, clicks: 1 })
+      series.add(time, clock(), { variant: slate.variant, slates: 0, reward, clicks: 1 })
     },
-    forgetUser: slates.forgetUser,
+    eraseUser: slates.eraseUser,
     earnings(name) {
       const { slates: count, reward } = versions.get(name) ?? { slates: 0, reward: 0 }
       return { slates: count, reward: count > 0 ? reward / count : null }
     },
     figures: (seriesSeconds) => ({
       window,
-      arms: Array.from(arms, ([name, rolling]) => rolling.figures(name)),
+      variants: Array.from(variants, ([name, rolling]) => rolling.figures(name)),
       policies: Array.from(policies, ([name, rolling]) => rolling.figures(name)),
       series: series.points(clock(), seriesSeconds),
     }),

@@ -10,7 +10,7 @@ const recentMs = 600_000
 
 type Change = Omit<SeriesPoint, 'time' | 'seconds'>
 
-/** One point a stretch and arm. */
+/** One point a stretch and variant. */
 export function createSeries() {
   const recent = createStretches(short.seconds, short.maxCount)
   const hour = createStretches(long.seconds, long.maxCount)
@@ -54,13 +54,13 @@ function createStretches(seconds: number, maxCount: number) {
   }
 
   return {
-    add(time: number, now: number, { arm, slates, reward, clicks }: Change): void {
+    add(time: number, now: number, { variant, slates, reward, clicks }: Change): void {
       const start = startOf(Math.min(time, now), seconds)
       if (isPast(start, now)) return
       const points = stretches.get(start) ?? begin(start, now)
-      const point = points.get(arm)
+      const point = points.get(variant)
       if (point === undefined) {
-        points.set(arm, { time: start, seconds, arm, slates, reward, clicks })
+        points.set(variant, { time: start, seconds, variant, slates, reward, clicks })
         return
       }
       point.slates += slates

@@ -2,10 +2,10 @@
 // the listeners receive it.
 
 import type { CatalogView } from '../recommender/index.ts'
-import type { Forgotten, Position, StoredEvent } from '../storage/index.ts'
-import { usersOf } from './arm-totals.ts'
-import type { ArmTotals } from './arm-totals.ts'
-import type { Split } from './arms.ts'
+import type { Erasure, Position, StoredEvent } from '../storage/index.ts'
+import { usersOf } from './variant-totals.ts'
+import type { VariantTotals } from './variant-totals.ts'
+import type { Split } from './variants.ts'
 import type { CatalogAttributes } from './catalog-attributes.ts'
 import type { Fold } from './fold.ts'
 import type { Listeners } from './listeners.ts'
@@ -17,7 +17,7 @@ export interface LiveState {
   /** Events in order, without gaps. */
   apply(events: readonly StoredEvent[]): void
   /** Who is gone by an event that is about to be applied, or was a moment ago. */
-  forgotten(forgotten: Forgotten, applied: Position): void
+  erase(erasure: Erasure, applied: Position): void
 }
 
 export interface LiveStateOptions {
@@ -25,7 +25,7 @@ export interface LiveStateOptions {
   readonly attributes: CatalogAttributes
   readonly catalog: CatalogView
   readonly split: Split
-  readonly totals: ArmTotals
+  readonly totals: VariantTotals
   readonly userNames: UserNames
   readonly metrics: LiveMetrics
   readonly listeners: Listeners
@@ -38,11 +38,11 @@ export function createLiveState(options: LiveStateOptions): LiveState {
   const { fold, attributes, totals, userNames, metrics, listeners } = options
   const names = new Map<Position, readonly string[]>()
 
-  function forget(position: Position): void {
+  function eraseAt(position: Position): void {
     const users = names.get(position)
     names.delete(position)
     if (users !== undefined) drop(users, position)
-    else if (options.isLive()) options.logMessage(forgottenElsewhere)
+    else if (options.isLive()) options.logMessage(erasedElsewhere)
   }
 
   function change(users: readonly string[], how: () => void): void {
@@ -51,12 +51,12 @@ export function createLiveState(options: LiveStateOptions): LiveState {
   }
 
   function drop(users: readonly string[], position: Position): void {
-    change(users, () => fold.forget(users, position))
-    for (const user of users) metrics.forgetUser(user)
+    change(users, () => fold.eraseUsers(users, position))
+    for (const user of users) metrics.eraseUser(user)
   }
 
   function take(stored: StoredEvent): void {
-    if (stored.event.kind === 'user-forgotten') forget(stored.position)
+    if (stored.event.kind === 'user-erased') eraseAt(stored.position)
     else change(usersOf(stored.event), () => fold.apply(stored))
     attributes.apply(stored.event)
     measure(stored, options)
@@ -75,7 +75,7 @@ export function createLiveState(options: LiveStateOptions): LiveState {
       }
       if (listeners.count > 0) for (const stored of events) tell(stored, options)
     },
-    forgotten({ users, position }, applied) {
+    erase({ users, position }, applied) {
       if (applied < position) names.set(position, users)
       else drop(users, applied)
     },
@@ -86,7 +86,7 @@ export function createLiveState(options: LiveStateOptions): LiveState {
 export function measure({ event, id }: StoredEvent, { metrics, catalog, split }: Measured): void {
   if (event.kind === 'feedback') metrics.feedback(event)
   if (event.kind !== 'served' || id === undefined) return
-  const version = versionName(split.groupOf(event.arm) ?? '', event.modelVersion)
+  const version = versionName(split.groupOf(event.variant) ?? '', event.modelVersion)
   const itemCount = catalog.names.length - catalog.removed.size
   metrics.served({ ...event, recommendationId: id, version, itemCount })
 }
@@ -99,18 +99,26 @@ export interface Measured extends Pick<LiveStateOptions, 'catalog' | 'split'> {
 export const versionName = (group: string, version: number): string => `${version} of ${group}`
 
 /** The log does not say who it was. */
-const forgottenElsewhere: LogMessage = {
+const erasedElsewhere: LogMessage = {
   level: 'warning',
-  message: 'another process has forgotten a user, who stays in memory here until the next start',
+  message: 'another process has erased a user, who stays in memory here until the next start',
 }
 
 function tell({ event, position, id }: StoredEvent, { split, listeners }: LiveStateOptions): void {
   if (event.kind === 'served') {
-    const { kind, time, arm, policy, user } = event
+    const { kind, time, variant, policy, user } = event
     const items = event.items.map(({ item }) => item)
-    listeners.tell({ kind, time, arm, policy, user, recommendationId: id ?? '', items })
+    listeners.tell({ kind, time, variant, policy, user, recommendationId: id ?? '', items })
   } else if (event.kind === 'feedback') {
     const { kind, time, user, item, reward } = event
-    listeners.tell({ kind, time, arm: split.armOf(user).name, user, item, reward, position })
+    listeners.tell({
+      kind,
+      time,
+      variant: split.variantOf(user).name,
+      user,
+      item,
+      reward,
+      position,
+    })
   }
 }

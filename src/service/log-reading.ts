@@ -22,8 +22,8 @@ export interface LogReading {
   catchUp(): Promise<void>
   /** The same where there is anything: all that is durable at the time of the call. */
   poll(): Promise<void>
-  /** See `Tailer.holdForgotten`. */
-  holdForgotten(): () => void
+  /** See `Tailer.holdErasures`. */
+  holdErasures(): () => void
   /** Lets what is being read arrive; nothing does after that. */
   end(): Promise<void>
 }
@@ -44,7 +44,7 @@ export function createLogReading(options: LogReadingOptions): LogReading {
     try {
       const how = options.skipDamaged ? { onDamaged } : {}
       for await (const events of store.read(position(), how)) {
-        const held = holds > 0 ? events.findIndex(isNewForgotten) : -1
+        const held = holds > 0 ? events.findIndex(isNewErasure) : -1
         if (!ended) options.advance(held < 0 ? events : events.slice(0, held))
         if (ended || held >= 0) return
       }
@@ -55,8 +55,8 @@ export function createLogReading(options: LogReadingOptions): LogReading {
     }
   }
 
-  const isNewForgotten = ({ event, position: at }: StoredEvent): boolean =>
-    event.kind === 'user-forgotten' && at > position()
+  const isNewErasure = ({ event, position: at }: StoredEvent): boolean =>
+    event.kind === 'user-erased' && at > position()
 
   /** Each reason is logged once. */
   function fail(error: unknown): void {
@@ -93,7 +93,7 @@ export function createLogReading(options: LogReadingOptions): LogReading {
         if (!ended) fail(error)
       }
     },
-    holdForgotten() {
+    holdErasures() {
       holds += 1
       return () => {
         holds -= 1

@@ -1,14 +1,14 @@
-// Figures of a running service. Rolling ones are over the last slates of an arm or a policy.
+// Figures of a running service. Rolling ones are over the last slates of a variant or a policy.
 
 export interface ServiceMetrics {
   readonly window: number
-  readonly arms: readonly (Figures & ArmKind)[]
+  readonly variants: readonly (Figures & VariantKind)[]
   readonly policies: readonly Figures[]
   readonly series: readonly SeriesPoint[]
 }
 
-/** What an arm is made of; null of one that the settings do not have, but the log has. */
-export interface ArmKind {
+/** What a variant is made of; null of one that the settings do not have, but the log has. */
+export interface VariantKind {
   /** The name of its exploration policy. */
   readonly policy: string | null
   readonly method: string | null
@@ -38,23 +38,23 @@ export interface SeriesPoint {
   readonly time: number
   /** How long it is. */
   readonly seconds: number
-  readonly arm: string
+  readonly variant: string
   readonly slates: number
   readonly reward: number
   readonly clicks: number
 }
 
-export interface ArmComparison {
+export interface VariantComparison {
   readonly models: 'own' | 'shared'
   /** What the comparison does and does not say. */
   readonly measures: string
-  readonly arms: readonly (ArmFigure & ArmKind)[]
-  /** Each arm against the first. */
-  readonly differences: readonly ArmDifference[]
+  readonly variants: readonly (VariantFigure & VariantKind)[]
+  /** Each variant against the first. */
+  readonly differences: readonly VariantDifference[]
 }
 
-export interface ArmFigure {
-  readonly arm: string
+export interface VariantFigure {
+  readonly variant: string
   readonly users: number
   readonly slates: number
   /** Mean reward a slate with its 95 % interval; users, not slates, are what was randomised. */
@@ -62,8 +62,8 @@ export interface ArmFigure {
   readonly interval: readonly [low: number, high: number] | null
 }
 
-export interface ArmDifference {
-  readonly arm: string
+export interface VariantDifference {
+  readonly variant: string
   readonly against: string
   readonly difference: number | null
   readonly interval: readonly [low: number, high: number] | null

@@ -16,13 +16,13 @@ const { folder } = temporaryFiles()
 let files = 0
 const newFile = () => join(folder, `store-${files++}.db`)
 
-const arms: NonNullable<ServiceSettings['arms']> = [
+const variants: NonNullable<ServiceSettings['variants']> = [
   { name: 'ren', method: 'ren-g', settings: { dimension: 4 } },
   { name: 'greedy', method: 'gru4rec', settings: { dimension: 4 } },
 ]
 const users = ['ann', 'bob', 'cem', 'dan', 'eve']
 
-/** Slates, answers, corrections, changes of the catalog, a merge and a user who is forgotten. */
+/** Slates, answers, corrections, changes of the catalog, a merge and a user who is erased. */
 async function live({ service }: TestService): Promise<void> {
   for (let round = 0; round < 3; round++) {
     for (const [i, user] of users.entries()) {
@@ -41,15 +41,15 @@ async function live({ service }: TestService): Promise<void> {
     if (round === 2) await service.items.put([{ item: 'a' }])
     if (round === 2) await service.users.merge('dan', 'ann')
   }
-  await service.users.forget('bob')
+  await service.users.erase('bob')
   await service.record([{ user: 'cem', item: 'like 1' }])
 }
 
 const ask = (service: Service) =>
   Promise.all(
     [...users, 'new'].map(async (user) => {
-      const { items, arm } = await service.recommend({ user, count: 4, record: false })
-      return { arm, items }
+      const { items, variant } = await service.recommend({ user, count: 4, record: false })
+      return { variant, items }
     }),
   )
 
@@ -62,12 +62,12 @@ const stores: [string, () => string | EventStore, Models[]][] = [
 describe.each(stores)('a service on %s', (_, newStore, both) => {
   it.each(both)('goes on after a restart with %s models', async (models) => {
     const store = newStore()
-    const first = await startService({ store, arms, models })
+    const first = await startService({ store, variants, models })
     await live(first)
     const [before, slates] = [describeState(first.service), await ask(first.service)]
     const { position } = first.service
     await first.service.close()
-    const second = await startService({ store, arms, models })
+    const second = await startService({ store, variants, models })
     expect(second.service.position).toBe(position)
     expect(describeState(second.service)).toEqual(before)
     expect(await ask(second.service)).toEqual(slates)
@@ -76,20 +76,20 @@ describe.each(stores)('a service on %s', (_, newStore, both) => {
   })
 
   it.each(both)('is what a replay of its log is with %s models', async (models) => {
-    const { service } = await startService({ store: newStore(), arms, models })
+    const { service } = await startService({ store: newStore(), variants, models })
     await live({ service } as TestService)
     await expect.poll(() => service.store.head()).toBe(service.position)
-    const replay = await startService({ store: await copyOfLog(service.store), arms, models })
+    const replay = await startService({ store: await copyOfLog(service.store), variants, models })
     expect(describeState(replay.service)).toEqual(describeState(service))
   })
 
-  it('splits its users between the arms, which count for themselves', async () => {
-    const { service } = await startService({ store: newStore(), arms })
+  it('splits its users between the variants, which count for themselves', async () => {
+    const { service } = await startService({ store: newStore(), variants })
     await live({ service } as TestService)
     const { entries } = service.users.list({ limit: 10 })
-    expect(new Set(entries.map(({ arm }) => arm)).size).toBe(2)
-    for (const { user, arm } of entries) {
-      expect((await service.recommend({ user, count: 1 })).arm).toBe(arm)
+    expect(new Set(entries.map(({ variant }) => variant)).size).toBe(2)
+    for (const { user, variant } of entries) {
+      expect((await service.recommend({ user, count: 1 })).variant).toBe(variant)
     }
     const groups = Object.values(describeState(service)) as { impressions: number[] }[]
     const totals = groups.map(({ impressions }) => impressions.reduce((a, b) => a + b, 0))
@@ -122,7 +122,7 @@ describe.each(stores)('a service on %s', (_, newStore, both) => {
     await expect(service.items.put([])).rejects.toMatchObject(closed)
     await expect(service.items.remove([])).rejects.toMatchObject(closed)
     await expect(service.users.merge('a', 'b')).rejects.toMatchObject(closed)
-    await expect(service.users.forget('a')).rejects.toMatchObject(closed)
+    await expect(service.users.erase('a')).rejects.toMatchObject(closed)
     await expect(service.model.train()).rejects.toMatchObject(closed)
     await expect(service.model.versions()).rejects.toMatchObject(closed)
     await expect(service.model.rollBack(1)).rejects.toMatchObject(closed)
@@ -134,7 +134,7 @@ describe.each(stores)('a service on %s', (_, newStore, both) => {
       () => service.users.list({ limit: 1 }),
       () => service.model.current(),
       () => service.metrics(),
-      () => service.compareArms(),
+      () => service.compareVariants(),
     ]) {
       expect(call).toThrow(expect.objectContaining(closed))
     }
@@ -204,10 +204,10 @@ describe('a service beside other writers', () => {
 describe('damage', () => {
   async function saved(): Promise<{ path: string; state: unknown }> {
     const path = newFile()
-    const test = await startService({ store: path, arms })
+    const test = await startService({ store: path, variants })
     await live(test)
     await test.service.close()
-    const again = await startService({ store: path, arms })
+    const again = await startService({ store: path, variants })
     await again.service.record([{ user: 'ann', item: 'b' }])
     const state = describeState(again.service)
     await again.service.close()
@@ -227,7 +227,7 @@ describe('damage', () => {
       `UPDATE snapshot_pieces SET bytes = zeroblob(length(bytes))
        WHERE snapshot = (SELECT max(id) FROM snapshots)`,
     )
-    const { service, logMessages } = await startService({ store: path, arms })
+    const { service, logMessages } = await startService({ store: path, variants })
     expect(describeState(service)).toEqual(state)
     expect(logMessages).toEqual([
       expect.objectContaining({ level: 'warning', code: 'snapshot-damaged' }),
@@ -254,17 +254,21 @@ describe('damage', () => {
 describe('other settings than before', () => {
   it('split the users again by a replay of the log, with unchanged counts', async () => {
     const store = createMemoryStore()
-    const first = await startService({ store, arms })
+    const first = await startService({ store, variants })
     await live(first)
-    for (const user of ['ann', 'cem']) await first.service.users.forget(user)
+    for (const user of ['ann', 'cem']) await first.service.users.erase(user)
     const countsOf = ({ service }: TestService) => service.items.list({ limit: 100 }).entries
     const counts = countsOf(first)
     expect(counts.reduce((sum, { takes }) => sum + takes, 0)).toBeGreaterThan(5)
     await first.service.close()
-    for (const other of [[arms[0]!], [{ ...arms[0]!, name: 'main' }], arms.toReversed()]) {
-      const second = await startService({ store, arms: other })
+    for (const other of [
+      [variants[0]!],
+      [{ ...variants[0]!, name: 'main' }],
+      variants.toReversed(),
+    ]) {
+      const second = await startService({ store, variants: other })
       const listed = second.service.users.list({ limit: 10 }).entries
-      if (other.length === 1) expect(new Set(listed.map(({ arm }) => arm)).size).toBe(1)
+      if (other.length === 1) expect(new Set(listed.map(({ variant }) => variant)).size).toBe(1)
       expect(listed).toHaveLength(first.service.users.count)
       expect(countsOf(second)).toEqual(counts)
       await second.service.close()
@@ -273,7 +277,7 @@ describe('other settings than before', () => {
 
   it('are refused where they are wrong, before a store is opened', async () => {
     const path = newFile()
-    await expect(openService({ store: path, arms: [] })).rejects.toThrow(/^arms must hold/)
+    await expect(openService({ store: path, variants: [] })).rejects.toThrow(/^variants must hold/)
     expect(existsSync(path)).toBe(false)
   })
 })
@@ -282,7 +286,7 @@ it('leaves its store to others where it cannot be opened', async () => {
   const store = newFile()
   vi.stubGlobal('WebAssembly', undefined)
   try {
-    await expect(openService({ store, arms })).rejects.toThrow(/WebAssembly/)
+    await expect(openService({ store, variants })).rejects.toThrow(/WebAssembly/)
   } finally {
     vi.unstubAllGlobals()
   }

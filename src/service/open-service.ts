@@ -2,15 +2,15 @@
 
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
-import { createArmTotals } from './arm-totals.ts'
-import { createSplit } from './arms.ts'
+import { createVariantTotals } from './variant-totals.ts'
+import { createSplit } from './variants.ts'
 import { createCatalogAttributes } from './catalog-attributes.ts'
 import { completeSettings, logMessagesOf } from './complete-settings.ts'
 import { createFilterRows } from './filter-rows.ts'
 import { createFold } from './fold.ts'
 import { createTailer } from './tailer.ts'
 import type { Tailer } from './tailer.ts'
-import type { Group } from './groups.ts'
+import type { ModelGroup } from './model-groups.ts'
 import { holdMetrics } from './held-metrics.ts'
 import { importModel, modelFileProblems } from './import-model.ts'
 import { createJournal } from './journal.ts'
@@ -70,7 +70,7 @@ export async function openWithGroups(settings: ServiceSettings): Promise<OpenedS
 
 export interface OpenedService {
   readonly service: Service
-  readonly groups: readonly Group[]
+  readonly groups: readonly ModelGroup[]
 }
 
 type Opened = Pick<OpenParts, 'settings' | 'store' | 'engine' | 'logMessage' | 'listeners'>
@@ -103,8 +103,8 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
     },
   })
   const journal = createJournal(store, tailer, async (gone) => {
-    live.forgotten(gone, tailer.position)
-    await learner?.forget(gone)
+    live.erase(gone, tailer.position)
+    await learner?.eraseUser(gone)
   })
   await replay(tailer)
   for (const { group } of restored) group.recommender.blend?.resume()
@@ -138,23 +138,23 @@ async function openState(
   const byName = new Map(groups.map((group) => [group.name, group]))
   const { catalog } = groups[0]!.recommender.state
   const attributes = createCatalogAttributes(await readAttributes(store))
-  const arms = settings.arms.map(({ name }) => name)
+  const variants = settings.variants.map(({ name }) => name)
   return {
     split,
     groups,
-    groupOf: (arm: string) => byName.get(split.groupOf(arm)!)!,
+    groupOf: (variant: string) => byName.get(split.groupOf(variant)!)!,
     catalog,
     attributes,
     filterRows: createFilterRows(attributes, catalog),
     fold: createFold(groups, split, logMessage),
-    totals: createArmTotals(settings, split, groups),
+    totals: createVariantTotals(settings, split, groups),
     seenExclusion: createSeenExclusion(settings, groups),
     userNames: namesIn(groups),
-    metrics: holdMetrics(createLiveMetrics({ arms, clock: settings.clock })),
+    metrics: holdMetrics(createLiveMetrics({ variants, clock: settings.clock })),
   }
 }
 
-function namesIn(groups: readonly Group[]): UserNames {
+function namesIn(groups: readonly ModelGroup[]): UserNames {
   const maps = groups.map(({ recommender }) => recommender.state.users)
   function* everybody(): Generator<string> {
     for (const users of maps) yield* users.keys()

@@ -22,7 +22,7 @@ function heldStore() {
   const store: EventStore = {
     ...inner,
     append: async (...args) => pass().then(() => inner.append(...args)),
-    forget: async (...args) => pass().then(() => inner.forget(...args)),
+    eraseUser: async (...args) => pass().then(() => inner.eraseUser(...args)),
   }
   const release = (): void => gate.resolve(true)
   releases.add(release)
@@ -105,7 +105,7 @@ describe('a slate that is on its way into the log', () => {
       recommendationId: id,
       user: 'ann',
       time: 1_000_000,
-      arm: 'ren',
+      variant: 'ren',
       policy: 'ren',
       modelVersion: 0,
       position: null,
@@ -124,12 +124,12 @@ describe('a slate that is on its way into the log', () => {
     expect(names(again)).toEqual(names(lost))
   })
 
-  it('goes with a user who is forgotten in the meantime', async () => {
+  it('goes with a user who is erased in the meantime', async () => {
     const held = heldStore()
     const { service } = await startService({ store: held.store })
     held.hold()
     const { recommendationId } = await service.recommend({ user: 'ann', count: 2 })
-    const gone = service.users.forget('ann')
+    const gone = service.users.erase('ann')
     held.release()
     expect((await gone).events).toBe(1)
     expect(await service.recommendation(recommendationId!)).toBeNull()

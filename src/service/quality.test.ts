@@ -74,7 +74,7 @@ describe('relevance as a blend', () => {
     const { service: first } = await startService(settings, items)
     await walk(first, 5, 8)
     await first.users.merge('u1', 'u2')
-    await first.users.forget('u3')
+    await first.users.erase('u3')
     const request = { count: 5, exploration: { weight: 0 }, record: false, explain: true } as const
     const slates = async (service: Service) =>
       Promise.all(
@@ -98,9 +98,9 @@ const upsideDown = {
 
 /** Every interaction is judged, and the blend can be set. */
 async function openBlend(store: EventStore) {
-  const arms = [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }]
+  const variants = [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }]
   const learning = { enabled: false }
-  const settings = { store, relevance: 'blend', learning, arms, clock: () => 1 } as const
+  const settings = { store, relevance: 'blend', learning, variants, clock: () => 1 } as const
   const { service, groups } = await openWithGroups(settings)
   await service.items.put(items.map((item) => ({ item })))
   return { service, blend: groups[0]!.recommender.blend! }
@@ -135,7 +135,7 @@ describe('quality after a restart', () => {
     const store = createMemoryStore()
     const { service: first } = await open(store)
     await walk(first, 20, 12)
-    await first.users.forget('u3')
+    await first.users.erase('u3')
     const [before] = first.quality()
     await first.close()
     const { service: second } = await open(store)

@@ -7,7 +7,7 @@ import type { JudgedMethod, JudgedQuality, JudgedScope, ServedParts } from '../r
 import { isClearlyBelow, minJudged } from '../relevance/index.ts'
 import type { Blend } from '../relevance/index.ts'
 import type { EventStore, Position } from '../storage/index.ts'
-import type { Group } from './groups.ts'
+import type { ModelGroup } from './model-groups.ts'
 import { createQualityStore } from './saved-quality.ts'
 import type { ModelVersion } from './service.ts'
 import type { LogMessage } from './settings.ts'
@@ -98,7 +98,7 @@ export interface ServiceQuality {
 }
 
 export interface ServiceQualityOptions {
-  readonly groups: readonly Group[]
+  readonly groups: readonly ModelGroup[]
   readonly store: EventStore
   readonly clock: () => number
   readonly position: () => Position
@@ -113,7 +113,7 @@ const millisecondsPerPoint = 60_000
 
 /** The figures of one group. */
 interface Figures {
-  readonly group: Group
+  readonly group: ModelGroup
   readonly history: QualityPoint[]
   heldOut: JudgedQuality | null
   /** Of versions that served before, the oldest first. */
@@ -141,7 +141,7 @@ export async function openServiceQuality(options: ServiceQualityOptions): Promis
 
   const figuresOf = (name: string): Figures => all.find(({ group }) => group.name === name)!
 
-  async function restore(group: Group): Promise<Figures> {
+  async function restore(group: ModelGroup): Promise<Figures> {
     const { blend } = group.recommender
     const saved = blend && (await saves.find(group))
     const { history = [], heldOut = null, judging = null, versions = [] } = saved ?? {}
@@ -261,10 +261,10 @@ export async function openServiceQuality(options: ServiceQualityOptions): Promis
   }
 }
 
-const judgedBy = ({ recommender }: Group): number => recommender.blend?.judged ?? 0
-const servesOf = ({ recommender }: Group): ServedParts => recommender.blend?.serves ?? 'blend'
+const judgedBy = ({ recommender }: ModelGroup): number => recommender.blend?.judged ?? 0
+const servesOf = ({ recommender }: ModelGroup): ServedParts => recommender.blend?.serves ?? 'blend'
 
-function liveOf({ recommender }: Group, scope: JudgedScope = 'recent'): JudgedQuality | null {
+function liveOf({ recommender }: ModelGroup, scope: JudgedScope = 'recent'): JudgedQuality | null {
   const quality = recommender.blend?.quality(scope) ?? null
   return quality !== null && quality.served.examples > 0 ? quality : null
 }
@@ -274,7 +274,7 @@ function isBelowPopularity(live: JudgedQuality | null): boolean | null {
   return isClearlyBelow(live.served.ndcg10, live.popularity.ndcg10)
 }
 
-function problemOf(group: Group): string[] {
+function problemOf(group: ModelGroup): string[] {
   const live = liveOf(group)
   const serves = servesOf(group)
   const isBelow = isBelowPopularity(live)

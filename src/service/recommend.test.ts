@@ -14,7 +14,7 @@ describe('a recommendation', () => {
     const { service } = await startService({ store })
     const served = await service.recommend({ user: 'ann', count: 3, context: { page: 'home' } })
     expect(served).toMatchObject({
-      arm: 'ren',
+      variant: 'ren',
       policy: 'ren',
       modelVersion: 0,
       complete: true,
@@ -30,7 +30,7 @@ describe('a recommendation', () => {
       items: served.items,
       counted: true,
       seenAllowed: true,
-      arm: 'ren',
+      variant: 'ren',
       policy: 'ren',
       modelVersion: 0,
       context: { page: 'home' },
@@ -98,9 +98,12 @@ describe('a recommendation', () => {
   it('offers an unknown user both unseen and popular items', async () => {
     const items = Array.from({ length: 30 }, (_, i) => `item ${i}`)
     const store = createMemoryStore()
-    const arms = [{ name: 'ren', method: 'ren-g' }]
+    const variants = [{ name: 'ren', method: 'ren-g' }]
     const learning = { everyEvents: 1e9, everySeconds: 1e6 }
-    const { service } = await startService({ store, arms, learning, attributionWindow: 0 }, items)
+    const { service } = await startService(
+      { store, variants, learning, attributionWindow: 0 },
+      items,
+    )
     const [known, unseen] = [items.slice(0, 27), items.slice(27)]
     for (let round = 0; round < 20; round++) {
       const user = `user ${round}`
@@ -202,8 +205,8 @@ describe('a recommendation', () => {
   })
 
   it('takes any number of policies that requests name, one after the other', async () => {
-    const arms = [{ name: 'greedy', method: 'gru4rec', settings: { dimension: 4 } }]
-    const { service } = await startService({ store: createMemoryStore(), arms })
+    const variants = [{ name: 'greedy', method: 'gru4rec', settings: { dimension: 4 } }]
+    const { service } = await startService({ store: createMemoryStore(), variants })
     const ask = async (exploration: ExplorationChoice) =>
       (await service.recommend({ user: 'ann', count: 3, record: false, exploration })).items
     const named = (uncertaintyWeight: number) =>

@@ -1,4 +1,4 @@
-// A request becomes a slate: the user's arm, the items that may be picked, the policy, and a line in
+// A request becomes a slate: the user's variant, the items that may be picked, the policy, and a line in
 // the log, which the answer does not wait for.
 
 import { describeValue } from '../core/describe-value.ts'
@@ -7,9 +7,9 @@ import type { Recommendation } from '../recommender/index.ts'
 import { invalid, requireList, requireObject } from '../recommender/requirements.ts'
 import type { Served, ServedItem } from '../storage/index.ts'
 import { requireText, toJson } from '../storage/plain-json.ts'
-import type { CompleteArm } from './complete-settings.ts'
+import type { CompleteVariant } from './complete-settings.ts'
 import { requireExcludeSeen } from './exclude-seen.ts'
-import type { Group } from './groups.ts'
+import type { ModelGroup } from './model-groups.ts'
 import { createRecommendationIds } from './recommendation-ids.ts'
 import { requireLimits } from './request-limits.ts'
 import { createRequestPolicies } from './request-policies.ts'
@@ -47,7 +47,7 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
   const nextId = createRecommendationIds()
   const write = createWriteServed(parts)
 
-  function ask(request: ServiceRequest, group: Group, chosen: ChosenPolicy): Asked {
+  function ask(request: ServiceRequest, group: ModelGroup, chosen: ChosenPolicy): Asked {
     const { user, count, candidates, filter, boost, pin } = request
     const { recommender } = group
     const { catalog } = recommender.state
@@ -86,9 +86,9 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
     if (afterPosition > tailer.position) await tailer.reached(afterPosition)
     if (record && journal.pending > maxUnwritten) await journal.settled()
     parts.requireOpen()
-    const arm: CompleteArm = split.armOf(request.user)
-    const group = groupOf(arm.name)
-    const chosen = policiesFor(group.policies.get(arm.name)!, request)
+    const variant: CompleteVariant = split.variantOf(request.user)
+    const group = groupOf(variant.name)
+    const chosen = policiesFor(group.policies.get(variant.name)!, request)
     const asked = ask(request, group, chosen)
     const items: readonly ServedItem[] = 'items' in asked ? asked.items : []
     const seenAllowed = 'items' in asked && asked.seenAllowed
@@ -96,7 +96,7 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
     const served = {
       recommendationId: id,
       modelVersion: group.version,
-      arm: arm.name,
+      variant: variant.name,
       policy: chosen.policy.name,
     }
     const json = id === null ? undefined : write(id, { ...served, items, seenAllowed }, request)
@@ -126,7 +126,7 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
 
 /** Items with what their relevance is made of, where it is made of more than the model. */
 function explained(
-  { recommender: { blend } }: Group,
+  { recommender: { blend } }: ModelGroup,
   { user, candidates }: ServiceRequest,
   items: readonly ServedItem[],
 ): ServedRecommendation['items'] {
@@ -153,7 +153,7 @@ function termWeights({ weights }: Recommendation): ServedRecommendation['weights
 }
 
 /** Confirmed or not, each slate is another throw of the dice. */
-function slatesHandedOut({ recommender }: Group, user: string): number {
+function slatesHandedOut({ recommender }: ModelGroup, user: string): number {
   const slates = recommender.state.users.get(user)?.recentSlates
   return slates === undefined ? 0 : slates.dropped + slates.length
 }

@@ -31,7 +31,7 @@ export function createTimeline({
   }
 
   function isLearnt({ served, position, answers }: Slate, isClosed: boolean): boolean {
-    const group = split.groupOf(served.arm)
+    const group = split.groupOf(served.variant)
     const current = learner.model.current().find((version) => version.group === group)
     const first = answers.find(({ event }) => event.kind === 'feedback')?.position
     const teaches = first ?? (isClosed ? position : null) ?? Infinity
@@ -42,13 +42,13 @@ export function createTimeline({
     const slate = await slateOf(id)
     if (slate === null) return null
     const { served, position } = slate
-    const { user, time, arm, policy, modelVersion, context } = served
+    const { user, time, variant, policy, modelVersion, context } = served
     const isClosed = settings.clock() - time >= settings.attributionWindow
     return {
       recommendationId: id,
       user,
       time,
-      arm,
+      variant,
       policy,
       modelVersion,
       position,

@@ -72,7 +72,7 @@ describe('recorded events', () => {
     expect(service.position).toBe(1)
     expect(await service.items.put([{ item: 'z' }])).toEqual({ position: 4, added: 1 })
     expect(await service.users.merge('ann', 'bob')).toEqual({ position: 5 })
-    expect(await service.users.forget('eve')).toMatchObject({ position: 6 })
+    expect(await service.users.erase('eve')).toMatchObject({ position: 6 })
     setBroken(false)
     await service.recommend({ user: 'ann', count: 1, record: false, afterPosition: 6 })
     expect(service.users.get('bob')?.history).toHaveLength(1)
@@ -131,7 +131,12 @@ describe('recorded events', () => {
     const id = recommendationId!
     await service.record([{ user: 'ann', item: items[1]!.item, reward: 0.5, recommendationId: id }])
     const timeline = await service.recommendation(id)
-    expect(timeline).toMatchObject({ recommendationId: id, user: 'ann', arm: 'ren', position: 2 })
+    expect(timeline).toMatchObject({
+      recommendationId: id,
+      user: 'ann',
+      variant: 'ren',
+      position: 2,
+    })
     expect(timeline!.items.map(({ item }) => item)).toEqual(items.map(({ item }) => item))
     expect(timeline!.items.map(({ reward }) => reward)).toEqual([null, 0.5, null])
     expect(timeline!.items.map(({ taken }) => taken)).toEqual([false, true, false])
@@ -201,7 +206,7 @@ describe('recorded events', () => {
 })
 
 describe('figures', () => {
-  it('follow slates and what came of them, by arm, by policy and by version', async () => {
+  it('follow slates and what came of them, by variant, by policy and by version', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     for (const user of ['ann', 'bob', 'cem']) {
       const { recommendationId, items } = await service.recommend({ user, count: 2 })
@@ -210,17 +215,19 @@ describe('figures', () => {
     }
     await service.recommend({ user: 'ann', count: 1, exploration: { policy: 'greedy' } })
     await expect.poll(() => service.position).toBe(7)
-    const { arms, policies, series } = service.metrics()
-    expect(arms).toMatchObject([{ name: 'ren', slates: 4, reward: 0.25, clickRate: 0.5 }])
+    const { variants, policies, series } = service.metrics()
+    expect(variants).toMatchObject([{ name: 'ren', slates: 4, reward: 0.25, clickRate: 0.5 }])
     expect(policies.map(({ name, slates }) => [name, slates])).toEqual([
       ['ren', 3],
       ['greedy', 1],
     ])
-    expect(series).toMatchObject([{ arm: 'ren', slates: 4, reward: 1, clicks: 2 }])
+    expect(series).toMatchObject([{ variant: 'ren', slates: 4, reward: 1, clicks: 2 }])
     expect(service.model.current()).toMatchObject([{ version: 0, slates: 4, reward: 0.25 }])
-    const { arms: compared } = service.compareArms()
-    expect(compared).toMatchObject([{ arm: 'ren', users: 3, slates: 4, reward: 0.25 }])
-    await service.users.forget('ann')
-    expect(service.compareArms().arms).toMatchObject([{ users: 2, slates: 2, reward: 0.25 }])
+    const { variants: compared } = service.compareVariants()
+    expect(compared).toMatchObject([{ variant: 'ren', users: 3, slates: 4, reward: 0.25 }])
+    await service.users.erase('ann')
+    expect(service.compareVariants().variants).toMatchObject([
+      { users: 2, slates: 2, reward: 0.25 },
+    ])
   })
 })

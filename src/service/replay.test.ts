@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { closeServices, copyOfLog, describeState, startService } from '../../test/services.ts'
 import { createMemoryStore } from '../storage/index.ts'
-import type { ArmComparison } from './metrics.ts'
+import type { VariantComparison } from './metrics.ts'
 import type { Service } from './service.ts'
 import type { ServiceSettings } from './settings.ts'
 
@@ -31,13 +31,13 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('put' as const), item, like: fc.boolean() }),
   fc.record({ kind: fc.constant('remove' as const), item }),
   fc.record({ kind: fc.constant('merge' as const), user, other: user }),
-  fc.record({ kind: fc.constant('forget' as const), user }),
+  fc.record({ kind: fc.constant('erase' as const), user }),
   fc.record({ kind: fc.constant('restart' as const) }),
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
 const settings: Omit<ServiceSettings, 'store'> = {
-  arms: ['one', 'two'].map((name) => ({ name, method: 'ren-g', settings: { dimension: 3 } })),
+  variants: ['one', 'two'].map((name) => ({ name, method: 'ren-g', settings: { dimension: 3 } })),
   maxPerUser: { history: 4, impressions: 8 },
 }
 
@@ -68,8 +68,8 @@ async function take(service: Service, one: Step, slates: string[]): Promise<void
     case 'merge':
       if (one.user !== one.other) await users.merge(one.user, one.other)
       return
-    case 'forget':
-      await users.forget(one.user)
+    case 'erase':
+      await users.erase(one.user)
       return
     default:
   }
@@ -89,14 +89,14 @@ async function checkSteps(steps: readonly Step[], impressions: 'served' | 'confi
   await service.record([{ user: 'eve', item: 'a' }])
   const replay = await startService({ ...settings, store: await copyOfLog(store) })
   expect(describeState(replay.service)).toEqual(describeState(service))
-  checkComparison(service.compareArms(), replay.service.compareArms())
+  checkComparison(service.compareVariants(), replay.service.compareVariants())
   await Promise.all([service.close(), replay.service.close()])
 }
 
 /** Sums that follow each event, against sums over everybody at the end. */
-function checkComparison(followed: ArmComparison, summed: ArmComparison): void {
-  for (const [i, { reward, interval: _, ...counts }] of followed.arms.entries()) {
-    const { reward: expected, interval: __, ...others } = summed.arms[i]!
+function checkComparison(followed: VariantComparison, summed: VariantComparison): void {
+  for (const [i, { reward, interval: _, ...counts }] of followed.variants.entries()) {
+    const { reward: expected, interval: __, ...others } = summed.variants[i]!
     expect(counts).toEqual(others)
     expect(reward === null).toBe(expected === null)
     if (reward !== null) expect(reward).toBeCloseTo(expected!, 6)

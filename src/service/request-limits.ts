@@ -1,5 +1,5 @@
 // How far the numbers of a request may go. What one caller asks for must neither hold up the others
-// nor make scores that are no numbers; the settings of arms, which the owner chooses, have no limits.
+// nor make scores that are no numbers; the settings of variants, which the owner chooses, have no limits.
 
 import { requireWithin } from '../exploration/requirements.ts'
 

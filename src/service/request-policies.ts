@@ -1,4 +1,4 @@
-// Which policy picks for a request: the arm's, with other weights where the request says so, or one
+// Which policy picks for a request: the variant's, with other weights where the request says so, or one
 // that it names. Policies have memory in the engine, so those that were named last are kept, and the
 // memory of the others is given back.
 

@@ -8,14 +8,14 @@ import { createMethod, restoreFromParts } from '../recommender/index.ts'
 import type { Blend } from '../relevance/index.ts'
 import type { EventStore, Position, SnapshotInfo } from '../storage/index.ts'
 import type { CompleteSettings } from './complete-settings.ts'
-import { createGroup, groupPlans, groupSettings, servingSettings } from './groups.ts'
-import type { Group, GroupPlan } from './groups.ts'
+import { createGroup, modelGroupPlans, groupSettings, servingSettings } from './model-groups.ts'
+import type { ModelGroup, ModelGroupPlan } from './model-groups.ts'
 import type { LogMessage } from './settings.ts'
 import { areWeightsOf, blendIn, isStateOf, versionIn } from './snapshots.ts'
 import type { VersionFacts } from './snapshots.ts'
 
 export interface RestoredGroup {
-  readonly group: Group
+  readonly group: ModelGroup
   readonly weights: Uint8Array
   readonly facts: VersionFacts
   /** The snapshot that the state was read from. */
@@ -37,7 +37,7 @@ interface Context {
 }
 
 export async function restoreGroups(context: Context): Promise<readonly RestoredGroup[]> {
-  const plans = groupPlans(context.settings)
+  const plans = modelGroupPlans(context.settings)
   for (const states of await commonStates(context, plans)) {
     const restored = await attempt(context, () => restoreAll(context, plans, states))
     if (restored !== null) return restored
@@ -48,7 +48,7 @@ export async function restoreGroups(context: Context): Promise<readonly Restored
 /** One snapshot a group, all of one position: the newest first. */
 export async function commonStates(
   { store, settings }: Pick<Context, 'store' | 'settings'>,
-  plans: readonly GroupPlan[],
+  plans: readonly ModelGroupPlan[],
 ): Promise<readonly (readonly SnapshotInfo[])[]> {
   const head = await store.head()
   const [first = [], ...others] = await Promise.all(
@@ -68,7 +68,7 @@ export async function commonStates(
 
 async function restoreAll(
   context: Context,
-  plans: readonly GroupPlan[],
+  plans: readonly ModelGroupPlan[],
   states: readonly SnapshotInfo[],
 ): Promise<readonly RestoredGroup[]> {
   const restored: RestoredGroup[] = []
@@ -81,7 +81,7 @@ async function restoreAll(
 /** With the newest weights that can be read, or as new where there are none. */
 async function restoreGroup(
   context: Context,
-  plan: GroupPlan,
+  plan: ModelGroupPlan,
   state: SnapshotInfo | null,
 ): Promise<RestoredGroup> {
   const { engine, store, settings } = context
@@ -99,7 +99,7 @@ async function restoreGroup(
     yield* store.readSnapshot(id)
     isStateBroken = false
   }
-  const open = async (weights: Uint8Array, version: number, blend?: Blend): Promise<Group> => {
+  const open = async (weights: Uint8Array, version: number, blend?: Blend): Promise<ModelGroup> => {
     const own = { ...groupSettings(engine, plan, settings), ...servingSettings(settings, blend) }
     sharedParts.splice(0)
     const parts = state && statePartsOf(state.id)
@@ -148,7 +148,7 @@ async function* mapped<T, R>(values: AsyncIterable<T>, change: (value: T) => R) 
 const nextVersion = (snapshots: readonly SnapshotInfo[]): number =>
   snapshots.reduce((largest, info) => Math.max(largest, versionIn(info).version), -1) + 1
 
-function firstWeights({ engine, settings }: Context, { method, settings: own }: GroupPlan) {
+function firstWeights({ engine, settings }: Context, { method, settings: own }: ModelGroupPlan) {
   const { seed } = settings
   return createMethod(engine, method, { itemNames: [], seed, settings: own }).saveWeights()
 }

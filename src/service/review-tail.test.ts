@@ -42,7 +42,7 @@ describe('what is read once more after a start', () => {
     const answer = { user: 'dan', recommendationId: recommendationId! }
     await service.record([{ ...answer, item: items[0]!.item, reward: 0.5 }])
     const after = [{ slates: 4, reward: 0.5, clickRate: 1 }]
-    await expect.poll(() => service.metrics().arms).toMatchObject(after)
+    await expect.poll(() => service.metrics().variants).toMatchObject(after)
   })
 
   it('comes before what is measured in the meantime', async () => {
@@ -55,7 +55,7 @@ describe('what is read once more after a start', () => {
     await serve(service, ['ann'])
     // Figures are of the last 1,000: what was live stays, and of the past the first go.
     await expect.poll(() => service.model.current()[0]!.slates).toBe(1201)
-    expect(service.metrics().arms).toMatchObject([{ slates: 1000, clickRate: 1 / 1000 }])
+    expect(service.metrics().variants).toMatchObject([{ slates: 1000, clickRate: 1 / 1000 }])
   })
 
   it('tells of damage that a saved state covers, and serves on', async () => {
@@ -92,7 +92,7 @@ describe('what is read once more after a start', () => {
         store,
         upTo,
         ...(length !== undefined && { length }),
-        metrics: holdMetrics(createLiveMetrics({ arms: [], clock: () => 0 })),
+        metrics: holdMetrics(createLiveMetrics({ variants: [], clock: () => 0 })),
         measure: ({ position }: StoredEvent) => read.push(position),
         skipDamaged: false,
         logMessage: ({ message }) => expect.unreachable(message),
@@ -106,10 +106,10 @@ describe('what is read once more after a start', () => {
 
   it('is logged if it cannot be read', async () => {
     const store = createMemoryStore()
-    await store.append([{ event: { kind: 'user-forgotten', time: 0 } }])
+    await store.append([{ event: { kind: 'user-erased', time: 0 } }])
     await store.close()
     const messages: string[] = []
-    const metrics = holdMetrics(createLiveMetrics({ arms: [], clock: () => 0 }))
+    const metrics = holdMetrics(createLiveMetrics({ variants: [], clock: () => 0 }))
     const review = reviewTail({
       store,
       upTo: 1,

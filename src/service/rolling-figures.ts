@@ -6,7 +6,7 @@ import { createRing } from './ring.ts'
 
 /** A slate and what has come of it. */
 export interface Slate {
-  readonly arm: string
+  readonly variant: string
   readonly items: readonly string[]
   readonly itemCount: number
   readonly explorationShare: number

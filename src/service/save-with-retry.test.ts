@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { RenError } from '../core/errors.ts'
 import { saveWithRetry } from './save-with-retry.ts'
 
-const outdated = () => new RenError('snapshot-outdated', 'somebody was forgotten')
+const outdated = () => new RenError('snapshot-outdated', 'somebody was erased')
 
 test('a state that was outdated before it was there is saved again', async () => {
   let tries = 0

@@ -1,4 +1,4 @@
-// Saving a state while users may be forgotten: one that still knew them is not kept by the store, and
+// Saving a state while users may be erased: one that still knew them is not kept by the store, and
 // is made again.
 
 import { setTimeout as delay } from 'node:timers/promises'
@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { RenError } from '../core/errors.ts'
 import type { LearnerStart } from './learner.ts'
 
-/** With longer and longer rests: who was forgotten by others is known here a little later. */
+/** With longer and longer rests: who was erased by others is known here a little later. */
 const rests = [1, 2, 5, 10, 20, 50, 100, 200]
 
 /** The last error where no state is up to date: the log is followed no further. */

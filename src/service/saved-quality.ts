@@ -5,7 +5,7 @@ import { RenError } from '../core/errors.ts'
 import type { JudgedQuality, SavedJudging } from '../recommender/index.ts'
 import type { Blend } from '../relevance/index.ts'
 import type { EventStore, Position } from '../storage/index.ts'
-import type { Group } from './groups.ts'
+import type { ModelGroup } from './model-groups.ts'
 import type { QualityPoint } from './quality.ts'
 import { readWhole } from './restore.ts'
 import type { LogMessage } from './settings.ts'
@@ -29,9 +29,9 @@ export interface VersionQuality {
 }
 
 export interface QualityStore {
-  save(group: Group, saved: SavedQuality, position: Position): Promise<void>
+  save(group: ModelGroup, saved: SavedQuality, position: Position): Promise<void>
   /** Null where there are none, or none that can be read. */
-  find(group: Group): Promise<SavedQuality | null>
+  find(group: ModelGroup): Promise<SavedQuality | null>
 }
 
 const kind = 'quality'
@@ -52,7 +52,7 @@ export function createQualityStore(
       ...(error instanceof RenError && { code: error.code }),
     })
 
-  async function read(group: Group): Promise<SavedQuality | null> {
+  async function read(group: ModelGroup): Promise<SavedQuality | null> {
     const [newest] = await store.snapshots(kind, group.name)
     if (newest === undefined) return null
     if (newest.about['format'] !== format) {

@@ -6,7 +6,7 @@ import type { RecommendRequest } from '../recommender/index.ts'
 import { areRepeatsRare } from '../recommender/repeat-rate.ts'
 import type { CompleteSettings } from './complete-settings.ts'
 import type { ExcludeSeen, ExcludeSeenStatus } from './exclude-seen.ts'
-import type { Group } from './groups.ts'
+import type { ModelGroup } from './model-groups.ts'
 import type { ServiceRequest } from './service.ts'
 
 export interface SeenExclusion {
@@ -26,7 +26,7 @@ export const autoExclusion = { minInteractions: 1000, controlShare: 0.02 }
 
 export function createSeenExclusion(
   { seed, excludeSeen: mode }: Pick<CompleteSettings, 'seed' | 'excludeSeen'>,
-  groups: readonly Pick<Group, 'recommender'>[],
+  groups: readonly Pick<ModelGroup, 'recommender'>[],
 ): SeenExclusion {
   const random = createRandom(seed).fork('exclude-seen')
 

@@ -1,7 +1,7 @@
 // The faces of a service put together, and its end: after it, every call is refused.
 
 import { RenError } from '../core/errors.ts'
-import { armKinds } from './arm-kinds.ts'
+import { variantKinds } from './variant-kinds.ts'
 import { createDataFigures } from './data-figures.ts'
 import { createItemMap } from './item-map.ts'
 import { createItemsApi } from './items.ts'
@@ -23,7 +23,7 @@ export function createServiceApi(opened: OpenParts, end: () => Promise<void>): S
   const items = createItemsApi(parts)
   const users = createUsersApi(parts)
   const data = createDataFigures(opened, { users: () => users.count, items: () => items.count })
-  const kindOf = armKinds(opened.groups)
+  const kindOf = variantKinds(opened.groups)
   const { recommend, recommendJson } = createRecommend(parts)
 
   /** Refused after the end. */
@@ -96,13 +96,19 @@ export function createServiceApi(opened: OpenParts, end: () => Promise<void>): S
     model: guardedModel(learner.model),
     metrics({ seriesSeconds } = {}) {
       requireOpen()
-      const { arms, ...figures } = opened.metrics.figures(seriesSeconds)
-      return { ...figures, arms: arms.map((arm) => ({ ...arm, ...kindOf(arm.name) })) }
+      const { variants, ...figures } = opened.metrics.figures(seriesSeconds)
+      return {
+        ...figures,
+        variants: variants.map((variant) => ({ ...variant, ...kindOf(variant.name) })),
+      }
     },
-    compareArms() {
+    compareVariants() {
       requireOpen()
-      const { arms, ...comparison } = opened.totals.compare()
-      return { ...comparison, arms: arms.map((arm) => ({ ...arm, ...kindOf(arm.arm) })) }
+      const { variants, ...comparison } = opened.totals.compare()
+      return {
+        ...comparison,
+        variants: variants.map((variant) => ({ ...variant, ...kindOf(variant.variant) })),
+      }
     },
     quality() {
       requireOpen()

@@ -3,13 +3,13 @@
 import type { Engine } from '../kernels/index.ts'
 import type { CatalogView } from '../recommender/index.ts'
 import type { EventStore, Position } from '../storage/index.ts'
-import type { ArmTotals } from './arm-totals.ts'
-import type { Split } from './arms.ts'
+import type { VariantTotals } from './variant-totals.ts'
+import type { Split } from './variants.ts'
 import type { CatalogAttributes } from './catalog-attributes.ts'
 import type { CompleteSettings } from './complete-settings.ts'
 import type { FilterRows } from './filter-rows.ts'
 import type { Tailer } from './tailer.ts'
-import type { Group } from './groups.ts'
+import type { ModelGroup } from './model-groups.ts'
 import type { ModelFileProblem } from './import-model.ts'
 import type { Journal } from './journal.ts'
 import type { Listeners } from './listeners.ts'
@@ -32,9 +32,9 @@ export interface OpenParts {
   readonly engine: Engine
   readonly store: EventStore
   readonly split: Split
-  readonly groups: readonly Group[]
-  /** The group of an arm. */
-  groupOf(arm: string): Group
+  readonly groups: readonly ModelGroup[]
+  /** The group of a variant. */
+  groupOf(variant: string): ModelGroup
   /** Every group has the same rows. */
   readonly catalog: CatalogView
   readonly attributes: CatalogAttributes
@@ -48,7 +48,7 @@ export interface OpenParts {
   /** As they were at the start. */
   readonly fileProblems: readonly ModelFileProblem[]
   readonly seenExclusion: SeenExclusion
-  readonly totals: ArmTotals
+  readonly totals: VariantTotals
   readonly userNames: UserNames
   readonly metrics: LiveMetrics
   readonly listeners: Listeners

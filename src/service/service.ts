@@ -8,7 +8,7 @@ import type { ExcludeSeen, ExcludeSeenStatus } from './exclude-seen.ts'
 import type { Filter } from './filter.ts'
 import type { ItemMap, ItemMapRequest } from './item-map.ts'
 import type { ItemsApi, UsersApi } from './items-and-users.ts'
-import type { ArmComparison, ServiceMetrics } from './metrics.ts'
+import type { VariantComparison, ServiceMetrics } from './metrics.ts'
 import type { LiveEvent } from './live-events.ts'
 import type { TrainingStatus } from './training/training-status.ts'
 
@@ -28,12 +28,12 @@ export interface Service {
   readonly items: ItemsApi
   readonly users: UsersApi
   readonly model: ModelApi
-  /** Rolling figures, by arm and by policy; the series of the last seconds alone, where set. */
+  /** Rolling figures, by variant and by policy; the series of the last seconds alone, where set. */
   metrics(options?: { readonly seriesSeconds?: number }): ServiceMetrics
   /** How well each group ranks what users choose, now and over time. */
   quality(): readonly GroupQuality[]
-  /** The arms beside each other, with intervals. */
-  compareArms(): ArmComparison
+  /** The variants beside each other, with intervals. */
+  compareVariants(): VariantComparison
   /** The catalog in two dimensions: see `ItemMap.basis`. */
   itemMap(request: ItemMapRequest): Promise<ItemMap>
   /** The last event that recommendations know of. */
@@ -97,7 +97,7 @@ export interface ServedRecommendation {
   /** Null where the request was not recorded. */
   readonly recommendationId: string | null
   readonly modelVersion: number
-  readonly arm: string
+  readonly variant: string
   readonly policy: string
   /** False where fewer items were left than asked for. */
   readonly complete: boolean
@@ -145,7 +145,7 @@ export interface RecommendationTimeline {
   readonly recommendationId: string
   readonly user: string
   readonly time: number
-  readonly arm: string
+  readonly variant: string
   readonly policy: string
   readonly modelVersion: number
   /** Null while it is on its way into the log. */
@@ -200,7 +200,7 @@ export interface ModelVersion {
 }
 
 export interface ModelApi {
-  /** One a group: each arm its own, or one for all. */
+  /** One a group: each variant its own, or one for all. */
   current(): readonly ModelVersion[]
   /** The newest first. */
   versions(group?: string): Promise<readonly ModelVersion[]>

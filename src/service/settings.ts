@@ -8,10 +8,10 @@ import { explorationDefaults } from './exploration-defaults.ts'
 export interface ServiceSettings {
   /** A file that is created where there is none, or a store that is open. */
   readonly store: string | EventStore
-  /** Defaults to one arm: REN on GRU4Rec for all users. */
-  readonly arms?: readonly ArmSettings[]
+  /** Defaults to one variant: REN on GRU4Rec for all users. */
+  readonly variants?: readonly VariantSettings[]
   /**
-   * `own`, the default, gives each arm its own model, counts and training examples. `shared` compares
+   * `own`, the default, gives each variant its own model, counts and training examples. `shared` compares
    * policies over one model: that measures immediate reward only, since each learns from the others.
    */
   readonly models?: 'own' | 'shared'
@@ -46,7 +46,7 @@ export interface ServiceSettings {
   readonly onLogMessage?: (logMessage: LogMessage) => void
 }
 
-export interface ArmSettings {
+export interface VariantSettings {
   readonly name: string
   /** Its share of the users, relative to the others'. Defaults to 1. */
   readonly share?: number
@@ -109,7 +109,7 @@ export interface LogMessage {
 }
 
 export const defaults = {
-  arms: [
+  variants: [
     {
       name: 'ren',
       method: 'ren-g',

@@ -9,7 +9,7 @@ export interface SlateMemory {
   /** By its id, or the user's last. */
   find(id: string | undefined, user: string): Slate | undefined
   /** Neither the name nor the ids of the slates are kept. */
-  forgetUser(user: string): void
+  eraseUser(user: string): void
 }
 
 interface Remembered {
@@ -37,7 +37,7 @@ export function createSlateMemory(most: number): SlateMemory {
       lastOf.set(user, one)
     },
     find: (id, user) => (id === undefined ? lastOf.get(user) : byId.get(id))?.slate,
-    forgetUser(user) {
+    eraseUser(user) {
       for (const one of entries) {
         if (one.user !== user) continue
         drop(one)

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 
 import { completeSettings } from './complete-settings.ts'
-import { groupPlans } from './groups.ts'
-import type { GroupPlan } from './groups.ts'
-import type { ArmSettings } from './settings.ts'
+import { modelGroupPlans } from './model-groups.ts'
+import type { ModelGroupPlan } from './model-groups.ts'
+import type { VariantSettings } from './settings.ts'
 import { areWeightsOf, isStateOf, stateSnapshot, weightsSnapshot } from './snapshots.ts'
 
-const settingsOf = (method: string, settings: ArmSettings['settings'] = {}) =>
-  completeSettings({ store: 'nowhere', arms: [{ name: 'ren', method, settings }] })
-const groupOf = (...of: Parameters<typeof settingsOf>): GroupPlan =>
-  groupPlans(settingsOf(...of))[0]!
+const settingsOf = (method: string, settings: VariantSettings['settings'] = {}) =>
+  completeSettings({ store: 'nowhere', variants: [{ name: 'ren', method, settings }] })
+const groupOf = (...of: Parameters<typeof settingsOf>): ModelGroupPlan =>
+  modelGroupPlans(settingsOf(...of))[0]!
 
 const facts = {
   version: 3,

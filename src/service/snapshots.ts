@@ -7,7 +7,7 @@ import type { NewSnapshot, Position, SnapshotInfo } from '../storage/index.ts'
 import type { CompleteSettings } from './complete-settings.ts'
 import { stateFormat } from '../recommender/saved-formats.ts'
 import { entriesInOrder } from './entries-in-order.ts'
-import type { GroupPlan } from './groups.ts'
+import type { ModelGroupPlan } from './model-groups.ts'
 import type { ModelVersion } from './service.ts'
 
 /** The facts of a version that never change. */
@@ -16,7 +16,7 @@ export type VersionFacts = Pick<
   'version' | 'position' | 'loss' | 'heldOut' | 'origin' | 'quality' | 'trainedOn'
 >
 
-type Plan = Pick<CompleteSettings, 'arms' | 'models' | 'seed' | 'maxPerUser'>
+type Plan = Pick<CompleteSettings, 'variants' | 'models' | 'seed' | 'maxPerUser'>
 
 /**
  * Weights fit any state of the same method.
@@ -25,7 +25,7 @@ type Plan = Pick<CompleteSettings, 'arms' | 'models' | 'seed' | 'maxPerUser'>
  * @param blend What they are served with; null where relevance is the model's alone.
  */
 export function weightsSnapshot(
-  group: GroupPlan,
+  group: ModelGroupPlan,
   facts: VersionFacts,
   time: number,
   items: number,
@@ -37,7 +37,7 @@ export function weightsSnapshot(
 
 /** State is of one split of the users, and of one method for the vectors of new items. */
 export function stateSnapshot(
-  group: GroupPlan,
+  group: ModelGroupPlan,
   settings: Plan,
   position: Position,
   time: number,
@@ -51,12 +51,12 @@ export function stateSnapshot(
   }
 }
 
-export function areWeightsOf({ about }: SnapshotInfo, group: GroupPlan): boolean {
+export function areWeightsOf({ about }: SnapshotInfo, group: ModelGroupPlan): boolean {
   return isMethodOf(about['method'], group)
 }
 
 /** A state of an earlier format has less than the log: it is folded again. */
-export function isStateOf({ about }: SnapshotInfo, group: GroupPlan, settings: Plan): boolean {
+export function isStateOf({ about }: SnapshotInfo, group: ModelGroupPlan, settings: Plan): boolean {
   return (
     isMethodOf(about['method'], group) &&
     about['split'] === splitText(settings) &&
@@ -81,7 +81,7 @@ export function versionIn({ about, position }: SnapshotInfo): VersionFacts {
 const ofTheWay = ['rate', 'fineTuneSteps', 'replay', 'clip', 'optimizer']
 
 /** Policies choose over a model and leave nothing in its weights: another one finds them as they are. */
-export function methodText({ method, settings }: GroupPlan): string {
+export function methodText({ method, settings }: ModelGroupPlan): string {
   const { model, policy } = methodOf(method)
   const apart = new Set([...policySettingNames[policy], ...ofTheWay])
   const entries = entriesInOrder(settings).filter(([name]) => !apart.has(name))
@@ -93,14 +93,14 @@ const isInWeights = ([name, value]: readonly [string, unknown]): boolean =>
   name !== 'uncertainty' || value === 'learned'
 
 /** Earlier versions wrote every kind of uncertainty. */
-function isMethodOf(text: unknown, group: GroupPlan): boolean {
+function isMethodOf(text: unknown, group: ModelGroupPlan): boolean {
   const own = methodText(group)
   if (text === own || typeof text !== 'string') return text === own
   const [model, entries] = JSON.parse(text) as [string, [string, unknown][]]
   return JSON.stringify([model, entries.filter(isInWeights)]) === own
 }
 
-function splitText({ arms, models, seed, maxPerUser }: Plan): string {
-  const shares = arms.map(({ name, share }) => [name, share])
+function splitText({ variants, models, seed, maxPerUser }: Plan): string {
+  const shares = variants.map(({ name, share }) => [name, share])
   return JSON.stringify([seed, models, shares, entriesInOrder({ ...maxPerUser })])
 }

@@ -8,14 +8,14 @@ import type { EventStore } from '../storage/index.ts'
 
 closeServices()
 
-test('a state that still knew a user who is forgotten is saved again without them', async () => {
+test('a state that still knew a user who is erased is saved again without them', async () => {
   const store = createMemoryStore()
-  let forget: (() => Promise<unknown>) | null = null
+  let erase: (() => Promise<unknown>) | null = null
   let writes = 0
   const writeSnapshot: EventStore['writeSnapshot'] = async (snapshot, parts) => {
     writes += 1
-    const meanwhile = forget
-    forget = null
+    const meanwhile = erase
+    erase = null
     await meanwhile?.()
     return store.writeSnapshot(snapshot, parts)
   }
@@ -23,7 +23,7 @@ test('a state that still knew a user who is forgotten is saved again without the
     store: { ...store, writeSnapshot },
     snapshots: { everyEvents: 4 },
   })
-  forget = () => service.users.forget('ann')
+  erase = () => service.users.erase('ann')
   await service.record(['ann', 'bob', 'cem'].map((user) => ({ user, item: 'a' })))
   while ((await store.snapshots('state', 'ren')).length === 0) await delay(1)
   expect(writes).toBe(2)

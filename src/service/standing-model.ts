@@ -84,7 +84,7 @@ export async function startStandingModel(start: LearnerStart): Promise<Learner> 
     },
     saveState,
     problems: [],
-    async forget() {},
+    async eraseUser() {},
     async close() {},
   }
 }

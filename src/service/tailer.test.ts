@@ -8,11 +8,11 @@ import type { EventStore, StoredEvent } from '../storage/index.ts'
 import { createTailer } from './tailer.ts'
 import type { LogMessage } from './settings.ts'
 
-const forgotten = { event: { kind: 'user-forgotten', time: 0 } } as const
+const erased = { event: { kind: 'user-erased', time: 0 } } as const
 
 async function append(store: EventStore, count: number): Promise<StoredEvent[]> {
-  const { results } = await store.append(Array.from({ length: count }, () => forgotten))
-  return results.map(({ position }) => ({ ...forgotten, position }))
+  const { results } = await store.append(Array.from({ length: count }, () => erased))
+  return results.map(({ position }) => ({ ...erased, position }))
 }
 
 function follow(store: EventStore, position = 0, skipDamaged = false) {
@@ -94,7 +94,7 @@ describe('a tailer', () => {
     const { tailer, applied } = follow(store)
     const feedback = { kind: 'feedback', user: 'ann', item: 'a', reward: 1, time: 0 } as const
     await store.append([{ event: feedback }])
-    const release = tailer.holdForgotten()
+    const release = tailer.holdErasures()
     const own = await append(store, 1)
     await tailer.catchUp()
     expect(applied).toEqual([1])

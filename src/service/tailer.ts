@@ -37,10 +37,10 @@ export interface Tailer {
   /** Applies what others have written up to now. Never an error. */
   applyLatest(): Promise<void>
   /**
-   * Until the returned function is called, no `user-forgotten` is read from the log: it may be an own
+   * Until the returned function is called, no `user-erased` is read from the log: it may be an own
    * one, which does not say whose it is until its write has come back.
    */
-  holdForgotten(): () => void
+  holdErasures(): () => void
   close(): Promise<void>
 }
 
@@ -116,7 +116,7 @@ export function createTailer(options: TailerOptions): Tailer {
     },
     catchUp: reading.catchUp,
     applyLatest: reading.poll,
-    holdForgotten: reading.holdForgotten,
+    holdErasures: reading.holdErasures,
     async close() {
       clearInterval(timer)
       await reading.end()

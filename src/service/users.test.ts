@@ -8,51 +8,51 @@ import type { ServiceSettings } from './settings.ts'
 
 closeServices()
 
-const arms: NonNullable<ServiceSettings['arms']> = ['one', 'two'].map((name) => ({
+const variants: NonNullable<ServiceSettings['variants']> = ['one', 'two'].map((name) => ({
   name,
   method: 'ren-g',
   settings: { dimension: 3 },
 }))
 
-/** Two users of different arms. */
-async function ofBothArms(service: Service): Promise<[string, string]> {
+/** Two users of different variants. */
+async function ofBothVariants(service: Service): Promise<[string, string]> {
   const found = new Map<string, string>()
   for (let i = 0; found.size < 2; i++) {
-    const { arm } = await service.recommend({ user: `user ${i}`, count: 1, record: false })
-    found.set(arm, `user ${i}`)
+    const { variant } = await service.recommend({ user: `user ${i}`, count: 1, record: false })
+    found.set(variant, `user ${i}`)
   }
   return [...found.values()] as [string, string]
 }
 
 describe('a user', () => {
-  it('who turns out to be another of another arm brings all that is known along', async () => {
-    const { service, logMessages } = await startService({ store: createMemoryStore(), arms })
-    const [anonymous, known] = await ofBothArms(service)
+  it('who turns out to be another of another variant brings all that is known along', async () => {
+    const { service, logMessages } = await startService({ store: createMemoryStore(), variants })
+    const [anonymous, known] = await ofBothVariants(service)
     const { recommendationId, items } = await service.recommend({ user: anonymous, count: 2 })
     const item = items[0]!.item
     await service.record([{ user: anonymous, item, recommendationId: recommendationId!, time: 5 }])
     await service.record([{ user: known, item: 'b', time: 3 }])
-    const { arm } = service.users.get(known)!
+    const { variant } = service.users.get(known)!
     const { position } = await service.users.merge(anonymous, known)
     expect(position).toBe(service.position)
     expect(service.users.get(anonymous)).toBeNull()
     const merged = service.users.get(known)!
-    expect(merged).toMatchObject({ arm, slates: 1 })
+    expect(merged).toMatchObject({ variant, slates: 1 })
     expect(merged.history.map((one) => one.item)).toEqual([item, 'b'])
     // Counts stay where they were made, and an answer to the slate still finds it.
     expect(service.items.get(item)!.takes).toBe(item === 'b' ? 2 : 1)
     await service.record([{ user: anonymous, item: 'c' }])
     expect(service.users.get(anonymous)!.history).toHaveLength(1)
-    const replay = await startService({ store: await copyOfLog(service.store), arms })
+    const replay = await startService({ store: await copyOfLog(service.store), variants })
     expect(describeState(replay.service)).toEqual(describeState(service))
     expect(logMessages).toEqual([])
     await expect(service.users.merge('x', 'x')).rejects.toThrow(/must be two users/)
   })
 
-  it('who is forgotten is gone from memory, log and snapshots; the counts stay', async () => {
+  it('who is erased is gone from memory, log and snapshots; the counts stay', async () => {
     const store = createMemoryStore()
-    const first = await startService({ store, arms })
-    const [anonymous, known] = await ofBothArms(first.service)
+    const first = await startService({ store, variants })
+    const [anonymous, known] = await ofBothVariants(first.service)
     await first.service.record([
       { user: anonymous, item: 'a' },
       { user: known, item: 'a' },
@@ -61,8 +61,8 @@ describe('a user', () => {
     await first.service.users.merge(anonymous, known)
     await first.service.close()
     expect(await store.snapshots('state', 'one')).toHaveLength(1)
-    const { service } = await startService({ store, arms })
-    const { events, position } = await service.users.forget(known)
+    const { service } = await startService({ store, variants })
+    const { events, position } = await service.users.erase(known)
     expect(events).toBe(3)
     expect(position).toBe(service.position)
     expect(service.users.get(known)).toBeNull()
@@ -73,7 +73,7 @@ describe('a user', () => {
     expect(JSON.stringify(log)).not.toMatch(new RegExp(`"(${known}|${anonymous})"`))
     const before = describeState(service)
     await service.close()
-    const again = await startService({ store, arms })
+    const again = await startService({ store, variants })
     expect(describeState(again.service)).toEqual(before)
   })
 
@@ -85,7 +85,7 @@ describe('a user', () => {
     for (let i = 0; i < 30; i++) await service.recommend({ user, count: 3 })
     const impressions = [items[0]!.item]
     await service.record([{ user, recommendationId: recommendationId!, impressions }])
-    await service.users.forget(user)
+    await service.users.erase(user)
     const total = service.items
       .list({ limit: 9 })
       .entries.reduce((n, one) => n + one.impressions, 0)
@@ -101,7 +101,7 @@ describe('a user', () => {
     await service.items.remove(['a'])
     await service.items.put([{ item: 'a' }])
     await service.record([{ user: 'ann', recommendationId: id!, impressions: ['a'] }])
-    await service.users.forget('ann')
+    await service.users.erase('ann')
     expect(service.items.get('a')).toMatchObject({ impressions: 1 })
     expect(describeState(service)).toMatchObject({ ren: { names: ['a', 'b'], removed: [] } })
     const replay = await startService({ store: await copyOfLog(store) })
@@ -127,12 +127,12 @@ describe('a user', () => {
     expect(await service.users.events('nobody', { limit: 9 })).toEqual({ entries: [], next: null })
     await expect(service.users.events('ann', { limit: 0 })).rejects.toThrow(/limit must be/)
     await expect(service.users.events('ann', { limit: 1, before: -1 })).rejects.toThrow(/before/)
-    await service.users.forget('ann')
+    await service.users.erase('ann')
     expect((await service.users.events('ann', { limit: 9 })).entries).toEqual([])
   })
 
   it('is found by the beginning of the name, page by page', async () => {
-    const { service } = await startService({ store: createMemoryStore(), arms })
+    const { service } = await startService({ store: createMemoryStore(), variants })
     const users = ['ann', 'anton', 'bob', 'anne']
     await service.record(users.map((user) => ({ user, item: 'a' })))
     const first = service.users.list({ prefix: 'an', limit: 2 })
@@ -147,7 +147,7 @@ describe('a user', () => {
     // By now they are sorted.
     await setImmediate()
     await service.record([{ user: 'anna', item: 'a' }])
-    await service.users.forget('ann')
+    await service.users.erase('ann')
     await service.users.merge('bob', 'andy')
     expect(service.users.list({ limit: 9 }).entries.map(({ user }) => user)).toEqual([
       'andy',

@@ -11,7 +11,7 @@ export function createUsersApi(parts: ServiceParts): UsersApi {
   const { catalog, groups, groupOf, journal, tailer, settings, split, userNames } = parts
   const { requireOpen, store } = parts
   const stateOf = (user: string): UserState | undefined =>
-    groupOf(split.armOf(user).name).recommender.state.users.get(user)
+    groupOf(split.variantOf(user).name).recommender.state.users.get(user)
 
   function historyOf({ history }: UserState, limit: number): UserInfo['history'] {
     const { items, rewards, times } = history.columns(Math.max(0, history.length - limit))
@@ -31,7 +31,7 @@ export function createUsersApi(parts: ServiceParts): UsersApi {
       const state = stateOf(user)
       if (state === undefined) return null
       const { slates } = state
-      return { user, arm: split.armOf(user).name, history: historyOf(state, limit), slates }
+      return { user, variant: split.variantOf(user).name, history: historyOf(state, limit), slates }
     },
     async events(user, { before, limit }) {
       requireOpen()
@@ -53,7 +53,7 @@ export function createUsersApi(parts: ServiceParts): UsersApi {
       const entries = names.map((user) => {
         const { history, slates } = stateOf(user)!
         const interactions = history.dropped + history.length
-        return { user, arm: split.armOf(user).name, interactions, slates }
+        return { user, variant: split.variantOf(user).name, interactions, slates }
       })
       return { entries, next: more ? names.at(-1)! : null }
     },
@@ -65,11 +65,15 @@ export function createUsersApi(parts: ServiceParts): UsersApi {
       const time = settings.clock()
       return { position: await journal.commit({ kind: 'users-merged', user: into, from, time }) }
     },
-    async forget(user) {
+    async erase(user) {
       requireOpen()
       requireText(user, 'user')
-      const armOf = (name: string) => split.armOf(name).name
-      const { position, events } = await journal.forget({ user, time: settings.clock(), armOf })
+      const variantOf = (name: string) => split.variantOf(name).name
+      const { position, events } = await journal.eraseUser({
+        user,
+        time: settings.clock(),
+        variantOf,
+      })
       await tailer.applied(position)
       return { position, events }
     },

@@ -14,7 +14,7 @@ interface Group {
 /** Answers the JSON of the items, which from here on are the log's. */
 export type WriteServed = (
   id: string,
-  served: Pick<ServedRecommendation, 'items' | 'arm' | 'policy' | 'modelVersion'> & {
+  served: Pick<ServedRecommendation, 'items' | 'variant' | 'policy' | 'modelVersion'> & {
     readonly seenAllowed: boolean
   },
   request: Pick<ServiceRequest, 'user' | 'context'>,
@@ -65,14 +65,14 @@ export function createWriteServed({
     return begun
   }
 
-  return (id, { items, arm, policy, modelVersion, seenAllowed }, { user, context }) => {
+  return (id, { items, variant, policy, modelVersion, seenAllowed }, { user, context }) => {
     const facts = {
       kind: 'served',
       user,
       time: settings.clock(),
       counted: settings.impressions === 'served',
       ...(seenAllowed && { seenAllowed }),
-      arm,
+      variant,
       policy,
       modelVersion,
       ...(context !== undefined && { context }),

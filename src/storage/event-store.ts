@@ -38,12 +38,12 @@ export interface EventStore {
 
   /**
    * Erases a user and all who were merged into them, in one transaction: what the events had counted
-   * stays in their place (`Erased`), a `user-forgotten` follows, and snapshots of state are gone.
+   * stays in their place (`ErasedEvent`), a `user-erased` follows, and snapshots of state are gone.
    * What a name did before it was merged into another is the other's, and is erased with the other.
    * Ids stay, so that a late repetition does not bring anybody back. What a file has left of old bytes
    * is overwritten behind the answer, and before the store closes.
    */
-  forget(request: ForgetRequest): Promise<Forgotten>
+  eraseUser(request: EraseUserRequest): Promise<Erasure>
 
   /** Parts are written one by one beside other work; the snapshot exists when it resolves. */
   writeSnapshot(
@@ -114,15 +114,15 @@ export interface StoredItem {
   readonly position: Position
 }
 
-export interface ForgetRequest {
+export interface EraseUserRequest {
   readonly user: string
   readonly time: number
-  /** The arm whose counts an event of this user went into. */
-  readonly armOf: (user: string) => string
+  /** The variant whose counts an event of this user went into. */
+  readonly variantOf: (user: string) => string
 }
 
-export interface Forgotten {
-  /** Of the `user-forgotten` event. */
+export interface Erasure {
+  /** Of the `user-erased` event. */
   readonly position: Position
   /** The user, and who was merged into them and has done nothing since. */
   readonly users: readonly string[]
@@ -142,7 +142,7 @@ export type SnapshotKind = 'weights' | 'state' | 'training' | 'quality'
 
 export interface NewSnapshot {
   readonly kind: SnapshotKind
-  /** Whose: the name of a group of arms. */
+  /** Whose: the name of a group of variants. */
   readonly scope: string
   /** Of the last event that it knows. */
   readonly position: Position

@@ -29,7 +29,7 @@ export interface Served {
   readonly counted: boolean
   /** Where items that the user had interacted with were not left out: the repeat rate is measured there. */
   readonly seenAllowed?: true
-  readonly arm: string
+  readonly variant: string
   readonly policy: string
   readonly modelVersion: number
   /** What the caller said of the moment: kept for whoever reads the log, not for the models. */
@@ -90,15 +90,15 @@ export interface UsersMerged {
 }
 
 /** A user is gone; the log does not say who. */
-export interface UserForgotten {
-  readonly kind: 'user-forgotten'
+export interface UserErased {
+  readonly kind: 'user-erased'
   readonly time: number
 }
 
-/** What is left of an event of a forgotten user: what it had added to the counts of its arm. */
-export interface Erased {
+/** What is left of an event of an erased user: what it had added to the counts of its variant. */
+export interface ErasedEvent {
   readonly kind: 'erased'
-  readonly arm: string
+  readonly variant: string
   readonly impressions: readonly CountChange[]
   readonly takes: readonly CountChange[]
   /** Of an interaction with a reward above 0, in days since 1970. */
@@ -112,8 +112,8 @@ export type LogEvent =
   | ItemsPut
   | ItemsRemoved
   | UsersMerged
-  | UserForgotten
-  | Erased
+  | UserErased
+  | ErasedEvent
 
 /** An event on its way into the log. An id takes effect once: a second event of that id is not kept. */
 export interface NewEvent {

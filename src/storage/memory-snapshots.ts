@@ -15,22 +15,22 @@ interface MemorySnapshots {
   scopes(kind: SnapshotKind): readonly string[]
   read(id: number): AsyncIterable<Uint8Array>
   trim(kind: SnapshotKind, scope: string, retained: RetainedSnapshots, maxListed: number): void
-  /** A user was forgotten at that position. */
-  dropStates(forgotten: Position): void
+  /** A user was erased at that position. */
+  dropStates(erasure: Position): void
   bytes(): number
 }
 
 export function createMemorySnapshots(): MemorySnapshots {
   let snapshots: readonly { info: SnapshotInfo; parts: readonly Uint8Array[] }[] = []
   let count = 0
-  let lastForgotten = 0
+  let lastErasure = 0
 
   return {
     async write(snapshot, given) {
       const about = JSON.parse(toJson(snapshot.about, 'about')) as NewSnapshot['about']
       const parts: Uint8Array[] = []
       for await (const part of given) parts.push(new Uint8Array(part))
-      requireUpToDate(snapshot, lastForgotten)
+      requireUpToDate(snapshot, lastErasure)
       const { kind, scope, position, time } = snapshot
       const info = { id: ++count, kind, scope, position, time, about, readable: true }
       const whole = { ...info, bytes: total(parts) }
@@ -60,8 +60,8 @@ export function createMemorySnapshots(): MemorySnapshots {
         return [{ info: { ...info, readable: false }, parts: [] }]
       })
     },
-    dropStates(forgotten) {
-      lastForgotten = forgotten
+    dropStates(erasure) {
+      lastErasure = erasure
       snapshots = snapshots.filter(({ info }) => info.kind !== 'state')
     },
     bytes: () => snapshots.reduce((sum, { parts }) => sum + total(parts), 0),

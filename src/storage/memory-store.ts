@@ -2,8 +2,8 @@
 
 import { RenError } from '../core/errors.ts'
 import type { EventStore, Mark, StoredItem, StoredKey } from './event-store.ts'
-import { belongingsOf, erase } from './forgetting.ts'
-import type { UserTrail } from './forgetting.ts'
+import { belongingsOf, eraseEvents } from './erasure.ts'
+import type { UserTrail } from './erasure.ts'
 import { createMemorySnapshots } from './memory-snapshots.ts'
 import { mergedName, recommendationOf, userOf } from './log-event.ts'
 import type { LogEvent, Position, StoredEvent } from './log-event.ts'
@@ -76,15 +76,15 @@ export function createMemoryStore(): EventStore {
           .toSorted((a, b) => inOrderOfNames(a.item, b.item))
           .slice(0, limit),
       ),
-    forget: ({ user, time, armOf }) =>
+    eraseUser: ({ user, time, variantOf }) =>
       answer(() => {
         const { users, cameBack, events } = belongingsOf(user, trail)
-        for (const [at, event] of erase(events, armOf).entries()) {
+        for (const [at, event] of eraseEvents(events, variantOf).entries()) {
           const { position, id } = events[at]!
           log[position - 1] = { position, event, ...(id !== undefined && { id }) }
         }
-        const forgotten = toJson({ kind: 'user-forgotten', time }, 'user-forgotten')
-        const { position } = add(null, forgotten)
+        const erased = toJson({ kind: 'user-erased', time }, 'user-erased')
+        const { position } = add(null, erased)
         snapshots.dropStates(position)
         return { position, users, cameBack, events: events.length }
       }),

@@ -16,15 +16,15 @@ export function requireNewKey(isKnown: boolean, { id }: StoredKey): void {
   if (isKnown) throw new RenError('invalid-argument', `there is a key of the id ${id} already`)
 }
 
-/** A state from before a user was forgotten knows of that user. */
+/** A state from before a user was erased knows of that user. */
 export function requireUpToDate(
   { kind, scope, position }: Pick<NewSnapshot, 'kind' | 'scope' | 'position'>,
-  forgotten: Position,
+  lastErasure: Position,
 ): void {
-  if (kind !== 'state' || position >= forgotten) return
+  if (kind !== 'state' || position >= lastErasure) return
   const message =
     `the state of ${scope} at position ${position} was not kept: ` +
-    `a user was forgotten at position ${forgotten}`
+    `a user was erased at position ${lastErasure}`
   throw new RenError('snapshot-outdated', message)
 }
 

@@ -33,7 +33,7 @@ export const servedWith = (context: unknown): NewEvent => ({
     time: 1.5,
     items: [{ item: 'a', score: 0.1, relevance: 1e-300, diversity: 0, uncertainty: -1 }],
     counted: true,
-    arm: 'x',
+    variant: 'x',
     policy: 'y',
     modelVersion: 0,
     context: { said: context },

@@ -17,7 +17,7 @@ export function describeSnapshots(store: () => EventStore): void {
   const partsOf = (id: number): Promise<Uint8Array[]> => Array.fromAsync(store().readSnapshot(id))
   const idsOf = async (kind: SnapshotKind, scope: string) =>
     (await store().snapshots(kind, scope)).map(({ id }) => id)
-  const forgetSomebody = () => store().forget({ user: fresh(), time: 0, armOf: () => 'x' })
+  const eraseSomebody = () => store().eraseUser({ user: fresh(), time: 0, variantOf: () => 'x' })
 
   it('come back as they were written, part by part', () =>
     fc.assert(
@@ -72,7 +72,7 @@ export function describeSnapshots(store: () => EventStore): void {
       .finally(() => (work.isDone = true))
     let beside = 0
     while (!work.isDone) {
-      await store().append([{ event: { kind: 'user-forgotten', time: 0 } }])
+      await store().append([{ event: { kind: 'user-erased', time: 0 } }])
       beside += 1
     }
     const { id } = await writing
@@ -168,25 +168,25 @@ export function describeSnapshots(store: () => EventStore): void {
     expect(await idsOf('state', asked.scope)).toEqual([])
   })
 
-  it('of state are gone when a user is forgotten; those of weights stay', async () => {
+  it('of state are gone when a user is erased; those of weights stay', async () => {
     const [state, weights] = [await snapshot(), await snapshot({ kind: 'weights' })]
     await store().writeSnapshot(state, [Uint8Array.of(1)])
     const { id } = await store().writeSnapshot(weights, [Uint8Array.of(2)])
-    await forgetSomebody()
+    await eraseSomebody()
     expect(await idsOf('state', state.scope)).toEqual([])
     expect(await idsOf('weights', weights.scope)).toEqual([id])
     expect(await partsOf(id)).toEqual([Uint8Array.of(2)])
   })
 
-  it('of a state from before a user was forgotten are refused', async () => {
+  it('of a state from before a user was erased are refused', async () => {
     const asked = await snapshot()
-    const { position } = await forgetSomebody()
+    const { position } = await eraseSomebody()
     const parts = [Uint8Array.of(1)]
     const refused = withCode('snapshot-outdated')
     await expect(store().writeSnapshot(asked, parts)).rejects.toThrow(refused)
     async function* interrupted(): AsyncGenerator<Uint8Array> {
       yield Uint8Array.of(1)
-      await forgetSomebody()
+      await eraseSomebody()
       yield Uint8Array.of(2)
     }
     const now = { ...asked, position }

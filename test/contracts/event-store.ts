@@ -13,7 +13,7 @@ import {
   unkeepable,
   withCode,
 } from './event-store-cases.ts'
-import { describeForgetting } from './event-store-forgetting.ts'
+import { describeErasure } from './event-store-erasure.ts'
 import { describeSnapshots } from './event-store-snapshots.ts'
 import { describeCatalog, describeKeys, describeMarks } from './event-store-tables.ts'
 
@@ -31,7 +31,7 @@ export function describeEventStore(create: CreateStore): void {
     'the catalog': describeCatalog,
     marks: describeMarks,
     keys: describeKeys,
-    forgetting: describeForgetting,
+    erasing: describeErasure,
     snapshots: describeSnapshots,
   }
   describe.each(Object.entries(suites))('%s', (_, describeSuite) => {
@@ -50,7 +50,7 @@ export function describeEventStore(create: CreateStore): void {
       () => closed.event('x'),
       () => closed.items({ limit: 1 }),
       () => closed.mark('x'),
-      () => closed.forget({ user: 'late', time: 0, armOf: () => 'a' }),
+      () => closed.eraseUser({ user: 'late', time: 0, variantOf: () => 'a' }),
       () => closed.claim(),
       () => closed.size(),
       () => closed.snapshots('state', 'x'),

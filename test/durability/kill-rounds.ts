@@ -82,7 +82,7 @@ function contentsOf(service: Service): unknown {
     position: service.position,
     items,
     users: users.map((user) => ({ ...user, ...service.users.get(user.user, 100_000) })),
-    arms: service.compareArms(),
+    variants: service.compareVariants(),
   }
 }
 

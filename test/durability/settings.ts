@@ -6,7 +6,7 @@ import type { EventStore } from 'ren-recommender/storage'
 
 export const serviceSettings = (store: string | EventStore): ServiceSettings => ({
   store,
-  arms: [
+  variants: [
     { name: 'ren', method: 'ren-g', settings: { dimension: 8 } },
     { name: 'greedy', method: 'gru4rec', settings: { dimension: 8 } },
   ],

@@ -25,7 +25,7 @@ async function write(writer: number): Promise<void> {
     writeSync(1, `${id}\n`)
     if (count % 40 === 20) await service.items.put([{ item: `item ${id}` }])
     if (count % 60 === 30) await service.users.merge(`user ${writer}.0`, `user ${writer}.1`)
-    if (count % 90 === 45) await service.users.forget(`user ${writer}.2`)
+    if (count % 90 === 45) await service.users.erase(`user ${writer}.2`)
   }
 }
 

@@ -1,4 +1,4 @@
-// The dashboard in front of a real service, for browser tests: a store in a file, two arms, a small
+// The dashboard in front of a real service, for browser tests: a store in a file, two variants, a small
 // shop and users who have looked around in it.
 
 import { randomUUID } from 'node:crypto'
@@ -29,7 +29,7 @@ export interface Dashboard {
   close(): Promise<void>
 }
 
-const arms = [
+const variants = [
   { name: 'ren', method: 'ren-g', settings: { dimension: 8 } },
   { name: 'greedy', method: 'gru4rec+greedy', settings: { dimension: 8 } },
 ]
@@ -42,7 +42,7 @@ export async function startDashboard(settings: DashboardSettings = {}): Promise<
   const store = join(folder, 'shop.db')
   const service = await openService({
     store,
-    arms,
+    variants,
     seed: 'dashboard',
     learning: atRest,
     snapshots: atRest,

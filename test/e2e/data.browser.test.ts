@@ -1,5 +1,5 @@
 // The view Data in a real browser: lists by pages, one entry of them, a recommendation's timeline, an
-// import, and a user who is forgotten.
+// import, and a user who is erased.
 
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -132,13 +132,13 @@ describe.skipIf(!hasChromium())('the view Data', () => {
   it('erases a user after a confirmation', async () => {
     const { page, complaints } = await open('?part=users&user=user+12')
     const dialog = page.getByRole('dialog')
-    const forget = page.getByRole('button', { name: 'Erase user 12' })
-    await forget.click()
-    await page.screenshot({ path: 'dist/screenshots/data-forget.png' })
+    const erase = page.getByRole('button', { name: 'Erase user 12' })
+    await erase.click()
+    await page.screenshot({ path: 'dist/screenshots/data-erase.png' })
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     expect(await dialog.count()).toBe(0)
     expect(dashboard.service.users.get('user 12')).not.toBe(null)
-    await forget.click()
+    await erase.click()
     await dialog.getByRole('button', { name: 'Erase' }).click()
     await page.getByText('user 12 was erased').waitFor()
     expect(dashboard.service.users.get('user 12')).toBe(null)

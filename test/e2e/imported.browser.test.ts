@@ -14,7 +14,7 @@ const start = Date.UTC(2026, 0, 1)
 const dayMs = 86_400_000
 
 /** With the loss of a full training run. */
-const arms = [{ name: 'ren', method: 'ren-g', settings: { dimension: 8, loss: 'softmax' } }]
+const variants = [{ name: 'ren', method: 'ren-g', settings: { dimension: 8, loss: 'softmax' } }]
 
 const title = (film: number): string => `Film ${String.fromCharCode(65 + (film % 26))}${film}`
 
@@ -28,7 +28,7 @@ function generateLog(): string {
 }
 
 describe.skipIf(!hasChromium())('the page after an import', { timeout: 120_000 }, () => {
-  const dashboard = useDashboard({ shop: false, service: { arms } })
+  const dashboard = useDashboard({ shop: false, service: { variants } })
 
   let importComplaints: readonly string[]
 

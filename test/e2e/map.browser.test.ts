@@ -30,9 +30,9 @@ describe.skipIf(!hasChromium())('the view Map', () => {
     dashboard.service.itemMap({ group, limit: 50_000 })
 
   it('shows a tooltip under the pointer, also after moving and zooming', async () => {
-    const { user, arm } = firstUser()
+    const { user, variant } = firstUser()
     const { page, complaints } = await openWithTaste(`?user=${user}`)
-    const map = await mapOf(arm)
+    const map = await mapOf(variant)
     const places = await placesOf(page, map)
     const tooltip = page.locator('.map-tooltip')
     const [item, at] = [map.items[lonely(places)], places[lonely(places)]!]

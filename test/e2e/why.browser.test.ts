@@ -14,8 +14,9 @@ describe.skipIf(!hasChromium())('the view Why', () => {
     dashboard.open(`${url}/#/why${query}`)
   const ask = (user: string, exploration: ExplorationChoice): Promise<ServedRecommendation> =>
     dashboard.service.recommend({ user, count: 10, record: false, exploration })
-  const userOf = (arm: string): string =>
-    dashboard.service.users.list({ limit: 50 }).entries.find((entry) => entry.arm === arm)!.user
+  const userOf = (variant: string): string =>
+    dashboard.service.users.list({ limit: 50 }).entries.find((entry) => entry.variant === variant)!
+      .user
 
   it('updates the slate and its bars with the slider', async () => {
     const user = userOf('ren')

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 
 import { mean } from '../../core/statistics.ts'
 import { temporaryFiles } from '../../../test/temporary-files.ts'
-import type { DemoArm, LogMessage, Service, ServiceSettings } from '../../service/index.ts'
+import type { DemoVariant, LogMessage, Service, ServiceSettings } from '../../service/index.ts'
 import { bestSynReward } from '../../simulation/index.ts'
 import { createMemoryStore } from '../../storage/index.ts'
 import type { Served } from '../../storage/index.ts'
@@ -40,7 +40,7 @@ async function start(options: Start = {}) {
 const isRising = (values: readonly number[]): boolean =>
   values.every((value, i) => i === 0 || value >= values[i - 1]!)
 
-function expectCurves({ at, reward, regret }: DemoArm, rounds: number): void {
+function expectCurves({ at, reward, regret }: DemoVariant, rounds: number): void {
   expect(at).toEqual(Array.from({ length: rounds / 10 }, (_, i) => 10 * (i + 1)))
   expect([reward.length, regret.length]).toEqual([at.length, at.length])
   expect(isRising(regret)).toBe(true)
@@ -57,11 +57,13 @@ describe('the demo', () => {
   it('shows REN pass the greedy model, in the mean of its seeds, within 200 rounds', async () => {
     const { demo } = await start({ rounds: 200, seeds })
     await demo.run(noSignal)
-    const { arms } = demo.describe()
-    for (const arm of arms) expectCurves(arm, 200)
+    const { variants } = demo.describe()
+    for (const variant of variants) expectCurves(variant, 200)
     const after = (rounds: number, policy: string): number =>
       mean(
-        arms.filter((arm) => arm.policy === policy).map(({ reward }) => reward[rounds / 10 - 1]!),
+        variants
+          .filter((variant) => variant.policy === policy)
+          .map(({ reward }) => reward[rounds / 10 - 1]!),
       )
     expect(after(20, 'REN')).toBeLessThan(after(20, 'greedy'))
     expect(after(200, 'REN')).toBeGreaterThan(after(200, 'greedy') + 0.03)
@@ -73,28 +75,28 @@ describe('the demo', () => {
       rounds: 150,
     })
     await demo.run(noSignal)
-    const { state, world, rounds, arms } = demo.describe()
+    const { state, world, rounds, variants } = demo.describe()
     expect([state, rounds]).toEqual(['over', 150])
     expect(world).toMatch(/^Simulated users, no real ones/)
-    expect(arms.map(({ arm, policy, seed }) => [arm, policy, seed])).toEqual([
+    expect(variants.map(({ variant, policy, seed }) => [variant, policy, seed])).toEqual([
       ['REN 1', 'REN', 1],
       ['greedy 1', 'greedy', 1],
     ])
-    for (const arm of arms) expectCurves(arm, 150)
-    expect(arms[0]!.reward).not.toEqual(arms[1]!.reward)
+    for (const variant of variants) expectCurves(variant, 150)
+    expect(variants[0]!.reward).not.toEqual(variants[1]!.reward)
 
     const slates = await slatesIn(service)
     expect(slates).toHaveLength(300)
-    const usersOf = (arm: string) => {
-      return new Set(slates.filter((slate) => slate.arm === arm).map(({ user }) => user))
+    const usersOf = (variant: string) => {
+      return new Set(slates.filter((slate) => slate.variant === variant).map(({ user }) => user))
     }
     const [ren, greedy] = [usersOf('REN 1'), usersOf('greedy 1')]
     expect([ren.size, greedy.size]).toEqual([15, 15])
     expect(ren.isDisjointFrom(greedy)).toBe(true)
     for (const user of [...ren, ...greedy]) {
       expect(user).toMatch(/^simulated \d+ \(\w+, \w+, \w+\)$/)
-      const { arm, slates: served } = service.users.get(user)!
-      expect((arm === 'REN 1' ? ren : greedy).has(user)).toBe(true)
+      const { variant, slates: served } = service.users.get(user)!
+      expect((variant === 'REN 1' ? ren : greedy).has(user)).toBe(true)
       expect(served).toBeGreaterThan(0)
     }
     // They like the same: what differs is who recommends.
@@ -159,6 +161,6 @@ describe('the demo', () => {
     isFull = false
     demo.set('running')
     await playing
-    for (const arm of demo.describe().arms) expectCurves(arm, 20)
+    for (const variant of demo.describe().variants) expectCurves(variant, 20)
   })
 })

@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 
-import { createSplit } from '../../service/arms.ts'
+import { createSplit } from '../../service/variants.ts'
 import { completeSettings } from '../../service/complete-settings.ts'
 import { openService } from '../../service/index.ts'
 import type { DemoControl, LogMessage, Service } from '../../service/index.ts'
@@ -97,7 +97,7 @@ function createDemo(options: DemoOptions): OpenDemo {
       state: played === rounds ? 'over' : isPaused ? 'paused' : 'running',
       world: worldOf(entrants),
       rounds,
-      arms: players.map((player) => player.describe()),
+      variants: players.map((player) => player.describe()),
     }),
     set(state) {
       isPaused = state === 'paused'
@@ -119,17 +119,17 @@ function worldOf(entrants: readonly Entrant[]): string {
 }
 
 /**
- * Who is served by an arm is a hash of the name: numbers are tried until it is the wanted one. So no
- * name of one arm is another's too.
+ * Who is served by a variant is a hash of the name: numbers are tried until it is the wanted one. So no
+ * name of one variant is another's too.
  */
 function createUserNames(settings: ServiceSettings) {
   const split = createSplit(completeSettings(settings))
-  return (arm: string) => {
+  return (variant: string) => {
     let number = 0
     return (likes: ReadonlySet<number>): string => {
       for (;;) {
         const name = userName(++number, likes)
-        if (split.armOf(name).name === arm) return name
+        if (split.variantOf(name).name === variant) return name
       }
     }
   }

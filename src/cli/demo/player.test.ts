@@ -55,7 +55,7 @@ describe('a player', () => {
     await player.playTo(20)
     await player.playTo(20)
     expect(reported).toHaveLength(20)
-    expect(player.describe()).toMatchObject({ at: [10, 20], arm: 'REN 1', seed: 1 })
+    expect(player.describe()).toMatchObject({ at: [10, 20], variant: 'REN 1', seed: 1 })
   })
 
   it.each([

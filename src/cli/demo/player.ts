@@ -1,24 +1,24 @@
-// One arm of the demo: simulated users of one copy of the world, who ask the service as
+// One variant of the demo: simulated users of one copy of the world, who ask the service as
 // anybody does and tell it what they took and what they did not like.
 
 import { createTally, createSyn } from '../../simulation/index.ts'
 import type { Outcome, Round } from '../../simulation/index.ts'
 import { mean } from '../../core/statistics.ts'
-import type { DemoArm, Service, UserEvent } from '../../service/index.ts'
+import type { DemoVariant, Service, UserEvent } from '../../service/index.ts'
 import type { Entrant, Pace } from './settings.ts'
 import { itemName } from './tastes.ts'
 
 export interface Player {
   /** Plays up to that round, unless it has. After a failure it can be asked again. */
   playTo(round: number): Promise<void>
-  describe(): DemoArm
+  describe(): DemoVariant
 }
 
 export interface PlayerOptions {
   readonly service: Pick<Service, 'recommend' | 'record'>
   readonly entrant: Entrant
   readonly rounds: Pace['rounds']
-  /** The name of a user with these likes whom the arm serves. */
+  /** The name of a user with these likes whom the variant serves. */
   readonly newUser: (likes: ReadonlySet<number>) => string
 }
 
@@ -27,7 +27,7 @@ const smoothing = 60
 const maxPoints = 300
 
 export function createPlayer({ service, entrant, rounds, newUser }: PlayerOptions): Player {
-  const { name: arm, policy, seed } = entrant
+  const { name: variant, policy, seed } = entrant
   const world = createSyn({ seed, repeats: 1, steps: rounds, feedback: 'shown' })
   const worldItems = new Map(world.itemNames.map((item) => [nameOf(item), item]))
   const users = new Map<string, string>()
@@ -74,7 +74,7 @@ export function createPlayer({ service, entrant, rounds, newUser }: PlayerOption
         round = null
       }
     },
-    describe: () => ({ arm, policy, seed, ...structuredClone(curves) }),
+    describe: () => ({ variant, policy, seed, ...structuredClone(curves) }),
   }
 }
 

@@ -1,7 +1,7 @@
 // What the demo is: which policies play, in which copies of the world, how they learn and at
 // what pace.
 
-import type { ArmSettings, LogMessage, ServiceSettings } from '../../service/index.ts'
+import type { VariantSettings, LogMessage, ServiceSettings } from '../../service/index.ts'
 
 /** How fast it goes, and how long. */
 export interface Pace {
@@ -25,7 +25,7 @@ const policies = [
 ] as const
 
 /** One policy in the copy of the world that a seed makes. */
-export interface Entrant extends Required<Omit<ArmSettings, 'share'>> {
+export interface Entrant extends Required<Omit<VariantSettings, 'share'>> {
   readonly policy: string
   readonly seed: number
 }
@@ -40,7 +40,7 @@ export const entrantsOf = (seedsPlayed: readonly number[] = seeds): readonly Ent
     }),
   )
 
-/** Each arm has a model of its own: what REN finds out teaches no other. */
+/** Each variant has a model of its own: what REN finds out teaches no other. */
 export function demoSettings(
   store: ServiceSettings['store'],
   entrants: readonly Entrant[],
@@ -48,7 +48,7 @@ export function demoSettings(
 ): ServiceSettings {
   return {
     store,
-    arms: entrants.map(({ name, method, settings }) => ({ name, method, settings })),
+    variants: entrants.map(({ name, method, settings }) => ({ name, method, settings })),
     models: 'own',
     // The paper's score, on the model alone.
     relevance: 'model',

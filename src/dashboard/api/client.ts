@@ -1,7 +1,7 @@
 // The public API of the service as functions. Only types of the service are imported, no code.
 
 import type {
-  ArmComparison,
+  VariantComparison,
   DataFigures,
   Demo,
   GroupQuality,
@@ -40,7 +40,7 @@ const remove = <T>(path: string) => sendRequest<T>('DELETE', path)
 export const api = {
   status: (signal?: Signal) => get<Status>('/v1/status', signal),
   metrics: (signal: Signal) => get<ServiceMetrics>('/v1/metrics', signal),
-  arms: (signal: Signal) => get<ArmComparison>('/v1/arms', signal),
+  variants: (signal: Signal) => get<VariantComparison>('/v1/variants', signal),
   quality: (signal: Signal) => get<{ groups: GroupQuality[] }>('/v1/quality', signal),
   data: (signal: Signal) => get<DataFigures>('/v1/data', signal),
   demo: (signal: Signal) => get<Demo>('/v1/demo', signal),
@@ -67,7 +67,7 @@ export const api = {
   map: (query: Query, signal: Signal) => get<ItemMap>('/v1/map', signal, query),
 
   users: (query: Query, signal: Signal) =>
-    get<Page<{ user: string; arm: string; interactions: number; slates: number }>>(
+    get<Page<{ user: string; variant: string; interactions: number; slates: number }>>(
       '/v1/users',
       signal,
       query,

@@ -13,7 +13,7 @@ export function RecommendationTimeline({
 }: {
   readonly recommendation: RecommendationTimeline
 }) {
-  const { user, time, arm, policy, modelVersion, position, items, learnt } = recommendation
+  const { user, time, variant, policy, modelVersion, position, items, learnt } = recommendation
   const taken = items.filter((item) => item.taken)
   const seen = items.filter((item) => item.seen)
   const reward = sum(items.map((item) => item.reward ?? 0))
@@ -25,7 +25,7 @@ export function RecommendationTimeline({
         {dateAndTime(time)}
         <br />
         <span class="soft">
-          variant {arm}, policy {policy}, model version {modelVersion},{' '}
+          variant {variant}, policy {policy}, model version {modelVersion},{' '}
           {position === null ? 'not yet in the log' : `position ${position} in the log`}
         </span>
       </Stage>

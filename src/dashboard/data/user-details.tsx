@@ -23,9 +23,9 @@ export function UserDetails({ user, onErased }: UserDetailsProps) {
   return (
     <Details title={user} back={addressOf('data', { part: 'users' })}>
       <Answer fetched={fetched} what="the user">
-        {({ arm, slates, history }) => (
+        {({ variant, slates, history }) => (
           <>
-            <Facts of={{ Variant: arm, Slates: count(slates) }} />
+            <Facts of={{ Variant: variant, Slates: count(slates) }} />
             <h3>Last interactions</h3>
             {history.length === 0 ? (
               <p class="soft">No interactions yet.</p>

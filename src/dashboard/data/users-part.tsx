@@ -43,7 +43,7 @@ export function UsersPart({ params: { user } }: ViewProps) {
             isCurrent: entry.user === user,
             cells: [
               <a href={userAddress(entry.user)}>{entry.user}</a>,
-              entry.arm,
+              entry.variant,
               count(entry.interactions),
               count(entry.slates),
             ],

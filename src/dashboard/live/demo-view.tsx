@@ -41,8 +41,8 @@ function Rounds({
   metrics,
   onChange,
 }: DemoViewProps & { readonly demo: Demo; onChange(): void }) {
-  const { arms } = demo
-  const reward = useMemo(() => roundCurves(arms, 'reward'), [arms])
+  const { variants } = demo
+  const reward = useMemo(() => roundCurves(variants, 'reward'), [variants])
   const results = latestResults(reward)
   return (
     <>
@@ -51,7 +51,7 @@ function Rounds({
       <p class="soft">{demo.world}</p>
       <div class="grid">
         <RoundPanels {...{ demo, reward }} />
-        <Panels {...{ metrics }} entrants={arms} />
+        <Panels {...{ metrics }} entrants={variants} />
       </div>
     </>
   )

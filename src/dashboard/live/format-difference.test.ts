@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { formatDifference } from './format-difference.ts'
 
 const said = (difference: number | null, interval: readonly [number, number] | null) =>
-  formatDifference({ arm: 'b', against: 'a', difference, interval })
+  formatDifference({ variant: 'b', against: 'a', difference, interval })
 
 test('a difference is clear only if its interval excludes 0', () => {
   expect(said(0.1, [0.05, 0.15])).toBe('+0.1 (+0.05 to +0.15), better')

@@ -1,10 +1,10 @@
 // Formats the difference of a variant to the first.
 
-import type { ArmDifference } from '../../service/index.ts'
+import type { VariantDifference } from '../../service/index.ts'
 import { signed } from '../format.ts'
 
 /** The first variant has no difference. */
-export function formatDifference(received: ArmDifference | undefined): string {
+export function formatDifference(received: VariantDifference | undefined): string {
   if (!received || received.difference === null) return '–'
   const { difference, interval } = received
   if (!interval) return signed(difference)

@@ -1,14 +1,14 @@
 // Positions of intervals on a shared scale.
 
-import type { ArmComparison } from '../../service/index.ts'
+import type { VariantComparison } from '../../service/index.ts'
 
 export type Range = readonly [low: number, high: number]
 
 /** From the lowest bound to the highest. */
 export function rangeOf(
-  arms: readonly Pick<ArmComparison['arms'][number], 'reward' | 'interval'>[],
+  variants: readonly Pick<VariantComparison['variants'][number], 'reward' | 'interval'>[],
 ): Range {
-  const bounds = arms.flatMap(({ reward, interval }) => [
+  const bounds = variants.flatMap(({ reward, interval }) => [
     ...(reward === null ? [] : [reward]),
     ...(interval ?? []),
   ])

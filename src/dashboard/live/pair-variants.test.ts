@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { pairVariants } from './pair-variants.ts'
 
 const entrants = [1, 2, 3].flatMap((seed) =>
-  ['REN', 'greedy'].map((policy) => ({ arm: `${policy} ${seed}`, policy, seed })),
+  ['REN', 'greedy'].map((policy) => ({ variant: `${policy} ${seed}`, policy, seed })),
 )
 /** Worlds differ by far more than policies do. */
 const rewards = {
@@ -14,22 +14,22 @@ const rewards = {
   'REN 3': 3,
   'greedy 3': 2.7,
 }
-const arms = Object.entries(rewards).map(([arm, reward]) => ({ arm, reward }))
+const variants = Object.entries(rewards).map(([variant, reward]) => ({ variant, reward }))
 
 describe('the variants of the demo', () => {
   it('are compared with the first policy of the same seed', () => {
-    expect(pairVariants(arms, entrants)!.differences).toMatchObject([
-      { arm: 'greedy 1', against: 'REN 1', difference: expect.closeTo(-0.1) },
-      { arm: 'greedy 2', against: 'REN 2', difference: expect.closeTo(-0.2) },
-      { arm: 'greedy 3', against: 'REN 3', difference: expect.closeTo(-0.3) },
+    expect(pairVariants(variants, entrants)!.differences).toMatchObject([
+      { variant: 'greedy 1', against: 'REN 1', difference: expect.closeTo(-0.1) },
+      { variant: 'greedy 2', against: 'REN 2', difference: expect.closeTo(-0.2) },
+      { variant: 'greedy 3', against: 'REN 3', difference: expect.closeTo(-0.3) },
     ])
   })
 
   it('give one difference per policy, with an interval over seeds', () => {
-    const [greedy, ...others] = pairVariants(arms, entrants)!.policies
+    const [greedy, ...others] = pairVariants(variants, entrants)!.policies
     expect(others).toEqual([])
     expect(greedy).toMatchObject({
-      arm: 'greedy',
+      variant: 'greedy',
       against: 'REN',
       difference: expect.closeTo(-0.2),
     })
@@ -38,11 +38,11 @@ describe('the variants of the demo', () => {
   })
 
   it('have no interval of one seed, and no difference before both have served', () => {
-    const [two] = pairVariants(arms, entrants.slice(0, 2))!.policies
+    const [two] = pairVariants(variants, entrants.slice(0, 2))!.policies
     expect(two).toMatchObject({ difference: expect.closeTo(-0.1), interval: null })
     expect(pairVariants([], entrants)!.policies).toMatchObject([
       { difference: null, interval: null },
     ])
-    expect(pairVariants(arms, [])).toBeNull()
+    expect(pairVariants(variants, [])).toBeNull()
   })
 })

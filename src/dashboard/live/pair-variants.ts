@@ -2,34 +2,34 @@
 // compared with one of the same seed, and policies are compared over all seeds.
 
 import { mean, standardError, studentCriticalValue } from '../../core/statistics.ts'
-import type { ArmDifference, ArmFigure, DemoArm } from '../../service/index.ts'
+import type { VariantDifference, VariantFigure, DemoVariant } from '../../service/index.ts'
 
-export type Entrant = Pick<DemoArm, 'arm' | 'policy' | 'seed'>
+export type Entrant = Pick<DemoVariant, 'variant' | 'policy' | 'seed'>
 
 export interface Pairs {
   /** The base policy of the comparison. */
   readonly base: string
   /** Each variant of another policy compared with the base policy's variant of the same seed. */
-  readonly differences: readonly ArmDifference[]
+  readonly differences: readonly VariantDifference[]
   /** Each other policy over its seeds; without an interval for a single seed. */
-  readonly policies: readonly ArmDifference[]
+  readonly policies: readonly VariantDifference[]
 }
 
 /** The first policy is the base; null without variants. */
 export function pairVariants(
-  arms: readonly Pick<ArmFigure, 'arm' | 'reward'>[],
+  variants: readonly Pick<VariantFigure, 'variant' | 'reward'>[],
   entrants: readonly Entrant[],
 ): Pairs | null {
   const base = entrants[0]?.policy
   if (base === undefined) return null
-  const rewards = new Map(arms.map(({ arm, reward }) => [arm, reward]))
+  const rewards = new Map(variants.map(({ variant, reward }) => [variant, reward]))
   const bases = entrants.filter(({ policy }) => policy === base)
-  const pairs = entrants.flatMap(({ arm, policy, seed }) => {
+  const pairs = entrants.flatMap(({ variant, policy, seed }) => {
     const other = bases.find((each) => each.seed === seed)
     if (policy === base || !other) return []
-    const [own, theirs] = [rewards.get(arm) ?? null, rewards.get(other.arm) ?? null]
+    const [own, theirs] = [rewards.get(variant) ?? null, rewards.get(other.variant) ?? null]
     const difference = own === null || theirs === null ? null : own - theirs
-    return { arm, against: other.arm, difference, interval: null, policy }
+    return { variant, against: other.variant, difference, interval: null, policy }
   })
   return {
     base,
@@ -46,11 +46,15 @@ export function pairVariants(
   }
 }
 
-function overSeeds(arm: string, against: string, differences: readonly number[]): ArmDifference {
+function overSeeds(
+  variant: string,
+  against: string,
+  differences: readonly number[],
+): VariantDifference {
   const count = differences.length
-  if (count === 0) return { arm, against, difference: null, interval: null }
+  if (count === 0) return { variant, against, difference: null, interval: null }
   const difference = mean(differences)
-  if (count === 1) return { arm, against, difference, interval: null }
+  if (count === 1) return { variant, against, difference, interval: null }
   const reach = studentCriticalValue(0.95, count - 1) * standardError(differences)
-  return { arm, against, difference, interval: [difference - reach, difference + reach] }
+  return { variant, against, difference, interval: [difference - reach, difference + reach] }
 }

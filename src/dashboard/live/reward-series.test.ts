@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import type { SeriesPoint } from '../../service/index.ts'
 import { estimate, mergeSeries, rewardOverTime } from './reward-series.ts'
 
-const point = (time: number, arm: string, slates: number, reward: number): SeriesPoint => ({
+const point = (time: number, variant: string, slates: number, reward: number): SeriesPoint => ({
   time,
   seconds: 1,
-  arm,
+  variant,
   slates,
   reward,
   clicks: reward,
@@ -57,13 +57,13 @@ describe('rewardOverTime', () => {
       point(2000, 'plain', 4, 1),
       point(minute, 'ren 1', 1, 1),
     ]
-    const arms = [
+    const variants = [
       { name: 'ren 1', policy: 'ren' },
       { name: 'ren 2', policy: 'ren' },
       { name: 'plain', policy: null },
       { name: 'idle', policy: 'random' },
     ]
-    const { x, lines } = rewardOverTime(series, arms)
+    const { x, lines } = rewardOverTime(series, variants)
     expect(x).toEqual([0, 1000, 2000, minute])
     expect(lines.map(({ label, values }) => [label, values])).toEqual([
       // The slate at 0 is a minute old at the end.

@@ -40,11 +40,11 @@ export function mergeSeries(
 /** One line per policy, in the order of the variants; variants of one policy are combined. */
 export function rewardOverTime(
   series: readonly SeriesPoint[],
-  arms: readonly { readonly name: string; readonly policy: string | null }[],
+  variants: readonly { readonly name: string; readonly policy: string | null }[],
 ): RewardOverTime {
   const x = [...new Set(series.map(({ time }) => time))]
-  const policyOf = new Map(arms.map(({ name, policy }) => [name, policy ?? name]))
-  const policies = Map.groupBy(series, ({ arm }) => policyOf.get(arm) ?? arm)
+  const policyOf = new Map(variants.map(({ name, policy }) => [name, policy ?? name]))
+  const policies = Map.groupBy(series, ({ variant }) => policyOf.get(variant) ?? variant)
   const names = new Set([...policyOf.values(), ...policies.keys()])
   const lines = [...names].map((label) => ({ label, ...rolling(x, policies.get(label) ?? []) }))
   return { x, lines }

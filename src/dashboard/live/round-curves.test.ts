@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 
 import { bestReward, latestResults, roundCurves } from './round-curves.ts'
 
-const arm = (policy: string, seed: number, rewards: readonly number[], best = 1) => ({
-  arm: `${policy} ${seed}`,
+const variant = (policy: string, seed: number, rewards: readonly number[], best = 1) => ({
+  variant: `${policy} ${seed}`,
   policy,
   seed,
   at: rewards.map((_, i) => 10 * (i + 1)),
@@ -14,8 +14,12 @@ const arm = (policy: string, seed: number, rewards: readonly number[], best = 1)
 
 describe('roundCurves', () => {
   it('is the mean of the seeds with one standard error to either side', () => {
-    const arms = [arm('REN', 1, [0.2, 0.4]), arm('REN', 2, [0.4, 0.4]), arm('greedy', 1, [0.3])]
-    const { x, lines } = roundCurves(arms, 'reward')
+    const variants = [
+      variant('REN', 1, [0.2, 0.4]),
+      variant('REN', 2, [0.4, 0.4]),
+      variant('greedy', 1, [0.3]),
+    ]
+    const { x, lines } = roundCurves(variants, 'reward')
     expect(x).toEqual([10, 20])
     const [ren, greedy] = lines
     expect(ren!.label).toBe('REN')
@@ -27,15 +31,18 @@ describe('roundCurves', () => {
   })
 
   it('waits for the slowest seed', () => {
-    const { lines } = roundCurves([arm('REN', 1, [0.2, 0.4]), arm('REN', 2, [0.4])], 'regret')
+    const { lines } = roundCurves(
+      [variant('REN', 1, [0.2, 0.4]), variant('REN', 2, [0.4])],
+      'regret',
+    )
     expect(lines[0]!.values.map((value) => value !== null)).toEqual([true, false])
   })
 })
 
 describe('latestResults', () => {
   it('is after the last round that all have played', () => {
-    const arms = [arm('REN', 1, [0.2, 0.5, 0.6]), arm('greedy', 1, [0.3, 0.4])]
-    expect(latestResults(roundCurves(arms, 'reward'))).toEqual({
+    const variants = [variant('REN', 1, [0.2, 0.5, 0.6]), variant('greedy', 1, [0.3, 0.4])]
+    expect(latestResults(roundCurves(variants, 'reward'))).toEqual({
       round: 20,
       policies: [
         { policy: 'REN', value: 0.5 },
@@ -46,7 +53,7 @@ describe('latestResults', () => {
 
   it('is none before the first', () => {
     expect(latestResults(roundCurves([], 'reward'))).toBeNull()
-    expect(latestResults(roundCurves([arm('REN', 1, [])], 'reward'))).toBeNull()
+    expect(latestResults(roundCurves([variant('REN', 1, [])], 'reward'))).toBeNull()
   })
 })
 
@@ -55,14 +62,14 @@ describe('bestReward', () => {
     const share = fc.float({ min: 0, max: 1, noNaN: true })
     fc.assert(
       fc.property(fc.array(share, { minLength: 1 }), share, (rewards, best) => {
-        const arms = rewards.map((reward, seed) => arm('REN', seed, [reward], best))
-        expect(bestReward(arms)).toBeCloseTo(best, 5)
+        const variants = rewards.map((reward, seed) => variant('REN', seed, [reward], best))
+        expect(bestReward(variants)).toBeCloseTo(best, 5)
       }),
     )
   })
 
   it('is unknown if variants disagree, and before the first point', () => {
-    expect(bestReward([arm('REN', 1, [0.2], 0.8), arm('REN', 2, [0.2], 0.7)])).toBeNull()
-    expect(bestReward([arm('REN', 1, [])])).toBeNull()
+    expect(bestReward([variant('REN', 1, [0.2], 0.8), variant('REN', 2, [0.2], 0.7)])).toBeNull()
+    expect(bestReward([variant('REN', 1, [])])).toBeNull()
   })
 })

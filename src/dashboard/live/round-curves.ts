@@ -2,7 +2,7 @@
 // side.
 
 import { mean, standardError } from '../../core/statistics.ts'
-import type { DemoArm } from '../../service/index.ts'
+import type { DemoVariant } from '../../service/index.ts'
 import type { Line } from '../parts/chart/chart.tsx'
 
 export interface RoundCurves {
@@ -13,11 +13,11 @@ export interface RoundCurves {
 type Measure = 'reward' | 'regret'
 
 /** A policy has a point once all of its seeds have one. */
-export function roundCurves(arms: readonly DemoArm[], measure: Measure): RoundCurves {
-  const x = [...new Set(arms.flatMap(({ at }) => at))].toSorted((a, b) => a - b)
-  const policies = Map.groupBy(arms, ({ policy }) => policy)
+export function roundCurves(variants: readonly DemoVariant[], measure: Measure): RoundCurves {
+  const x = [...new Set(variants.flatMap(({ at }) => at))].toSorted((a, b) => a - b)
+  const policies = Map.groupBy(variants, ({ policy }) => policy)
   const lines = Array.from(policies, ([label, seeds]) => {
-    const points = seeds.map((arm) => pointsOf(arm, measure))
+    const points = seeds.map((variant) => pointsOf(variant, measure))
     const values = x.map((round) => whole(points.map((each) => each.get(round))))
     const shifted = (by: number) =>
       values.map((each) => each && mean(each) + by * standardError(each))
@@ -26,8 +26,8 @@ export function roundCurves(arms: readonly DemoArm[], measure: Measure): RoundCu
   return { x, lines }
 }
 
-const pointsOf = (arm: DemoArm, measure: Measure): ReadonlyMap<number, number> =>
-  new Map(arm.at.map((round, i) => [round, arm[measure][i]!]))
+const pointsOf = (variant: DemoVariant, measure: Measure): ReadonlyMap<number, number> =>
+  new Map(variant.at.map((round, i) => [round, variant[measure][i]!]))
 
 const whole = (values: readonly (number | undefined)[]): readonly number[] | null =>
   values.every((value) => value !== undefined) ? values : null
@@ -54,8 +54,8 @@ const rounding = 1e-6
  * regret per round add up to the best reward. Null if variants disagree: then the best reward varies,
  * or regret is defined differently.
  */
-export function bestReward(arms: readonly DemoArm[]): number | null {
-  const best = arms.flatMap(({ at, reward, regret }) =>
+export function bestReward(variants: readonly DemoVariant[]): number | null {
+  const best = variants.flatMap(({ at, reward, regret }) =>
     at.length === 0 ? [] : [reward[0]! + regret[0]! / at[0]!],
   )
   const isOne = best.every((each) => Math.abs(each - best[0]!) < rounding)

@@ -12,16 +12,16 @@ import { bestReward, roundCurves } from './round-curves.ts'
 import type { RoundCurves } from './round-curves.ts'
 
 export function RoundPanels({
-  demo: { arms },
+  demo: { variants },
   reward,
 }: {
   readonly demo: Demo
   readonly reward: RoundCurves
 }) {
-  const regret = useMemo(() => roundCurves(arms, 'regret'), [arms])
-  const best = useMemo(() => bestReward(arms), [arms])
+  const regret = useMemo(() => roundCurves(variants, 'regret'), [variants])
+  const best = useMemo(() => bestReward(variants), [variants])
   const lines = useMemo(() => [...reward.lines, ...ceiling(reward, best)], [reward, best])
-  const seeds = new Set(arms.map(({ seed }) => seed)).size
+  const seeds = new Set(variants.map(({ seed }) => seed)).size
   const aside = <span class="soft small">mean of {seeds} seeds, band: ± one standard error</span>
   return (
     <>

@@ -31,7 +31,7 @@ interface ServedProps {
 export function Served({ live: { metrics, now }, status, refresh }: ServedProps) {
   const versions = useVersions().value ?? none
   const quality = useFetch(api.quality, [], { everyMs: 10_000 })
-  const reward = useMemo(() => rewardOverTime(metrics.series, metrics.arms), [metrics])
+  const reward = useMemo(() => rewardOverTime(metrics.series, metrics.variants), [metrics])
   const { training, problems } = status
   const isEmpty = status.items === 0
   // The reward comes first once there is any.

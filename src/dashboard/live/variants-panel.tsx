@@ -1,6 +1,6 @@
 // Comparison of the variants, with intervals and an explanation.
 
-import type { ArmComparison } from '../../service/index.ts'
+import type { VariantComparison } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useFetch } from '../api/use-fetch.ts'
 import { count, figure } from '../format.ts'
@@ -13,7 +13,7 @@ import type { Range } from './interval-range.ts'
 import { pairVariants } from './pair-variants.ts'
 import type { Entrant } from './pair-variants.ts'
 
-type Arm = ArmComparison['arms'][number]
+type Variant = VariantComparison['variants'][number]
 
 interface Entered {
   /** The variants of the demo; otherwise all are compared with the first. */
@@ -21,13 +21,13 @@ interface Entered {
 }
 
 export function VariantsPanel({ entrants }: Entered) {
-  const fetched = useFetch(api.arms, [], { everyMs: 5000 })
+  const fetched = useFetch(api.variants, [], { everyMs: 5000 })
   return (
     <Panel title="Variants" class="wide" aside={<span class="soft small">95 % intervals</span>}>
       <Answer {...{ fetched }} what="variants">
         {(comparison) => (
           <>
-            <Arms {...comparison} {...{ entrants }} />
+            <Variants {...comparison} {...{ entrants }} />
             <p class="soft small">{comparison.measures}</p>
           </>
         )}
@@ -36,33 +36,35 @@ export function VariantsPanel({ entrants }: Entered) {
   )
 }
 
-function Arms({ arms, differences, entrants }: ArmComparison & Entered) {
-  const range = rangeOf(arms)
-  const pairs = pairVariants(arms, entrants)
+function Variants({ variants, differences, entrants }: VariantComparison & Entered) {
+  const range = rangeOf(variants)
+  const pairs = pairVariants(variants, entrants)
   const columns = ['Variant', '#Users', '#Slates', '#Reward per slate', 'Interval']
-  const base = pairs ? `${pairs.base} of its seed` : arms[0]?.arm
-  const against = arms.length > 1 ? [`Against ${base}`] : []
+  const base = pairs ? `${pairs.base} of its seed` : variants[0]?.variant
+  const against = variants.length > 1 ? [`Against ${base}`] : []
   const shown = pairs?.differences ?? differences
   return (
     <>
       <Table
         label="Mean reward per slate by variant, with its interval"
         columns={[...columns, ...against]}
-        rows={arms.map((arm) => ({
-          key: arm.arm,
+        rows={variants.map((variant) => ({
+          key: variant.variant,
           cells: [
-            arm.arm,
-            count(arm.users),
-            count(arm.slates),
-            figure(arm.reward),
-            <Interval {...{ arm, range }} />,
-            ...against.map(() => formatDifference(shown.find((one) => one.arm === arm.arm))),
+            variant.variant,
+            count(variant.users),
+            count(variant.slates),
+            figure(variant.reward),
+            <Interval {...{ variant, range }} />,
+            ...against.map(() =>
+              formatDifference(shown.find((one) => one.variant === variant.variant)),
+            ),
           ],
         }))}
       />
       {pairs?.policies.map((policy) => (
-        <p key={policy.arm}>
-          All rounds so far, over all seeds: {policy.arm} against {policy.against}{' '}
+        <p key={policy.variant}>
+          All rounds so far, over all seeds: {policy.variant} against {policy.against}{' '}
           {formatDifference(policy)}. The headline is about the last rounds only.
         </p>
       ))}
@@ -71,10 +73,10 @@ function Arms({ arms, differences, entrants }: ArmComparison & Entered) {
 }
 
 function Interval({
-  arm: { reward, interval },
+  variant: { reward, interval },
   range,
 }: {
-  readonly arm: Arm
+  readonly variant: Variant
   readonly range: Range
 }) {
   if (reward === null) return <>–</>

@@ -74,8 +74,8 @@ function Shown({
   return (
     <>
       <p class="why-source soft">
-        Policy <code>{answer.policy}</code> of the variant <code>{answer.arm}</code>, model version{' '}
-        {answer.modelVersion}.
+        Policy <code>{answer.policy}</code> of the variant <code>{answer.variant}</code>, model
+        version {answer.modelVersion}.
         {!answer.complete && names.length > 0 && ' No more items were available.'}
         {isInstead && (
           <>

@@ -55,7 +55,10 @@ export function useSlates(
 }
 
 const areOfOneModel = ([a, b]: readonly (FetchedSlate | null)[]): boolean =>
-  !a || !b || a.answer.arm !== b.answer.arm || a.answer.modelVersion === b.answer.modelVersion
+  !a ||
+  !b ||
+  a.answer.variant !== b.answer.variant ||
+  a.answer.modelVersion === b.answer.modelVersion
 
 async function fetchSlate(
   user: string,

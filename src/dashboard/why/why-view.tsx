@@ -50,7 +50,7 @@ function Why({ found, refresh, params }: WhyProps) {
       <Panel title="User" class="wide">
         <div class="row">
           <UserPicker user={user} onPick={(name) => go(name, first, second)} />
-          <span class="soft">{found.info ? `variant ${found.info.arm}` : 'a new user'}</span>
+          <span class="soft">{found.info ? `variant ${found.info.variant}` : 'a new user'}</span>
           <Check
             label="Compare two settings"
             checked={second !== null}

@@ -59,7 +59,7 @@ export const operations = {
     'List all events of a user, newest first',
   ),
   mergeUsers: operation('POST /v1/users/merge', 'admin', 'users', 'Merge one user into another'),
-  forgetUser: operation('DELETE /v1/users/:user', 'admin', 'users', 'Erase a user'),
+  eraseUser: operation('DELETE /v1/users/:user', 'admin', 'users', 'Erase a user'),
   model: operation('GET /v1/model', 'admin', 'model', 'Get the served model versions'),
   modelVersions: operation(
     'GET /v1/model/versions',
@@ -86,7 +86,7 @@ export const operations = {
     'figures',
     'Get rolling metrics by variant and by policy',
   ),
-  arms: operation('GET /v1/arms', 'admin', 'figures', 'Compare variants'),
+  variants: operation('GET /v1/variants', 'admin', 'figures', 'Compare variants'),
   status: operation('GET /v1/status', 'admin', 'figures', 'Get health, size and latencies'),
   data: operation(
     'GET /v1/data',

@@ -135,7 +135,7 @@ const eventCounter = (tally: Tally) =>
 const versionGauge = (service: Service) =>
   new Gauge({
     name: 'ren_model_version',
-    help: 'The model version that serves, by group of arms',
+    help: 'The model version that serves, by group of variants',
     labelNames: ['group'],
     registers,
     collect() {

@@ -47,7 +47,7 @@ async function startAt(seconds: readonly number[]) {
     time = 1_000_000 + 1000 * second
     await test.service.recommend({ user: 'ann', count: 1 })
   }
-  await expect.poll(() => test.service.metrics().arms[0]!.slates).toBe(seconds.length)
+  await expect.poll(() => test.service.metrics().variants[0]!.slates).toBe(seconds.length)
   return test
 }
 
@@ -78,7 +78,7 @@ describe('a stream', () => {
       'running',
       'done',
     ])
-    expect(client.of('metrics')[0]!.data).toHaveProperty('metrics.arms')
+    expect(client.of('metrics')[0]!.data).toHaveProperty('metrics.variants')
     const ids = client.reported().map(({ id }) => id)
     expect(ids).toEqual(ids.map((_, i) => i + 1))
     client.end()

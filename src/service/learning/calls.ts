@@ -72,7 +72,7 @@ export interface ThreadCalls {
   trainingData(request: { readonly group: string; readonly items: number | null }): TrainingData
   /** Takes the weights of a full training run for its own, and answers what they change. */
   adoptTrained(trained: TrainedWeights): WeightUpdate
-  forget(request: { readonly users: readonly string[]; readonly position: Position }): void
+  eraseUser(request: { readonly users: readonly string[]; readonly position: Position }): void
   close(): Promise<void>
 }
 

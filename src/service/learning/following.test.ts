@@ -14,7 +14,7 @@ import { restoreRecommender } from '../../recommender/index.ts'
 import type { Recommender } from '../../recommender/index.ts'
 import { createMemoryStore, openSqliteStore } from '../../storage/index.ts'
 import type { ItemPut, LogEvent } from '../../storage/index.ts'
-import { groupSettings } from '../groups.ts'
+import { groupSettings } from '../model-groups.ts'
 import { readParts, readWhole } from '../restore.ts'
 import { completeSettings } from '../complete-settings.ts'
 
@@ -54,17 +54,17 @@ const step = fc.oneof(
   { weight: 6, arbitrary: fc.array(event, { minLength: 1, maxLength: 20 }) },
   { weight: 3, arbitrary: fc.constantFrom('train' as const, 'save' as const) },
   { weight: 1, arbitrary: fc.constantFrom('go back' as const, 'kill' as const) },
-  { weight: 1, arbitrary: user.map((forget) => ({ forget })) },
+  { weight: 1, arbitrary: user.map((erase) => ({ erase })) },
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-const arms = ['one', 'two'].map((name) => ({
+const variants = ['one', 'two'].map((name) => ({
   name,
   method: 'ren-g',
   settings: { dimension: 3, uncertainty: name === 'one' ? 'counts' : 'learned' },
 }))
 const maxPerUser = { history: 4, impressions: 8 }
-const settings = { arms, maxPerUser, snapshots: { maxModelVersions: 100 } }
+const settings = { variants, maxPerUser, snapshots: { maxModelVersions: 100 } }
 
 /** The start of an item that no saved weights know, saved by a learner and by the one after it. */
 const startLost: Step[] = [
@@ -105,7 +105,7 @@ async function take(one: TestLearner, each: Step): Promise<void> {
     await model.rollBack(oldest!.version, 'one')
     await requireEqualWeights(one, 'one')
   } else if (each === 'kill') await one.threads.at(-1)?.terminate()
-  else if ('forget' in each) await one.forget(each.forget)
+  else if ('erase' in each) await one.eraseUser(each.erase)
   else await one.tell(...each)
 }
 

@@ -1,4 +1,4 @@
-// What the learner's thread does for the main thread: it learns, saves, goes back and forgets.
+// What the learner's thread does for the main thread: it learns, saves, rolls back and erases users.
 
 import { packHistories, updateFrom, updateFromTrained } from '../../recommender/index.ts'
 import type { Recommender, WeightUpdate, WeightWatch } from '../../recommender/index.ts'
@@ -85,7 +85,7 @@ export function createLearnerCalls(tell: (training: Training) => void): ThreadCa
       one.recommender.adopt(updateFromTrained(weights, names, one.sent, learnt))
       return changesOf(one)
     },
-    forget: ({ users, position }) => tailers.forget(users, position),
+    eraseUser: ({ users, position }) => tailers.eraseUsers(users, position),
     close: () => tailers.close(),
   }
 }

@@ -1,4 +1,4 @@
-// Real threads, real files: learners whose threads die, end or have to forget, and what is left then.
+// Real threads, real files: learners whose threads die, end or have to erase, and what is left then.
 
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
@@ -20,7 +20,7 @@ import type { TestLearner } from '../../../test/learners.ts'
 import { createMemoryStore, openSqliteStore } from '../../storage/index.ts'
 import type { EventStore } from '../../storage/index.ts'
 import { completeSettings } from '../complete-settings.ts'
-import type { Group } from '../groups.ts'
+import type { ModelGroup } from '../model-groups.ts'
 import { readParts, restoreGroups } from '../restore.ts'
 
 closeLearners()
@@ -41,13 +41,13 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await delay(5)
 }
 
-const smallArms = [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }]
-const embeddingsOf = ({ recommender }: Pick<Group, 'recommender'>): Float32Array =>
+const smallVariants = [{ name: 'ren', method: 'ren-g', settings: { dimension: 4 } }]
+const embeddingsOf = ({ recommender }: Pick<ModelGroup, 'recommender'>): Float32Array =>
   recommender.model.itemEmbeddings.values.slice()
 
 async function embeddingsAfterRestart({ store, groups }: TestLearner): Promise<Float32Array> {
   const { engine } = groups[0]!.recommender.model
-  const settings = completeSettings({ store, arms: smallArms })
+  const settings = completeSettings({ store, variants: smallVariants })
   const [restored] = await restoreGroups({ engine, store, settings, logMessage: () => {} })
   return embeddingsOf(restored!.group)
 }
@@ -75,8 +75,8 @@ test('a thread that was killed is replaced, and goes on where the main thread is
 })
 
 test('calls that wait for a thread that dies fail, and a requested erasure happens', async () => {
-  const arms = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 5000 } }]
-  const one = await startTestLearner({ arms, store: await openFile() })
+  const variants = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 5000 } }]
+  const one = await startTestLearner({ variants, store: await openFile() })
   await one.tell(itemsPut(20), ...visits(10, 20))
   await one.learner.model.rollBack(0)
   const before = weightsOf(one)
@@ -87,9 +87,9 @@ test('calls that wait for a thread that dies fail, and a requested erasure happe
   expect(weightsOf(one)).toEqual(before)
   await one.learner.saveState()
   expect(await one.store.snapshots('state', 'ren')).toMatchObject([{ position: 31 }])
-  const forgotten = one.forget('user-1')
+  const erased = one.eraseUser('user-1')
   await one.threads[1]!.terminate()
-  await forgotten
+  await erased
   await one.tell(feedback('user-2', '1', 1, 9))
   const text = await savedState(one)
   expect(text).not.toContain('user-1')
@@ -131,8 +131,8 @@ test('an update that cannot be saved or applied does not serve, is logged, and i
 })
 
 test('the end does not wait for ever, and what comes after it is refused', async () => {
-  const arms = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 1_000_000 } }]
-  const one = await startTestLearner({ arms, store: await openFile() })
+  const variants = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 1_000_000 } }]
+  const one = await startTestLearner({ variants, store: await openFile() })
   await one.tell(itemsPut(20), ...visits(10, 20))
   await one.learner.model.rollBack(0)
   const begun = Promise.allSettled([one.learner.model.train(), one.learner.saveState()])
@@ -146,18 +146,18 @@ test('the end does not wait for ever, and what comes after it is refused', async
   expect(one.logMessages).toEqual([])
 })
 
-test('of a user who is forgotten nothing is saved any more', async () => {
+test('of a user who is erased nothing is saved any more', async () => {
   for (const store of [createMemoryStore(), await openFile()]) {
     const one = await startTestLearner({ store })
     await one.tell(itemsPut(5), ...visits(3, 5))
     expect(await savedState(one)).toContain('user-1')
-    await one.forget('user-1')
+    await one.eraseUser('user-1')
     expect(await savedState(one)).not.toContain('user-1')
     expect(await savedState(one)).toContain('user-2')
     await one.tell(feedback('user-1', '1', 1, 9))
     expect(await savedState(one)).toContain('user-1')
     // Another process erases a user, and this process has not received the erasure.
-    await store.forget({ user: 'user-2', time: 0, armOf: () => 'ren' })
+    await store.eraseUser({ user: 'user-2', time: 0, variantOf: () => 'ren' })
     await expect(one.learner.saveState()).rejects.toMatchObject({ code: 'snapshot-outdated' })
     await one.close()
   }
@@ -170,8 +170,8 @@ test('a process whose learner has died lives until its service is closed', async
     `import { openService } from '${new URL('../index.ts', import.meta.url).href}'
     const threads = []
     process.on('worker', (thread) => threads.push(thread))
-    const arms = ${JSON.stringify(smallArms)}
-    const service = await openService({ store: ${JSON.stringify(store)}, arms, onLogMessage() {} })
+    const variants = ${JSON.stringify(smallVariants)}
+    const service = await openService({ store: ${JSON.stringify(store)}, variants, onLogMessage() {} })
     await service.items.put([{ item: 'a' }])
     await service.model.train()
     await threads.at(-1).terminate()

@@ -52,10 +52,10 @@ test('feedback changes the weights that serve, and they are those that the learn
 })
 
 test('an update tells that it begins, how far it is and that it has ended', async () => {
-  const arms = ['ren', 'other'].map((name) => {
+  const variants = ['ren', 'other'].map((name) => {
     return { name, method: 'ren-g', settings: { fineTuneSteps: 300 } }
   })
-  const one = await startTestLearner({ arms, learning: { tolerance: 100 } })
+  const one = await startTestLearner({ variants, learning: { tolerance: 100 } })
   await one.tell(itemsPut(200), ...visits(60, 200))
   await one.learner.model.train('ren')
   expect(one.training.map(({ group }) => group)).toEqual(one.training.map(() => 'ren'))
@@ -69,8 +69,8 @@ test('an update tells that it begins, how far it is and that it has ended', asyn
 })
 
 test('an update that dies has ended too', async () => {
-  const arms = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 2000 } }]
-  const one = await startTestLearner({ arms })
+  const variants = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 2000 } }]
+  const one = await startTestLearner({ variants })
   await one.tell(itemsPut(300), ...visits(60, 300))
   const learning = one.learner.model.train().catch(() => null)
   await until(() => one.training.length > 0)
@@ -101,8 +101,8 @@ test('training goes on until nobody waits, and the list says which weights are k
 })
 
 test('the main thread has time while the learner learns', async () => {
-  const arms = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 200 } }]
-  const one = await startTestLearner({ arms, learning: { tolerance: 100 } })
+  const variants = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 200 } }]
+  const one = await startTestLearner({ variants, learning: { tolerance: 100 } })
   await one.tell(itemsPut(500), ...visits(100, 500))
   await one.learner.model.rollBack(0)
   const before = performance.eventLoopUtilization()
@@ -114,10 +114,10 @@ test('the main thread has time while the learner learns', async () => {
 })
 
 test('an update that does harm is refused and said to be, and the old weights serve on', async () => {
-  const arms = [
+  const variants = [
     { name: 'ren', method: 'ren-g', settings: { dimension: 4, rate: 1e5, fineTuneSteps: 20 } },
   ]
-  const one = await startTestLearner({ arms, store: await openFile() })
+  const one = await startTestLearner({ variants, store: await openFile() })
   await one.tell(itemsPut(20), ...visits(20, 20))
   const before = weightsOf(one)
   const [outcome] = await one.learner.model.train()

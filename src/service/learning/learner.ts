@@ -4,9 +4,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 import { RenError } from '../../core/errors.ts'
-import type { EventStore, Forgotten, Position } from '../../storage/index.ts'
+import type { EventStore, Erasure, Position } from '../../storage/index.ts'
 import { memoryLocation } from '../../storage/memory-store.ts'
-import type { Group } from '../groups.ts'
+import type { ModelGroup } from '../model-groups.ts'
 import { hasTakenFile } from '../import-model.ts'
 import { runInSlices } from '../run-in-slices.ts'
 import { saveWithRetry } from '../save-with-retry.ts'
@@ -57,13 +57,13 @@ export async function openLearner(start: LearnerStart, options: LearnerOptions):
   })
   let applied: Position = start.position
   /** Per position of an erasure, the erased users: the thread needs them when it reads that event. */
-  const forgetting = new Set<Position>()
+  const erasing = new Set<Position>()
   /** Of the last update of each group, where it failed. */
   const failures = new Map<string, string>()
 
   function withThread<T>(job: (thread: LearnerThread) => Promise<T>): Promise<T> {
     return queue.run(async () => {
-      const before = Array.from(forgetting, (position) => position - 1)
+      const before = Array.from(erasing, (position) => position - 1)
       return job(await live.at(Math.min(applied, ...before)))
     })
   }
@@ -85,7 +85,7 @@ export async function openLearner(start: LearnerStart, options: LearnerOptions):
     }
   }
 
-  async function learn(group: Group): Promise<Learnt> {
+  async function learn(group: ModelGroup): Promise<Learnt> {
     try {
       const learnt = await withThread((thread) => updates.learn(thread, group))
       failures.delete(group.name)
@@ -110,20 +110,20 @@ export async function openLearner(start: LearnerStart, options: LearnerOptions):
   const saveState = (): Promise<void> =>
     saveWithRetry(() => withThread((thread) => saveStates(start, thread, live.position, versions)))
 
-  const goBack = (group: Group, version: number): Promise<void> =>
+  const goBack = (group: ModelGroup, version: number): Promise<void> =>
     withThread((thread) => updates.goBack(thread, group, version))
 
-  async function forget({ users, position, cameBack }: Forgotten): Promise<void> {
+  async function eraseUser({ users, position, cameBack }: Erasure): Promise<void> {
     try {
       // Nobody knows whether the thread read the merge before it was erased.
       if (cameBack) return await live.end()
       const thread = await live.at(position)
-      await thread.ask('forget', { users, position })
+      await thread.ask('eraseUser', { users, position })
     } catch {
       // What a thread knows goes with it, and the next begins from what is left.
       await live.end()
     } finally {
-      forgetting.delete(position)
+      erasing.delete(position)
     }
   }
 
@@ -171,10 +171,10 @@ export async function openLearner(start: LearnerStart, options: LearnerOptions):
     get problems() {
       return [...failures.values()]
     },
-    async forget(forgotten) {
-      forgetting.add(forgotten.position)
-      // After the end there is no thread to forget anybody.
-      const done = queue.run(() => forget(forgotten)).catch(() => {})
+    async eraseUser(erasure) {
+      erasing.add(erasure.position)
+      // After the end there is no thread to erase anybody.
+      const done = queue.run(() => eraseUser(erasure)).catch(() => {})
       fullTraining.restart()
       await done
     },

@@ -16,7 +16,7 @@ describe('the losses of a service', () => {
   it.each(['squared-error', ...named])('learn, such as %s', async (loss) => {
     const { service, logMessages } = await startService({
       store: createMemoryStore(),
-      arms: [{ name: 'ren', method: 'ren-g', settings: { dimension: 4, rate: 0.05, loss } }],
+      variants: [{ name: 'ren', method: 'ren-g', settings: { dimension: 4, rate: 0.05, loss } }],
       attributionWindow: 0,
       learning: { everyEvents: 1e9, everySeconds: 1e6, tolerance: 100 },
     })
@@ -38,7 +38,7 @@ describe('the losses of a service', () => {
     }
     expect(await relevance()).toBeGreaterThan(before)
     expect(logMessages.map(({ message }) => message)).toEqual(
-      loss === 'squared-error' ? [] : [expect.stringMatching(`^arm ren learns by ${loss}`)],
+      loss === 'squared-error' ? [] : [expect.stringMatching(`^variant ren learns by ${loss}`)],
     )
   })
 })

@@ -1,18 +1,18 @@
 // The `model` part of the service API: versions, training and rollback.
 
 import { RenError } from '../../core/errors.ts'
-import { groupNamed, namesOf } from '../groups.ts'
-import type { Group } from '../groups.ts'
+import { groupNamed, namesOf } from '../model-groups.ts'
+import type { ModelGroup } from '../model-groups.ts'
 import type { ModelApi, TrainOutcome } from '../service.ts'
 import type { FullTraining } from '../training/full-training.ts'
 import type { Learnt } from './updates.ts'
 import type { Versions } from './versions.ts'
 
 export interface ModelApiParts {
-  readonly groups: readonly Group[]
+  readonly groups: readonly ModelGroup[]
   readonly versions: Versions
-  readonly learn: (group: Group) => Promise<Learnt>
-  readonly goBack: (group: Group, version: number) => Promise<void>
+  readonly learn: (group: ModelGroup) => Promise<Learnt>
+  readonly goBack: (group: ModelGroup, version: number) => Promise<void>
   readonly fullTraining: FullTraining
 }
 
@@ -22,18 +22,18 @@ const maxUpdates = 1000
 export function createModelApi(parts: ModelApiParts): ModelApi {
   const { groups, versions, learn, goBack, fullTraining } = parts
 
-  function named(name: string | undefined): readonly Group[] {
+  function named(name: string | undefined): readonly ModelGroup[] {
     return name === undefined ? groups : [groupNamed(groups, name)]
   }
 
-  function only(name: string | undefined): Group {
+  function only(name: string | undefined): ModelGroup {
     const [group, ...others] = named(name)
     if (others.length === 0) return group!
     throw new RenError('invalid-argument', `group must be one of ${namesOf(groups)}, got none`)
   }
 
   /** Until nobody waits; what the last update that did anything came to. */
-  async function train(group: Group): Promise<TrainOutcome> {
+  async function train(group: ModelGroup): Promise<TrainOutcome> {
     let last: TrainOutcome | null = null
     for (let created = 0; created < maxUpdates; created++) {
       const { outcome, waiting } = await learn(group)

@@ -70,7 +70,7 @@ const historyOf = ({ users }: Service, user: string): readonly string[] =>
   (users.get(user)?.history ?? []).map(({ item }) => item)
 
 /** The state of merged users whose merge the learner thread had not received. */
-async function forgetAfterComeback(
+async function eraseAfterComeback(
   store: EventStore | string,
   mergedInto: readonly string[],
 ): Promise<readonly (readonly string[])[]> {
@@ -80,7 +80,7 @@ async function forgetAfterComeback(
   await service.users.merge('device', 'ann')
   await service.record([{ user: 'device', item: 'f' }])
   for (const into of mergedInto) await service.users.merge('device', into)
-  await service.users.forget('ann')
+  await service.users.erase('ann')
   // What is saved at the end comes from the learner.
   await service.close()
   expect(logMessages).toEqual([])
@@ -88,12 +88,12 @@ async function forgetAfterComeback(
   return ['ann', 'device', 'carl'].map((user) => historyOf(again.service, user))
 }
 
-test('what a user did under a name that came back is forgotten with the user', async () => {
-  const known = await forgetAfterComeback(join(folder, 'came-back.db'), [])
+test('what a user did under a name that came back is erased with the user', async () => {
+  const known = await eraseAfterComeback(join(folder, 'came-back.db'), [])
   expect(known).toEqual([[], ['f'], []])
 })
 
 test('and where that name was merged into another since', async () => {
-  const known = await forgetAfterComeback(createMemoryStore(), ['carl'])
+  const known = await eraseAfterComeback(createMemoryStore(), ['carl'])
   expect(known).toEqual([[], [], ['f']])
 })

@@ -3,7 +3,7 @@
 
 import type { WeightUpdate } from '../../recommender/index.ts'
 import type { Blend } from '../../relevance/index.ts'
-import type { Group } from '../groups.ts'
+import type { ModelGroup } from '../model-groups.ts'
 
 export interface Swap {
   /** How long the main thread stood still for it, in milliseconds. */
@@ -14,7 +14,7 @@ export interface Swap {
 
 /** @param blend What the weights are served with; null keeps the one that serves. */
 export function swapIn(
-  group: Group,
+  group: ModelGroup,
   update: WeightUpdate,
   version: number,
   blend: Blend | null,
@@ -35,7 +35,7 @@ const enoughJudged = 100
  * @returns What is left to do, in steps; null where another blend goes on serving.
  */
 export function serveBaseline(
-  { recommender }: Group,
+  { recommender }: ModelGroup,
   blend: Blend,
 ): Generator<undefined, void> | null {
   const served = recommender.blend

@@ -6,9 +6,9 @@ import { restoreFromParts } from '../../recommender/index.ts'
 import type { Recommender } from '../../recommender/index.ts'
 import { openSqliteReader } from '../../storage/index.ts'
 import type { Position, StoredEvent } from '../../storage/index.ts'
-import { createSplit } from '../arms.ts'
+import { createSplit } from '../variants.ts'
 import { createFold } from '../fold.ts'
-import { groupPlans, groupSettings } from '../groups.ts'
+import { modelGroupPlans, groupSettings } from '../model-groups.ts'
 import type { ThreadStart } from './calls.ts'
 
 export interface Tailers {
@@ -18,14 +18,14 @@ export interface Tailers {
   /** Reads the log up to a position. */
   follow(upTo: Position): Promise<void>
   receive(events: readonly StoredEvent[]): void
-  forget(users: readonly string[], position: Position): void
+  eraseUsers(users: readonly string[], position: Position): void
   close(): Promise<void>
 }
 
 export async function openTailers({ settings, log, groups }: ThreadStart): Promise<Tailers> {
   const engine = await createEngine()
   const reader = log === null ? null : await openSqliteReader(log)
-  const plans = new Map(groupPlans(settings).map((plan) => [plan.name, plan]))
+  const plans = new Map(modelGroupPlans(settings).map((plan) => [plan.name, plan]))
   const recommenders = new Map<string, Recommender>()
   for (const { group, weights, state: saved } of groups) {
     const own = groupSettings(engine, plans.get(group)!, settings)
@@ -61,7 +61,7 @@ export async function openTailers({ settings, log, groups }: ThreadStart): Promi
       position = Math.max(position, upTo)
     },
     receive,
-    forget: (users, at) => fold.forget(users, Math.max(at, position)),
+    eraseUsers: (users, at) => fold.eraseUsers(users, Math.max(at, position)),
     async close() {
       await reader?.close()
     },

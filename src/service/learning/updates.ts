@@ -3,7 +3,7 @@
 import { requireFiniteUpdate } from '../../recommender/index.ts'
 import type { TrainingRunResult, WeightUpdate } from '../../recommender/index.ts'
 import type { Blend } from '../../relevance/index.ts'
-import type { Group } from '../groups.ts'
+import type { ModelGroup } from '../model-groups.ts'
 import { runInSlices } from '../run-in-slices.ts'
 import type { TrainOutcome } from '../service.ts'
 import type { VersionFacts } from '../snapshots.ts'
@@ -16,13 +16,13 @@ import type { LearnerThread } from './thread.ts'
 import type { Versions } from './versions.ts'
 
 export interface Updates {
-  learn(thread: LearnerThread, group: Group): Promise<Learnt>
+  learn(thread: LearnerThread, group: ModelGroup): Promise<Learnt>
   /** The weights of an earlier version serve again, as a version of its own. */
-  goBack(thread: LearnerThread, group: Group, version: number): Promise<void>
+  goBack(thread: LearnerThread, group: ModelGroup, version: number): Promise<void>
   /** The weights of a full training run serve. */
   adoptTrained(
     thread: LearnerThread,
-    group: Group,
+    group: ModelGroup,
     result: TrainingRunResult,
     facts: RunFacts,
   ): Promise<void>
@@ -51,7 +51,7 @@ export function createUpdates(
    */
   async function publish(
     thread: LearnerThread,
-    group: Group,
+    group: ModelGroup,
     update: WeightUpdate,
     facts: NewFacts,
     blend: Blend | null = null,
@@ -82,7 +82,7 @@ export function createUpdates(
 
   async function take(
     thread: LearnerThread,
-    group: Group,
+    group: ModelGroup,
     report: LearnReport,
   ): Promise<number | null> {
     const { update, loss, heldOut } = report
@@ -125,7 +125,7 @@ export function createUpdates(
   }
 }
 
-function outcomeOf(group: Group, report: LearnReport, swapMs: number | null): TrainOutcome {
+function outcomeOf(group: ModelGroup, report: LearnReport, swapMs: number | null): TrainOutcome {
   const { steps, refused, heldOut } = report
   const figures = { group: group.name, version: group.version, heldOut, swapMs }
   if (refused !== null) {

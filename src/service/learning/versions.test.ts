@@ -9,8 +9,8 @@ import { openVersions } from './versions.ts'
 
 /** As after a start with a model of that dimension. */
 async function start(store: EventStore, dimension: number) {
-  const arms = [{ name: 'ren', method: 'ren-g', settings: { dimension } }]
-  const settings = completeSettings({ store, arms })
+  const variants = [{ name: 'ren', method: 'ren-g', settings: { dimension } }]
+  const settings = completeSettings({ store, variants })
   const [engine, logMessage] = [await createEngine(), () => {}]
   const groups = await restoreGroups({ engine, store, settings, logMessage })
   const none = {

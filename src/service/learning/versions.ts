@@ -4,7 +4,7 @@
 import { RenError } from '../../core/errors.ts'
 import type { Blend } from '../../relevance/index.ts'
 import type { SnapshotInfo } from '../../storage/index.ts'
-import type { Group } from '../groups.ts'
+import type { ModelGroup } from '../model-groups.ts'
 import { readWhole } from '../restore.ts'
 import type { ModelVersion } from '../service.ts'
 import { areWeightsOf, blendIn, itemsIn, versionIn, weightsSnapshot } from '../snapshots.ts'
@@ -14,19 +14,19 @@ import { thinOut } from './thin-out.ts'
 
 export interface Versions {
   /** The one that the group serves. */
-  current(group: Group): ModelVersion
+  current(group: ModelGroup): ModelVersion
   /** The newest first. */
-  list(group: Group): readonly ModelVersion[]
+  list(group: ModelGroup): readonly ModelVersion[]
   /** A number that no version of the group has had. */
-  next(group: Group): number
+  next(group: ModelGroup): number
   /** Saves a version, before it serves: its number is then not given again. */
-  save(group: Group, facts: VersionFacts, saved: SavedWeights): Promise<void>
+  save(group: ModelGroup, facts: VersionFacts, saved: SavedWeights): Promise<void>
   /** Interactions that the last full training run of the group learned from; null before the first. */
-  trainedOn(group: Group): number | null
+  trainedOn(group: ModelGroup): number | null
   /** How many items the weights have rows of that the group would serve after a restart. */
-  itemsIn(group: Group): number
+  itemsIn(group: ModelGroup): number
   /** The weights of a version that was saved, and what they were served with. */
-  weights(group: Group, version: number): Promise<VersionWeights>
+  weights(group: ModelGroup, version: number): Promise<VersionWeights>
 }
 
 export interface VersionWeights {
@@ -57,19 +57,19 @@ const maxListed = 1000
 export async function openVersions(start: LearnerStart): Promise<Versions> {
   const { store, settings, inService, logMessage } = start
   const groups = new Map<string, Known>()
-  const of = ({ name }: Group): Known => groups.get(name)!
+  const of = ({ name }: ModelGroup): Known => groups.get(name)!
   /** Weights of another method do not fit. */
-  const savedOf = (group: Group, version: number): SnapshotInfo | undefined =>
+  const savedOf = (group: ModelGroup, version: number): SnapshotInfo | undefined =>
     of(group).saved.find((info) => numberIn(info) === version && areWeightsOf(info, group))
 
-  const complete = (group: Group, listed: ListedVersion): ModelVersion => ({
+  const complete = (group: ModelGroup, listed: ListedVersion): ModelVersion => ({
     ...listed,
     ...inService(group.name, listed.version),
     available: savedOf(group, listed.version) !== undefined,
   })
 
   async function save(
-    group: Group,
+    group: ModelGroup,
     facts: VersionFacts,
     { parts, items, blend = group.recommender.blend?.current ?? null }: SavedWeights,
   ): Promise<void> {
@@ -87,7 +87,7 @@ export async function openVersions(start: LearnerStart): Promise<Versions> {
   }
 
   /** What is left for the next time takes room, and nothing else. */
-  async function trim(group: Group): Promise<void> {
+  async function trim(group: ModelGroup): Promise<void> {
     const ids = of(group).saved.map(({ id }) => id)
     try {
       await store.trimSnapshots('weights', group.name, ids, maxListed)

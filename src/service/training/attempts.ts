@@ -2,7 +2,7 @@
 // not repeat at once a run that was refused, cancelled or failed.
 
 import type { EventStore } from '../../storage/index.ts'
-import type { GroupPlan } from '../groups.ts'
+import type { ModelGroupPlan } from '../model-groups.ts'
 import { trainingText } from './checkpoints.ts'
 import type { TrainingStatus } from './training-status.ts'
 
@@ -14,9 +14,9 @@ export interface Attempt {
 
 /** What the store refuses is a warning, never an error. */
 export interface Attempts {
-  save(group: GroupPlan, attempt: Attempt): Promise<void>
+  save(group: ModelGroupPlan, attempt: Attempt): Promise<void>
   /** Null where there was none with the settings that the group has now. */
-  find(group: GroupPlan): Promise<Attempt | null>
+  find(group: ModelGroupPlan): Promise<Attempt | null>
 }
 
 export function createAttempts(
@@ -24,7 +24,7 @@ export function createAttempts(
   seed: string,
   warn: (message: string, error: unknown) => void,
 ): Attempts {
-  const markOf = ({ name }: GroupPlan): string => `full-training ${name}`
+  const markOf = ({ name }: ModelGroupPlan): string => `full-training ${name}`
   return {
     async save(group, attempt) {
       const value = JSON.stringify({ settings: trainingText(group, seed), ...attempt })

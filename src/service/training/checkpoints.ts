@@ -3,7 +3,7 @@
 
 import { methodText } from '../snapshots.ts'
 import type { EventStore, Position, SnapshotInfo } from '../../storage/index.ts'
-import type { GroupPlan } from '../groups.ts'
+import type { ModelGroupPlan } from '../model-groups.ts'
 import { readWhole } from '../restore.ts'
 
 /** What a run was started with, beside the settings of its group. */
@@ -25,10 +25,10 @@ export interface SavedRun {
 }
 
 export interface Checkpoints {
-  save(group: GroupPlan, facts: RunFacts, epoch: number, bytes: Uint8Array): Promise<void>
+  save(group: ModelGroupPlan, facts: RunFacts, epoch: number, bytes: Uint8Array): Promise<void>
   /** The run of a group that was under way, where its checkpoint fits the group's settings. */
-  find(group: GroupPlan): Promise<SavedRun | null>
-  drop(group: GroupPlan): Promise<void>
+  find(group: ModelGroupPlan): Promise<SavedRun | null>
+  drop(group: ModelGroupPlan): Promise<void>
 }
 
 export function createCheckpoints(
@@ -36,7 +36,7 @@ export function createCheckpoints(
   { seed, clock }: { readonly seed: string; readonly clock: () => number },
 ): Checkpoints {
   const kind = 'training'
-  const textOf = (group: GroupPlan): string => trainingText(group, seed)
+  const textOf = (group: ModelGroupPlan): string => trainingText(group, seed)
 
   return {
     async save(group, facts, epoch, bytes) {
@@ -60,7 +60,7 @@ export function createCheckpoints(
 }
 
 /** What a run depends on beside its data: chance differs by seed, so its continuation would. */
-export const trainingText = (group: GroupPlan, seed: string): string =>
+export const trainingText = (group: ModelGroupPlan, seed: string): string =>
   JSON.stringify([methodText(group), seed])
 
 function runIn({ about, position }: SnapshotInfo): Omit<SavedRun, 'checkpoint'> {

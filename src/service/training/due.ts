@@ -1,7 +1,7 @@
 // When a group is due for a full training run: enough is new since the last one, and no import is
 // under way.
 
-import type { Group } from '../groups.ts'
+import type { ModelGroup } from '../model-groups.ts'
 import type { FullTrainingSettings } from '../settings.ts'
 
 export interface GroupCounts {
@@ -36,7 +36,7 @@ export function createDueRule({ minInteractions, growth }: FullTrainingSettings)
   }
 }
 
-export function countsOf({ recommender: { state } }: Pick<Group, 'recommender'>): GroupCounts {
+export function countsOf({ recommender: { state } }: Pick<ModelGroup, 'recommender'>): GroupCounts {
   const interactions = state.takes.reduce((sum, count) => sum + count, 0)
   return { interactions, users: state.users.size }
 }

@@ -31,14 +31,14 @@ const { folder } = temporaryFiles()
 const log: StructuredLog = { users: 120, items: 60, length: 10 }
 const interactions = log.users * log.length
 const settings = { loss: 'softmax', dimension: 16, window: 12 }
-const arms = [{ name: 'ren', method: 'ren-g', settings }]
+const variants = [{ name: 'ren', method: 'ren-g', settings }]
 const seldom = { everyEvents: Infinity, everySeconds: Infinity }
 
 /** A service that looks often whether a run is due, and learns nothing besides. */
 async function open(
   store: string | EventStore,
   changes: Partial<FullTrainingSettings> = {},
-  given = arms,
+  given = variants,
 ) {
   const fullTraining = {
     everySeconds: 0.02,
@@ -49,7 +49,7 @@ async function open(
   }
   const names = structuredNames(log.items)
   const learning = { ...seldom, fullTraining }
-  return startService({ store, arms: given, relevance: 'blend', learning }, names)
+  return startService({ store, variants: given, relevance: 'blend', learning }, names)
 }
 
 function generateInteractions(of = log) {
@@ -221,7 +221,7 @@ describe('a full training run', () => {
   })
 
   test('is refused for a group that does not learn to rank', async () => {
-    const other = [{ ...arms[0]!, settings: { ...settings, loss: 'squared-error' } }]
+    const other = [{ ...variants[0]!, settings: { ...settings, loss: 'squared-error' } }]
     const { service } = await open(createMemoryStore(), {}, other)
     await expect(service.model.trainFully()).rejects.toThrow('use loss softmax')
   })
@@ -252,7 +252,7 @@ test('a run under way when a user is erased continues without their data', async
   })
   await recordLog(service)
   await until(() => statusOf(service) && statusOf(service)!.epoch > 2)
-  await service.users.forget('user 7')
+  await service.users.erase('user 7')
   await reached(service, 'finished')
   const changes = states.filter(({ state }, i) => state !== states[i - 1]?.state)
   expect(changes.map(({ state }) => state)).toEqual([
@@ -276,7 +276,7 @@ describe('a run beside a model file, with too few users to judge the file before
   /** A store with the log, and what a run has made of it. */
   async function serve(store: EventStore, modelFile?: Uint8Array) {
     const names = structuredNames(few.items)
-    const common = { store, arms, relevance: 'blend' } as const
+    const common = { store, variants, relevance: 'blend' } as const
     const { service: first } = await startService(common, names)
     await first.record(generateInteractions(few))
     await first.close()
@@ -353,7 +353,7 @@ describe('a service that restarts in the middle of a run', () => {
     await delay(200)
     expect(again.service.model.training()).toEqual([ended])
     await again.service.close()
-    const wider = [{ ...arms[0]!, settings: { ...settings, dimension: 12 } }]
+    const wider = [{ ...variants[0]!, settings: { ...settings, dimension: 12 } }]
     const changed = await open(store, {}, wider)
     await reached(changed.service, 'running')
   }, 60_000)
@@ -364,7 +364,7 @@ describe('a service that restarts in the middle of a run', () => {
     await recordLog(first.service)
     await until(() => statusOf(first.service) && statusOf(first.service)!.epoch > 2)
     await first.service.close()
-    const wider = [{ ...arms[0]!, settings: { ...settings, dimension: 12 } }]
+    const wider = [{ ...variants[0]!, settings: { ...settings, dimension: 12 } }]
     const again = await open(store, {}, wider)
     const running = await reached(again.service, 'running')
     expect(running.epoch).toBeLessThan(2)

@@ -6,7 +6,7 @@ import { cannotTrainFully } from '../../recommender/index.ts'
 import type { FittedBlend, PackedHistories, TrainingRunResult } from '../../recommender/index.ts'
 import type { EventStore } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
-import type { Group } from '../groups.ts'
+import type { ModelGroup } from '../model-groups.ts'
 import type { LogMessage } from '../settings.ts'
 import { createAttempts } from './attempts.ts'
 import { createCheckpoints } from './checkpoints.ts'
@@ -21,8 +21,8 @@ export interface FullTraining {
   /** Of groups that have had a run, or wait for one. */
   readonly status: readonly TrainingStatus[]
   /** Starts runs now, or after the one that is under way. */
-  start(groups: readonly Group[]): readonly TrainingStatus[]
-  cancel(groups: readonly Group[]): readonly TrainingStatus[]
+  start(groups: readonly ModelGroup[]): readonly TrainingStatus[]
+  cancel(groups: readonly ModelGroup[]): readonly TrainingStatus[]
   /** A user was erased: the run under way continues from its last checkpoint without their data. */
   restart(): void
   /** Ends the run under way; it is resumed when the service is opened again. */
@@ -38,26 +38,26 @@ export interface TrainingData extends Pick<RunFacts, 'interactions' | 'position'
 }
 
 export interface FullTrainingParts {
-  readonly groups: readonly Group[]
+  readonly groups: readonly ModelGroup[]
   readonly settings: CompleteSettings
   readonly store: EventStore
   readonly logMessage: (logMessage: LogMessage) => void
   readonly onStatus: (status: TrainingStatus) => void
   readonly spawn: SpawnTraining
   /** `items` limits the catalog to its first items. */
-  readonly capture: (group: Group, items: number | null) => Promise<TrainingData>
+  readonly capture: (group: ModelGroup, items: number | null) => Promise<TrainingData>
   /** Serves the weights of a run from here on; the version that they become. */
-  readonly adopt: (group: Group, result: TrainingRunResult, facts: RunFacts) => Promise<number>
+  readonly adopt: (group: ModelGroup, result: TrainingRunResult, facts: RunFacts) => Promise<number>
   /** What memory and popularity alone find in the interactions that a run holds out. */
-  readonly onBaseline: (group: Group, baseline: FittedBlend) => void
+  readonly onBaseline: (group: ModelGroup, baseline: FittedBlend) => void
   /** Whether the weights that serve came from a model file, and no run since. */
-  readonly servesModelFile: (group: Group) => Promise<boolean>
+  readonly servesModelFile: (group: ModelGroup) => Promise<boolean>
   /** Interactions that the last run of the served weights learned from; 0 where none did. */
-  readonly trainedOn: (group: Group) => number
+  readonly trainedOn: (group: ModelGroup) => number
 }
 
 interface CurrentRun {
-  readonly group: Group
+  readonly group: ModelGroup
   readonly control: AbortController
   readonly ended: Promise<void>
 }
@@ -76,7 +76,7 @@ export async function startFullTraining(parts: FullTrainingParts): Promise<FullT
   const due = createDueRule(rule)
   const statuses = new Map<string, TrainingStatus>()
   /** Requested runs, and those to be resumed, in order. */
-  const waiting = new Map<Group, SavedRun | null>()
+  const waiting = new Map<ModelGroup, SavedRun | null>()
   /** Interactions at the last run that was not adopted. */
   const attempted = new Map<string, number>()
   let current: CurrentRun | null = null
@@ -89,10 +89,10 @@ export async function startFullTraining(parts: FullTrainingParts): Promise<FullT
     return status
   }
 
-  const change = ({ name }: Group, changes: Partial<TrainingStatus>): TrainingStatus =>
+  const change = ({ name }: ModelGroup, changes: Partial<TrainingStatus>): TrainingStatus =>
     set({ ...statuses.get(name)!, ...changes })
 
-  const isDue = (group: Group): boolean => {
+  const isDue = (group: ModelGroup): boolean => {
     if (cannotTrainFully(group.method, group.settings) !== null) return false
     const trainedOn = Math.max(parts.trainedOn(group), attempted.get(group.name) ?? 0)
     return due.isDue(group.name, countsOf(group), trainedOn)
@@ -107,7 +107,7 @@ export async function startFullTraining(parts: FullTrainingParts): Promise<FullT
     next()
   }
 
-  function wait(group: Group, saved: SavedRun | null = null): void {
+  function wait(group: ModelGroup, saved: SavedRun | null = null): void {
     if (waiting.has(group) || current?.group === group) return
     waiting.set(group, saved)
     set(waitingRun(group.name, saved?.facts.startedAt ?? clock()))
@@ -128,7 +128,11 @@ export async function startFullTraining(parts: FullTrainingParts): Promise<FullT
     current = { group, control, ended }
   }
 
-  async function run(group: Group, saved: SavedRun | null, signal: AbortSignal): Promise<void> {
+  async function run(
+    group: ModelGroup,
+    saved: SavedRun | null,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { interactions } = countsOf(group)
     try {
       change(group, { state: 'running', epoch: saved?.epoch ?? 0 })
@@ -149,19 +153,19 @@ export async function startFullTraining(parts: FullTrainingParts): Promise<FullT
     }
   }
 
-  function end(group: Group, changes: Partial<TrainingStatus>): Promise<void> {
+  function end(group: ModelGroup, changes: Partial<TrainingStatus>): Promise<void> {
     const status = change(group, changes)
     return attempts.save(group, { status, interactions: attempted.get(group.name) ?? null })
   }
 
-  async function waitAgain(group: Group): Promise<void> {
+  async function waitAgain(group: ModelGroup): Promise<void> {
     const saved = await checkpoints.find(group).catch(() => null)
     if (closed) return
     waiting.set(group, saved)
     change(group, { state: 'waiting', secondsLeft: null })
   }
 
-  async function drop(group: Group): Promise<void> {
+  async function drop(group: ModelGroup): Promise<void> {
     try {
       await checkpoints.drop(group)
     } catch (error) {
@@ -170,7 +174,11 @@ export async function startFullTraining(parts: FullTrainingParts): Promise<FullT
   }
 
   /** From the data of a run to what it led to, in words. */
-  async function train(group: Group, saved: SavedRun | null, signal: AbortSignal): Promise<string> {
+  async function train(
+    group: ModelGroup,
+    saved: SavedRun | null,
+    signal: AbortSignal,
+  ): Promise<string> {
     const data = await parts.capture(group, saved?.facts.items ?? null)
     const { interactions, position, learntTime, itemNames, histories, served } = data
     const { startedAt } = statuses.get(group.name)!
@@ -207,7 +215,7 @@ export async function startFullTraining(parts: FullTrainingParts): Promise<FullT
     return conclude(group, result, facts)
   }
 
-  async function save(group: Group, facts: RunFacts, epoch: number, bytes: Uint8Array) {
+  async function save(group: ModelGroup, facts: RunFacts, epoch: number, bytes: Uint8Array) {
     try {
       await checkpoints.save(group, facts, epoch, bytes)
     } catch (error) {
@@ -216,7 +224,7 @@ export async function startFullTraining(parts: FullTrainingParts): Promise<FullT
   }
 
   async function conclude(
-    group: Group,
+    group: ModelGroup,
     result: TrainingRunResult,
     facts: RunFacts,
   ): Promise<string> {

@@ -1,7 +1,7 @@
 // What the caller's thread asks of the thread that writes.
 
 import type {
-  Forgotten,
+  Erasure,
   RetainedSnapshots,
   Mark,
   NewSnapshot,
@@ -14,7 +14,10 @@ import type { WriteStatements } from './statements.ts'
 
 export interface Calls {
   append: { request: AppendRequest; answer: AppendAnswer }
-  forget: { request: ForgetCall; answer: Forgotten | { readonly armsWanted: readonly string[] } }
+  eraseUser: {
+    request: EraseUserCall
+    answer: Erasure | { readonly variantsWanted: readonly string[] }
+  }
   /** Answers the id. */
   beginSnapshot: {
     request: Omit<NewSnapshot, 'about'> & { readonly about: string }
@@ -53,11 +56,11 @@ export interface AppendAnswer {
   readonly head: Position
 }
 
-export interface ForgetCall {
+export interface EraseUserCall {
   readonly user: string
   readonly time: number
   /** A function cannot cross threads, so it is asked for the names that turn up. */
-  readonly arms: ReadonlyMap<string, string>
+  readonly variants: ReadonlyMap<string, string>
 }
 
 export interface Piece {

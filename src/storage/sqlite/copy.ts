@@ -11,7 +11,7 @@ import { claimStore } from './claim.ts'
 import { connect, openDatabase, requirePlace } from './database.ts'
 import type { DatabaseOptions } from './database.ts'
 import { asStoreError, isBusy } from './failures.ts'
-import { versionOf } from './migrations.ts'
+import { migrate, versionOf } from './migrations.ts'
 import { defaultPatience, openReader } from './reader.ts'
 
 export interface RestoreOptions {
@@ -108,12 +108,23 @@ async function check(path: string, from: string): Promise<void> {
   const problem = database.check()
   database.close()
   if (problem !== null) throw new RenError('store-damaged', `${from} is damaged: ${problem}`)
+  bringUpToDate(path)
   const reader = openReader(path, reading(path))
   try {
     // Reading is the check of the events.
     for await (const _ of reader.read(0));
   } finally {
     await reader.close()
+  }
+}
+
+/** Migrates the copy of a backup that an earlier version wrote. */
+function bringUpToDate(path: string): void {
+  const database = openDatabase(path, { readOnly: false, patience: defaultPatience })
+  try {
+    migrate(database)
+  } finally {
+    database.close()
   }
 }
 

@@ -80,12 +80,12 @@ describe('an event that is not as it was written', () => {
     expect((await readGood(path)).damaged).toEqual([2, 3])
   })
 
-  it('does not keep a user from being forgotten', async () => {
+  it('does not keep a user from being erased', async () => {
     const path = damagedStore(`update events set checksum = 0 where position = 4`)
     const store = await openSqliteStore(path)
-    const { events } = await store.forget({ user: 'user 3', time: 0, armOf: () => 'x' })
+    const { events } = await store.eraseUser({ user: 'user 3', time: 0, variantOf: () => 'x' })
     expect(events).toBe(1)
-    const erased = { kind: 'erased', arm: 'x', impressions: [], takes: [] }
+    const erased = { kind: 'erased', variant: 'x', impressions: [], takes: [] }
     expect((await readAll(store, 3, 4))[0]!.event).toEqual(erased)
     await store.close()
   })

@@ -17,8 +17,12 @@ export type StoredRow = readonly [
 export const checksumOf = (position: Position, id: string | null, payload: string): number =>
   crc32(payload, crc32(`${position} ${id ?? ''}`))
 
+/** SQLite reads a damaged text as any type. */
+export const isIntact = ([position, id, payload, checksum]: StoredRow): boolean =>
+  typeof payload === 'string' && checksumOf(position, id, payload) === checksum
+
 export function toEvent([position, id, payload, checksum]: StoredRow): ReadEvent {
-  if (checksumOf(position, id, payload) !== checksum) {
+  if (!isIntact([position, id, payload, checksum])) {
     return { position, damage: 'its checksum does not match' }
   }
   try {

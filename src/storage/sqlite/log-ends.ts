@@ -1,4 +1,4 @@
-// The one row that says how far the log goes and where it last forgot somebody. Other processes count
+// The one row that says how far the log goes and where it last erased somebody. Other processes count
 // on in it too; a wrong bit in it would hide events, so it has a checksum.
 
 import { crc32 } from 'node:zlib'
@@ -11,12 +11,12 @@ import type { WriteStatements } from './statements.ts'
 interface LogEnds {
   /** Of the last event. */
   readonly head: Position
-  /** Of the last `user-forgotten`. */
-  readonly forgotten: Position
+  /** Of the last `user-erased`. */
+  readonly lastErasure: Position
 }
 
-export function endsChecksum({ head, forgotten }: LogEnds): number {
-  return crc32(`${head} ${forgotten}`)
+export function endsChecksum({ head, lastErasure }: LogEnds): number {
+  return crc32(`${head} ${lastErasure}`)
 }
 
 export function prepareEnds(database: Database, query: WriteStatements['ends']): () => LogEnds {
@@ -33,5 +33,5 @@ export function prepareSetEnds(
   { setEnds }: WriteStatements,
 ): (ends: LogEnds) => void {
   const update = database.prepare(setEnds)
-  return (ends) => void update.run(ends.head, ends.forgotten, endsChecksum(ends))
+  return (ends) => void update.run(ends.head, ends.lastErasure, endsChecksum(ends))
 }

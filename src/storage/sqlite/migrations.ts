@@ -3,16 +3,24 @@
 
 import { RenError } from '../../core/errors.ts'
 import type { Database, Sql } from './database.ts'
+import { checksumOf, isIntact } from './event-rows.ts'
+import type { StoredRow } from './event-rows.ts'
 import { endsChecksum } from './log-ends.ts'
 
-const migrations: readonly { readonly name: string; readonly statements: string }[] = [
+interface Migration {
+  readonly name: string
+  readonly run: (database: Database) => void
+}
+
+const migrations: readonly Migration[] = [
   {
     name: 'a log, its catalogue, marks, keys and snapshots',
-    statements: `
+    run: (database) =>
+      database.exec(`
       create table log (
         head integer not null, forgotten integer not null, checksum integer not null
       );
-      insert into log values (0, 0, ${endsChecksum({ head: 0, forgotten: 0 })});
+      insert into log values (0, 0, ${endsChecksum({ head: 0, lastErasure: 0 })});
       create table events (
         position integer primary key,
         id text,
@@ -62,9 +70,53 @@ const migrations: readonly { readonly name: string; readonly statements: string 
         checksum integer not null
       );
       create unique index snapshot_pieces_in_order on snapshot_pieces (snapshot, part, piece);
-    `,
+    `),
+  },
+  {
+    name: 'one event language',
+    run(database) {
+      database.exec(`
+        alter table log rename column forgotten to last_erasure;
+        update snapshots set stage = 'listed' where stage = 'told';
+      `)
+      rewriteEvents(database)
+    },
   },
 ]
+
+type OldEvent = Readonly<Record<string, unknown>> & { readonly kind: string }
+
+/** An event of format 1 in the current language. */
+function upgradeEvent({ arm, ...event }: OldEvent): OldEvent {
+  const kind = event.kind === 'user-forgotten' ? 'user-erased' : event.kind
+  return { ...event, kind, ...(arm !== undefined && { variant: arm }) }
+}
+
+/** How many events are in memory at once. */
+const batchSize = 1000
+
+/**
+ * Rewrites every intact event with a new checksum. Damaged rows stay as they are, so that reading
+ * still reports the damage.
+ */
+function rewriteEvents(database: Database): void {
+  const read = database.prepareTuples<StoredRow>({
+    text: `select position, id, payload, checksum from events
+      where position > ? order by position limit ${batchSize}`,
+  })
+  const write = database.prepare({
+    text: 'update events set kind = ?, payload = ?, checksum = ? where position = ?',
+  })
+  for (let rows = read.all(0); rows.length > 0; rows = read.all(rows.at(-1)![0])) {
+    for (const row of rows) {
+      if (!isIntact(row)) continue
+      const [position, id, payload] = row
+      const event = upgradeEvent(JSON.parse(payload) as OldEvent)
+      const text = JSON.stringify(event)
+      write.run(event.kind, text, checksumOf(position, id, text), position)
+    }
+  }
+}
 
 /** "REN1", where SQLite keeps whose file it is. */
 const ours = 0x52454e31
@@ -80,12 +132,24 @@ export function migrate(database: Database): void {
       database.exec('create table migrations (number integer primary key, name text not null)')
     }
     const insert = database.prepare({ text: 'insert into migrations values (?, ?)' })
-    for (const [at, { name, statements }] of migrations.entries()) {
+    for (const [at, { name, run }] of migrations.entries()) {
       if (at < version) continue
-      database.exec(statements)
+      run(database)
       insert.run(at + 1, name)
     }
   })
+}
+
+/** Refuses a file that is empty, or of an earlier version that only a writer can migrate. */
+export function requireCurrent(database: Database): void {
+  const version = versionOf(database)
+  if (version === 0) throw new RenError('store-missing', `${database.path} is empty`)
+  if (version === migrations.length) return
+  throw new RenError(
+    'store-too-old',
+    `${database.path} is a store of version ${version}; ` +
+      `ren serve or another command that writes to it migrates it to version ${migrations.length}`,
+  )
 }
 
 /** Refuses a file that this version cannot read; 0 is an empty one. Writes nothing. */

@@ -11,7 +11,7 @@ import { toEvent } from './event-rows.ts'
 import type { StoredRow } from './event-rows.ts'
 import { isDamage } from './failures.ts'
 import { prepareEnds } from './log-ends.ts'
-import { versionOf } from './migrations.ts'
+import { requireCurrent } from './migrations.ts'
 import { createSnapshotReader } from './read-snapshots.ts'
 import { readStatements } from './statements.ts'
 
@@ -45,7 +45,7 @@ export function openReader(
 ): FileReader {
   const database = openDatabase(path, options)
   try {
-    if (versionOf(database) === 0) throw new RenError('store-missing', `${path} is empty`)
+    requireCurrent(database)
     return readFrom(database, requireUsable)
   } catch (error) {
     database.close()

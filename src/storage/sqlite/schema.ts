@@ -6,7 +6,7 @@ import type { SnapshotKind } from '../event-store.ts'
 
 export interface Schema {
   readonly events: EventRow
-  readonly log: { readonly head: number; readonly forgotten: number; readonly checksum: number }
+  readonly log: { readonly head: number; readonly last_erasure: number; readonly checksum: number }
   /** The catalog at the head. */
   readonly items: { readonly item: string; readonly attributes: string; readonly position: number }
   readonly marks: { readonly name: string; readonly value: string }
@@ -39,14 +39,13 @@ interface KeyRow {
 }
 
 /**
- * A snapshot is `begun` while its pieces are written, `whole` when it is complete, `told` when its bytes
- * were dropped and only its entry stays, and `dropped` when all of it is to be deleted. Files hold
- * these names.
+ * A snapshot is `begun` while its pieces are written, `whole` when it is complete, `listed` when its
+ * bytes were dropped and only its entry stays, and `dropped` when all of it is to be deleted.
  */
 export type SnapshotStage = 'begun' | 'whole' | typeof withoutBytes | 'dropped'
 
 /** The stage of a snapshot that is listed without its bytes. */
-export const withoutBytes = 'told'
+export const withoutBytes = 'listed'
 
 interface SnapshotRow {
   readonly id: Generated<number>

@@ -42,7 +42,9 @@ const pieces = queries.selectFrom('snapshot_pieces')
 
 /** What both sides of a store ask. */
 const shared = {
-  ends: textOf(queries.selectFrom('log').select(['head', 'forgotten', 'checksum'])),
+  ends: textOf(
+    queries.selectFrom('log').select(['head', 'last_erasure as lastErasure', 'checksum']),
+  ),
 }
 
 export const readStatements = {
@@ -105,7 +107,7 @@ export const readStatements = {
 
 const logStatements = {
   setEnds: textOf(
-    queries.updateTable('log').set({ head: given, forgotten: given, checksum: given }),
+    queries.updateTable('log').set({ head: given, last_erasure: given, checksum: given }),
   ),
   insertEvent: textOf(
     queries
@@ -132,7 +134,7 @@ const logStatements = {
   setMark: textOf(queries.replaceInto('marks').values({ name: given, value: given })),
 }
 
-const forgetStatements = {
+const eraseStatements = {
   eventsBetween: textOf(
     stored
       .select('merged')
@@ -279,7 +281,7 @@ const keyStatements = {
 export const writeStatements = {
   ...shared,
   ...logStatements,
-  ...forgetStatements,
+  ...eraseStatements,
   ...snapshotStatements,
   ...keyStatements,
 }

@@ -106,7 +106,7 @@ describe('a store in a file', () => {
     await runScript(`
       import { openSqliteStore } from ${storage}
       const store = await openSqliteStore(${JSON.stringify(path)})
-      void store.append([{ event: { kind: 'user-forgotten', time: 1 } }])
+      void store.append([{ event: { kind: 'user-erased', time: 1 } }])
     `).rest()
     const store = await openSqliteStore(path)
     expect(await store.head()).toBe(1)

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 
 import { RenError } from '../../core/errors.ts'
 import { createPending } from '../../core/pending.ts'
-import type { Appended, EventStore, ForgetRequest, Forgotten } from '../event-store.ts'
+import type { Appended, EventStore, EraseUserRequest, Erasure } from '../event-store.ts'
 import { prepareEvents, prepareKey, prepareMark } from '../prepare-events.ts'
 import type { AppendAnswer } from './calls.ts'
 import { claimStore } from './claim.ts'
@@ -69,11 +69,11 @@ function joinSides(
         const request = { events: prepareEvents(events), mark: mark ? prepareMark(mark) : null }
         return appended(events.length, await writer.call('append', request))
       }),
-    forget: (request) =>
+    eraseUser: (request) =>
       begin(async () => {
-        const forgotten = await forget(writer, request)
+        const erasure = await eraseUser(writer, request)
         tidyBehind()
-        return forgotten
+        return erasure
       }),
     writeSnapshot: (snapshot, parts) => begin(() => sendSnapshot(writer, snapshot, parts)),
     trimSnapshots: (kind, scope, retained, maxListed = Number.MAX_SAFE_INTEGER) =>
@@ -115,14 +115,17 @@ function appended(count: number, { first, repeated, head }: AppendAnswer): Appen
   return { results, head }
 }
 
-// Names turn up as the thread follows merges, and events may come meanwhile: it says which arms it
-// still wants, and forgets once it has them all.
-async function forget(writer: Writer, { user, time, armOf }: ForgetRequest): Promise<Forgotten> {
-  const arms = new Map([[user, armOf(user)]])
+// Names turn up as the thread follows merges, and events may come meanwhile: it says which variants it
+// still wants, and erases once it has them all.
+async function eraseUser(
+  writer: Writer,
+  { user, time, variantOf }: EraseUserRequest,
+): Promise<Erasure> {
+  const variants = new Map([[user, variantOf(user)]])
   for (;;) {
-    const answer = await writer.call('forget', { user, time, arms })
-    if (!('armsWanted' in answer)) return answer
-    for (const name of answer.armsWanted) arms.set(name, armOf(name))
+    const answer = await writer.call('eraseUser', { user, time, variants })
+    if (!('variantsWanted' in answer)) return answer
+    for (const name of answer.variantsWanted) variants.set(name, variantOf(name))
   }
 }
 

@@ -41,14 +41,14 @@ export function createLogWriter(database: Database, statements: WriteStatements)
 
   return {
     append({ events, mark }) {
-      const { head: before, forgotten } = ends()
+      const { head: before, lastErasure } = ends()
       let head = before
       const repeated = new Map<number, Position>()
       for (let at = 0; at < events.ids.length; at++) {
         if (add(events, at, head + 1)) changeItems(events.kinds[at]!, events.payloads[at]!, ++head)
         else repeated.set(at, positionOf.first(events.ids[at]!)!.position)
       }
-      if (head > before) setEnds({ head, forgotten })
+      if (head > before) setEnds({ head, lastErasure })
       if (mark) setMark(mark)
       return { first: before + 1, repeated, head }
     },

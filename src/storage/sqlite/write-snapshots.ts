@@ -46,7 +46,7 @@ export function createSnapshotWriter(
   const ends = prepareEnds(database, statements.ends)
   const requireBegun = (id: number): void => {
     const row = begun.first(id)
-    if (row) requireUpToDate(row, ends().forgotten)
+    if (row) requireUpToDate(row, ends().lastErasure)
     if (row?.stage !== 'begun') {
       throw new RenError('snapshot-outdated', `the snapshot ${id} was dropped while it was written`)
     }

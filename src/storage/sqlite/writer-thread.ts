@@ -8,7 +8,7 @@ import { requireNewKey } from '../refusals.ts'
 import type { Answer, CallKind, Group, Outcome, Request, WriterStart } from './calls.ts'
 import { openDatabase } from './database.ts'
 import type { Database } from './database.ts'
-import { createForgetter } from './forget-user.ts'
+import { createEraser } from './erase-user.ts'
 import { prepareEnds } from './log-ends.ts'
 import { migrate, versionOf } from './migrations.ts'
 import type { WriteStatements } from './statements.ts'
@@ -25,7 +25,7 @@ function openForWriting({ path, patience, maxBytes, statements }: WriterStart): 
   // Many events at once touch many pages of the indexes: a cache that holds them, and fewer moves of
   // the write-ahead log, make that a quarter less work.
   database.exec('pragma cache_size = -32000; pragma wal_autocheckpoint = 4000')
-  // What is deleted is overwritten: a forgotten user is not to be found in the free pages.
+  // What is deleted is overwritten: an erased user is not to be found in the free pages.
   database.exec('pragma secure_delete = on')
   if (maxBytes !== null) {
     const pages = Math.floor(maxBytes / database.pragma('page_size'))
@@ -44,7 +44,7 @@ function createHandlers(database: Database, statements: WriteStatements): Handle
   const revokeKey = database.prepare(statements.revokeKey)
   return {
     append: (request) => log.append(request),
-    forget: createForgetter(database, statements, log),
+    eraseUser: createEraser(database, statements, log),
     ...createSnapshotWriter(database, statements),
     addKey(key) {
       const { id, name, scopes, hash, created, revoked } = key

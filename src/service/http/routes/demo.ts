@@ -15,17 +15,17 @@ const demoSchema = answers<Demo>()(
       state: oneOf('running', 'paused', 'over'),
       world: Type.String(),
       rounds: wholeNumber(0),
-      arms: list(
+      variants: list(
         closed(
           {
-            arm: Type.String(),
+            variant: Type.String(),
             policy: Type.String(),
             seed: finite,
             at: list(wholeNumber(0)),
             reward: list(finite),
             regret: list(finite),
           },
-          'DemoArm',
+          'DemoVariant',
         ),
       ),
     },

@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
-import { armComparison, dataFigures, serviceMetrics, status } from '../schemas/figures.ts'
+import { variantComparison, dataFigures, serviceMetrics, status } from '../schemas/figures.ts'
 import { summarizeQuality } from '../../quality.ts'
 import type { GroupQuality } from '../../quality.ts'
 import { qualityReport } from '../schemas/quality.ts'
@@ -19,9 +19,9 @@ export function figureRoutes(app: App, { service, stream, figures, demo }: Parts
   })
 
   app.route({
-    ...at('arms'),
-    schema: { response: { 200: armComparison, ...failures } },
-    handler: async () => service.compareArms(),
+    ...at('variants'),
+    schema: { response: { 200: variantComparison, ...failures } },
+    handler: async () => service.compareVariants(),
   })
 
   app.route({

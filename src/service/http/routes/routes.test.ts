@@ -21,11 +21,11 @@ describe('POST /v1/recommendations', () => {
     expect(status).toBe(200)
     expect(json).toMatchObject({
       results: [
-        { arm: 'ren', items: [{}] },
+        { variant: 'ren', items: [{}] },
         { error: { code: 'invalid-argument', message: 'request: the key count is missing' } },
         { error: { code: 'unknown-item' } },
         { error: { code: 'invalid-argument', message: 'request: expected an object, got 7' } },
-        { arm: 'ren', items: [{}] },
+        { variant: 'ren', items: [{}] },
       ],
     })
   })

@@ -11,11 +11,11 @@ import type { TrainingStatus } from '../../training/training-status.ts'
 closeServices()
 closeServers()
 
-const arms = [{ name: 'ren', method: 'ren-g', settings: { dimension: 4, loss: 'softmax' } }]
+const variants = [{ name: 'ren', method: 'ren-g', settings: { dimension: 4, loss: 'softmax' } }]
 const seldom = { everyEvents: Infinity, everySeconds: Infinity }
 
 const start = () =>
-  startServer({}, [], { arms, learning: { ...seldom, fullTraining: { enabled: false } } })
+  startServer({}, [], { variants, learning: { ...seldom, fullTraining: { enabled: false } } })
 
 test('a full training run is started, shown in status and metrics, and cancelled', async () => {
   const { ask, service } = await start()

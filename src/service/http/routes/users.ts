@@ -27,7 +27,7 @@ const userInfo = answers<UserInfo>()(
   closed(
     {
       user: Type.String(),
-      arm: Type.String(),
+      variant: Type.String(),
       history: list(closed({ item: Type.String(), reward: finite, time })),
       slates: wholeNumber(0),
     },
@@ -53,7 +53,7 @@ const userEventPage = answers<UserEventPage>()(
 const userEntry = closed(
   {
     user: Type.String(),
-    arm: Type.String(),
+    variant: Type.String(),
     interactions: wholeNumber(0),
     slates: wholeNumber(0),
   },
@@ -109,11 +109,11 @@ export function userRoutes(app: App, { service: { users } }: Parts): void {
   })
 
   app.route({
-    ...at('forgetUser'),
+    ...at('eraseUser'),
     schema: {
       params,
-      response: { 200: closed({ position, events: wholeNumber(0) }, 'Forgotten'), ...failures },
+      response: { 200: closed({ position, events: wholeNumber(0) }, 'Erasure'), ...failures },
     },
-    handler: ({ params: { user } }) => users.forget(user),
+    handler: ({ params: { user } }) => users.erase(user),
   })
 }

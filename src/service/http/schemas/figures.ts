@@ -5,7 +5,7 @@ import type { Static } from 'typebox'
 
 import type { DataFigures } from '../../data-figures.ts'
 import type { ExcludeSeenStatus } from '../../exclude-seen.ts'
-import type { ArmComparison, ServiceMetrics } from '../../metrics.ts'
+import type { VariantComparison, ServiceMetrics } from '../../metrics.ts'
 import { trainingStatus } from '../routes/model.ts'
 import { qualitySummary } from './quality.ts'
 import {
@@ -37,13 +37,13 @@ export const serviceMetrics = answers<ServiceMetrics>()(
   closed(
     {
       window: wholeNumber(0),
-      arms: list(closed({ ...measured, ...kind }, 'ArmFigures')),
+      variants: list(closed({ ...measured, ...kind }, 'VariantFigures')),
       policies: list(closed(measured, 'Figures')),
       series: list(
         closed({
           time,
           seconds: wholeNumber(1),
-          arm: Type.String(),
+          variant: Type.String(),
           slates: wholeNumber(0),
           reward: finite,
           clicks: finite,
@@ -60,14 +60,14 @@ const interval = Type.Unsafe<readonly [number, number] | null>({
   description: 'a lower and an upper bound',
 })
 
-export const armComparison = answers<ArmComparison>()(
+export const variantComparison = answers<VariantComparison>()(
   closed(
     {
       models: oneOf('own', 'shared'),
       measures: Type.String(),
-      arms: list(
+      variants: list(
         closed({
-          arm: Type.String(),
+          variant: Type.String(),
           ...kind,
           users: wholeNumber(0),
           slates: wholeNumber(0),
@@ -76,10 +76,15 @@ export const armComparison = answers<ArmComparison>()(
         }),
       ),
       differences: list(
-        closed({ arm: Type.String(), against: Type.String(), difference: numberOrNull, interval }),
+        closed({
+          variant: Type.String(),
+          against: Type.String(),
+          difference: numberOrNull,
+          interval,
+        }),
       ),
     },
-    'ArmComparison',
+    'VariantComparison',
   ),
 )
 

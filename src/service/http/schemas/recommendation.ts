@@ -153,7 +153,7 @@ export const served = answers<ServedRecommendation>()(
     {
       recommendationId: orNull(Type.String()),
       modelVersion: wholeNumber(0),
-      arm: Type.String(),
+      variant: Type.String(),
       policy: Type.String(),
       complete: flag,
       empty: Type.Optional(oneOf('nothing-matches', 'no-items', 'all-excluded')),
@@ -176,7 +176,7 @@ export const timeline = answers<RecommendationTimeline>()(
       recommendationId: Type.String(),
       user: Type.String(),
       time,
-      arm: Type.String(),
+      variant: Type.String(),
       policy: Type.String(),
       modelVersion: wholeNumber(0),
       position: orNull(position),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { erase } from './forgetting.ts'
+import { eraseEvents } from './erasure.ts'
 import type { LogEvent, StoredEvent } from './log-event.ts'
 
 const stored = (event: LogEvent, at: number, id?: string): StoredEvent => ({
@@ -10,13 +10,13 @@ const stored = (event: LogEvent, at: number, id?: string): StoredEvent => ({
 const served = (at: number): StoredEvent => {
   const scores = { score: 1, relevance: 1, diversity: 0, uncertainty: 0 }
   const items = [{ item: 'a', ...scores }]
-  const more = { counted: true, arm: 'x', policy: 'p', modelVersion: 1, time: at }
+  const more = { counted: true, variant: 'x', policy: 'p', modelVersion: 1, time: at }
   return stored({ kind: 'served', user: 'ann', items, ...more }, at, `slate ${at}`)
 }
 it('takes the latest word on a slate, and of its items only', () => {
   const saw = (items: string[], at: number): StoredEvent =>
     stored({ kind: 'seen', user: 'ann', recommendationId: 'slate 0', items, time: 0 }, at)
-  const left = erase([served(0), saw([], 1), saw(['a', 'b'], 2), saw(['a'], 3)], () => 'x')
+  const left = eraseEvents([served(0), saw([], 1), saw(['a', 'b'], 2), saw(['a'], 3)], () => 'x')
   expect(left.map(({ impressions }) => impressions)).toEqual([
     [['a', 1]],
     [['a', -1]],
@@ -29,24 +29,27 @@ it('lets a word on a slate of somebody else count nothing, unless they were merg
   const saw = (at: number): StoredEvent =>
     stored({ kind: 'seen', user: 'bob', recommendationId: 'slate 0', items: [], time: 0 }, at)
   const merged = stored({ kind: 'users-merged', user: 'bob', from: 'ann', time: 0 }, 2)
-  const left = erase([served(0), saw(1), merged, saw(3), saw(4)], (user) => `arm of ${user}`)
-  expect(left.map(({ arm, impressions }) => [arm, impressions])).toEqual([
-    ['arm of ann', [['a', 1]]],
-    ['arm of bob', []],
-    ['arm of bob', []],
-    ['arm of bob', [['a', -1]]],
-    ['arm of bob', []],
+  const left = eraseEvents(
+    [served(0), saw(1), merged, saw(3), saw(4)],
+    (user) => `variant of ${user}`,
+  )
+  expect(left.map(({ variant, impressions }) => [variant, impressions])).toEqual([
+    ['variant of ann', [['a', 1]]],
+    ['variant of bob', []],
+    ['variant of bob', []],
+    ['variant of bob', [['a', -1]]],
+    ['variant of bob', []],
   ])
 })
 
 it('leaves the day of an interaction with a reward above 0', () => {
   const given = { kind: 'feedback', user: 'ann', item: 'a', time: 2.5 * 86_400_000 } as const
-  const left = erase(
+  const left = eraseEvents(
     [stored({ ...given, reward: 1 }, 0), stored({ ...given, reward: 0 }, 1)],
     () => 'x',
   )
   expect(left).toEqual([
-    { kind: 'erased', arm: 'x', impressions: [], takes: [['a', 1]], day: 2 },
-    { kind: 'erased', arm: 'x', impressions: [], takes: [] },
+    { kind: 'erased', variant: 'x', impressions: [], takes: [['a', 1]], day: 2 },
+    { kind: 'erased', variant: 'x', impressions: [], takes: [] },
   ])
 })

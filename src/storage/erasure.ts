@@ -1,13 +1,13 @@
-// Which events are a user's, and what is left of each once the user is forgotten: the same for every
+// Which events are a user's, and what is left of each once the user is erased: the same for every
 // store. A name that was merged into another is new from there on: what it did before the merge is the
 // other's, what it does later is its own.
 
 import { dayOf } from '../core/time-units.ts'
 import type { CountChange } from '../core/types.ts'
-import type { Erased, Position, StoredEvent } from './log-event.ts'
+import type { ErasedEvent, Position, StoredEvent } from './log-event.ts'
 import { mergedName } from './log-event.ts'
 
-/** What forgetting needs to see of a log. */
+/** What erasing needs to see of a log. */
 export interface UserTrail {
   /** Events about a user after a position and before another, in order. */
   eventsBetween(user: string, after: Position, before: Position): readonly StoredEvent[]
@@ -20,7 +20,7 @@ const forever = Number.MAX_SAFE_INTEGER
 interface Belongings {
   /** The user, and who was merged into them and has done nothing since. */
   readonly users: readonly string[]
-  /** See `Forgotten`. */
+  /** See `Erasure`. */
   readonly cameBack: boolean
   /** In order. */
   readonly events: readonly StoredEvent[]
@@ -68,19 +68,19 @@ interface SlateCounted {
  * slate counts however old the slate is; a recommender that keeps less of a user's past lets it count
  * nothing where it has dropped the slate, and then a replay counts that word more than it did.
  */
-export function erase(
+export function eraseEvents(
   events: readonly StoredEvent[],
-  armOf: (user: string) => string,
-): readonly Erased[] {
+  variantOf: (user: string) => string,
+): readonly ErasedEvent[] {
   const slatesByUser = new Map<string, Map<string, SlateCounted>>()
   const slatesOf = (user: string): Map<string, SlateCounted> => {
     const slates = slatesByUser.get(user) ?? new Map<string, SlateCounted>()
     slatesByUser.set(user, slates)
     return slates
   }
-  const left = (user: string, impressions: CountChange[], takes: CountChange[]): Erased => ({
+  const left = (user: string, impressions: CountChange[], takes: CountChange[]): ErasedEvent => ({
     kind: 'erased',
-    arm: armOf(user),
+    variant: variantOf(user),
     impressions,
     takes,
   })

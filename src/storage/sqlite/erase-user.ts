@@ -1,10 +1,10 @@
-// Forgetting a user inside a transaction.
+// Erasing a user inside a transaction.
 
-import { belongingsOf, erase } from '../forgetting.ts'
-import type { UserTrail } from '../forgetting.ts'
+import { belongingsOf, eraseEvents } from '../erasure.ts'
+import type { UserTrail } from '../erasure.ts'
 import { userOf } from '../log-event.ts'
 import { prepareEvents } from '../prepare-events.ts'
-import type { Answer, ForgetCall } from './calls.ts'
+import type { Answer, EraseUserCall } from './calls.ts'
 import type { Database } from './database.ts'
 import { checksumOf, toEvent } from './event-rows.ts'
 import type { StoredRow } from './event-rows.ts'
@@ -12,29 +12,29 @@ import { prepareSetEnds } from './log-ends.ts'
 import type { WriteStatements } from './statements.ts'
 import type { LogWriter } from './write-log.ts'
 
-export function createForgetter(
+export function createEraser(
   database: Database,
   statements: WriteStatements,
   log: LogWriter,
-): (call: ForgetCall) => Answer<'forget'> {
+): (call: EraseUserCall) => Answer<'eraseUser'> {
   const trail = createTrail(database, statements)
   const replace = database.prepare(statements.eraseEvent)
   const setEnds = prepareSetEnds(database, statements)
   const dropStates = database.prepare(statements.dropStates)
 
-  return ({ user, time, arms }) => {
+  return ({ user, time, variants }) => {
     const { users, cameBack, events } = belongingsOf(user, trail)
     const names = new Set(events.map(({ event }) => userOf(event)!))
-    const armsWanted = [...names].filter((name) => !arms.has(name))
-    if (armsWanted.length > 0) return { armsWanted }
-    for (const [at, event] of erase(events, (name) => arms.get(name)!).entries()) {
+    const variantsWanted = [...names].filter((name) => !variants.has(name))
+    if (variantsWanted.length > 0) return { variantsWanted }
+    for (const [at, event] of eraseEvents(events, (name) => variants.get(name)!).entries()) {
       const { position, id = null } = events[at]!
       const payload = JSON.stringify(event)
       replace.run(payload, checksumOf(position, id, payload), position)
     }
-    const forgotten = prepareEvents([{ event: { kind: 'user-forgotten', time } }])
-    const { head: position } = log.append({ events: forgotten, mark: null })
-    setEnds({ head: position, forgotten: position })
+    const erased = prepareEvents([{ event: { kind: 'user-erased', time } }])
+    const { head: position } = log.append({ events: erased, mark: null })
+    setEnds({ head: position, lastErasure: position })
     dropStates.run()
     return { position, users, cameBack, events: events.length }
   }

@@ -1,25 +1,25 @@
-// Arms beside each other: the mean reward of a slate, with intervals that know that users, and not
-// slates, were split between the arms.
+// Variants beside each other: the mean reward of a slate, with intervals that know that users, and not
+// slates, were split between the variants.
 //
 // R = Σy/Σx over users with x slates and a reward of y. By the delta method its variance is that of
 // the mean of e = y − R·x over x̄²: s_e²/(n·x̄²).
 
 import { studentCriticalValue } from '../core/statistics.ts'
-import type { ArmComparison, ArmDifference, ArmFigure } from './metrics.ts'
+import type { VariantComparison, VariantDifference, VariantFigure } from './metrics.ts'
 
-/** What an arm's users got, as sums that follow them from event to event. */
-export interface ArmSums {
+/** What a variant's users got, as sums that follow them from event to event. */
+export interface VariantSums {
   add(user: UserTotals): void
   /** Takes back what was added. */
   remove(user: UserTotals): void
-  figure(arm: string): ArmFigure
+  figure(variant: string): VariantFigure
   /** How far R may be off; null where there are too few users, or all are alike. */
   readonly error: StandardError | null
 }
 
-/** Without what the arms are made of. */
-export interface Comparison extends Omit<ArmComparison, 'arms'> {
-  readonly arms: readonly ArmFigure[]
+/** Without what the variants are made of. */
+export interface Comparison extends Omit<VariantComparison, 'variants'> {
+  readonly variants: readonly VariantFigure[]
 }
 
 export interface UserTotals {
@@ -32,7 +32,7 @@ interface StandardError {
   readonly degrees: number
 }
 
-export function createArmSums(): ArmSums {
+export function createVariantSums(): VariantSums {
   let [users, slates, reward] = [0, 0, 0]
   let [slatesSquared, rewardSquared, product] = [0, 0, 0]
 
@@ -60,8 +60,8 @@ export function createArmSums(): ArmSums {
   return {
     add: (user) => count(user.slates, user.slateReward, 1),
     remove: (user) => count(user.slates, user.slateReward, -1),
-    figure: (arm) => ({
-      arm,
+    figure: (variant) => ({
+      variant,
       users,
       slates,
       reward: ratio(),
@@ -75,16 +75,16 @@ export function createArmSums(): ArmSums {
 
 const roundingShare = 1e-12
 
-/** Each arm against the first. */
-export function compareArms(
-  models: ArmComparison['models'],
-  arms: readonly (readonly [name: string, sums: ArmSums])[],
+/** Each variant against the first. */
+export function compareVariants(
+  models: VariantComparison['models'],
+  variants: readonly (readonly [name: string, sums: VariantSums])[],
 ): Comparison {
   return {
     models,
     measures: measures[models],
-    arms: arms.map(([name, sums]) => sums.figure(name)),
-    differences: arms.slice(1).map((arm) => differenceOf(arm, arms[0]!)),
+    variants: variants.map(([name, sums]) => sums.figure(name)),
+    differences: variants.slice(1).map((variant) => differenceOf(variant, variants[0]!)),
   }
 }
 
@@ -94,24 +94,24 @@ const oneLook =
 
 const measures = {
   own:
-    'The mean reward of a slate. Each arm has a model of its own and learns from its own users alone, ' +
+    'The mean reward of a slate. Each variant has a model of its own and learns from its own users alone, ' +
     `so a difference includes what exploring has taught. ${oneLook}`,
   shared:
-    'The immediate reward of a slate, and nothing else: the arms share one model, so each learns from ' +
+    'The immediate reward of a slate, and nothing else: the variants share one model, so each learns from ' +
     `what the others have explored, and what exploring teaches is not measured. ${oneLook}`,
-} as const satisfies Record<ArmComparison['models'], string>
+} as const satisfies Record<VariantComparison['models'], string>
 
 function differenceOf(
-  [arm, sums]: readonly [string, ArmSums],
-  [against, first]: readonly [string, ArmSums],
-): ArmDifference {
-  const [own, other] = [sums.figure(arm).reward, first.figure(against).reward]
+  [variant, sums]: readonly [string, VariantSums],
+  [against, first]: readonly [string, VariantSums],
+): VariantDifference {
+  const [own, other] = [sums.figure(variant).reward, first.figure(against).reward]
   const difference = own === null || other === null ? null : own - other
-  return { arm, against, difference, interval: intervalOf(difference, joined(sums, first)) }
+  return { variant, against, difference, interval: intervalOf(difference, joined(sums, first)) }
 }
 
 /** Of the difference of two independent estimates, with the degrees of Welch and Satterthwaite. */
-function joined({ error: a }: ArmSums, { error: b }: ArmSums): StandardError | null {
+function joined({ error: a }: VariantSums, { error: b }: VariantSums): StandardError | null {
   if (a === null || b === null) return null
   const [va, vb] = [a.value ** 2, b.value ** 2]
   const degrees = (va + vb) ** 2 / (va ** 2 / a.degrees + vb ** 2 / b.degrees)
@@ -121,7 +121,10 @@ function joined({ error: a }: ArmSums, { error: b }: ArmSums): StandardError | n
 /** Beyond this many degrees of freedom t is as good as normal. */
 const maxDegrees = 1000
 
-function intervalOf(estimate: number | null, error: StandardError | null): ArmFigure['interval'] {
+function intervalOf(
+  estimate: number | null,
+  error: StandardError | null,
+): VariantFigure['interval'] {
   if (estimate === null || error === null) return null
   const reach = studentCriticalValue(0.95, Math.min(error.degrees, maxDegrees)) * error.value
   return [estimate - reach, estimate + reach]

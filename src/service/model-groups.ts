@@ -1,5 +1,5 @@
-// Groups of arms: each has one recommender, which its arms share. With a model of its own an arm is a
-// group; over one model all arms are one group and differ in their policies.
+// Groups of variants: each has one recommender, which its variants share. With a model of its own a variant is a
+// group; over one model all variants are one group and differ in their policies.
 
 import { RenError } from '../core/errors.ts'
 import type { ExplorationPolicy } from '../exploration/index.ts'
@@ -13,20 +13,20 @@ import type {
 } from '../recommender/index.ts'
 import { defaultBlend } from '../relevance/index.ts'
 import type { Blend } from '../relevance/index.ts'
-import { sharedGroup } from './arms.ts'
-import type { CompleteArm, CompleteSettings } from './complete-settings.ts'
+import { sharedGroup } from './variants.ts'
+import type { CompleteVariant, CompleteSettings } from './complete-settings.ts'
 
 /** A group as the settings have it: plain values, the same in the learner's thread. */
-export interface GroupPlan {
+export interface ModelGroupPlan {
   readonly name: string
   readonly method: string
   readonly settings: MethodSettings
-  readonly arms: readonly CompleteArm[]
+  readonly variants: readonly CompleteVariant[]
 }
 
-export interface Group extends GroupPlan {
+export interface ModelGroup extends ModelGroupPlan {
   readonly recommender: Recommender
-  /** Of each arm, by its name. */
+  /** Of each variant, by its name. */
   readonly policies: ReadonlyMap<string, ExplorationPolicy>
   /** Of the weights it serves. */
   readonly version: number
@@ -49,23 +49,23 @@ const usualFor = (
   replay: 'as-many',
 })
 
-type Plans = Pick<CompleteSettings, 'arms' | 'models' | 'relevance'>
+type Plans = Pick<CompleteSettings, 'variants' | 'models' | 'relevance'>
 
-export function groupPlans({ arms, models, relevance }: Plans) {
-  const planOf = (name: string, members: readonly CompleteArm[]): GroupPlan => {
+export function modelGroupPlans({ variants, models, relevance }: Plans) {
+  const planOf = (name: string, members: readonly CompleteVariant[]): ModelGroupPlan => {
     const { method, settings } = members[0]!
     const usual = usualFor(settings, relevance)
-    return { name, method, settings: { ...usual, ...settings }, arms: members }
+    return { name, method, settings: { ...usual, ...settings }, variants: members }
   }
   return models === 'shared'
-    ? [planOf(sharedGroup, arms)]
-    : arms.map((arm) => planOf(arm.name, [arm]))
+    ? [planOf(sharedGroup, variants)]
+    : variants.map((variant) => planOf(variant.name, [variant]))
 }
 
 /** How the recommender of a group serves and learns, in any thread. */
 export function groupSettings(
   engine: Engine,
-  { method, settings }: GroupPlan,
+  { method, settings }: ModelGroupPlan,
   { attributionWindow, learning, maxPerUser }: LearningPlan,
 ): RecommenderSettings {
   const { maxUsers, holdOut, tolerance } = learning
@@ -78,13 +78,13 @@ export function groupSettings(
 }
 
 /** The group of a name; an error that says which there are. */
-export function groupNamed(groups: readonly Group[], name: string): Group {
+export function groupNamed(groups: readonly ModelGroup[], name: string): ModelGroup {
   const group = groups.find((one) => one.name === name)
   if (group !== undefined) return group
   throw new RenError('not-found', `no group is called ${name}; there are ${namesOf(groups)}`)
 }
 
-export const namesOf = (groups: readonly Group[]): string =>
+export const namesOf = (groups: readonly ModelGroup[]): string =>
   groups.map(({ name }) => name).join(', ')
 
 export type LearningPlan = Pick<CompleteSettings, 'attributionWindow' | 'learning' | 'maxPerUser'>
@@ -99,21 +99,23 @@ export function servingSettings(
   return { blend, judge: { clock }, pauseBlend: true }
 }
 
-/** `own` is what the recommender was made with: it has the policy of the first arm. */
+/** `own` is what the recommender was made with: it has the policy of the first variant. */
 export function createGroup(
-  plan: GroupPlan,
+  plan: ModelGroupPlan,
   recommender: Recommender,
   own: RecommenderSettings,
   firstVersion: number,
-): Group {
+): ModelGroup {
   const { engine } = recommender.model
   let version = firstVersion
-  const policyOf = ({ method, settings }: CompleteArm, index: number): ExplorationPolicy =>
+  const policyOf = ({ method, settings }: CompleteVariant, index: number): ExplorationPolicy =>
     index === 0 ? own.policy : recommenderSettings(engine, method, settings).policy
   return {
     ...plan,
     recommender,
-    policies: new Map(plan.arms.map((arm, index) => [arm.name, policyOf(arm, index)])),
+    policies: new Map(
+      plan.variants.map((variant, index) => [variant.name, policyOf(variant, index)]),
+    ),
     get version() {
       return version
     },

@@ -26,7 +26,7 @@ function crowd(user: string): NewEvent[] {
     }))
     const more = {
       counted: true,
-      arm: 'x',
+      variant: 'x',
       policy: 'p',
       modelVersion: 1,
       time: at,
@@ -36,10 +36,10 @@ function crowd(user: string): NewEvent[] {
   })
 }
 
-const forget = (store: EventStore, user: string) =>
-  store.forget({ user, time: 1, armOf: () => 'x' })
+const erase = (store: EventStore, user: string) =>
+  store.eraseUser({ user, time: 1, variantOf: () => 'x' })
 
-it('leaves no byte of a forgotten user in any file of the store', async () => {
+it('leaves no byte of an erased user in any file of the store', async () => {
   const user = 'Wilhelmina Featherstonehaugh'
   const store = await openSqliteStore(join(folder, 'bytes.db'))
   const path = store.location
@@ -59,7 +59,7 @@ it('leaves no byte of a forgotten user in any file of the store', async () => {
   await store.writeSnapshot(asked, [state])
   expect(filesWith(path, user)).not.toEqual([])
 
-  const [second, first] = [await forget(store, user), await forget(store, 'somebody 1')]
+  const [second, first] = [await erase(store, user), await erase(store, 'somebody 1')]
   expect(first.events + second.events).toBeGreaterThan(4 * (3000 / 7))
   await expect.poll(() => filesWith(path, user), { timeout: 5000 }).toEqual([])
   expect(filesWith(path, 'somebody 2')).not.toEqual([])
@@ -73,8 +73,8 @@ it('answers before the states are swept, lets others write meanwhile, and ends w
   const state = Buffer.from('a state of many users '.repeat(1_200_000))
   const asked = { kind: 'state', scope: 's', position: 0, time: 0, about: {} } as const
   await store.writeSnapshot(asked, [state])
-  await forget(store, 'ann')
-  const { results } = await store.append([{ event: { kind: 'user-forgotten', time: 2 } }])
+  await erase(store, 'ann')
+  const { results } = await store.append([{ event: { kind: 'user-erased', time: 2 } }])
   expect(results[0]!.position).toBe(2)
   expect(piecesIn(path)).toBeGreaterThan(10)
   await store.close()
@@ -94,17 +94,17 @@ it('clears the write-ahead log once nobody reads from it, without another write'
   await store.append(crowd(user))
   const reading = new DatabaseSync(store.location, { readOnly: true })
   reading.exec('begin; select count(*) from events')
-  await forget(store, user)
-  await store.append([{ event: { kind: 'user-forgotten', time: 2 } }])
-  await store.append([{ event: { kind: 'user-forgotten', time: 3 } }])
+  await erase(store, user)
+  await store.append([{ event: { kind: 'user-erased', time: 2 } }])
+  await store.append([{ event: { kind: 'user-erased', time: 3 } }])
   expect(filesWith(store.location, user)).not.toEqual([])
   reading.close()
   await expect.poll(() => filesWith(store.location, user), { timeout: 5000 }).toEqual([])
   await store.close()
 })
 
-it('asks for the arm of every name that turns up, and of no other', async () => {
-  const store = await openSqliteStore(join(folder, 'arms.db'))
+it('asks for the variant of every name that turns up, and of no other', async () => {
+  const store = await openSqliteStore(join(folder, 'variants.db'))
   const names = ['ann', 'bob', 'cem', 'dan', 'eve']
   const took = (user: string): NewEvent => ({
     event: { kind: 'feedback', user, item: user, reward: 1, time: 0 },
@@ -114,12 +114,12 @@ it('asks for the arm of every name that turns up, and of no other', async () => 
   }))
   await store.append([...names.map(took), ...merges.toReversed()])
   const asked = new Set<string>()
-  await store.forget({
+  await store.eraseUser({
     user: 'ann',
     time: 0,
-    armOf(user) {
+    variantOf(user) {
       asked.add(user)
-      return `arm of ${user}`
+      return `variant of ${user}`
     },
   })
   expect([...asked].toSorted()).toEqual(['ann', 'bob', 'cem', 'dan'])
@@ -127,7 +127,7 @@ it('asks for the arm of every name that turns up, and of no other', async () => 
   expect(left.slice(0, 4)).toEqual(
     names.slice(0, 4).map((name) => ({
       kind: 'erased',
-      arm: `arm of ${name}`,
+      variant: `variant of ${name}`,
       impressions: [],
       takes: [[name, 1]],
       day: 0,

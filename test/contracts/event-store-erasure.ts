@@ -1,11 +1,11 @@
-// What every event store promises of forgetting a user.
+// What every event store promises of erasing a user.
 
 import fc from 'fast-check'
 import type { EventStore, LogEvent, NewEvent, StoredEvent } from 'ren-recommender/storage'
 import { expect, it } from 'vitest'
 import { fresh, readAll } from './event-store-cases.ts'
 
-export function describeForgetting(store: () => EventStore): void {
+export function describeErasure(store: () => EventStore): void {
   it('leaves nothing of a user but what the events had counted', () =>
     fc.assert(
       fc.asyncProperty(anySteps, fc.nat(3), async (steps, who) => {
@@ -15,16 +15,16 @@ export function describeForgetting(store: () => EventStore): void {
         await store().append(events)
         const log = await readAll(store(), before)
         const user = names[who]!
-        const { users, cameBack, ...forgotten } = await store().forget({
+        const { users, cameBack, ...erased } = await store().eraseUser({
           user: `${run} ${user}`,
           time: 7,
-          armOf,
+          variantOf,
         })
         const after = await readAll(store(), before)
         const gone = ownedBy(log, `${run} ${user}`)
 
-        expect(forgotten).toEqual({ position: before + log.length + 1, events: gone.size })
-        expect(after.at(-1)!.event).toEqual({ kind: 'user-forgotten', time: 7 })
+        expect(erased).toEqual({ position: before + log.length + 1, events: gone.size })
+        expect(after.at(-1)!.event).toEqual({ kind: 'user-erased', time: 7 })
         for (const [at, stored] of log.entries()) {
           const { event, ...place } = after[at]!
           const { event: was, ...placeBefore } = stored
@@ -62,10 +62,10 @@ export function describeForgetting(store: () => EventStore): void {
       took('ann'),
       took('anonymous'),
     ])
-    const forgotten = await store().forget({ user: `${run} ann`, time: 0, armOf })
-    const { users, events } = forgotten
+    const erased = await store().eraseUser({ user: `${run} ann`, time: 0, variantOf })
+    const { users, events } = erased
     expect(events).toBe(5)
-    expect(forgotten.cameBack).toBe(true)
+    expect(erased.cameBack).toBe(true)
     // The anonymous visitor is somebody new since the merge.
     expect(users.toSorted()).toEqual([`${run} ann`, `${run} phone`])
     const left = (await readAll(store(), before)).map(({ event }) => event.kind)
@@ -77,7 +77,7 @@ export function describeForgetting(store: () => EventStore): void {
       'erased',
       'erased',
       'feedback',
-      'user-forgotten',
+      'user-erased',
     ])
   })
 
@@ -85,9 +85,9 @@ export function describeForgetting(store: () => EventStore): void {
     const [user, before] = [fresh(), await store().head()]
     const event = { kind: 'feedback', user, item: 'a', reward: 1, time: 0 } as const
     void store().append([{ event }])
-    const forgetting = store().forget({ user, time: 0, armOf })
+    const erasing = store().eraseUser({ user, time: 0, variantOf })
     const late = store().append([{ event }])
-    expect(await forgetting).toMatchObject({ events: 1, position: before + 2 })
+    expect(await erasing).toMatchObject({ events: 1, position: before + 2 })
     expect((await late).results[0]!.position).toBe(before + 3)
     expect(await store().eventsOf(user, { limit: 9 })).toHaveLength(1)
   })
@@ -95,7 +95,7 @@ export function describeForgetting(store: () => EventStore): void {
 
 const names = ['ann', 'bob', 'cem', 'dan']
 const items = ['a', 'b', 'c', 'd']
-const armOf = (user: string): string => (/ann|cem/.test(user) ? 'first' : 'second')
+const variantOf = (user: string): string => (/ann|cem/.test(user) ? 'first' : 'second')
 
 const anyName = fc.constantFrom(...names)
 const anyItems = fc.subarray(items)
@@ -136,7 +136,7 @@ function toEvents(steps: readonly Step[], run: string): NewEvent[] {
       case 'served': {
         const scores = { score: 1, relevance: 1, diversity: 0, uncertainty: 0 }
         const { kind, counted } = step
-        const more = { counted, arm: armOf(user), policy: 'p', modelVersion: 1, time: at }
+        const more = { counted, variant: variantOf(user), policy: 'p', modelVersion: 1, time: at }
         const picked = step.items.map((item) => ({ item, ...scores }))
         return { id: `${run} slate ${step.slate}`, event: { kind, user, items: picked, ...more } }
       }
@@ -193,7 +193,7 @@ function owners(log: readonly StoredEvent[]): Map<string, Set<number>> {
   return owned
 }
 
-/** Impressions and takes by arm and item: the fold that a service makes of a log. */
+/** Impressions and takes by variant and item: the fold that a service makes of a log. */
 function countsOf(log: readonly StoredEvent[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}
   const slates = new Map<string, Map<string, { items: readonly string[]; counted: Set<string> }>>()
@@ -202,30 +202,30 @@ function countsOf(log: readonly StoredEvent[]): Readonly<Record<string, number>>
     slates.set(user, known)
     return known
   }
-  const count = (what: string, arm: string, item: string, change: number): void => {
-    const key = `${what} of ${item} in ${arm}`
+  const count = (what: string, variant: string, item: string, change: number): void => {
+    const key = `${what} of ${item} in ${variant}`
     counts[key] = (counts[key] ?? 0) + change
     if (counts[key] === 0) delete counts[key]
   }
   const fold = (event: LogEvent, id: string | undefined): void => {
     if (event.kind === 'erased') {
-      for (const [item, change] of event.impressions) count('shown', event.arm, item, change)
-      for (const [item, change] of event.takes) count('taken', event.arm, item, change)
+      for (const [item, change] of event.impressions) count('shown', event.variant, item, change)
+      for (const [item, change] of event.takes) count('taken', event.variant, item, change)
     }
     if (event.kind === 'served') {
       const picked = event.items.map(({ item }) => item)
       const counted = new Set(event.counted ? picked : [])
-      for (const item of counted) count('shown', armOf(event.user), item, 1)
+      for (const item of counted) count('shown', variantOf(event.user), item, 1)
       slatesOf(event.user).set(id, { items: picked, counted })
     }
     if (event.kind === 'feedback' && event.reward > 0) {
-      count('taken', armOf(event.user), event.item, 1)
+      count('taken', variantOf(event.user), event.item, 1)
     }
     if (event.kind === 'seen') {
       const slate = slatesOf(event.user).get(event.recommendationId)
       for (const item of slate?.items ?? []) {
         const change = Number(event.items.includes(item)) - Number(slate.counted.has(item))
-        count('shown', armOf(event.user), item, change)
+        count('shown', variantOf(event.user), item, change)
         if (change === 1) slate.counted.add(item)
         if (change === -1) slate.counted.delete(item)
       }

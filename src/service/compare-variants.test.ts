@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import type { Random } from '../core/random.ts'
-import { compareArms, createArmSums } from './compare-arms.ts'
-import type { ArmSums, UserTotals } from './compare-arms.ts'
+import { compareVariants, createVariantSums } from './compare-variants.ts'
+import type { VariantSums, UserTotals } from './compare-variants.ts'
 
-const sumsOf = (users: Iterable<UserTotals>): ArmSums => {
-  const sums = createArmSums()
+const sumsOf = (users: Iterable<UserTotals>): VariantSums => {
+  const sums = createVariantSums()
   for (const user of users) sums.add(user)
   return sums
 }
@@ -33,11 +33,14 @@ function userOf(random: Random, lift: number): UserTotals {
 
 const world = (seed: number, users: number, lifts: readonly number[]) => {
   const random = createRandom(seed)
-  return compareArms(
+  return compareVariants(
     'own',
-    lifts.map((lift, arm) => {
-      const own = random.fork(`arm ${arm}`)
-      return [`arm ${arm}`, sumsOf(Array.from({ length: users }, () => userOf(own, lift)))] as const
+    lifts.map((lift, variant) => {
+      const own = random.fork(`arm ${variant}`)
+      return [
+        `variant ${variant}`,
+        sumsOf(Array.from({ length: users }, () => userOf(own, lift))),
+      ] as const
     }),
   )
 }
@@ -52,12 +55,12 @@ describe('an interval over users', () => {
   // Of 500 worlds a true 95 % is within ±3 deviations of 0.01 with 99.7 %; the seeds are fixed.
   it.each([20, 150])('holds the mean reward of a slate in 95 % of worlds of %i users', (users) => {
     const worlds = seeds.map((seed) => world(seed, users, [0]))
-    const covered = share(worlds.map(({ arms }) => holds(arms[0]!.interval, trueRatio(0))))
+    const covered = share(worlds.map(({ variants }) => holds(variants[0]!.interval, trueRatio(0))))
     expect(covered).toBeGreaterThan(0.92)
     expect(covered).toBeLessThan(0.98)
   })
 
-  it('holds the difference of two arms in 95 % of worlds', () => {
+  it('holds the difference of two variants in 95 % of worlds', () => {
     const truth = trueRatio(0.05) - trueRatio(0)
     const worlds = seeds.map((seed) => world(seed, 150, [0, 0.05]))
     const covered = share(worlds.map(({ differences }) => holds(differences[0]!.interval, truth)))
@@ -67,8 +70,8 @@ describe('an interval over users', () => {
 
   it('holds it where an interval over slates would hold it in far fewer', () => {
     const covered = seeds.map((seed) => {
-      const [arm] = world(seed, 150, [0]).arms
-      const { reward, slates } = arm!
+      const [variant] = world(seed, 150, [0]).variants
+      const { reward, slates } = variant!
       const reach = 1.96 * Math.sqrt((reward! * (1 - reward!)) / slates)
       return holds([reward! - reach, reward! + reach], trueRatio(0))
     })
@@ -88,7 +91,7 @@ describe('an interval over users', () => {
   })
 })
 
-describe('the sums of an arm', () => {
+describe('the sums of a variant', () => {
   const user = fc.record({
     slates: fc.nat({ max: 30 }),
     slateReward: fc.integer({ min: -20, max: 40 }).map((reward) => reward / 4),
@@ -129,7 +132,7 @@ describe('the sums of an arm', () => {
       { slates: 4, slateReward: 1 },
     ])
     expect(sums.figure('a')).toEqual({
-      arm: 'a',
+      variant: 'a',
       users: 1,
       slates: 4,
       reward: 0.25,
@@ -144,28 +147,28 @@ describe('the sums of an arm', () => {
   })
 })
 
-describe('a comparison of arms', () => {
-  it('has every arm, and the others against the first', () => {
-    const { arms, differences } = world(1, 100, [0, 0.1, 0.2])
-    expect(arms.map(({ arm }) => arm)).toEqual(['arm 0', 'arm 1', 'arm 2'])
-    expect(differences.map(({ arm, against }) => [arm, against])).toEqual([
-      ['arm 1', 'arm 0'],
-      ['arm 2', 'arm 0'],
+describe('a comparison of variants', () => {
+  it('has every variant, and the others against the first', () => {
+    const { variants, differences } = world(1, 100, [0, 0.1, 0.2])
+    expect(variants.map(({ variant }) => variant)).toEqual(['variant 0', 'variant 1', 'variant 2'])
+    expect(differences.map(({ variant, against }) => [variant, against])).toEqual([
+      ['variant 1', 'variant 0'],
+      ['variant 2', 'variant 0'],
     ])
-    expect(differences[1]!.difference).toBeCloseTo(arms[2]!.reward! - arms[0]!.reward!, 12)
+    expect(differences[1]!.difference).toBeCloseTo(variants[2]!.reward! - variants[0]!.reward!, 12)
   })
 
-  it('has no figures for an arm that nobody was shown', () => {
-    const { arms, differences } = compareArms('own', [
+  it('has no figures for a variant that nobody was shown', () => {
+    const { variants, differences } = compareVariants('own', [
       ['a', sumsOf([{ slates: 4, slateReward: 1 }])],
-      ['b', createArmSums()],
+      ['b', createVariantSums()],
     ])
-    expect(arms[1]).toEqual({ arm: 'b', users: 0, slates: 0, reward: null, interval: null })
-    expect(differences).toEqual([{ arm: 'b', against: 'a', difference: null, interval: null }])
+    expect(variants[1]).toEqual({ variant: 'b', users: 0, slates: 0, reward: null, interval: null })
+    expect(differences).toEqual([{ variant: 'b', against: 'a', difference: null, interval: null }])
   })
 
   it('says what it measures, and what a shared model keeps it from measuring', () => {
-    expect(compareArms('shared', []).measures).toMatch(/^The immediate reward.*share one model/)
-    expect(compareArms('own', []).measures).toMatch(/model of its own/)
+    expect(compareVariants('shared', []).measures).toMatch(/^The immediate reward.*share one model/)
+    expect(compareVariants('own', []).measures).toMatch(/model of its own/)
   })
 })
