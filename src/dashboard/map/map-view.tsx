@@ -105,10 +105,10 @@ function useMapData(found: FoundUser, attribute: string) {
     (signal) => api.recommend({ user, count: slateLength, record: false }, signal),
     [found],
   )
-  const arm = slate.value?.arm
+  const variant = slate.value?.variant
   const group = useFetch(
-    async (signal) => (arm === undefined ? null : groupOf(arm, await api.model(signal))),
-    [arm],
+    async (signal) => (variant === undefined ? null : groupOf(variant, await api.model(signal))),
+    [variant],
   )
   const name = group.value
   const items = useFetch(
@@ -129,8 +129,8 @@ function useMapData(found: FoundUser, attribute: string) {
 type Models = Awaited<ReturnType<typeof api.model>>
 
 /** Each variant has its own model, or all share one. */
-const groupOf = (arm: string, { versions }: Models): string =>
-  versions.length === 1 ? versions[0]!.group : arm
+const groupOf = (variant: string, { versions }: Models): string =>
+  versions.length === 1 ? versions[0]!.group : variant
 
 /** Attributes of the first items; those with few values come first. */
 function useAttributes(): FetchState<readonly string[]> {
