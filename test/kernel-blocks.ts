@@ -46,8 +46,8 @@ export const blocks: Partial<Record<KernelName, readonly Sizes[]>> = {
   attentionForward: [{ steps: 257, batch: 1, heads: 2, width: 6 }],
   attentionBackward: [{ steps: 257, batch: 1, heads: 2, width: 6 }],
   softmaxCrossEntropy: [
-    { rows: 5, items: 1025, width: 3, chunk: 2 },
-    { rows: 300, items: 9, width: 2, chunk: 257 },
+    { rows: 5, itemCount: 1025, width: 3, chunk: 2 },
+    { rows: 300, itemCount: 9, width: 2, chunk: 257 },
   ],
   quadraticForms: [{ rows: 3, columns: 257 }],
 }

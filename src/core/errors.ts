@@ -60,3 +60,6 @@ export class RenError extends Error {
     this.code = code
   }
 }
+
+/** The most common refusal: an argument that is missing, of the wrong kind or out of range. */
+export const invalid = (message: string): RenError => new RenError('invalid-argument', message)

@@ -1,7 +1,7 @@
 // A log of interactions in columns, and the sequences of its users. Dataset readers create it, splits
 // cut it, training and evaluation read it.
 
-import { RenError } from './errors.ts'
+import { RenError, invalid } from './errors.ts'
 
 /** Who took what, when: row `r` is one interaction. Rows stand by user, then time, then origin. */
 export interface InteractionLog {
@@ -106,8 +106,7 @@ function pick(column: Int32Array, rows: Int32Array): Int32Array {
 }
 
 function unsorted(row: number): RenError {
-  return new RenError(
-    'invalid-argument',
+  return invalid(
     `the rows of a log must stand by user, but row ${row} goes back to an earlier one: ` +
       'pass the log through sortLog first',
   )

@@ -1,7 +1,7 @@
 // Seeded randomness with independent named streams: the only source of chance below the rim.
 // Integer arithmetic, exact square roots and our own logarithm: the same numbers on every platform.
 
-import { RenError } from './errors.ts'
+import { RenError, invalid } from './errors.ts'
 
 /** Any array whose elements can be swapped, plain or typed. */
 export interface MutableArrayLike<T> {
@@ -193,10 +193,6 @@ function rotateLeft(word: number, by: number): number {
 function requireInteger(what: string, value: number, least: number, most: number): void {
   if (Number.isInteger(value) && value >= least && value <= most) return
   throw invalid(`${what} must be an integer from ${least} to ${most}, got ${String(value)}`)
-}
-
-function invalid(message: string): RenError {
-  return new RenError('invalid-argument', message)
 }
 
 /** The hash behind seeds, dropout masks and ties. MurmurHash3's finalizer, unsigned: every input bit flips every output bit about half the time. */

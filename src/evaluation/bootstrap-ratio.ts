@@ -1,6 +1,6 @@
 // A percentile bootstrap of a ratio of two sums over rows. A mean is the case of denominators 1.
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
 
 /** Settings of a bootstrap. */
@@ -66,8 +66,7 @@ export function total(values: Float64Array): number {
 function requireSettings(resamples: number, confidence: number): void {
   const isSound = Number.isSafeInteger(resamples) && resamples >= 1
   if (isSound && confidence > 0 && confidence < 1) return
-  throw new RenError(
-    'invalid-argument',
+  throw invalid(
     'a bootstrap needs at least 1 resample and a confidence between 0 and 1, ' +
       `got ${resamples} and ${confidence}`,
   )

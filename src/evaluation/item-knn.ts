@@ -1,6 +1,6 @@
 // The item-kNN baseline: what goes with the last item.
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import type { InteractionLog } from '../core/log.ts'
 import type { Scorer } from './scorer.ts'
 import { createSessionIndex, listAt } from './session-index.ts'
@@ -28,10 +28,7 @@ export function createItemKnn(
   { regularisation = 0 }: ItemKnnOptions = {},
 ): Scorer {
   if (!(regularisation >= 0)) {
-    throw new RenError(
-      'invalid-argument',
-      `item-kNN: expected a regularisation of at least 0, got ${regularisation}`,
-    )
+    throw invalid(`item-kNN: expected a regularisation of at least 0, got ${regularisation}`)
   }
   const index = createSessionIndex(log)
   const counts = new Int32Array(index.itemCount) // kept at 0 between calls

@@ -2,7 +2,7 @@
 // Which positions are targets is a matter of the split: the last of each user, or all after the
 // first of each session.
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import type { TestSequence } from '../core/log.ts'
 import { markTop, meanGain, rankOf } from './metrics.ts'
 import { toBatchScorer } from './scorer.ts'
@@ -39,7 +39,7 @@ export function evaluateNextItem(
   { cutoff = 20, excludeHistory = false, onRanked }: EvaluationOptions = {},
 ): Evaluation {
   if (!Number.isInteger(cutoff) || cutoff < 1) {
-    throw new RenError('invalid-argument', `expected a cutoff of at least 1, got ${cutoff}`)
+    throw invalid(`expected a cutoff of at least 1, got ${cutoff}`)
   }
   const starts = exampleStarts(sequences)
   const ranks = new Int32Array(starts[sequences.length]!)
@@ -57,7 +57,7 @@ export function evaluateNextItem(
     onRanked?.()
   })
   if (ranks.includes(0)) {
-    throw new RenError('invalid-argument', 'evaluateNextItem: the scorer left out a target')
+    throw invalid('evaluateNextItem: the scorer left out a target')
   }
   return {
     cutoff,
@@ -75,8 +75,7 @@ function exampleStarts(sequences: readonly TestSequence[]): Int32Array {
   const starts = new Int32Array(sequences.length + 1)
   for (const [sequence, { items, firstTarget }] of sequences.entries()) {
     if (firstTarget < 1 || firstTarget >= items.length) {
-      throw new RenError(
-        'invalid-argument',
+      throw invalid(
         'a test sequence needs a history and a target: expected firstTarget from 1 to ' +
           `${items.length - 1}, got ${firstTarget}`,
       )
@@ -84,7 +83,7 @@ function exampleStarts(sequences: readonly TestSequence[]): Int32Array {
     starts[sequence + 1] = starts[sequence]! + items.length - firstTarget
   }
   if (sequences.length === 0) {
-    throw new RenError('invalid-argument', 'evaluateNextItem: expected test sequences, got none')
+    throw invalid('evaluateNextItem: expected test sequences, got none')
   }
   return starts
 }

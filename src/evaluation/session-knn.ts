@@ -1,6 +1,6 @@
 // The session-kNN baseline: what the most similar past sessions hold.
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import type { InteractionLog } from '../core/log.ts'
 import type { Scorer } from './scorer.ts'
 import { createSessionIndex, listAt } from './session-index.ts'
@@ -22,8 +22,7 @@ export function createSessionKnn(
   { neighbours = 500, sample = 1000 }: SessionKnnOptions = {},
 ): Scorer {
   if (!(neighbours >= 1 && sample >= 1)) {
-    throw new RenError(
-      'invalid-argument',
+    throw invalid(
       `session-kNN: expected neighbours and sample of at least 1, got ${neighbours} and ${sample}`,
     )
   }

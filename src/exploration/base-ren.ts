@@ -1,7 +1,7 @@
 // BaseREN: ridge regression over the rounds of Ψ, and how wide its estimates are. One item a round;
 // SupREN holds one of these at each level.
 
-import { RenError } from '../core/errors.ts'
+import { RenError, invalid } from '../core/errors.ts'
 import type { ItemIndex } from '../core/types.ts'
 import { createDesignMatrix } from './design-matrix.ts'
 import { requireWithin } from './requirements.ts'
@@ -153,8 +153,4 @@ function requireRound(round: number, last: number): void {
 function requireLength(what: string, length: number, expected: number): void {
   if (length === expected) return
   throw new RenError('shape-mismatch', `${what} must hold ${expected} values, got ${length}`)
-}
-
-function invalid(message: string): RenError {
-  return new RenError('invalid-argument', message)
 }

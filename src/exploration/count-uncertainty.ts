@@ -1,6 +1,6 @@
 // Uncertainty by counting, σ_k = 1/√n_k: an item with more evidence is never less certain.
 
-import { RenError } from '../core/errors.ts'
+import { RenError, invalid } from '../core/errors.ts'
 import type { Evidence, UncertaintyEstimator } from './uncertainty.ts'
 
 /**
@@ -82,8 +82,4 @@ function requireLength(name: string, counts: Float32Array, length: number): void
 function requireOneOf(name: string, known: readonly string[], value: string): void {
   if (known.includes(value)) return
   throw invalid(`${name} must be ${known.join(' or ')}, got ${value}`)
-}
-
-function invalid(message: string): RenError {
-  return new RenError('invalid-argument', message)
 }

@@ -6,7 +6,7 @@
 // nobody has seen, as under the counting rules. The worst dimension counts, so an item is known
 // only when it was shown to users who differ in every direction.
 
-import { RenError } from '../core/errors.ts'
+import { RenError, invalid } from '../core/errors.ts'
 import { requirePositiveInteger } from './requirements.ts'
 import type { SavedEvidence, SavedTensor, UncertaintyEstimator } from './uncertainty.ts'
 
@@ -123,15 +123,12 @@ function squaresIn({ shape, data }: SavedTensor, itemCount: number, dimension: n
   if (data instanceof Float64Array && data.length === rows * columns && data.every(isSum)) {
     return data
   }
-  throw new RenError(
-    'invalid-argument',
-    `squares must hold ${itemCount * dimension} finite float64 of at least 0`,
-  )
+  throw invalid(`squares must hold ${itemCount * dimension} finite float64 of at least 0`)
 }
 
 function requirePositive(what: string, value: number): void {
   if (value > 0 && Number.isFinite(value)) return
-  throw new RenError('invalid-argument', `${what} must be a positive number, got ${value}`)
+  throw invalid(`${what} must be a positive number, got ${value}`)
 }
 
 function requireItem(item: number, itemCount: number): void {

@@ -2,7 +2,7 @@
 // 1, as under the counting rules, and λ_u means the same with either. Multiply by s₀ for the units
 // of the embeddings (`uncertaintyScale` of REN-TS).
 
-import { RenError } from '../core/errors.ts'
+import { RenError, invalid } from '../core/errors.ts'
 import type { UncertaintyEstimator } from './uncertainty.ts'
 
 export interface LearnedUncertaintyOptions {
@@ -45,8 +45,4 @@ export function createLearnedUncertainty({
       }
     },
   }
-}
-
-function invalid(message: string): RenError {
-  return new RenError('invalid-argument', message)
 }

@@ -1,6 +1,6 @@
 // Every policy by its name, and how flat settings, as plans and command lines have them, become one.
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createBaseRenPolicy } from './base-ren-policy.ts'
 import { createChampionRandomPolicy } from './champion-random.ts'
@@ -81,7 +81,7 @@ export function createPolicy(
   const unknown = Object.keys(settings).filter((key) => !known.includes(key))
   if (unknown.length > 0) {
     const has = known.length > 0 ? `it has ${known.join(', ')}` : 'it has none'
-    throw new RenError('invalid-argument', `${name} has no setting ${unknown.join(', ')}; ${has}`)
+    throw invalid(`${name} has no setting ${unknown.join(', ')}; ${has}`)
   }
   const options = name === 'ren' ? renOptions(settings) : settings
   return (policies[name] as (engine: Engine, options: object) => ExplorationPolicy)(engine, options)

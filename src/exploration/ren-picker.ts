@@ -1,6 +1,6 @@
 // How REN picks for one request: its weights, its history, and boosts on top.
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import type { ItemIndex } from '../core/types.ts'
 import { joinBoosted } from './boosted-picks.ts'
 import { lastVisits } from './design-matrix.ts'
@@ -108,8 +108,7 @@ export function createPicker(
   }
 
   if (sequential && boosts !== undefined) {
-    throw new RenError(
-      'invalid-argument',
+    throw invalid(
       'boost: the items of a sequential slate have no scores of their own; ask for a top slate',
     )
   }

@@ -1,7 +1,7 @@
 // REN: relevance + λ_d·diversity against the user's own history + λ_u·uncertainty of the item
-// (equation 3 of the paper), exact and lazy; kernels/contract/slate.ts says how.
+// (equation 3 of the paper), exact and lazy; kernels/contract/scoring.ts says how.
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import { createWorkspace } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { capExploration } from './cap-exploration.ts'
@@ -152,7 +152,3 @@ function requireOptions(options: RenOptions): void {
 const maxNewItemWeight = 1e6
 
 const absoluteNames = ['diversityWeight', 'uncertaintyWeight']
-
-function invalid(message: string): RenError {
-  return new RenError('invalid-argument', message)
-}

@@ -1,6 +1,6 @@
 // The checks of options and of decisions that all policies share.
 
-import { RenError } from '../core/errors.ts'
+import { RenError, invalid } from '../core/errors.ts'
 import type { Decision } from './policy.ts'
 
 export function requirePositiveInteger(what: string, value: number): void {
@@ -58,8 +58,4 @@ export function requireDecision(decision: Decision, slateSize: number): void {
 function requireLength(what: string, values: Float32Array, length: number): void {
   if (values.length === length) return
   throw new RenError('shape-mismatch', `${what} must hold ${length} values, got ${values.length}`)
-}
-
-function invalid(message: string): RenError {
-  return new RenError('invalid-argument', message)
 }

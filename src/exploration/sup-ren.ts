@@ -1,7 +1,7 @@
 // SupREN: Algorithm 2 of the paper's supplement. Levels of elimination over BaseREN, each learning
 // only from the rounds it explored, so that the rewards of one level stay independent.
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import type { ItemIndex } from '../core/types.ts'
 import {
   type ArmEstimate,
@@ -172,8 +172,4 @@ function requireSaved({ options, round, levels, open }: SavedSupRen): void {
   if (openLevel !== null && levels[openLevel - 1] === undefined) {
     throw invalid(`saved SupREN waits at level ${openLevel}, expected 1 to ${expected}`)
   }
-}
-
-function invalid(message: string): RenError {
-  return new RenError('invalid-argument', message)
 }

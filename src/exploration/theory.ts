@@ -1,7 +1,7 @@
 // The paper's theory as functions: the weights that make REN's score an upper confidence bound,
 // the regret bound of SupREN, and the horizon from which that bound says anything.
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import { portableLogarithm } from '../core/random.ts'
 import { requirePositiveInteger } from './requirements.ts'
 
@@ -122,8 +122,4 @@ function requireBanditProblem({ horizon, itemCount, dimension, delta }: BanditPr
   requirePositiveInteger('itemCount', itemCount)
   requirePositiveInteger('dimension', dimension)
   if (!(delta > 0 && delta < 1)) throw invalid(`delta must lie between 0 and 1, got ${delta}`)
-}
-
-function invalid(message: string): RenError {
-  return new RenError('invalid-argument', message)
 }

@@ -1,11 +1,8 @@
 // One engine's memory: tensors over the blocks of a WebAssembly memory. Their views are
 // created again when the memory has grown, so that no code reads through a stale one.
 
-import { RenError } from '../core/errors.ts'
-import { MAXIMUM_PAGES, createBlocks } from './blocks.ts'
+import { RenError, invalid } from '../core/errors.ts'
 import type { IndexTensor, Tensor } from './signature.ts'
-import { indicesAt, isAlive, isPart, lifeOf, matrixAt, partAt, released } from './tensors.ts'
-import type { Life, Owner } from './tensors.ts'
 
 /** Hands out tensors; each lives until it is freed, its scope ends or its engine is closed. */
 export interface Allocator {
@@ -82,7 +79,7 @@ export function createArena(memory: WebAssembly.Memory): Arena {
   function free(tensor: AnyTensor): void {
     requireTensor('free', tensor)
     if (isPart(tensor)) {
-      throw new RenError('invalid-argument', `${tensor.name} is a part; free the whole`)
+      throw invalid(`${tensor.name} is a part; free the whole`)
     }
     if (!owns(tensor)) throw released(tensor.name)
     lifeOf(tensor)!.freed = true
@@ -110,7 +107,7 @@ export function createArena(memory: WebAssembly.Memory): Arena {
 
   function scope<T>(body: (temporary: Allocator) => T): T {
     if (typeof body !== 'function') {
-      throw new RenError('invalid-argument', `scope: body must be a function, got ${kindOf(body)}`)
+      throw invalid(`scope: body must be a function, got ${kindOf(body)}`)
     }
     const mine: AnyTensor[] = []
     try {
@@ -129,16 +126,209 @@ export function createArena(memory: WebAssembly.Memory): Arena {
 
 function requireCount(name: string, what: string, count: number): void {
   if (!Number.isSafeInteger(count) || count < 1) {
-    throw new RenError(
-      'invalid-argument',
-      `${name} must have at least one of its ${what}, got ${count}`,
-    )
+    throw invalid(`${name} must have at least one of its ${what}, got ${count}`)
   }
 }
 
 function requireTensor(call: string, value: unknown): void {
   if (typeof value === 'object' && value !== null && 'address' in value) return
-  throw new RenError('invalid-argument', `${call}: expected a tensor, got ${kindOf(value)}`)
+  throw invalid(`${call}: expected a tensor, got ${kindOf(value)}`)
 }
 
 const kindOf = (value: unknown): string => (value === null ? 'null' : typeof value)
+
+// Tensors over a WebAssembly memory. Whether one is still alive stands in the object itself, since
+// every call of a kernel asks that of every argument.
+
+/** Whose tensors they are. */
+interface Owner {
+  readonly memory: WebAssembly.Memory
+  closed: boolean
+}
+
+/** What a tensor shares with its parts. */
+interface Life {
+  readonly owner: Owner
+  freed: boolean
+}
+
+const isAlive = ({ owner, freed }: Life): boolean => !freed && !owner.closed
+
+class Place<V extends Float32Array | Int32Array> {
+  readonly name: string
+  readonly address: number
+  readonly isPart: boolean
+  readonly #life: Life
+  readonly #view: (buffer: ArrayBuffer) => V
+  #current: V
+
+  constructor(
+    life: Life,
+    name: string,
+    address: number,
+    isPart: boolean,
+    view: (buffer: ArrayBuffer) => V,
+  ) {
+    this.name = name
+    this.address = address
+    this.isPart = isPart
+    this.#life = life
+    this.#view = view
+    this.#current = view(life.owner.memory.buffer)
+  }
+
+  static lifeOf(value: object): Life | undefined {
+    return #life in value ? value.#life : undefined
+  }
+
+  /** A view that is created again when the buffer has changed, refused once freed. */
+  get values(): V {
+    if (!isAlive(this.#life)) throw released(this.name)
+    const { buffer } = this.#life.owner.memory
+    if (this.#current.buffer !== buffer) this.#current = this.#view(buffer)
+    return this.#current
+  }
+}
+
+class MatrixPlace extends Place<Float32Array> implements Tensor {
+  readonly rows: number
+  readonly columns: number
+
+  constructor(
+    life: Life,
+    name: string,
+    address: number,
+    isPart: boolean,
+    rows: number,
+    columns: number,
+  ) {
+    super(
+      life,
+      name,
+      address,
+      isPart,
+      (buffer) => new Float32Array(buffer, address, rows * columns),
+    )
+    this.rows = rows
+    this.columns = columns
+  }
+}
+
+class ListPlace extends Place<Int32Array> implements IndexTensor {
+  readonly length: number
+
+  constructor(life: Life, name: string, address: number, length: number) {
+    super(life, name, address, false, (buffer) => new Int32Array(buffer, address, length))
+    this.length = length
+  }
+}
+
+const matrixAt = (
+  life: Life,
+  name: string,
+  address: number,
+  rows: number,
+  columns: number,
+): Tensor => new MatrixPlace(life, name, address, false, rows, columns)
+
+/** Rows of another one, as alive as that is. */
+const partAt = (whole: Tensor, address: number, rows: number, columns: number): Tensor =>
+  new MatrixPlace(lifeOf(whole)!, whole.name, address, true, rows, columns)
+
+const indicesAt = (life: Life, name: string, address: number, length: number): IndexTensor =>
+  new ListPlace(life, name, address, length)
+
+/** Undefined for what was not made here. */
+const lifeOf = (value: object): Life | undefined => Place.lifeOf(value)
+
+const isPart = (tensor: object): boolean => tensor instanceof Place && tensor.isPart
+
+function released(name: string): RenError {
+  return new RenError('use-after-free', `${name} was released, or belongs to another engine`)
+}
+
+// First fit over a list of holes sorted by address; neighbours are joined when freed.
+
+const PAGE = 65_536
+/** A WebAssembly memory's most, in pages: 4 GB. */
+const MAXIMUM_PAGES = 65_536
+const ALIGNMENT = 64
+const GROWTH = 256 // pages at a time, at least: 16 MB
+
+interface Blocks {
+  /** The address of so many bytes of zeros; `what` is what errors call them. */
+  allocate(what: string, bytes: number): number
+  free(address: number): void
+}
+
+function createBlocks(memory: WebAssembly.Memory): Blocks {
+  // Address 0 is never handed out, so a forgotten address is never a valid one.
+  const holes = [{ address: ALIGNMENT, bytes: memory.buffer.byteLength - ALIGNMENT }]
+  const sizes = new Map<number, number>()
+  let inUse = 0
+  /** From here on nothing was ever handed out: those pages are zeros, and cost nothing until used. */
+  let fresh = ALIGNMENT
+
+  function allocate(what: string, bytes: number): number {
+    const needed = Math.ceil(bytes / ALIGNMENT) * ALIGNMENT
+    let at = holes.findIndex((hole) => hole.bytes >= needed)
+    if (at < 0) {
+      grow(what, needed)
+      at = holes.length - 1
+    }
+    const hole = holes[at]!
+    if (hole.bytes === needed) holes.splice(at, 1)
+    else holes[at] = { address: hole.address + needed, bytes: hole.bytes - needed }
+    sizes.set(hole.address, needed)
+    inUse += needed
+    const used = Math.min(needed, fresh - hole.address)
+    if (used > 0) new Uint8Array(memory.buffer, hole.address, used).fill(0)
+    fresh = Math.max(fresh, hole.address + needed)
+    return hole.address
+  }
+
+  function free(address: number): void {
+    const bytes = sizes.get(address)!
+    sizes.delete(address)
+    inUse -= bytes
+    addHole({ address, bytes })
+  }
+
+  /** Grows the memory until the hole at its end has room. */
+  function grow(what: string, needed: number): void {
+    const end = memory.buffer.byteLength
+    const last = holes.at(-1)
+    const atEnd = last !== undefined && last.address + last.bytes === end ? last.bytes : 0
+    const missing = Math.ceil((needed - atEnd) / PAGE)
+    const room = MAXIMUM_PAGES - end / PAGE
+    const refused = (reason: string, cause?: unknown) =>
+      new RenError(
+        'out-of-memory',
+        `${what} needs ${needed.toLocaleString('en')} bytes beside the ${inUse.toLocaleString('en')} in use: ${reason}`,
+        { cause },
+      )
+    if (missing > room) throw refused('one engine addresses 4 GB')
+    try {
+      memory.grow(Math.min(room, Math.max(missing, GROWTH)))
+    } catch (error) {
+      throw refused('the machine refused to grow the memory', error)
+    }
+    addHole({ address: end, bytes: memory.buffer.byteLength - end })
+  }
+
+  function addHole(hole: { address: number; bytes: number }): void {
+    let at = holes.findIndex((h) => h.address > hole.address)
+    if (at < 0) at = holes.length
+    holes.splice(at, 0, hole)
+    joinWithNext(at)
+    if (at > 0) joinWithNext(at - 1)
+  }
+
+  function joinWithNext(at: number): void {
+    const [hole, next] = [holes[at]!, holes[at + 1]]
+    if (next === undefined || hole.address + hole.bytes !== next.address) return
+    holes.splice(at, 2, { address: hole.address, bytes: hole.bytes + next.bytes })
+  }
+
+  return { allocate, free }
+}

@@ -10,8 +10,7 @@
 
 import { elementwise, embeddingRows, matrixProduct } from './contract/algebra.ts'
 import { attention, convolution, layerNorm, recurrent } from './contract/layers.ts'
-import { scoring } from './contract/scoring.ts'
-import { slate } from './contract/slate.ts'
+import { scoring, slate } from './contract/scoring.ts'
 import { dropout, loss, optimizer, pairScores } from './contract/training.ts'
 import type {
   Flag,

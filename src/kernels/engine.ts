@@ -1,7 +1,7 @@
 // An engine: one arena of memory, one implementation of the kernels, and the calls over both.
 
 import { describeValue } from '../core/describe-value.ts'
-import { RenError } from '../core/errors.ts'
+import { RenError, invalid } from '../core/errors.ts'
 import { createArena, createMemory } from './arena.ts'
 import type { Allocator, Arena } from './arena.ts'
 import type { Operations, RawKernels } from './contract.ts'
@@ -39,10 +39,7 @@ export interface Engine extends Allocator {
 
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   if (typeof options !== 'object' || options === null) {
-    throw new RenError(
-      'invalid-argument',
-      `createEngine: expected options, got ${describeValue(options)}`,
-    )
+    throw invalid(`createEngine: expected options, got ${describeValue(options)}`)
   }
   const name = chooseKernel(options.kernel)
   const threads = options.threads ?? 1
@@ -74,7 +71,7 @@ export function chooseKernel(wanted: string = 'auto', accepts = thisRuntime): Ke
   const build = simdBuilds.find((known) => known === wanted)
   if (build === undefined) {
     const known = ['auto', ...simdBuilds, 'reference'].join(', ')
-    throw new RenError('invalid-argument', `kernel must be one of ${known}, got ${wanted}`)
+    throw invalid(`kernel must be one of ${known}, got ${wanted}`)
   }
   if (accepts(moduleBytes(build, false))) return build
   throw new RenError('unsupported-platform', `this runtime cannot run the ${build} kernels`)
@@ -82,13 +79,12 @@ export function chooseKernel(wanted: string = 'auto', accepts = thisRuntime): Ke
 
 function requireThreads(name: KernelBuild, threads: number): void {
   if (!Number.isSafeInteger(threads) || threads < 1 || threads > MAX_THREADS) {
-    throw new RenError(
-      'invalid-argument',
+    throw invalid(
       `threads must be an integer from 1 to ${MAX_THREADS}, got ${describeValue(threads)}`,
     )
   }
   if (name === 'reference' && threads > 1) {
-    throw new RenError('invalid-argument', 'threads: the reference kernels run on one thread')
+    throw invalid('threads: the reference kernels run on one thread')
   }
 }
 

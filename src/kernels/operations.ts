@@ -3,11 +3,10 @@
 // out, unless the caller vouches for them (`trusted`), as a training loop does that looks at its loss.
 
 import { describeValue } from '../core/describe-value.ts'
-import { RenError } from '../core/errors.ts'
+import { RenError, invalid } from '../core/errors.ts'
 import type { Arena } from './arena.ts'
-import { contract, kernelNames } from './contract.ts'
+import { contract, kernelNames, elementwiseKernels } from './contract.ts'
 import type { KernelName, Operations, RawKernels } from './contract.ts'
-import { createOverlapCheck } from './overlap.ts'
 import type {
   Given,
   IndexTensor,
@@ -106,8 +105,7 @@ function readSize(
   if (typeof size === 'number' && Number.isInteger(size) && size >= 1 && size <= MAX_SIZE) {
     return size
   }
-  throw new RenError(
-    'invalid-argument',
+  throw invalid(
     `${kernel}: ${name} must be a positive integer below 2^32, got ${typeof size === 'number' ? size : typeof size}`,
   )
 }
@@ -116,10 +114,7 @@ function readFlag(kernel: KernelName, name: string, args: Arguments): number {
   const value = args[name]
   if (value === true) return 1
   if (value === false || value === undefined) return 0
-  throw new RenError(
-    'invalid-argument',
-    `${kernel}: ${name} must be true or false, got ${typeof value}`,
-  )
+  throw invalid(`${kernel}: ${name} must be true or false, got ${typeof value}`)
 }
 
 function requireDivides(
@@ -128,8 +123,7 @@ function requireDivides(
   sizes: Sizes,
 ): void {
   if (divides === undefined || isMultiple(sizes[divides]!, sizes[name]!)) return
-  throw new RenError(
-    'invalid-argument',
+  throw invalid(
     `${kernel}: ${name} must divide the ${divides} of ${sizes[divides]}, got ${sizes[name]}`,
   )
 }
@@ -202,10 +196,7 @@ function checkedList(
   }
   if (parameter.kind === 'indices-output') {
     if (length <= bound) return list.address
-    throw new RenError(
-      'invalid-argument',
-      `${kernel}: ${parameter.name} asks for ${length} of ${bound}`,
-    )
+    throw invalid(`${kernel}: ${parameter.name} asks for ${length} of ${bound}`)
   }
   const at = parameter.kind === 'labels' ? -1 : firstOutside(list.values, bound)
   if (at >= 0) {
@@ -271,8 +262,7 @@ function checkedScalar(
     )
   }
   if (value >= least && value <= most && (!whole || Number.isInteger(value))) return value
-  throw new RenError(
-    'invalid-argument',
+  throw invalid(
     `${kernel}: ${name} must be a ${whole ? 'whole ' : ''}number from ${least} to ${most}, got ${value}`,
   )
 }
@@ -280,8 +270,7 @@ function checkedScalar(
 function tensorOf(kernel: KernelName, name: string, args: Arguments): Tensor {
   const value = args[name]
   if (typeof value === 'object' && value !== null && 'rows' in value) return value
-  throw new RenError(
-    'invalid-argument',
+  throw invalid(
     `${kernel}: ${name} must be a matrix, got ${value === null ? 'null' : typeof value}`,
   )
 }
@@ -289,8 +278,51 @@ function tensorOf(kernel: KernelName, name: string, args: Arguments): Tensor {
 function listOf(kernel: KernelName, name: string, args: Arguments): IndexTensor {
   const value = args[name]
   if (typeof value === 'object' && value !== null && 'length' in value) return value
-  throw new RenError(
-    'invalid-argument',
+  throw invalid(
     `${kernel}: ${name} must be a list of row numbers, got ${value === null ? 'null' : typeof value}`,
   )
+}
+
+// What a kernel writes must lie apart from its other arguments: most read on after they have begun
+// to write. Kernels that go element by element may write the very matrix that they read.
+
+/** Two places in a kernel's list of parameters, of which the first is written. */
+interface Pair {
+  readonly written: number
+  readonly other: number
+  readonly maybeSame: boolean
+}
+
+const isWritten = ({ kind }: Parameter): boolean =>
+  kind === 'output' || kind === 'update' || kind === 'scratch' || kind === 'indices-output'
+
+/** Refuses arguments that overlap, given by where each starts and where it ends. */
+function createOverlapCheck(
+  kernel: KernelName,
+): (starts: readonly number[], ends: readonly number[]) => void {
+  const parameters: readonly Parameter[] = contract[kernel]
+  const places = [...parameters.keys()].filter(
+    (i) => 'shape' in parameters[i]! || 'bound' in parameters[i]!,
+  )
+  const pairs: readonly Pair[] = places
+    .filter((i) => isWritten(parameters[i]!))
+    .flatMap((written) =>
+      places
+        .filter((other) => other > written || !isWritten(parameters[other]!))
+        .filter((other) => other !== written)
+        .map((other) => ({
+          written,
+          other,
+          maybeSame: elementwiseKernels.has(kernel) && !isWritten(parameters[other]!),
+        })),
+    )
+  return (starts, ends) => {
+    for (const { written, other, maybeSame } of pairs) {
+      const isApart = starts[written]! >= ends[other]! || starts[other]! >= ends[written]!
+      if (isApart || (maybeSame && starts[written] === starts[other])) continue
+      throw invalid(
+        `${kernel}: ${parameters[written]!.name} overlaps ${parameters[other]!.name} in memory`,
+      )
+    }
+  }
 }

@@ -4,11 +4,10 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
-import { NEVER, packedSize, slateScratch, slateWhitening } from './contract/slate.ts'
+import { NEVER, packedSize, slateScratch, slateWhitening } from './contract/scoring.ts'
 import { createEngine } from './engine.ts'
 import type { Engine } from './engine.ts'
-import { tieHash } from './tie-hash.ts'
-import { bonus, growWhitening, whiteningOf } from './whitening.ts'
+import { tieHash, bonus, growWhitening, whiteningOf } from './whitening.ts'
 
 const world = fc.record({
   rows: fc.integer({ min: 1, max: 450 }),

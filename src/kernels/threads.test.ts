@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 
 import { spawnKernelWorker } from '../node/spawn-kernel-worker.ts'
 import { createArena, createMemory } from './arena.ts'
-import { MAILBOX_BYTES } from './mailbox.ts'
+import { MAILBOX_BYTES, createThreadPool, cutRows } from './threads.ts'
 import { instantiate, moduleBytes } from './simd.ts'
-import { createThreadPool, cutRows } from './threads.ts'
 import type { SpawnWorker } from './threads.ts'
 
 describe('cutting rows', () => {

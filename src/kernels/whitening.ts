@@ -7,6 +7,8 @@
 // The order of operations is part of the definition: assembly/whitening.ts does the same ones in
 // the same order, two lanes at a time, so that both find the same bits and agree on every tie.
 
+import { mix } from '../core/random.ts'
+
 /** W (d × d, lower triangular, row-major) for the rows of a history (each d values). */
 export function whiteningOf(dimension: number, history: Iterable<ArrayLike<number>>): Float64Array {
   const w = new Float64Array(dimension * dimension)
@@ -58,4 +60,11 @@ function dot(x: Float64Array, xAt: number, y: Float64Array, yAt: number, count: 
   for (let j = 0; j < count; j += 2) even += x[xAt + j]! * y[yAt + j]!
   for (let j = 1; j < count; j += 2) odd += x[xAt + j]! * y[yAt + j]!
   return even + odd
+}
+
+// Ties are broken by a hash of (request, item): fair between items, the same on every machine.
+
+/** The hash of item·φ + seed, as an unsigned 32-bit integer; the smaller one wins. */
+export function tieHash(seed: number, item: number): number {
+  return mix((Math.imul(item, 0x9e3779b9) + seed) | 0)
 }

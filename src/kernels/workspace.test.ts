@@ -1,6 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-
-import { createEngine, createWorkspace } from './index.ts'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import { createEngine, createWorkspace, withOwnMemory } from './index.ts'
 import type { Engine } from './index.ts'
 
 describe('a workspace', () => {
@@ -35,4 +34,22 @@ describe('a workspace', () => {
       expect(workspace.indices('rows', rows).values).toEqual(rows)
     }
   })
+})
+
+test('what was made through an engine of its own goes at once, and nothing else does', async () => {
+  const engine = await createEngine()
+  const other = engine.vector('other', 4)
+  const own = withOwnMemory(engine)
+  const created = [own.engine.matrix('a', 2, 3), own.engine.vector('b', 5)]
+  const list = own.engine.indices('c', 7)
+  const early = own.engine.vector('d', 8)
+  own.engine.free(early)
+  own.release()
+  for (const tensor of [...created, list, early]) {
+    expect(() => tensor.values).toThrow(expect.objectContaining({ code: 'use-after-free' }))
+  }
+  expect(other.values).toHaveLength(4)
+  own.release()
+  expect(own.engine.vector('e', 2).values).toHaveLength(2)
+  engine.close()
 })

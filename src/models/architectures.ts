@@ -1,6 +1,6 @@
 // Every architecture by name: what a file's description or a command line's --model refers to.
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import { gru4rec } from './gru4rec.ts'
 import { gru4recParity } from './gru4rec-parity.ts'
 import { hrnn } from './hrnn.ts'
@@ -29,20 +29,14 @@ export function createArchitecture(
 ): Architecture {
   const { model, ...options } = description
   if (!Object.hasOwn(architectures, model)) {
-    throw new RenError(
-      'invalid-argument',
-      `no model is called ${model}; there are ${modelNames.join(', ')}`,
-    )
+    throw invalid(`no model is called ${model}; there are ${modelNames.join(', ')}`)
   }
   const create = architectures[model as ModelName] as (options: object) => Architecture
   const architecture = create(options)
   const unknown = Object.keys(options).filter((key) => !(key in architecture.description))
   if (unknown.length > 0) {
     const known = Object.keys(architecture.description).filter((key) => key !== 'model')
-    throw new RenError(
-      'invalid-argument',
-      `${model} has no option ${unknown.join(', ')}; it has ${known.join(', ')}`,
-    )
+    throw invalid(`${model} has no option ${unknown.join(', ')}; it has ${known.join(', ')}`)
   }
   return architecture
 }

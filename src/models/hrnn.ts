@@ -6,7 +6,7 @@
 // unlike models with a state for each level, encodes session information in the embedded inputs.
 // Which signals, and how, is ours: layers/control-signals.ts.
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import { gru4rec } from './gru4rec.ts'
 import type { Gru4RecOptions } from './gru4rec.ts'
 import { controlSignals } from './layers/control-signals.ts'
@@ -60,8 +60,7 @@ function before(layer: Layer, network: Network): Network {
 /** Context comes in with the control signals. */
 function requireReader(controls: boolean, contextWidth: number): void {
   if (controls || contextWidth === 0) return
-  throw new RenError(
-    'invalid-argument',
+  throw invalid(
     `hrnn: contextWidth must be 0 without controls, which are what reads it, got ${contextWidth}`,
   )
 }

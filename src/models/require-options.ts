@@ -1,7 +1,7 @@
 // Checks of options, in one place: what each is expected to be, and the error that says so.
 
 import { describeValue } from '../core/describe-value.ts'
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 
 export interface Expectation {
   /** Ends the sentence "x must be …". */
@@ -62,10 +62,7 @@ export function requireOptions<Options extends object>(
   )) {
     const value: unknown = options[name as keyof Options]
     if (expectation.holds(value)) continue
-    throw new RenError(
-      'invalid-argument',
-      `${where}: ${name} must be ${expectation.text}, got ${describeValue(value)}`,
-    )
+    throw invalid(`${where}: ${name} must be ${expectation.text}, got ${describeValue(value)}`)
   }
 }
 

@@ -1,7 +1,7 @@
 // SASRec (Kang and McAuley): embedding·√d + learned positions → blocks of causal self-attention →
 // layer norm = θ, tied weights. Attention's own weights are not dropped, its output is.
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import type { Architecture } from './sequence-model.ts'
 import { attentionBlock } from './layers/attention-block.ts'
 import { dropout } from './layers/dropout.ts'
@@ -67,8 +67,5 @@ export function sasrec(options: SasRecOptions = {}): Architecture {
 
 function requireEvenHeads(dimension: number, heads: number): void {
   if (Number.isSafeInteger(dimension / heads)) return
-  throw new RenError(
-    'invalid-argument',
-    `sasrec: heads must divide the dimension of ${dimension}, got ${heads}`,
-  )
+  throw invalid(`sasrec: heads must divide the dimension of ${dimension}, got ${heads}`)
 }

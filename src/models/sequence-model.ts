@@ -1,7 +1,7 @@
 // A sequence model: tied item embeddings μ around a network R(·) that turns a history into θ.
 // The relevance of item k is μ_kᵀθ. Everything that differs between models is in the network.
 
-import { RenError } from '../core/errors.ts'
+import { RenError, invalid } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
 import type { Engine, Tensor } from '../kernels/index.ts'
 import { createBatch, lastEvents } from './batch.ts'
@@ -165,10 +165,7 @@ export function createSequenceModel(
 
 function requireItems(count: number): void {
   if (Number.isSafeInteger(count) && count >= 0) return
-  throw new RenError(
-    'invalid-argument',
-    `a catalog needs a whole number of items, at least 0, got ${count}`,
-  )
+  throw invalid(`a catalog needs a whole number of items, at least 0, got ${count}`)
 }
 
 function requireRoom({ length }: Float32Array, dimension: number): void {

@@ -1,6 +1,6 @@
 // What chance alone earns, exactly.
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 
 /**
  * The expected best reward among `count` items drawn without replacement: with the rewards in
@@ -9,7 +9,7 @@ import { RenError } from '../core/errors.ts'
 export function expectedBest(rewards: readonly number[], count: number): number {
   const n = rewards.length
   if (!(Number.isSafeInteger(count) && count >= 1 && count <= n)) {
-    throw new RenError('invalid-argument', `count must be from 1 to ${n}, got ${count}`)
+    throw invalid(`count must be from 1 to ${n}, got ${count}`)
   }
   const ascending = rewards.toSorted((a, b) => a - b)
   let expectation = 0

@@ -1,6 +1,6 @@
 // The contestant that knows: it shows a slate that is worth the most.
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import type { Contestant, Environment, Round } from './environment.ts'
 
 /** An oracle for a world, and the world through which the oracle sees the round that is asked. */
@@ -19,7 +19,7 @@ export function withOracle(environment: Environment): {
     },
     oracle: {
       recommend() {
-        if (now === null) throw new RenError('invalid-argument', 'no round has begun')
+        if (now === null) throw invalid('no round has begun')
         return { items: environment.bestSlate(now).map((item) => ({ item })) }
       },
       observe() {},

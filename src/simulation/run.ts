@@ -1,7 +1,7 @@
 // One contestant in one world, round by round: recommend, receive feedback, and learn at the end of
 // every interval (Algorithm 1 of the paper).
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import type { Contestant, Environment, Outcome, Round } from './environment.ts'
 
 /** What happened in one round. */
@@ -39,7 +39,7 @@ function ask(contestant: Contestant, round: Round): readonly string[] {
     ...(exclude && { exclude }),
   })
   if (items.length === 0) {
-    throw new RenError('invalid-argument', `round ${round.step}: nothing was left to show`)
+    throw invalid(`round ${round.step}: nothing was left to show`)
   }
   return items.map(({ item }) => item)
 }

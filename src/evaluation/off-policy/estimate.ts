@@ -1,7 +1,7 @@
 // What every off-policy estimator answers: a ratio of sums over rows, with its interval and how
 // much of the log it rests on.
 
-import { RenError } from '../../core/errors.ts'
+import { RenError, invalid } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
 import { bootstrapRatio, total } from '../bootstrap-ratio.ts'
 import type { BootstrapOptions } from '../bootstrap-ratio.ts'
@@ -40,8 +40,7 @@ export function estimateRatio(
   options: BootstrapOptions,
 ): OffPolicyEstimate {
   if (weights.every((weight) => weight === 0)) {
-    throw new RenError(
-      'invalid-argument',
+    throw invalid(
       'no overlap: no row of the log shows an action that the evaluated policy would have shown, ' +
         'so the log says nothing of its value',
     )

@@ -2,7 +2,7 @@
 // and the chances of another policy that did not run.
 
 import type { BanditLog } from '../../core/log.ts'
-import { RenError } from '../../core/errors.ts'
+import { RenError, invalid } from '../../core/errors.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 
 /**
@@ -89,8 +89,4 @@ function requireEach(
     if (holds(column[row]!)) continue
     throw new RenError(code, `log: ${name}[${row}] must be ${expected}, got ${column[row]}`)
   }
-}
-
-function invalid(message: string): RenError {
-  return new RenError('invalid-argument', message)
 }

@@ -2,7 +2,7 @@
 // chose what was logged count. Without bias, as if it had run itself, but under uniform logging only.
 
 import type { BanditLog } from '../../core/log.ts'
-import { RenError } from '../../core/errors.ts'
+import { invalid } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
 import { total } from '../bootstrap-ratio.ts'
 import type { BootstrapOptions } from '../bootstrap-ratio.ts'
@@ -53,8 +53,7 @@ function drawAction(chances: Float64Array, random: Random): number {
 
 function requireUniform({ propensities, actionCount }: BanditLog, row: number): void {
   if (Math.abs(propensities[row]! * actionCount - 1) < 1e-6) return
-  throw new RenError(
-    'invalid-argument',
+  throw invalid(
     `replay needs uniform logging, a propensity of 1 / ${actionCount} in every row, but row ` +
       `${row} has ${propensities[row]}: use an estimator that weighs by propensity`,
   )

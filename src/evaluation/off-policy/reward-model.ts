@@ -2,7 +2,7 @@
 // that no row is predicted by a model that has seen its reward.
 
 import type { BanditLog } from '../../core/log.ts'
-import { RenError } from '../../core/errors.ts'
+import { RenError, invalid } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
 import { requireBanditLog } from './problem.ts'
 
@@ -28,8 +28,7 @@ export function crossFitRewards(
   requireBanditLog(log)
   const rows = Int32Array.from(log.actions.keys())
   if (!Number.isSafeInteger(folds) || folds < 2 || folds > rows.length) {
-    throw new RenError(
-      'invalid-argument',
+    throw invalid(
       `crossFitRewards: expected 2 to ${rows.length} folds for ${rows.length} rows, got ${folds}`,
     )
   }
@@ -57,14 +56,11 @@ export function crossFitRewards(
  */
 export function tabularRewards({ shrinkage = 10 } = {}): RewardLearner {
   if (!(shrinkage > 0 && shrinkage < Infinity)) {
-    throw new RenError('invalid-argument', `shrinkage must be positive, got ${shrinkage}`)
+    throw invalid(`shrinkage must be positive, got ${shrinkage}`)
   }
   return (log, rows) => {
     if (rows.length === 0) {
-      throw new RenError(
-        'invalid-argument',
-        'tabularRewards: expected rows to learn from, got none',
-      )
+      throw invalid('tabularRewards: expected rows to learn from, got none')
     }
     const { rewards, contexts, positions, positionCount, actionCount } = log
     const cell: Key = (row, action) =>

@@ -1,7 +1,7 @@
 // Estimators that weigh each logged reward by how much likelier the evaluated policy was to show
 // the action than the policy that did: w = π(a | x) / p.
 
-import { RenError } from '../../core/errors.ts'
+import { invalid } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
 import type { BootstrapOptions } from '../bootstrap-ratio.ts'
 import { estimateMean, estimateRatio } from './estimate.ts'
@@ -54,7 +54,7 @@ export function createWeighing(
   { maximumWeight = Infinity }: WeightingOptions,
 ): (row: number, chances: Float64Array) => number {
   if (!(maximumWeight > 0)) {
-    throw new RenError('invalid-argument', `maximumWeight must be above 0, got ${maximumWeight}`)
+    throw invalid(`maximumWeight must be above 0, got ${maximumWeight}`)
   }
   return (row, chances) => Math.min(chances[actions[row]!]! / propensities[row]!, maximumWeight)
 }

@@ -1,11 +1,17 @@
 // What the module exports: every kernel of contract.ts, and how to give it scratch memory.
 // Kernels that threads may share take two more numbers, the first row and the row after the last.
 
-export { attentionBackward, attentionForward } from './attention'
-export { bprMaxRows } from './bpr-max'
+export {
+  attentionBackward,
+  attentionForward,
+  convolutionBackward,
+  convolutionForward,
+  layerNormBackward,
+  layerNormForward,
+} from './layers'
+export { bprMaxRows, crossEntropyRows, softmaxCrossEntropy } from './loss'
 export * from './constants'
-export { convolutionBackward, convolutionForward } from './convolution'
-export { dropoutMask } from './dropout'
+export { dropoutMask, adagrad, adam, scorePairs, scorePairsBackward } from './training'
 export {
   addRow,
   addScaled,
@@ -15,19 +21,15 @@ export {
   reluBackward,
   sumOfSquares,
   sumRows,
-} from './elementwise'
-export { gather, scatterAdd, scatterRows } from './embedding-rows'
-export { layerNormBackward, layerNormForward } from './layer-norm'
+  gather,
+  scatterAdd,
+  scatterRows,
+} from './algebra'
 export { multiply } from './matrix-product'
-export { adagrad, adam } from './optimizer'
-export { scorePairs, scorePairsBackward } from './pair-scores'
-export { packedBounds } from './packed-bounds'
-export { packRows } from './packed-rows'
+export { packedBounds, packRows } from './packed-bounds'
 export { peak } from './peak'
-export { gruBackward } from './gru-backward'
-export { gruForward } from './gru-forward'
+export { gruBackward, gruForward } from './recurrent'
 export { dotRows, quadraticForms, rankOneUpdate, rowNorms, topN } from './scoring'
 export { scoreBounds } from './score-bounds'
 export { pickSlate } from './slate'
 export { scratchBytes, setScratch } from './scratch'
-export { crossEntropyRows, softmaxCrossEntropy } from './softmax'

@@ -2,7 +2,7 @@
 
 import { maxLanes } from './vector'
 
-/** As in contract/slate.ts. */
+/** As in contract/scoring.ts. */
 export const NEVER: f32 = -3.4028234663852886e38
 /** Bounds that share a peak. */
 export const BLOCK: usize = 16

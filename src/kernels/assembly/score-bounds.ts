@@ -92,3 +92,133 @@ export function lengthOf(x: usize, columns: usize): f32 {
   }
   return <f32>(sqrt<f64>(squares) * 1.000001) + SMALLEST
 }
+
+// Upper bounds of exact scores that are off by little more than float32's rounding: relevance and
+// ‖Wμ‖ of four items at a time. Looked at first, they leave few items to be scored in float64.
+
+// One call's memory and factors: W by blocks of eight rows, column after column, and the four items,
+// column after column, both filled up with zeros to whole blocks.
+let dimension: usize = 0
+let narrowed: usize = 0
+let four: usize = 0
+let userAt: usize = 0
+let perDiversity: f32 = 0
+let perNorm: f32 = 0
+let perUnknown: f32 = 0
+let lost: f32 = 0
+
+/** Floats of memory that this needs. */
+export function sharpScratch(columns: usize): usize {
+  const wide = wholeBlocks(columns)
+  return wide * wide + 4 * wide
+}
+
+function wholeBlocks(columns: usize): usize {
+  return (columns + 7) & ~7
+}
+
+export function beginSharp(
+  columns: usize,
+  user: usize,
+  diversityWeight: f64,
+  uncertaintyWeight: f64,
+  memoryAt: usize,
+): void {
+  const wide = wholeBlocks(columns)
+  dimension = columns
+  narrowed = memoryAt
+  four = memoryAt + wide * wide * 4
+  userAt = user
+  memory.fill(narrowed, 0, sharpScratch(columns) * 4)
+  const d = <f32>columns
+  const long: f32 = (d + 16) * (1.0 / 8388608.0)
+  const width = lengthOf(user, columns)
+  perDiversity = <f32>diversityWeight * 1.000001 + SMALLEST
+  // Since ‖W‖ ≤ 1, its rows together are at most √d long.
+  perNorm = long * (width + perDiversity * (1 + sqrt<f32>(d)))
+  perUnknown = <f32>uncertaintyWeight
+  lost = (perDiversity + perNorm + width) * sqrt<f32>(d) * 5.3e-23 + d * SMALLEST
+}
+
+/** To be called when W has changed. */
+export function narrowWhitening(w: usize): void {
+  const wide = wholeBlocks(dimension)
+  for (let i: usize = 0; i < dimension; i++) {
+    const row = w + i * dimension * 8
+    let at = narrowed + (i / 8) * wide * 32 + (i % 8) * 4
+    for (let j: usize = 0; j <= i; j++) {
+      store<f32>(at, <f32>load<f64>(row + j * 8))
+      at += 32
+    }
+  }
+}
+
+/** Of the items at these four addresses, with the uncertainty of each. */
+export function sharpBounds(a: usize, b: usize, c: usize, d: usize, uncertainty: v128): v128 {
+  layFour(a, b, c, d)
+  let squares = f32x4.splat(0)
+  let relevance = f32x4.splat(0)
+  for (let j: usize = 0; j < dimension; j++) {
+    const x = v128.load(four + j * 16)
+    squares = multiplyAdd(x, x, squares)
+    relevance = multiplyAdd(x, v128.load32_splat(userAt + j * 4), relevance)
+  }
+  const diversity = f32x4.sqrt(whitenedSquares())
+  const norm = f32x4.mul(f32x4.splat(perNorm), f32x4.sqrt(squares))
+  const more = multiplyAdd(f32x4.splat(perDiversity), diversity, norm)
+  return boundOf(relevance, more, f32x4.mul(f32x4.splat(perUnknown), uncertainty), lost)
+}
+
+function layFour(a: usize, b: usize, c: usize, d: usize): void {
+  for (let j: usize = 0; j < dimension; j += 4) {
+    const left = dimension - j
+    const x0 = loadUpTo(a + j * 4, left)
+    const x1 = loadUpTo(b + j * 4, left)
+    const x2 = loadUpTo(c + j * 4, left)
+    const x3 = loadUpTo(d + j * 4, left)
+    const low01 = i32x4.shuffle(x0, x1, 0, 4, 1, 5)
+    const high01 = i32x4.shuffle(x0, x1, 2, 6, 3, 7)
+    const low23 = i32x4.shuffle(x2, x3, 0, 4, 1, 5)
+    const high23 = i32x4.shuffle(x2, x3, 2, 6, 3, 7)
+    const at = four + j * 16
+    v128.store(at, i64x2.shuffle(low01, low23, 0, 2))
+    v128.store(at, i64x2.shuffle(low01, low23, 1, 3), 16)
+    v128.store(at, i64x2.shuffle(high01, high23, 0, 2), 32)
+    v128.store(at, i64x2.shuffle(high01, high23, 1, 3), 48)
+  }
+}
+
+/** ‖Wx‖² of each. */
+function whitenedSquares(): v128 {
+  const wide = wholeBlocks(dimension)
+  let squares = f32x4.splat(0)
+  for (let i: usize = 0; i < wide; i += 8) {
+    let w = narrowed + i * wide * 4
+    let s0 = f32x4.splat(0)
+    let s1 = f32x4.splat(0)
+    let s2 = f32x4.splat(0)
+    let s3 = f32x4.splat(0)
+    let s4 = f32x4.splat(0)
+    let s5 = f32x4.splat(0)
+    let s6 = f32x4.splat(0)
+    let s7 = f32x4.splat(0)
+    const last = four + (i + 8) * 16
+    for (let at = four; at < last; at += 16) {
+      const x = v128.load(at)
+      s0 = multiplyAdd(x, v128.load32_splat(w), s0)
+      s1 = multiplyAdd(x, v128.load32_splat(w, 4), s1)
+      s2 = multiplyAdd(x, v128.load32_splat(w, 8), s2)
+      s3 = multiplyAdd(x, v128.load32_splat(w, 12), s3)
+      s4 = multiplyAdd(x, v128.load32_splat(w, 16), s4)
+      s5 = multiplyAdd(x, v128.load32_splat(w, 20), s5)
+      s6 = multiplyAdd(x, v128.load32_splat(w, 24), s6)
+      s7 = multiplyAdd(x, v128.load32_splat(w, 28), s7)
+      w += 32
+    }
+    squares = multiplyAdd(s0, s0, multiplyAdd(s1, s1, squares))
+    squares = multiplyAdd(s2, s2, multiplyAdd(s3, s3, squares))
+    squares = multiplyAdd(s4, s4, multiplyAdd(s5, s5, squares))
+    squares = multiplyAdd(s6, s6, multiplyAdd(s7, s7, squares))
+  }
+  return squares
+}

@@ -9,7 +9,7 @@
 // are wanted reach, then what their sharper bounds say is needed.
 
 import { BLOCK, endWithNever, findPeaks, NEVER, reachOf } from './reach'
-import { beginSharp, narrowWhitening, sharpBounds, sharpScratch } from './sharp-bounds'
+import { beginSharp, narrowWhitening, sharpBounds, sharpScratch } from './score-bounds'
 import { loadUpTo } from './vector'
 import { dot64, growByRows, growWhitening, resetWhitening, whiten, widen } from './whitening'
 
@@ -268,7 +268,7 @@ function isAhead(one: usize, other: usize): bool {
   return hashOne != hashOther ? hashOne < hashOther : rowOne < rowOther
 }
 
-/** As in kernels/tie-hash.ts. */
+/** As in kernels/whitening.ts. */
 function tieHash(label: u32): u32 {
   let x = label * 0x9e3779b9 + seed
   x = (x ^ (x >> 16)) * 0x85ebca6b

@@ -9,6 +9,10 @@ import {
   sizesOf,
   update,
   weight,
+  flag,
+  labels,
+  scratch,
+  seed,
 } from '../signature.ts'
 
 export const scoring = {
@@ -49,4 +53,102 @@ export const scoring = {
   ],
   /** 1 if every value is finite, else 0. */
   allFinite: [...sizesOf('x'), input('x', 'rows', 'columns', 0)],
+} as const
+
+// Picking a slate by REN's score, exactly:
+//   score_k = μ_kᵀθ + λ_d·√(μ_kᵀA⁻¹μ_k) + λ_u·σ_k   with A = I + Σ hhᵀ over the history.
+//
+// √(μᵀA⁻¹μ) ≤ ‖μ‖ and only falls as A grows. So one pass bounds every score from above, and the
+// exact form is needed only for items whose bound reaches what has been found.
+
+/** A bound this low says that the item may not be picked. */
+export const NEVER = -3.4028234663852886e38
+
+/**
+ * Floats of scratch memory: four vectors in float64; 28 bytes per row for a heap and its keys, with
+ * one float for every 16 rows; W and four vectors in float32, filled up to whole blocks of eight.
+ */
+export const slateScratch = (rows: number, columns: number): number => {
+  const wide = 8 * Math.ceil(columns / 8)
+  return 8 * columns + 7 * rows + Math.ceil(rows / 16) + wide * (wide + 4) + 6
+}
+
+/** Floats that W takes: it is in float64. */
+export const slateWhitening = (columns: number): number => 2 * columns * columns
+
+/**
+ * Floats that rows in 8 bits take: four rows at a time, each with a number of its own and a multiple
+ * of eight columns.
+ */
+export const packedSize = (rows: number, columns: number): number =>
+  Math.ceil(rows / 4) * (4 + 8 * Math.ceil(columns / 8))
+
+export const slate = {
+  /**
+   * Rows in 8 bits: bytes b with μ = scale·b + e, and at least ‖e‖ as error. The bytes are for
+   * packedBounds alone.
+   */
+  packRows: [
+    ...sizesOf('items'),
+    input('items', 'rows', 'columns'),
+    scratch('packed', 1, (s) => packedSize(s['rows']!, s['columns']!)),
+    output('scales', 1, 'rows'),
+    output('errors', 1, 'rows'),
+  ],
+  /**
+   * As scoreBounds, from packed rows and the user in 7 bits: a quarter of the memory is read, for
+   * looser bounds.
+   */
+  packedBounds: [
+    size('rows', (g) => g.columns('norms')),
+    size('columns', (g) => g.columns('user')),
+    scalar('diversityWeight', weight),
+    scalar('uncertaintyWeight', weight),
+    input('packed', 1, (s) => packedSize(s['rows']!, s['columns']!), 0),
+    input('scales', 1, 'rows'),
+    input('errors', 1, 'rows'),
+    input('user', 1, 'columns'),
+    input('norms', 1, 'rows'),
+    input('uncertainty', 1, 'rows'),
+    output('bounds', 1, 'rows'),
+  ],
+  /** bounds[k] ≥ score_k for every item, by a float32 pass that carries its rounding slack. */
+  scoreBounds: [
+    ...sizesOf('items'),
+    scalar('diversityWeight', weight),
+    scalar('uncertaintyWeight', weight),
+    input('items', 'rows', 'columns'),
+    input('user', 1, 'columns'),
+    input('norms', 1, 'rows'),
+    input('uncertainty', 1, 'rows'),
+    output('bounds', 1, 'rows'),
+  ],
+  /**
+   * The best items by exact float64 score, ties by the smaller hash of (tieSeed, label). With
+   * `sequential`, A grows by μμᵀ after each pick. `slack` is at least what rounding can add to a
+   * score when A grows. `whitening` is left with the W of A as it was at the last pick; `onward` says
+   * that it came with one, and that the history is what A has not seen yet. Writes each pick's relevance, diversity and uncertainty, and returns how
+   * many there are: fewer than asked for where the rest may NEVER be picked.
+   */
+  pickSlate: [
+    flag('sequential'),
+    flag('onward'),
+    ...sizesOf('items'),
+    size('visits', (g) => g.rows('history')),
+    size('count', (g) => g.rows('terms')),
+    scalar('diversityWeight', weight),
+    scalar('uncertaintyWeight', weight),
+    scalar('slack', weight),
+    scalar('tieSeed', seed),
+    input('items', 'rows', 'columns'),
+    input('user', 1, 'columns'),
+    input('history', 'visits', 'columns'),
+    input('uncertainty', 1, 'rows'),
+    input('bounds', 1, 'rows'),
+    labels('labels', 'rows'),
+    scratch('whitening', 1, (s) => slateWhitening(s['columns']!)),
+    scratch('scratch', 1, (s) => slateScratch(s['rows']!, s['columns']!)),
+    indicesOutput('picks', 'count', 'rows'),
+    output('terms', 'count', 3),
+  ],
 } as const

@@ -79,17 +79,17 @@ export const loss = {
    */
   softmaxCrossEntropy: [
     size('rows', (g) => g.rows('hidden')),
-    size('items', (g) => g.rows('items')),
+    size('itemCount', (g) => g.rows('items')),
     size('width', (g) => g.columns('hidden')),
     size('chunk', (g) => g.rows('scratch')),
     input('hidden', 'rows', 'width'),
-    input('items', 'items', 'width'),
-    indices('targets', 'rows', 'items'),
+    input('items', 'itemCount', 'width'),
+    indices('targets', 'rows', 'itemCount'),
     input('weights', 1, 'rows'),
-    scratch('scratch', 'chunk', 'items'),
+    scratch('scratch', 'chunk', 'itemCount'),
     output('losses', 1, 'rows'),
     output('dHidden', 'rows', 'width'),
-    update('dItems', 'items', 'width'),
+    update('dItems', 'itemCount', 'width'),
   ],
   /**
    * BPR-max of each row of `scores` with its target column t against all others j:

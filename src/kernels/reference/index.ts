@@ -1,40 +1,32 @@
-// The reference engine: every kernel of the contract in its slowest and most obvious form. It is
-// the executable specification that the fast engines are held to, and runs anywhere.
+// The reference engine: every kernel of the contract in its slowest and most obvious form. It is the
+// executable specification that the fast engines are tested against, and it runs anywhere.
 
+import { kernelNames } from '../contract.ts'
 import type { RawKernels } from '../contract.ts'
-import { attention } from './attention.ts'
-import { bprMax } from './bpr-max.ts'
-import { convolution } from './convolution.ts'
-import { dropout } from './dropout.ts'
-import { elementwise } from './elementwise.ts'
-import { embeddingRows } from './embedding-rows.ts'
-import { layerNorm } from './layer-norm.ts'
-import { loss } from './loss.ts'
-import { matrixProduct } from './matrix-product.ts'
-import { optimizer } from './optimizer.ts'
-import { pairScores } from './pair-scores.ts'
+import { algebra } from './algebra.ts'
+import { layers } from './layers.ts'
 import { recurrent } from './recurrent.ts'
 import { scoring } from './scoring.ts'
 import { slate } from './slate.ts'
-import { viewsOf } from './views.ts'
+import { training } from './training.ts'
+import { viewArguments } from './views.ts'
+import type { ReferenceKernels } from './views.ts'
+
+const kernels: ReferenceKernels = {
+  ...algebra,
+  ...layers,
+  ...recurrent,
+  ...training,
+  ...scoring,
+  ...slate,
+}
 
 /** Kernels over `memory`: they compute in float64 and round to float32 only when they store. */
 export function createReferenceKernels(memory: WebAssembly.Memory): RawKernels {
-  const views = viewsOf(memory)
-  return {
-    ...matrixProduct(views),
-    ...elementwise(views),
-    ...embeddingRows(views),
-    ...recurrent(views),
-    ...convolution(views),
-    ...layerNorm(views),
-    ...attention(views),
-    ...dropout(views),
-    ...pairScores(views),
-    ...loss(views),
-    ...bprMax(views),
-    ...optimizer(views),
-    ...scoring(views),
-    ...slate(views),
-  }
+  const named = kernels as Record<string, (args: object) => number | void>
+  const raw = kernelNames.map((kernel) => [
+    kernel,
+    (...args: number[]) => named[kernel]!(viewArguments(memory, kernel, args)),
+  ])
+  return Object.fromEntries(raw) as RawKernels
 }

@@ -1,7 +1,7 @@
 // The GRU over time, forward and back, with the reset gate after or before the recurrent product.
 // Column blocks: r, z, n of inputs, weights and biases; r, z, n, q of gates.
 
-import type { KernelTheme } from './views.ts'
+import type { KernelViews, ReferenceKernels } from './views.ts'
 
 /** 1/(1 + e⁻ˣ) without an exponential that could overflow. */
 function sigmoid(x: number): number {
@@ -10,23 +10,8 @@ function sigmoid(x: number): number {
   return e / (1 + e)
 }
 
-export const recurrent: KernelTheme<'gruForward' | 'gruBackward'> = ({ f32, matrix }) => ({
-  gruForward(
-    resetBefore,
-    steps,
-    batch,
-    hidden,
-    inputsAddress,
-    weightsAddress,
-    biasAddress,
-    statesAddress,
-    gatesAddress,
-  ) {
-    const inputs = matrix(inputsAddress, steps * batch, 3 * hidden)
-    const weights = matrix(weightsAddress, 3 * hidden, hidden)
-    const bias = f32(biasAddress, 3 * hidden)
-    const states = matrix(statesAddress, (steps + 1) * batch, hidden)
-    const gates = matrix(gatesAddress, steps * batch, 4 * hidden)
+export const recurrent = {
+  gruForward({ resetBefore, steps, batch, hidden, inputs, weights, bias, states, gates }) {
     const [R, Z, N, Q] = [0, hidden, 2 * hidden, 3 * hidden]
 
     for (let row = 0; row < steps * batch; row++) {
@@ -38,7 +23,7 @@ export const recurrent: KernelTheme<'gruForward' | 'gruBackward'> = ({ f32, matr
       const q = (i: number): number => gates.get(row, Q + i)
       /** One row of U·operand + b. */
       const product = (weightRow: number, operand: (j: number) => number): number => {
-        let sum = bias[weightRow]!
+        let sum = bias.get(0, weightRow)
         for (let j = 0; j < hidden; j++) sum += weights.get(weightRow, j) * operand(j)
         return sum
       }
@@ -61,83 +46,74 @@ export const recurrent: KernelTheme<'gruForward' | 'gruBackward'> = ({ f32, matr
     }
   },
 
-  gruBackward(
-    resetBefore,
-    steps,
-    batch,
-    hidden,
-    weightsAddress,
-    statesAddress,
-    gatesAddress,
-    dStatesAddress,
-    dInputsAddress,
-    dRecurrentAddress,
-    dWeightsAddress,
-    dBiasAddress,
-  ) {
-    const weights = matrix(weightsAddress, 3 * hidden, hidden)
-    const states = matrix(statesAddress, (steps + 1) * batch, hidden)
-    const gates = matrix(gatesAddress, steps * batch, 4 * hidden)
-    const dStates = matrix(dStatesAddress, (steps + 1) * batch, hidden)
-    const dInputs = matrix(dInputsAddress, steps * batch, 3 * hidden)
-    const dRecurrent = matrix(dRecurrentAddress, steps * batch, 3 * hidden)
-    const dWeights = matrix(dWeightsAddress, 3 * hidden, hidden)
-    const dBias = f32(dBiasAddress, 3 * hidden)
-    const [R, Z, N, Q] = [0, hidden, 2 * hidden, 3 * hidden]
-
-    // Rows are time-major, so falling rows go from the last step to the first.
-    for (let row = steps * batch - 1; row >= 0; row--) {
-      const h = (i: number): number => states.get(row, i)
-      const r = (i: number): number => gates.get(row, R + i)
-      const z = (i: number): number => gates.get(row, Z + i)
-      const n = (i: number): number => gates.get(row, N + i)
-      const q = (i: number): number => gates.get(row, Q + i)
-      const dNext = (i: number): number => dStates.get(row + batch, i)
-      /** What weight rows [from, to) send back to element j of their operand. */
-      const sentBack = (from: number, to: number, j: number): number => {
-        let sum = 0
-        for (let i = from; i < to; i++) sum += weights.get(i, j) * dRecurrent.get(row, i)
-        return sum
-      }
-
-      for (let i = 0; i < hidden; i++) {
-        const slopeZ = z(i) * (1 - z(i))
-        const slopeN = 1 - n(i) ** 2
-        const dZ = dNext(i) * (resetBefore ? n(i) - h(i) : h(i) - n(i)) * slopeZ
-        const dN = dNext(i) * (resetBefore ? z(i) : 1 - z(i)) * slopeN
-        dInputs.set(row, Z + i, dZ)
-        dInputs.set(row, N + i, dN)
-        dRecurrent.set(row, Z + i, dZ)
-        dRecurrent.set(row, N + i, resetBefore ? dN : dN * r(i))
-      }
-      for (let i = 0; i < hidden; i++) {
-        const slopeR = r(i) * (1 - r(i))
-        const dR = resetBefore
-          ? sentBack(N, N + hidden, i) * h(i) * slopeR
-          : dInputs.get(row, N + i) * q(i) * slopeR
-        dInputs.set(row, R + i, dR)
-        dRecurrent.set(row, R + i, dR)
-      }
-      for (let i = 0; i < hidden; i++) {
-        const throughState = dNext(i) * (resetBefore ? 1 - z(i) : z(i))
-        const throughGates = sentBack(R, N, i)
-        const throughCandidate = sentBack(N, N + hidden, i) * (resetBefore ? r(i) : 1)
-        dStates.add(row, i, throughState + throughGates + throughCandidate)
-      }
-    }
-
-    for (let i = 0; i < 3 * hidden; i++) {
-      let biasSum = dBias[i]!
-      for (let row = 0; row < steps * batch; row++) biasSum += dRecurrent.get(row, i)
-      dBias[i] = biasSum
-      for (let j = 0; j < hidden; j++) {
-        let sum = 0
-        for (let row = 0; row < steps * batch; row++) {
-          const operand = resetBefore && i >= N ? gates.get(row, Q + j) : states.get(row, j)
-          sum += dRecurrent.get(row, i) * operand
-        }
-        dWeights.add(i, j, sum)
-      }
-    }
+  gruBackward(args) {
+    backThroughTime(args)
+    accumulateWeights(args)
   },
-})
+} satisfies Partial<ReferenceKernels>
+
+/** Gradients of the inputs, of the recurrent products and of the states, from the last step back. */
+function backThroughTime(args: KernelViews<'gruBackward'>): void {
+  const { resetBefore, steps, batch, hidden, weights, states, gates } = args
+  const { dStates, dInputs, dRecurrent } = args
+  const [R, Z, N, Q] = [0, hidden, 2 * hidden, 3 * hidden]
+  // Rows are time-major, so falling rows go from the last step to the first.
+  for (let row = steps * batch - 1; row >= 0; row--) {
+    const h = (i: number): number => states.get(row, i)
+    const r = (i: number): number => gates.get(row, R + i)
+    const z = (i: number): number => gates.get(row, Z + i)
+    const n = (i: number): number => gates.get(row, N + i)
+    const q = (i: number): number => gates.get(row, Q + i)
+    const dNext = (i: number): number => dStates.get(row + batch, i)
+    /** What weight rows [from, to) send back to element j of their operand. */
+    const sentBack = (from: number, to: number, j: number): number => {
+      let sum = 0
+      for (let i = from; i < to; i++) sum += weights.get(i, j) * dRecurrent.get(row, i)
+      return sum
+    }
+
+    for (let i = 0; i < hidden; i++) {
+      const slopeZ = z(i) * (1 - z(i))
+      const slopeN = 1 - n(i) ** 2
+      const dZ = dNext(i) * (resetBefore ? n(i) - h(i) : h(i) - n(i)) * slopeZ
+      const dN = dNext(i) * (resetBefore ? z(i) : 1 - z(i)) * slopeN
+      dInputs.set(row, Z + i, dZ)
+      dInputs.set(row, N + i, dN)
+      dRecurrent.set(row, Z + i, dZ)
+      dRecurrent.set(row, N + i, resetBefore ? dN : dN * r(i))
+    }
+    for (let i = 0; i < hidden; i++) {
+      const slopeR = r(i) * (1 - r(i))
+      const dR = resetBefore
+        ? sentBack(N, N + hidden, i) * h(i) * slopeR
+        : dInputs.get(row, N + i) * q(i) * slopeR
+      dInputs.set(row, R + i, dR)
+      dRecurrent.set(row, R + i, dR)
+    }
+    for (let i = 0; i < hidden; i++) {
+      const throughState = dNext(i) * (resetBefore ? 1 - z(i) : z(i))
+      const throughGates = sentBack(R, N, i)
+      const throughCandidate = sentBack(N, N + hidden, i) * (resetBefore ? r(i) : 1)
+      dStates.add(row, i, throughState + throughGates + throughCandidate)
+    }
+  }
+}
+
+/** dWeights and dBias from the gradients of the recurrent products. */
+function accumulateWeights(args: KernelViews<'gruBackward'>): void {
+  const { resetBefore, steps, batch, hidden, states, gates, dRecurrent, dWeights, dBias } = args
+  const [N, Q] = [2 * hidden, 3 * hidden]
+  for (let i = 0; i < 3 * hidden; i++) {
+    let biasSum = dBias.get(0, i)
+    for (let row = 0; row < steps * batch; row++) biasSum += dRecurrent.get(row, i)
+    dBias.set(0, i, biasSum)
+    for (let j = 0; j < hidden; j++) {
+      let sum = 0
+      for (let row = 0; row < steps * batch; row++) {
+        const operand = resetBefore && i >= N ? gates.get(row, Q + j) : states.get(row, j)
+        sum += dRecurrent.get(row, i) * operand
+      }
+      dWeights.add(i, j, sum)
+    }
+  }
+}

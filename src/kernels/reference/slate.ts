@@ -1,155 +1,103 @@
 // The slate, naively: every item is scored exactly before every pick.
 
-import { NEVER, packedSize } from '../contract/slate.ts'
-import { tieHash } from '../tie-hash.ts'
-import { bonus, growWhitening, whiteningOf } from '../whitening.ts'
-import type { KernelTheme } from './views.ts'
+import { NEVER } from '../contract/scoring.ts'
+import { tieHash, bonus, growWhitening, whiteningOf } from '../whitening.ts'
+import type { ReferenceKernels } from './views.ts'
 
 const smallest = 2 ** -149 // of float32: what a weight may lose by rounding
 
-export const slate: KernelTheme<'packRows' | 'packedBounds' | 'scoreBounds' | 'pickSlate'> = ({
-  f32,
-  f64,
-  i8,
-  i32,
-}) => ({
-  packRows(rows, columns, itemsAddress, packedAddress, scalesAddress, errorsAddress) {
-    const packed = i8(packedAddress, 4 * packedSize(rows, columns)).fill(0)
-    const [scales, errors] = [f32(scalesAddress, rows), f32(errorsAddress, rows)]
+export const slate = {
+  packRows({ rows, columns, items, packed, scales, errors }) {
+    const bytes = bytesOf(packed.values).fill(0)
+    const starts = new Int32Array(bytes.buffer, bytes.byteOffset, packed.values.length)
     const root = Math.sqrt(columns)
     for (let k = 0; k < rows; k++) {
-      const item = f32(itemsAddress + 4 * k * columns, columns)
-      const largest = largestOf(item)
+      const largest = largestOf(items.row(k))
       const scale = Math.fround(largest / 127)
       const steps = stepsTo(127, largest)
       let [squares, sum] = [0, 0]
-      for (const [j, value] of item.entries()) {
+      for (const [j, value] of items.row(k).entries()) {
         const whole = nearest(value * steps)
         sum += whole
-        packed[packedPlace(columns, k, j)] = whole
+        bytes[packedPlace(columns, k, j)] = whole
         squares += Math.fround(value - Math.fround(scale * whole)) ** 2
       }
-      i32(packedAddress + packedGroup(columns, k), 4)[k % 4] = -middle * sum
-      scales[k] = scale
-      errors[k] = Math.sqrt(squares) * (1 + long(columns)) + root * (largest * 2 ** -21 + 5.3e-23)
+      starts[packedGroup(columns, k) / 4 + (k % 4)] = -middle * sum
+      scales.set(0, k, scale)
+      const rounding = root * (largest * 2 ** -21 + 5.3e-23)
+      errors.set(0, k, Math.sqrt(squares) * (1 + long(columns)) + rounding)
     }
   },
 
-  packedBounds(
-    rows,
-    columns,
-    diversityWeight,
-    uncertaintyWeight,
-    packedAddress,
-    scalesAddress,
-    errorsAddress,
-    userAddress,
-    normsAddress,
-    uncertaintyAddress,
-    boundsAddress,
-  ) {
-    const packed = i8(packedAddress, 4 * packedSize(rows, columns))
-    const [scales, errors] = [f32(scalesAddress, rows), f32(errorsAddress, rows)]
-    const [norms, uncertainty] = [f32(normsAddress, rows), f32(uncertaintyAddress, rows)]
-    const [user, bounds] = [f32(userAddress, columns), f32(boundsAddress, rows)]
-    const width = lengthOf(user)
-    const { whole, step } = narrow(user)
-    const narrowing = lengthOf(user.map((value, j) => value - step * (whole[j]! - middle)))
+  packedBounds({ rows, columns, diversityWeight, uncertaintyWeight, packed, ...tensors }) {
+    const { scales, errors, user, norms, uncertainty, bounds } = tensors
+    const bytes = bytesOf(packed.values)
+    const starts = new Int32Array(bytes.buffer, bytes.byteOffset, packed.values.length)
+    const width = lengthOf(user.values)
+    const { whole, step } = narrow(user.values)
+    const narrowing = lengthOf(user.values.map((value, j) => value - step * (whole[j]! - middle)))
     const perNorm = diversityWeight + long(columns) * (diversityWeight + width) + narrowing
     const lost = (perNorm + width) * Math.sqrt(columns) * 5.3e-23 + 8192 * columns * smallest
     for (let k = 0; k < rows; k++) {
-      const at = (j: number) => packed[packedPlace(columns, k, j)]!
-      const start = i32(packedAddress + packedGroup(columns, k), 4)[k % 4]!
+      const at = (j: number) => bytes[packedPlace(columns, k, j)]!
+      const start = starts[packedGroup(columns, k) / 4 + (k % 4)]!
       const dot = whole.reduce((sum, value, j) => sum + value * at(j), start) | 0
-      const relevance = scales[k]! * step * dot
-      const more = perNorm * norms[k]! + (width + narrowing) * errors[k]!
-      const unknown = uncertaintyWeight * uncertainty[k]!
+      const relevance = scales.get(0, k) * step * dot
+      const more = perNorm * norms.get(0, k) + (width + narrowing) * errors.get(0, k)
+      const unknown = uncertaintyWeight * uncertainty.get(0, k)
       const sizes = Math.abs(relevance) + more + Math.abs(unknown)
-      bounds[k] = relevance + more + unknown + 2 ** -21 * sizes + lost
+      bounds.set(0, k, relevance + more + unknown + 2 ** -21 * sizes + lost)
     }
   },
 
-  scoreBounds(
-    rows,
-    columns,
-    diversityWeight,
-    uncertaintyWeight,
-    itemsAddress,
-    userAddress,
-    normsAddress,
-    uncertaintyAddress,
-    boundsAddress,
-  ) {
-    const user = f32(userAddress, columns)
-    const norms = f32(normsAddress, rows)
-    const uncertainty = f32(uncertaintyAddress, rows)
-    const bounds = f32(boundsAddress, rows)
-    const width = lengthOf(user)
+  scoreBounds({ rows, columns, diversityWeight, uncertaintyWeight, ...tensors }) {
+    const { items, user, norms, uncertainty, bounds } = tensors
+    const width = lengthOf(user.values)
     const perNorm = diversityWeight + long(columns) * (diversityWeight + width) + smallest
     // What underflow can take: squares below 2⁻¹⁵⁰ from a norm, products from a dot product.
     const lost = (perNorm + width) * Math.sqrt(columns) * 5.3e-23 + columns * smallest
     for (let k = 0; k < rows; k++) {
-      const item = f32(itemsAddress + 4 * k * columns, columns)
-      const relevance = item.reduce((sum, value, j) => sum + value * user[j]!, 0)
-      const norm = perNorm * norms[k]!
-      const unknown = uncertaintyWeight * uncertainty[k]!
+      const relevance = items.row(k).reduce((sum, value, j) => sum + value * user.get(0, j), 0)
+      const norm = perNorm * norms.get(0, k)
+      const unknown = uncertaintyWeight * uncertainty.get(0, k)
       const sizes = Math.abs(relevance) + norm + Math.abs(unknown)
-      bounds[k] = relevance + norm + unknown + 2 ** -22 * sizes + lost
+      bounds.set(0, k, relevance + norm + unknown + 2 ** -22 * sizes + lost)
     }
   },
 
-  pickSlate(
-    sequential,
-    onward,
-    rows,
-    columns,
-    visits,
-    count,
-    diversityWeight,
-    uncertaintyWeight,
-    _slack,
-    tieSeed,
-    itemsAddress,
-    userAddress,
-    historyAddress,
-    uncertaintyAddress,
-    boundsAddress,
-    labelsAddress,
-    whiteningAddress,
-    _scratchAddress,
-    picksAddress,
-    termsAddress,
-  ) {
-    const item = (k: number) => f32(itemsAddress + 4 * k * columns, columns)
-    const w = f64(whiteningAddress, columns * columns)
+  pickSlate({ sequential, onward, rows, columns, visits, count, tieSeed, ...args }) {
+    const { diversityWeight, uncertaintyWeight, items, user, history, uncertainty } = args
+    const { bounds, labels, whitening, picks, terms } = args
+    const { buffer, byteOffset } = whitening.values
+    const w = new Float64Array(buffer, byteOffset, columns * columns)
     if (!onward) w.set(whiteningOf(columns, []))
-    for (let v = 0; v < visits; v++) {
-      growWhitening(columns, w, f32(historyAddress + 4 * v * columns, columns))
-    }
-    const [user, uncertainty] = [f32(userAddress, columns), f32(uncertaintyAddress, rows)]
-    const [bounds, labels] = [f32(boundsAddress, rows), i32(labelsAddress, rows)]
-    const [picks, terms] = [i32(picksAddress, count), f32(termsAddress, 3 * count)]
-    const relevance = Float64Array.from({ length: rows }, (_, k) => wideDot(item(k), user))
-    const left = new Set([...bounds.keys()].filter((k) => bounds[k]! > NEVER))
+    for (let v = 0; v < visits; v++) growWhitening(columns, w, history.row(v))
+    const relevance = Float64Array.from({ length: rows }, (_, k) =>
+      wideDot(items.row(k), user.values),
+    )
+    const left = new Set([...bounds.values.keys()].filter((k) => bounds.get(0, k) > NEVER))
     let picked = 0
     for (; picked < count && left.size > 0; picked++) {
       let best = { k: -1, score: 0, diversity: 0, tie: 0 }
       for (const k of left) {
-        const diversity = bonus(columns, w, item(k))
-        const score =
-          relevance[k]! + diversityWeight * diversity + uncertaintyWeight * uncertainty[k]!
+        const diversity = bonus(columns, w, items.row(k))
+        const unknown = uncertaintyWeight * uncertainty.get(0, k)
+        const score = relevance[k]! + diversityWeight * diversity + unknown
         const tie = tieHash(tieSeed, labels[k]!)
         const isBetter = score > best.score || (score === best.score && tie < best.tie)
         if (best.k < 0 || isBetter) best = { k, score, diversity, tie }
       }
       left.delete(best.k)
       picks[picked] = best.k
-      terms.set([relevance[best.k]!, best.diversity, uncertainty[best.k]!], 3 * picked)
-      if (sequential) growWhitening(columns, w, item(best.k))
+      terms.row(picked).set([relevance[best.k]!, best.diversity, uncertainty.get(0, best.k)])
+      if (sequential) growWhitening(columns, w, items.row(best.k))
     }
     return picked
   },
-})
+} satisfies Partial<ReferenceKernels>
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Int8Array =>
+  new Int8Array(buffer, byteOffset, byteLength)
 
 const lengthOf = (x: Float32Array): number =>
   Math.sqrt(x.reduce((sum, value) => sum + value * value, 0))

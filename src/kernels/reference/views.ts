@@ -1,44 +1,64 @@
-// How the reference kernels see the arena: plain rows and columns at byte addresses.
+// How the reference kernels see the arena: each argument by its name in the contract, tensors as
+// matrices and lists of the shape that the contract states.
 
-import type { KernelName, RawKernels } from '../contract.ts'
+import { contract } from '../contract.ts'
+import type { KernelName } from '../contract.ts'
+import type { Indices, Matrix, Parameter } from '../signature.ts'
 
 /** A row-major float32 matrix; values are rounded where they are stored and nowhere else. */
-export interface MatrixView {
-  get(row: number, column: number): number
-  set(row: number, column: number, value: number): void
-  add(row: number, column: number, value: number): void
-}
+export class MatrixView {
+  readonly values: Float32Array
+  readonly columns: number
 
-export interface MemoryViews {
-  readonly f32: (address: number, length: number) => Float32Array
-  readonly f64: (address: number, length: number) => Float64Array
-  readonly i8: (address: number, length: number) => Int8Array
-  readonly i32: (address: number, length: number) => Int32Array
-  readonly matrix: (address: number, rows: number, columns: number) => MatrixView
-}
+  constructor(values: Float32Array, columns: number) {
+    this.values = values
+    this.columns = columns
+  }
 
-/** Kernels of one theme; each names the numbers of its contract entry, in that order. */
-export type KernelTheme<K extends KernelName> = (views: MemoryViews) => Pick<RawKernels, K>
+  get(row: number, column: number): number {
+    return this.values[row * this.columns + column]!
+  }
 
-/** Creates every view again, because memory that grows leaves old views detached. */
-export function viewsOf(memory: WebAssembly.Memory): MemoryViews {
-  const f32 = (address: number, length: number): Float32Array =>
-    new Float32Array(memory.buffer, address, length)
-  return {
-    f32,
-    f64: (address, length) => new Float64Array(memory.buffer, address, length),
-    i8: (address, length) => new Int8Array(memory.buffer, address, length),
-    i32: (address, length) => new Int32Array(memory.buffer, address, length),
-    matrix: (address, rows, columns) => matrixOver(f32(address, rows * columns), columns),
+  set(row: number, column: number, value: number): void {
+    this.values[row * this.columns + column] = value
+  }
+
+  add(row: number, column: number, value: number): void {
+    this.values[row * this.columns + column]! += value
+  }
+
+  row(row: number): Float32Array {
+    return this.values.subarray(row * this.columns, (row + 1) * this.columns)
   }
 }
 
-const matrixOver = (values: Float32Array, columns: number): MatrixView => ({
-  get: (row, column) => values[row * columns + column]!,
-  set(row, column, value) {
-    values[row * columns + column] = value
-  },
-  add(row, column, value) {
-    values[row * columns + column]! += value
-  },
-})
+type ViewOf<P> =
+  P extends Matrix<string> ? MatrixView : P extends Indices<string> ? Int32Array : number
+
+/** A kernel's arguments by name: tensors as views; sizes, flags (0 or 1) and scalars as numbers. */
+export type KernelViews<K extends KernelName> = {
+  readonly [P in (typeof contract)[K][number] as P['name']]: ViewOf<P>
+}
+
+/** The kernels as the reference writes them. */
+export type ReferenceKernels = {
+  readonly [K in KernelName]: (args: KernelViews<K>) => number | void
+}
+
+/** Creates every view again, because memory that grows leaves old views detached. */
+export function viewArguments(
+  { buffer }: WebAssembly.Memory,
+  kernel: KernelName,
+  raw: readonly number[],
+): Readonly<Record<string, MatrixView | Int32Array | number>> {
+  const parameters: readonly Parameter[] = contract[kernel]
+  const numbers = Object.fromEntries(parameters.map(({ name }, i) => [name, raw[i]!]))
+  const views = parameters.map((parameter) => {
+    const number = numbers[parameter.name]!
+    if ('bound' in parameter) return new Int32Array(buffer, number, parameter.length(numbers))
+    if (!('shape' in parameter)) return number
+    const [rows, columns] = parameter.shape(numbers)
+    return new MatrixView(new Float32Array(buffer, number, rows * columns), columns)
+  })
+  return Object.fromEntries(parameters.map(({ name }, i) => [name, views[i]!]))
+}

@@ -1,7 +1,7 @@
 // A model as a safetensors file: its weights as tensors, its architecture and the names of its
 // items in the metadata, so that the file alone is enough to serve.
 
-import { RenError } from '../../core/errors.ts'
+import { RenError, invalid } from '../../core/errors.ts'
 import { createRandom } from '../../core/random.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { createArchitecture } from '../architectures.ts'
@@ -224,10 +224,7 @@ function requireNames(itemNames: readonly string[], itemCount: number): void {
 function requireDistinct(itemNames: readonly string[]): void {
   const repeated = firstRepeated(itemNames)
   if (repeated === undefined) return
-  throw new RenError(
-    'invalid-argument',
-    `item names must differ, got ${JSON.stringify(repeated)} twice`,
-  )
+  throw invalid(`item names must differ, got ${JSON.stringify(repeated)} twice`)
 }
 
 function firstRepeated(names: readonly string[]): string | undefined {

@@ -1,6 +1,6 @@
 // Weights made elsewhere, under PyTorch's names, brought into this package's layout.
 
-import { RenError } from '../../core/errors.ts'
+import { RenError, invalid } from '../../core/errors.ts'
 import type { Matrix } from '../../core/types.ts'
 import { malformed, quote } from './safetensors-header.ts'
 import type { TensorFile } from './safetensors.ts'
@@ -105,7 +105,7 @@ function matrixOf(file: TensorFile, name: string, expected: readonly Dimension[]
 /** Moves the three blocks of gates to the order r, z, n. */
 function inOurOrder({ rows, columns, values }: Matrix, gateOrder: GateOrder): Matrix {
   if (gateOrder !== 'rzn' && gateOrder !== 'zrn') {
-    throw new RenError('invalid-argument', `gateOrder must be rzn or zrn, got ${quote(gateOrder)}`)
+    throw invalid(`gateOrder must be rzn or zrn, got ${quote(gateOrder)}`)
   }
   const block = values.length / 3
   const reordered = new Float32Array(values.length)

@@ -2,7 +2,7 @@
 //   u64 N │ N bytes of JSON, padded with spaces │ the tensors without gaps; all little-endian
 // The JSON is {"__metadata__": {text: text}, name: {"dtype", "shape", "data_offsets"}, …}.
 
-import { RenError } from '../../core/errors.ts'
+import { RenError, invalid } from '../../core/errors.ts'
 import { elementCount, elementTypes, typeOfArray } from './element-types.ts'
 import type { ElementType, TensorData } from './element-types.ts'
 import {
@@ -86,7 +86,7 @@ function stretchesOf({ tensors, metadata }: FileContents): Uint8Array[] {
   // The spaces put the first tensor at a multiple of 8 bytes; the order aligns the others.
   const headerBytes = Math.ceil(header.length / 8) * 8
   if (headerBytes > maximumHeaderBytes) {
-    throw invalid(`expected a header of at most ${maximumHeaderBytes} bytes, got ${headerBytes}`)
+    throw refused(`expected a header of at most ${maximumHeaderBytes} bytes, got ${headerBytes}`)
   }
   const length = new Uint8Array(lengthBytes)
   new DataView(length.buffer).setBigUint64(0, BigInt(headerBytes), true)
@@ -159,10 +159,10 @@ function inFileOrder(tensors: FileContents['tensors']): TypedTensor[] {
 
 function typed(name: string, { shape, data }: TensorToWrite): TypedTensor {
   const type = typeOfArray[data[Symbol.toStringTag]]
-  if (name === metadataKey) throw invalid(`${metadataKey} cannot be the name of a tensor`)
+  if (name === metadataKey) throw refused(`${metadataKey} cannot be the name of a tensor`)
   if (type === undefined) {
     const arrays = Object.keys(typeOfArray).join(', ')
-    throw invalid(`tensor ${quote(name)}: expected data in one of ${arrays}`)
+    throw refused(`tensor ${quote(name)}: expected data in one of ${arrays}`)
   }
   if (elementCount(shape) !== data.length) {
     throw new RenError(
@@ -192,7 +192,7 @@ function headerText(tensors: readonly TypedTensor[], metadata: FileContents['met
 /** A JSON string; half a surrogate pair has no UTF-8, and other readers would refuse the file. */
 function text(content: string): string {
   if (content.isWellFormed()) return JSON.stringify(content)
-  throw invalid(`expected whole characters, got half of a surrogate pair in ${quote(content)}`)
+  throw refused(`expected whole characters, got half of a surrogate pair in ${quote(content)}`)
 }
 
 function find(tensors: TensorFile['tensors'], name: string): StoredTensor {
@@ -214,6 +214,4 @@ function narrow(name: string, data: BigInt64Array): Int32Array {
   return narrowed
 }
 
-function invalid(message: string): RenError {
-  return new RenError('invalid-argument', `writeSafetensors: ${message}`)
-}
+const refused = (message: string): RenError => invalid(`writeSafetensors: ${message}`)

@@ -1,6 +1,6 @@
 // Losses of μ_kᵀθ against the reward itself: of the taken item, or of every item that was shown.
 
-import { RenError } from '../../core/errors.ts'
+import { invalid } from '../../core/errors.ts'
 import { noCandidates } from './loss.ts'
 import type { Loss } from './loss.ts'
 
@@ -27,10 +27,7 @@ export function binaryCrossEntropy(): Loss {
 
 function requireShare(reward: number): void {
   if (reward >= 0 && reward <= 1) return
-  throw new RenError(
-    'invalid-argument',
-    `binary cross-entropy: a reward must be from 0 to 1, got ${reward}`,
-  )
+  throw invalid(`binary cross-entropy: a reward must be from 0 to 1, got ${reward}`)
 }
 
 function pointwise(name: string, loss: Pointwise): Loss {

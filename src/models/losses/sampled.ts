@@ -4,7 +4,7 @@
 // positive stands on the diagonal and every other row's target is a negative for it. The columns
 // are gathered before anything is scored: a step costs what it samples, not the catalog.
 
-import { RenError } from '../../core/errors.ts'
+import { RenError, invalid } from '../../core/errors.ts'
 import type { Tensor } from '../../kernels/index.ts'
 import {
   finiteNumber,
@@ -83,10 +83,7 @@ function requireSampled(options: SampledOptions): void {
   const { support } = options
   const at = support.findIndex((count) => !(count >= 0 && Number.isFinite(count)))
   if (at < 0) return
-  throw new RenError(
-    'invalid-argument',
-    `sampled: support[${at}] must be a finite number of at least 0, got ${support[at]}`,
-  )
+  throw invalid(`sampled: support[${at}] must be a finite number of at least 0, got ${support[at]}`)
 }
 
 /** An item may be newer than the supports, but none can be drawn that the catalog lacks. */

@@ -1,7 +1,7 @@
 // Draws items with replacement in proportion to fixed weights, by Walker's and Vose's alias method:
 // O(K) to set up, O(1) a draw.
 
-import { RenError } from '../../core/errors.ts'
+import { invalid } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
 
 export type Sampler = (count: number, random: Random) => Int32Array
@@ -10,10 +10,7 @@ export function createSampler(weights: Float64Array): Sampler {
   const size = weights.length
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   if (!(total > 0 && Number.isFinite(total))) {
-    throw new RenError(
-      'invalid-argument',
-      `sampling weights must sum to a positive number, got ${total}`,
-    )
+    throw invalid(`sampling weights must sum to a positive number, got ${total}`)
   }
   // Slot k keeps item k with probability keep[k] and gives alias[k] otherwise.
   const acceptance = weights.map((weight) => (weight * size) / total)

@@ -1,6 +1,6 @@
 // Feedback: a user's interactions and rewards of items along the way, as a training example.
 
-import { RenError } from '../../core/errors.ts'
+import { invalid } from '../../core/errors.ts'
 import { createBatch, lastEvents } from '../batch.ts'
 import type { History } from '../batch.ts'
 import type { Example } from './trainer.ts'
@@ -42,10 +42,7 @@ export function feedbackExample(
     })
   })
   if (targets.length === 0) {
-    throw new RenError(
-      'invalid-argument',
-      'fine-tuning needs at least one observation in the window',
-    )
+    throw invalid('fine-tuning needs at least one observation in the window')
   }
   return {
     batch,
@@ -60,8 +57,7 @@ export function feedbackExample(
 /** A later moment would be read from the padding beside a longer history. */
 function requireMoment(after: number, { items }: History): void {
   if (Number.isSafeInteger(after) && after >= 0 && after <= items.length) return
-  throw new RenError(
-    'invalid-argument',
+  throw invalid(
     `an observation must come after 0 to ${items.length} events of its history, got ${after}`,
   )
 }

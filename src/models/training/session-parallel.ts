@@ -2,7 +2,7 @@
 // one event a step, and takes up the next session when its own ends. Gradients do not flow back in
 // time; the hidden state does flow on, and is zeroed exactly in the lanes whose session ended.
 
-import { RenError } from '../../core/errors.ts'
+import { invalid } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
 import { requireKnownItems } from '../batch.ts'
 import { requireOptions, wholeNumber } from '../require-options.ts'
@@ -111,8 +111,7 @@ function countSteps(sessions: readonly Int32Array[], lanes: number): number {
 /** Lanes never see a start vector, and what they carry on is θ: it must be the hidden state. */
 function requireNoStart({ architecture }: SequenceModel): void {
   if (!architecture.withStart) return
-  throw new RenError(
-    'invalid-argument',
+  throw invalid(
     `${architecture.description.model} opens sequences with a start vector, which session-parallel ` +
       'training never shows: use train, or gru4rec-parity',
   )

@@ -2,7 +2,7 @@
 // epoch, and the best weights kept. A generator, so that whoever drives it can show the progress,
 // stop between two steps, or run other work in between.
 
-import { RenError } from '../../core/errors.ts'
+import { RenError, invalid } from '../../core/errors.ts'
 import { restoreRandom } from '../../core/random.ts'
 import type { Random } from '../../core/random.ts'
 import type { History } from '../batch.ts'
@@ -182,7 +182,7 @@ function load(
   state: TrainState,
 ): ValidatedWeights | null {
   if (optimizer.load === undefined) {
-    throw new RenError('invalid-argument', `resume: ${optimizer.name} cannot continue from a state`)
+    throw invalid(`resume: ${optimizer.name} cannot continue from a state`)
   }
   setWeights(model, state.weights, deviations)
   optimizer.load(state.optimizer)
@@ -241,7 +241,7 @@ function validated(value: number): number {
 
 function requireSteps({ length }: EpochSteps): void {
   if (length > 0) return
-  throw new RenError('invalid-argument', 'training needs an event to predict, the log has none')
+  throw invalid('training needs an event to predict, the log has none')
 }
 
 /** Runs a generator to its end and returns what it returns. */

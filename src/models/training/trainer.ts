@@ -4,7 +4,7 @@
 // those rows are gathered into a small table, everything happens there as if it were the whole, and
 // the rows go back. So a step costs what it touches and not the catalog.
 
-import { RenError } from '../../core/errors.ts'
+import { RenError, invalid } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
 import type { Engine, Tensor } from '../../kernels/index.ts'
 import type { SequenceBatch } from '../batch.ts'
@@ -65,8 +65,7 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
   })
   const input = dropout({ engine, workspace: workspace.within('input dropout') }, inputDropout)
   if (loss.scoresAll && optimizer.rows === 'touched') {
-    throw new RenError(
-      'invalid-argument',
+    throw invalid(
       `${loss.name} scores the whole catalog, ${optimizer.name} moves only touched items: ` +
         'take a sampled loss, or a dense optimizer',
     )

@@ -1,6 +1,6 @@
 // Kernels that touch each element once.
 
-import { addScaledRow, loadUpTo, multiplyAdd, storeUpTo } from './vector'
+import { addScaledRow, loadUpTo, multiplyAdd, storeUpTo, copyRow } from './vector'
 
 export function addRow(rows: usize, columns: usize, row: usize, out: usize): void {
   for (let i: usize = 0; i < rows; i++) addScaledRow(columns, 1, row, out + i * columns * 4)
@@ -104,4 +104,48 @@ export function sumOfSquares(rows: usize, columns: usize, x: usize): f64 {
   }
   const sum = f64x2.add(s0, s1)
   return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1)
+}
+
+// Rows of a table by index.
+
+export function gather(
+  count: usize,
+  columns: usize,
+  tableRows: usize,
+  table: usize,
+  indices: usize,
+  out: usize,
+): void {
+  for (let i: usize = 0; i < count; i++) {
+    const row = table + <usize>load<u32>(indices + i * 4) * columns * 4
+    copyRow(columns, row, out + i * columns * 4)
+  }
+}
+
+export function scatterAdd(
+  count: usize,
+  columns: usize,
+  tableRows: usize,
+  source: usize,
+  indices: usize,
+  table: usize,
+): void {
+  for (let i: usize = 0; i < count; i++) {
+    const row = table + <usize>load<u32>(indices + i * 4) * columns * 4
+    addScaledRow(columns, 1, source + i * columns * 4, row)
+  }
+}
+
+export function scatterRows(
+  count: usize,
+  columns: usize,
+  tableRows: usize,
+  source: usize,
+  indices: usize,
+  table: usize,
+): void {
+  for (let i: usize = 0; i < count; i++) {
+    const row = table + <usize>load<u32>(indices + i * 4) * columns * 4
+    copyRow(columns, source + i * columns * 4, row)
+  }
 }

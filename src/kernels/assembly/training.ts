@@ -1,0 +1,137 @@
+// Dense optimizer steps.
+
+import { loadUpTo, multiplyAdd, storeUpTo, addScaledRow, dot } from './vector'
+
+export function adam(
+  rows: usize,
+  columns: usize,
+  rate: f32,
+  beta1: f32,
+  beta2: f32,
+  epsilon: f32,
+  correction1: f32,
+  correction2: f32,
+  gradient: usize,
+  firstMoment: usize,
+  secondMoment: usize,
+  parameters: usize,
+): void {
+  const count = rows * columns
+  const step = f32x4.splat(rate / correction1)
+  const root: f32 = 1 / sqrt<f32>(correction2)
+  for (let i: usize = 0; i < count; i += 4) {
+    const left = count - i
+    const g = loadUpTo(gradient + i * 4, left)
+    const m = multiplyAdd(
+      f32x4.splat(beta1),
+      loadUpTo(firstMoment + i * 4, left),
+      f32x4.mul(f32x4.splat(1 - beta1), g),
+    )
+    const v = multiplyAdd(
+      f32x4.splat(beta2),
+      loadUpTo(secondMoment + i * 4, left),
+      f32x4.mul(f32x4.splat(1 - beta2), f32x4.mul(g, g)),
+    )
+    const scale = multiplyAdd(f32x4.sqrt(v), f32x4.splat(root), f32x4.splat(epsilon))
+    const p = f32x4.sub(loadUpTo(parameters + i * 4, left), f32x4.div(f32x4.mul(step, m), scale))
+    storeUpTo(firstMoment + i * 4, left, m)
+    storeUpTo(secondMoment + i * 4, left, v)
+    storeUpTo(parameters + i * 4, left, p)
+  }
+}
+
+export function adagrad(
+  rows: usize,
+  columns: usize,
+  rate: f32,
+  epsilon: f32,
+  momentum: f32,
+  gradient: usize,
+  accumulator: usize,
+  velocity: usize,
+  parameters: usize,
+): void {
+  const count = rows * columns
+  for (let i: usize = 0; i < count; i += 4) {
+    const left = count - i
+    const g = loadUpTo(gradient + i * 4, left)
+    const s = multiplyAdd(g, g, loadUpTo(accumulator + i * 4, left))
+    const step = f32x4.div(
+      f32x4.mul(f32x4.splat(rate), g),
+      f32x4.sqrt(f32x4.add(s, f32x4.splat(epsilon))),
+    )
+    const scaled = f32x4.mul(f32x4.splat(momentum), loadUpTo(velocity + i * 4, left))
+    const v = f32x4.sub(scaled, step)
+    storeUpTo(accumulator + i * 4, left, s)
+    storeUpTo(velocity + i * 4, left, v)
+    storeUpTo(parameters + i * 4, left, f32x4.add(loadUpTo(parameters + i * 4, left), v))
+  }
+}
+
+// Dropout masks from a counter-based hash, four elements at a time.
+
+const STRIDE: i32 = <i32>0x9e3779b9
+
+/** `rate` and `seed` come in float64: rounded to float32 they would make another mask. */
+export function dropoutMask(rows: usize, columns: usize, rate: f64, seed: f64, mask: usize): void {
+  const count = rows * columns
+  const scaled = f32x4.splat(<f32>(1 / (1 - rate)))
+  const threshold = i32x4.splat(<i32>ceil(rate * 16777216))
+  const start = mix4(i32x4.splat(<i32>(<i64>seed)))
+  let state = i32x4.add(start, i32x4.mul(i32x4.splat(STRIDE), i32x4(1, 2, 3, 4)))
+  for (let i: usize = 0; i < count; i += 4) {
+    const isRetained = i32x4.ge_s(i32x4.shr_u(mix4(state), 8), threshold)
+    storeUpTo(mask + i * 4, count - i, v128.and(isRetained, scaled))
+    state = i32x4.add(state, i32x4.splat(4 * STRIDE))
+  }
+}
+
+/** The finaliser of MurmurHash3 in each lane. */
+function mix4(x: v128): v128 {
+  let h = x
+  h = i32x4.mul(v128.xor(h, i32x4.shr_u(h, 16)), i32x4.splat(<i32>0x85ebca6b))
+  h = i32x4.mul(v128.xor(h, i32x4.shr_u(h, 13)), i32x4.splat(<i32>0xc2b2ae35))
+  return v128.xor(h, i32x4.shr_u(h, 16))
+}
+
+// Scores of chosen pairs of a row and an item, and their backward pass.
+
+export function scorePairs(
+  count: usize,
+  width: usize,
+  rowCount: usize,
+  itemCount: usize,
+  rows: usize,
+  items: usize,
+  rowIndices: usize,
+  itemIndices: usize,
+  scores: usize,
+): void {
+  for (let i: usize = 0; i < count; i++) {
+    const row = rows + <usize>load<u32>(rowIndices + i * 4) * width * 4
+    const item = items + <usize>load<u32>(itemIndices + i * 4) * width * 4
+    store<f32>(scores + i * 4, dot(row, item, width))
+  }
+}
+
+export function scorePairsBackward(
+  count: usize,
+  width: usize,
+  rowCount: usize,
+  itemCount: usize,
+  rows: usize,
+  items: usize,
+  rowIndices: usize,
+  itemIndices: usize,
+  dScores: usize,
+  dRows: usize,
+  dItems: usize,
+): void {
+  for (let i: usize = 0; i < count; i++) {
+    const row = <usize>load<u32>(rowIndices + i * 4) * width * 4
+    const item = <usize>load<u32>(itemIndices + i * 4) * width * 4
+    const slope = load<f32>(dScores + i * 4)
+    addScaledRow(width, slope, items + item, dRows + row)
+    addScaledRow(width, slope, rows + row, dItems + item)
+  }
+}

@@ -1,0 +1,235 @@
+// Convolution over time, layer normalization and causal self-attention, forward and backward.
+
+import { softmax } from './training.ts'
+import type { KernelViews, ReferenceKernels } from './views.ts'
+
+export const layers = {
+  /** Tap j of step t looks (taps−1−j)·dilation steps back. */
+  convolutionForward({ steps, batch, taps, dilation, inWidth, outWidth, x, weights, bias, out }) {
+    for (let t = 0; t < steps; t++) {
+      for (let b = 0; b < batch; b++) {
+        for (let o = 0; o < outWidth; o++) {
+          let sum = bias.get(0, o)
+          for (let j = 0; j < taps; j++) {
+            const seen = t - (taps - 1 - j) * dilation
+            if (seen < 0) continue
+            for (let i = 0; i < inWidth; i++) {
+              sum += weights.get(j * outWidth + o, i) * x.get(seen * batch + b, i)
+            }
+          }
+          out.set(t * batch + b, o, sum)
+        }
+      }
+    }
+  },
+
+  convolutionBackward(args) {
+    convolutionInputGradient(args)
+    convolutionWeightGradient(args)
+    const { steps, batch, outWidth, dOut, dBias } = args
+    for (let o = 0; o < outWidth; o++) {
+      let sum = dBias.get(0, o)
+      for (let row = 0; row < steps * batch; row++) sum += dOut.get(row, o)
+      dBias.set(0, o, sum)
+    }
+  },
+
+  /** With the biased variance, as in PyTorch. */
+  layerNormForward({ rows, columns, epsilon, x, gain, bias, out, statistics }) {
+    if (columns === 0) return // An empty row has no mean.
+    for (let i = 0; i < rows; i++) {
+      let mean = 0
+      for (let j = 0; j < columns; j++) mean += x.get(i, j) / columns
+      let variance = 0
+      for (let j = 0; j < columns; j++) variance += (x.get(i, j) - mean) ** 2 / columns
+      const inverseDeviation = 1 / Math.sqrt(variance + epsilon)
+      for (let j = 0; j < columns; j++) {
+        out.set(i, j, gain.get(0, j) * (x.get(i, j) - mean) * inverseDeviation + bias.get(0, j))
+      }
+      statistics.set(i, 0, mean)
+      statistics.set(i, 1, inverseDeviation)
+    }
+  },
+
+  /**
+   * With x̂ = (x − mean)/deviation and g = gain∘dOut:
+   * dx = (g − mean(g) − x̂·mean(g∘x̂))/deviation; dGain = Σ_rows dOut∘x̂; dBias = Σ_rows dOut.
+   */
+  layerNormBackward({ rows, columns, x, gain, statistics, dOut, dX, dGain, dBias }) {
+    const normalized = (i: number, j: number): number =>
+      (x.get(i, j) - statistics.get(i, 0)) * statistics.get(i, 1)
+    for (let i = 0; i < rows; i++) {
+      let [meanG, meanGX] = [0, 0]
+      for (let j = 0; j < columns; j++) {
+        const g = gain.get(0, j) * dOut.get(i, j)
+        meanG += g / columns
+        meanGX += (g * normalized(i, j)) / columns
+      }
+      for (let j = 0; j < columns; j++) {
+        const g = gain.get(0, j) * dOut.get(i, j)
+        dX.add(i, j, (g - meanG - normalized(i, j) * meanGX) * statistics.get(i, 1))
+      }
+    }
+    for (let j = 0; j < columns; j++) {
+      let [gainSum, biasSum] = [dGain.get(0, j), dBias.get(0, j)]
+      for (let i = 0; i < rows; i++) {
+        gainSum += dOut.get(i, j) * normalized(i, j)
+        biasSum += dOut.get(i, j)
+      }
+      dGain.set(0, j, gainSum)
+      dBias.set(0, j, biasSum)
+    }
+  },
+
+  attentionForward({ steps, batch, heads, width, qkv, weights, out }) {
+    if (width === 0) return // Without columns there is nothing to attend by.
+    const headWidth = width / heads
+    const scale = 1 / Math.sqrt(headWidth)
+    forEachHead(steps, batch, heads, width, ({ row, step, q, k, v }) => {
+      for (let i = 0; i < steps; i++) {
+        const scores: number[] = []
+        for (let j = 0; j <= i; j++) {
+          let dot = 0
+          for (let c = 0; c < headWidth; c++) dot += qkv.get(row(i), q + c) * qkv.get(row(j), k + c)
+          scores.push(scale * dot)
+        }
+        const { shares: p } = softmax(scores)
+        for (let j = 0; j < steps; j++) weights.set(step(i), j, j <= i ? p[j]! : 0)
+        for (let c = 0; c < headWidth; c++) {
+          let sum = 0
+          for (let j = 0; j <= i; j++) sum += p[j]! * qkv.get(row(j), v + c)
+          out.set(row(i), q + c, sum)
+        }
+      }
+    })
+  },
+
+  /**
+   * Per sequence and head, with P the weights and S = scale·Q·Kᵀ: dP = dOut·Vᵀ,
+   * dS_ij = P_ij·(dP_ij − Σ_l P_il·dP_il), dQ = scale·dS·K, dK = scale·dSᵀ·Q, dV = Pᵀ·dOut.
+   */
+  attentionBackward({ steps, batch, heads, width, qkv, weights, dOut, dQkv }) {
+    const headWidth = width / heads
+    const scale = 1 / Math.sqrt(headWidth)
+    forEachHead(steps, batch, heads, width, ({ row, step, q, k, v }) => {
+      const p = (i: number, j: number): number => weights.get(step(i), j)
+      const dS: number[][] = []
+      for (let i = 0; i < steps; i++) {
+        const dP: number[] = []
+        let expected = 0
+        for (let j = 0; j <= i; j++) {
+          let dot = 0
+          for (let c = 0; c < headWidth; c++) {
+            dot += dOut.get(row(i), q + c) * qkv.get(row(j), v + c)
+          }
+          dP.push(dot)
+          expected += p(i, j) * dot
+        }
+        dS.push(dP.map((value, j) => p(i, j) * (value - expected)))
+      }
+      for (let i = 0; i < steps; i++) {
+        for (let c = 0; c < headWidth; c++) {
+          let [dQ, dK, dV] = [0, 0, 0]
+          for (let j = 0; j <= i; j++) dQ += dS[i]![j]! * qkv.get(row(j), k + c)
+          for (let later = i; later < steps; later++) {
+            dK += dS[later]![i]! * qkv.get(row(later), q + c)
+            dV += p(later, i) * dOut.get(row(later), q + c)
+          }
+          dQkv.set(row(i), q + c, scale * dQ)
+          dQkv.set(row(i), k + c, scale * dK)
+          dQkv.set(row(i), v + c, dV)
+        }
+      }
+    })
+  },
+} satisfies Partial<ReferenceKernels>
+
+/** Step t was seen by step t + (taps−1−j)·dilation through tap j. */
+function convolutionInputGradient({
+  steps,
+  batch,
+  taps,
+  dilation,
+  inWidth,
+  outWidth,
+  weights,
+  dOut,
+  dX,
+}: KernelViews<'convolutionBackward'>): void {
+  for (let t = 0; t < steps; t++) {
+    for (let b = 0; b < batch; b++) {
+      for (let i = 0; i < inWidth; i++) {
+        let sum = 0
+        for (let j = 0; j < taps; j++) {
+          const seer = t + (taps - 1 - j) * dilation
+          if (seer >= steps) continue
+          for (let o = 0; o < outWidth; o++) {
+            sum += weights.get(j * outWidth + o, i) * dOut.get(seer * batch + b, o)
+          }
+        }
+        dX.add(t * batch + b, i, sum)
+      }
+    }
+  }
+}
+
+function convolutionWeightGradient({
+  steps,
+  batch,
+  taps,
+  dilation,
+  inWidth,
+  outWidth,
+  x,
+  dOut,
+  dWeights,
+}: KernelViews<'convolutionBackward'>): void {
+  for (let j = 0; j < taps; j++) {
+    const lag = (taps - 1 - j) * dilation
+    for (let o = 0; o < outWidth; o++) {
+      for (let i = 0; i < inWidth; i++) {
+        let sum = 0
+        for (let t = lag; t < steps; t++) {
+          for (let b = 0; b < batch; b++) {
+            sum += dOut.get(t * batch + b, o) * x.get((t - lag) * batch + b, i)
+          }
+        }
+        dWeights.add(j * outWidth + o, i, sum)
+      }
+    }
+  }
+}
+
+/** Where one head of one sequence lies in the matrices of attention. */
+interface Head {
+  /** The row of a step among queries, keys, values and results. */
+  readonly row: (step: number) => number
+  /** The row of a step among the softmax weights. */
+  readonly step: (step: number) => number
+  /** The first column of the head's queries, also of its results; of its keys; of its values. */
+  readonly q: number
+  readonly k: number
+  readonly v: number
+}
+
+/** Head h owns columns h·w … (h+1)·w − 1 of each of Q, K and V. */
+function forEachHead(
+  steps: number,
+  batch: number,
+  heads: number,
+  width: number,
+  compute: (head: Head) => void,
+): void {
+  for (let b = 0; b < batch; b++) {
+    for (let h = 0; h < heads; h++) {
+      const q = (h * width) / heads
+      compute({
+        row: (step) => step * batch + b,
+        step: (step) => (b * heads + h) * steps + step,
+        q,
+        k: width + q,
+        v: 2 * width + q,
+      })
+    }
+  }
+}
