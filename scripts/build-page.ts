@@ -11,7 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { build } from 'vite'
 import type { InlineConfig, Plugin } from 'vite'
 import { checkout, filesOf } from './checkout.ts'
@@ -24,7 +24,11 @@ export async function buildPage(folder = page): Promise<void> {
   if (sourceOf(folder) === source) return
   mkdirSync(dirname(folder), { recursive: true })
   const created = mkdtempSync(`${folder}-`)
-  await buildWith(join(checkout, 'src', 'dashboard'), created, ['index.html', 'playground.html'])
+  await buildWith(join(checkout, 'src', 'dashboard'), created, [
+    'index.html',
+    'playground.html',
+    'docs.html',
+  ])
   writeFileSync(stampOf(created), source)
   rmSync(folder, { recursive: true, force: true })
   try {
@@ -64,8 +68,12 @@ function plan(root: string, outDir: string, document: string): InlineConfig {
     build: {
       outDir,
       emptyOutDir: false,
+      // The licenses of the bundled packages, beside the page.
+      license: { fileName: `${basename(document, '.html')}-licenses.md` },
       target: 'es2023',
       modulePreload: { polyfill: false },
+      // The viewer of the API reference is large, and only /docs loads it.
+      chunkSizeWarningLimit: 2000,
       rolldownOptions: {
         input: join(root, document),
         checks: { bundlerTimings: false },

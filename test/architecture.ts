@@ -59,7 +59,7 @@ export const rules: Readonly<Record<string, Rule>> = {
     imports: ['core', 'kernels', 'recommender', 'simulation'],
     types: ['service', 'experiments', 'cli'],
     node: false,
-    packages: ['preact', 'd3-quadtree', 'd3-selection', 'd3-zoom'],
+    packages: ['preact', 'd3-quadtree', 'd3-selection', 'd3-zoom', 'swagger-ui-dist'],
     pure: false,
   },
   node: rim(['core', 'kernels']),

@@ -47,7 +47,7 @@ describe('the page', () => {
   })
 
   it('asks nobody else for anything', () => {
-    for (const document of ['index.html', 'playground.html']) {
+    for (const document of ['index.html', 'playground.html', 'docs.html']) {
       expect(readFileSync(join(folder, document), 'utf8')).not.toMatch(/https?:|\/\//)
     }
   })

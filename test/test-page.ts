@@ -8,6 +8,7 @@ export const pageScript = "document.title = 'made for tests'\n".repeat(50)
 export function testPage({ folder, write }: TemporaryFiles): string {
   write('<!doctype html><title>the page</title>', 'page/index.html')
   write('<!doctype html><title>the playground</title>', 'page/playground.html')
+  write('<!doctype html><title>the API reference</title>', 'page/docs.html')
   write(pageScript, 'page/assets/x.js')
   write('body { margin: 0 }', 'page/assets/x.css')
   write('<svg xmlns="http://www.w3.org/2000/svg"/>', 'page/assets/x.svg')

@@ -1,39 +1,49 @@
-// The page of the HTTP interface in a real browser, under its own Content-Security-Policy.
+// The API reference in a real browser, under the Content-Security-Policy of the server.
 
 import { operations } from 'ren-recommender/service'
-import { beforeAll, describe, expect, it } from 'vitest'
-import type { Browser } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { hasChromium } from '../../scripts/ensure-chromium.ts'
 import { closeServers, startServer } from '../servers.ts'
 import { closeServices } from '../services.ts'
-import { sharedChromium, openPage } from './browser.ts'
+import { builtPage } from './dashboard.ts'
+import { useVisits } from './use-dashboard.ts'
 
-describe.skipIf(!hasChromium())('the page of the HTTP interface', () => {
+describe.skipIf(!hasChromium())('the API reference', { timeout: 120_000 }, () => {
   closeServices()
   closeServers()
-  let browser: Browser
+  const visits = useVisits()
 
-  beforeAll(async () => {
-    browser = await sharedChromium()
-  }, 60_000)
-
-  it('shows every operation and schema, lets one be tried, and requests nothing from other hosts', async () => {
-    const { server, keys } = await startServer({}, [['admin']])
+  it('shows every operation, sends requests with a key, and loads nothing from other hosts', async () => {
+    const { server, keys } = await startServer({ page: await builtPage() }, [['admin']])
     const url = await server.listen({ port: 0 })
-    const { page, complaints } = await openPage(browser)
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(request.url()))
+    const { page, complaints } = await visits.open('about:blank')
+    const requested: string[] = []
+    page.on('request', (request) => requested.push(request.url()))
+    await page.setViewportSize({ width: 1280, height: 900 })
     await page.goto(`${url}/docs`)
-    await page.waitForSelector('#schema-Recommendation')
-    expect(await page.locator('details').count()).toBe(Object.keys(operations).length)
-    await page.fill('#key', keys[0]!)
-    const block = page.locator('details', { hasText: 'POST /v1/recommendations' })
-    await block.locator('summary').click()
+    await page.locator('.opblock').first().waitFor()
+    expect(await page.locator('.opblock').count()).toBe(Object.keys(operations).length)
+    expect(await page.getByRole('button', { name: 'Schemas' }).count()).toBe(1)
+
+    await page.getByRole('button', { name: 'Authorize' }).click()
+    const dialog = page.locator('.dialog-ux')
+    await dialog.locator('input').fill(keys[0]!)
+    await dialog.getByRole('button', { name: 'Apply credentials' }).click()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    const block = page.locator('.opblock', { hasText: '/v1/recommendations' }).first()
+    await block.locator('.opblock-summary-control').click()
+    await block.getByRole('button', { name: 'Try it out' }).click()
     await block.locator('textarea').fill('{"user":"ann","count":2}')
-    await block.locator('button').click()
-    await expect.poll(() => block.locator('pre').textContent()).toMatch(/^200\n.*"complete":true/)
-    expect(asked.filter((one) => !one.startsWith(url) && !one.startsWith('data:'))).toEqual([])
+    await block.getByRole('button', { name: 'Execute' }).click()
+    const answer = block.locator('.live-responses-table').first()
+    await expect.poll(() => answer.textContent()).toMatch(/200.*"complete": true/s)
+
+    await page.screenshot({ path: 'dist/screenshots/docs-light.png', fullPage: true })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.screenshot({ path: 'dist/screenshots/docs-dark.png' })
+    const isOwn = (one: string): boolean => one.startsWith(url) || /^(?:data|blob):/.test(one)
+    expect(requested.filter((one) => !isOwn(one))).toEqual([])
+    // Violations of the policy would be errors on the console.
     expect(complaints).toEqual([])
-    await page.close()
   })
 })

@@ -80,15 +80,3 @@ describe('the OpenAPI document', () => {
 })
 
 const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-
-describe('the page of it', () => {
-  it('asks nobody else for anything, and lets the browser hold it to that', async () => {
-    const { ask } = await startServer()
-    const { headers, text } = await ask('GET', '/docs')
-    expect(headers['content-type']).toMatch('text/html')
-    expect(text).not.toMatch(/(src|href)="?(https?:)?\/\//)
-    const policy = String(headers['content-security-policy'])
-    expect(policy).toContain("default-src 'none'")
-    expect(policy).not.toMatch(/unsafe|\*/)
-  })
-})

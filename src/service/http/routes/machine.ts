@@ -1,9 +1,8 @@
-// For machines and their keepers: probes, figures for Prometheus, and this interface itself.
+// Probes, Prometheus metrics and the OpenAPI document.
 
 import { Type } from 'typebox'
 
 import type { Health } from '../../service.ts'
-import { docsPage } from '../docs-page.ts'
 import { openApiOf } from '../openapi.ts'
 import type { Json } from '../openapi.ts'
 import { at } from '../operations.ts'
@@ -55,13 +54,5 @@ export function machineRoutes(app: App, { service, prometheus, schemas }: Parts)
     schema: { response: { 200: anyObject, ...failures } },
     // Once all routes are there.
     handler: async () => (document ??= openApiOf(schemas)),
-  })
-
-  const { html, policy } = docsPage()
-  app.route({
-    ...at('docs'),
-    schema: { response: { 200: Type.String({ contentMediaType: 'text/html' }), ...failures } },
-    handler: async (_request, reply) =>
-      reply.type('text/html').header('content-security-policy', policy).send(html),
   })
 }

@@ -19,8 +19,8 @@ describe('the files of a page', () => {
     expect(document('index')!.body.toString()).toContain('<title>the page</title>')
     expect(document('playground')!.type).toBe('text/html; charset=utf-8')
     const script = asset('x.js')!
-    expect(gunzipSync(script.gzipped).toString()).toBe(pageScript)
-    expect(script.gzipped.length).toBeLessThan(script.body.length)
+    expect(gunzipSync(script.gzipped()).toString()).toBe(pageScript)
+    expect(script.gzipped().length).toBeLessThan(script.body.length)
     for (const name of ['notes.txt', '../index.html', '../../secret.js', 'index.html', '']) {
       expect(asset(name), name).toBeUndefined()
     }
@@ -38,6 +38,7 @@ describe('the page over HTTP', () => {
   it.each([
     ['/', 'text/html; charset=utf-8', 'no-cache'],
     ['/playground', 'text/html; charset=utf-8', 'no-cache'],
+    ['/docs', 'text/html; charset=utf-8', 'no-cache'],
     ['/assets/x.js', 'text/javascript; charset=utf-8', 'max-age=31536000, immutable'],
     ['/assets/x.css', 'text/css; charset=utf-8', 'max-age=31536000, immutable'],
     ['/assets/x.svg', 'image/svg+xml', 'max-age=31536000, immutable'],
@@ -56,7 +57,7 @@ describe('the page over HTTP', () => {
 
   it('lets a page load what is its own, and nothing else', async () => {
     const { ask } = await startServer({ page })
-    for (const path of ['/', '/playground']) {
+    for (const path of ['/', '/playground', '/docs']) {
       const policy = String((await ask('GET', path)).headers['content-security-policy'])
       expect(policy).toMatch(/^default-src 'none'/)
       expect(policy).toMatch(/script-src 'self' 'wasm-unsafe-eval'(;|$)/)
@@ -102,7 +103,7 @@ describe('the page over HTTP', () => {
 
   it('is not found where none was handed in, and says so', async () => {
     const { ask } = await startServer()
-    for (const path of ['/', '/playground', '/assets/x.js']) {
+    for (const path of ['/', '/playground', '/docs', '/assets/x.js']) {
       const { status, json } = await ask('GET', path)
       expect([status, json]).toEqual([
         404,

@@ -1,4 +1,5 @@
-// The dashboard and what it is made of.
+// The dashboard, the playground and the API reference, with their assets. Files are read into memory once, and
+// requests look them up by name, never by path.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
@@ -13,17 +14,15 @@ import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
 import { closed, name as text } from '../schemas/words.ts'
 
-// The built dashboard, read into memory once: it is small, and what is asked for by name is looked
-// up, never a path.
-
 export interface PageFile {
   readonly type: string
   readonly body: Buffer
-  readonly gzipped: Buffer
+  /** Compressed at the first call: most servers never send the API reference. */
+  gzipped(): Buffer
 }
 
 export interface PageFiles {
-  /** `index` or `playground`. */
+  /** `index`, `playground` or `docs`. */
   document(name: string): PageFile | undefined
   asset(name: string): PageFile | undefined
 }
@@ -36,7 +35,7 @@ const types: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 }
 
-/** What a page of this server may load: its own files, and images from hosts that are allowed. */
+/** The Content-Security-Policy: a page may load its own files, and images from allowed hosts. */
 const pagePolicy = (imageHosts: readonly string[]): string =>
   [
     "default-src 'none'",
@@ -68,14 +67,18 @@ async function readFolder(folder: string): Promise<Map<string, PageFile>> {
   const names = found.filter((name) => extname(name) in types)
   const files = names.map(async (name) => {
     const body = await readFile(join(folder, name))
-    return [name, { type: types[extname(name)]!, body, gzipped: gzipSync(body) }] as const
+    let zipped: Buffer | undefined
+    const gzipped = (): Buffer => (zipped ??= gzipSync(body))
+    return [name, { type: types[extname(name)]!, body, gzipped }] as const
   })
   return new Map(await Promise.all(files))
 }
 
-const documents = { page: 'index', playground: 'playground' } as const satisfies Partial<
-  Record<OperationName, string>
->
+const documents = {
+  page: 'index',
+  playground: 'playground',
+  docs: 'docs',
+} as const satisfies Partial<Record<OperationName, string>>
 const html = { 200: Type.String({ contentMediaType: 'text/html' }), ...failures }
 
 export function pageRoutes(app: App, { page, imageHosts }: Parts): void {
@@ -84,7 +87,7 @@ export function pageRoutes(app: App, { page, imageHosts }: Parts): void {
     app.route({
       ...at(operation as keyof typeof documents),
       schema: { response: html },
-      // It names files that a newer build does not have.
+      // A newer build has assets with other names.
       handler: async (request, reply) => send(request, reply, page.document(document), 'no-cache'),
     })
   }
@@ -94,7 +97,7 @@ export function pageRoutes(app: App, { page, imageHosts }: Parts): void {
       params: closed({ file: text }),
       response: { 200: Type.String({ description: 'the file' }), ...failures },
     },
-    // Their names have a hash of what is in them.
+    // The name of an asset contains a hash of its content.
     handler: async (request, reply) =>
       send(request, reply, page.asset(request.params.file), 'max-age=31536000, immutable'),
   })
@@ -118,6 +121,6 @@ const sender =
         .header('content-security-policy', policy)
         .header('cache-control', caching)
         .header('vary', 'accept-encoding')
-        .send(isZipped ? file.gzipped : file.body)
+        .send(isZipped ? file.gzipped() : file.body)
     )
   }
