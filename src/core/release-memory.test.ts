@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 
-import { inSharedMemory, releaseMemory, roomForFile } from './release-memory.ts'
+import {
+  createRoom,
+  inSharedMemory,
+  largeBlockBytes,
+  releaseMemory,
+  roomForFile,
+} from './release-memory.ts'
 
 const some = (): Uint8Array => Uint8Array.of(1, 2, 3)
 
@@ -28,4 +34,19 @@ test('room for a file is so many zeros, which can go to another thread', () => {
   const [moved] = structuredClone([room], { transfer: [room.buffer] })
   expect([room.length, moved.length]).toEqual([0, 5])
   expect(roomForFile(0)).toHaveLength(0)
+})
+
+test('arrays of a room are zeros that do not overlap, and are given back together', () => {
+  const room = createRoom()
+  const arrays = [room.int32(0), room.int32(3), room.float32(largeBlockBytes / 4), room.int32(2)]
+  for (const [i, array] of arrays.entries()) array.fill(i)
+  expect(arrays.map((array) => [array.length, array.at(-1)])).toEqual([
+    [0, undefined],
+    [3, 1],
+    [largeBlockBytes / 4, 2],
+    [2, 3],
+  ])
+  room.release()
+  expect(arrays.map(({ length }) => length)).toEqual([0, 0, 0, 0])
+  expect([...room.int32(2)]).toEqual([0, 0])
 })

@@ -76,6 +76,7 @@ export function fitBlend(options: FitBlendOptions): FittedBlend {
   }
   const meters = createMeters(heldOut.tests.length)
   visitTests(1, (test) => judge(test, weights, meters))
+  chosen.transitions.release()
   return { blend: { weights, backward }, quality: qualitiesOf(meters, itemCount) }
 }
 
@@ -105,10 +106,17 @@ function chooseMemory(heldOut: HeldOut, itemCount: number): Memory {
       fill(scores, memory, history, (score) => score)
       sum += 1 / rankOf(scores, items[items.length - 1]!, (item) => seen.has(item))
     }
-    if (best === null || sum / tests.length > best.mrr) best = { memory, mrr: sum / tests.length }
+    const mrr = sum / tests.length
+    if (best !== null && mrr <= best.mrr) memory.transitions.release()
+    else {
+      best?.memory.transitions.release()
+      best = { memory, mrr }
+    }
   }
   const { memory } = best!
-  return sample === training ? memory : countMemory(training, memory.transitions.backward)
+  if (sample === training) return memory
+  memory.transitions.release()
+  return countMemory(training, memory.transitions.backward)
 }
 
 type Sequences = HeldOut['training']

@@ -85,6 +85,8 @@ export function createMapSource(parts: MapSourceParts): MapSource {
       if (!isKnown) values.fill(0, item * dimension, (item + 1) * dimension)
     }
     factors = { values, itemCount, transitions, events }
+    // Others that came meanwhile have released these.
+    if (transitions !== relevance!.memory.transitions) yield* prepare()
   }
 
   /** Items that came since have no place yet. */

@@ -41,6 +41,7 @@ export function packHistories(
     keys[user] = names.fork(name).uniform()
     offsets[++user] = at
   }
+  if (at === total) return { offsets, items, rewards, times, keys }
   return {
     offsets,
     items: items.slice(0, at),

@@ -113,7 +113,9 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
   function* recount({ backward }: Blend): Generator<undefined, void> {
     const transitions = createTransitions(backward)
     const isDone = yield* evidence.recount(transitions, state.users.values())
+    const old = isDone ? memory.transitions : transitions
     if (isDone) memory = createMemory(transitions, memoryRule)
+    old.release()
   }
 
   function eachPairEffect(

@@ -2,6 +2,8 @@
 // table that no cache holds. Here a row is summed up in a dense array, from all places where its item
 // stands.
 
+import { createRoom } from '../core/release-memory.ts'
+import type { Room } from '../core/release-memory.ts'
 import type { ItemIndex } from '../core/types.ts'
 
 /** What a pair of items adds to the counts, by lag; the first is for lag 1. */
@@ -26,12 +28,22 @@ const separator = -1
 /** Sums up C[j, k] over whole histories, and visits every row that has counts. */
 export function countInBulk(
   histories: readonly Int32Array[],
+  weights: PairWeights,
+  visitRow: VisitRow,
+): void {
+  const room = createRoom()
+  const flat = join(histories, weights.forward.length, room)
+  sumRows(flat, placesOf(flat, room), weights, visitRow)
+  room.release()
+}
+
+function sumRows(
+  flat: Int32Array,
+  { itemCount, places, ends }: Places,
   { forward, backward }: PairWeights,
   visitRow: VisitRow,
 ): void {
   const window = forward.length
-  const flat = join(histories, window)
-  const { itemCount, places, ends } = placesOf(flat)
   const sums = new Int32Array(itemCount)
   const neighbors = new Int32Array(itemCount)
   const counts = new Int32Array(itemCount)
@@ -61,9 +73,9 @@ export function countInBulk(
 }
 
 /** One history after the other, with separators before, between and after them. */
-function join(histories: readonly Int32Array[], window: number): Int32Array {
+function join(histories: readonly Int32Array[], window: number, room: Room): Int32Array {
   const length = histories.reduce((sum, items) => sum + items.length + window, window)
-  const flat = new Int32Array(length).fill(separator)
+  const flat = room.int32(length).fill(separator)
   let at = window
   for (const items of histories) {
     flat.set(items, at)
@@ -73,7 +85,13 @@ function join(histories: readonly Int32Array[], window: number): Int32Array {
 }
 
 /** Where each item stands: item k at the places from ends[k − 1] to ends[k] (excluded). */
-function placesOf(flat: Int32Array) {
+interface Places {
+  readonly itemCount: number
+  readonly places: Int32Array
+  readonly ends: Int32Array
+}
+
+function placesOf(flat: Int32Array, room: Room): Places {
   let itemCount = 0
   for (let at = 0; at < flat.length; at++) itemCount = Math.max(itemCount, flat[at]! + 1)
   const ends = new Int32Array(itemCount)
@@ -84,7 +102,7 @@ function placesOf(flat: Int32Array) {
     ends[item] = total
     total += size
   }
-  const places = new Int32Array(total)
+  const places = room.int32(total)
   for (let at = 0; at < flat.length; at++) {
     if (flat[at]! >= 0) places[ends[flat[at]!]!++] = at
   }

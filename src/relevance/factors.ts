@@ -4,6 +4,8 @@
 // The leading eigenvectors come from subspace iteration: a few products of S with a thin block.
 
 import type { Random } from '../core/random.ts'
+import { createRoom } from '../core/release-memory.ts'
+import type { Room } from '../core/release-memory.ts'
 import type { ItemIndex } from '../core/types.ts'
 import { symmetricEigen } from '../core/symmetric-eigen.ts'
 import { createTransitions, unit } from './transition-counts.ts'
@@ -36,7 +38,12 @@ export function itemFactors(
 ): Float32Array<ArrayBuffer> {
   const transitions = createTransitions(1)
   for (const items of histories) transitions.count(items, 0, items.length, 1)
-  const steps = transitionFactors(transitions, options)
+  const similarity = finish(compress(transitions, options.itemCount))
+  transitions.release()
+  return finish(similarityFactors(similarity, options))
+}
+
+function finish<T>(steps: Generator<undefined, T>): T {
   let step = steps.next()
   while (step.done !== true) step = steps.next()
   return step.value
@@ -50,8 +57,15 @@ export function* transitionFactors(
   transitions: Transitions,
   options: FactorOptions,
 ): Generator<undefined, Float32Array<ArrayBuffer>> {
+  const similarity = yield* compress(transitions, options.itemCount)
+  return yield* similarityFactors(similarity, options)
+}
+
+function* similarityFactors(
+  similarity: Similarity,
+  options: FactorOptions,
+): Generator<undefined, Float32Array<ArrayBuffer>> {
   const { itemCount, dimension, random } = options
-  const similarity = yield* compress(transitions, itemCount)
   const width = Math.min(itemCount, dimension + spareColumns)
   let block: Block = { values: new Float32Array(itemCount * width), width }
   for (let i = 0; i < block.values.length; i++) block.values[i] = random.normal()
@@ -61,6 +75,7 @@ export function* transitionFactors(
   }
   yield* orthogonalize(block)
   const inner = yield* products(block, yield* multiply(similarity, block))
+  similarity.room.release()
   const { values, vectors } = symmetricEigen(inner, width)
   const columns = vectors
     .slice(0, dimension)
@@ -84,6 +99,8 @@ interface Rows {
 
 interface Similarity {
   readonly rows: readonly Rows[]
+  /** What the rows are in. */
+  readonly room: Room
   /** Whether the transposed rows are to be added: counts that are not symmetric stand for C + Cᵀ. */
   readonly addTransposed: boolean
 }
@@ -100,16 +117,17 @@ function* compress(transitions: Transitions, itemCount: number): Generator<undef
     return 1 / Math.sqrt(total + prior)
   })
   const rows: Rows[] = []
+  const room = createRoom()
   for (let first = 0; first < itemCount;) {
     let [end, size] = [first, 0]
     while (end < itemCount && end - first < maxRowsPerStep && size < entriesPerStep) {
       size += transitions.size(end++)
     }
-    rows.push(compressRows(transitions, first, end, shrink))
+    rows.push(compressRows(transitions, first, end, shrink, room))
     first = end
     yield
   }
-  return { rows, addTransposed }
+  return { rows, room, addTransposed }
 }
 
 function compressRows(
@@ -117,13 +135,14 @@ function compressRows(
   first: ItemIndex,
   end: ItemIndex,
   shrink: Float64Array,
+  room: Room,
 ): Rows {
   const starts = new Int32Array(end - first + 1)
   for (let item = first; item < end; item++) {
     starts[item - first + 1] = starts[item - first]! + transitions.size(item)
   }
-  const neighbors = new Int32Array(starts[end - first]!)
-  const weights = new Float32Array(neighbors.length)
+  const neighbors = room.int32(starts[end - first]!)
+  const weights = room.float32(neighbors.length)
   for (let item = first; item < end; item++) {
     let at = starts[item - first]!
     transitions.each(item, (neighbor, count) => {

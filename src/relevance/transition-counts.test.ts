@@ -110,6 +110,27 @@ describe('transition counts', () => {
     )
   })
 
+  it('count in more memory than one chunk, and give it back', () => {
+    const transitions = createTransitions(0)
+    const items = Int32Array.from({ length: 20_000 }, (_, i) => i)
+    transitions.count(items, 0, items.length, 1)
+    expect(transitions.bytes).toBeGreaterThan(2 ** 20)
+    for (const item of [0, 5000, 19_000]) {
+      const row: number[][] = []
+      transitions.each(item, (neighbor, count) => row.push([neighbor - item, count]))
+      expect(row.toSorted(([a], [b]) => a! - b!)).toEqual([
+        [1, 48],
+        [2, 28],
+        [3, 20],
+        [4, 16],
+        [5, 16],
+      ])
+    }
+    transitions.release()
+    expect([transitions.size(0), transitions.pairs, transitions.items]).toEqual([0, 0, 0])
+    transitions.each(0, () => expect.unreachable())
+  })
+
   it('refuse to remove what was never counted', () => {
     const transitions = createTransitions(0)
     expect(() => transitions.count(Int32Array.of(1, 2), 0, 2, -1)).toThrow(

@@ -7,6 +7,7 @@
 // doubles when it is seven eighths full; what it leaves behind is reused by rows of that size.
 
 import { RenError } from '../core/errors.ts'
+import { largeBlockBytes, releaseMemory } from '../core/release-memory.ts'
 import type { ItemIndex } from '../core/types.ts'
 import { countInBulk } from './bulk-count.ts'
 
@@ -37,6 +38,8 @@ export interface Transitions {
   readonly items: number
   /** Bytes in use. */
   readonly bytes: number
+  /** Gives the memory back at once, without waiting for a collection. Nothing is counted from here on. */
+  release(): void
 }
 
 /** By lag, about lag^(−3/4); multiples of 4, so that a quarter of each is a whole number. */
@@ -49,9 +52,11 @@ export const transitionWindow = lagWeights.length
 const firstCapacity = 4
 /** A row grows when more than (fullest − 1)/fullest of its room is in use. */
 const fullest = 8
-/** Words per chunk of the pool, as a power of two: 4 MB. */
-const chunkBits = 20
+/** Words per chunk of the pool, as a power of two. */
+const chunkBits = Math.log2(largeBlockBytes / 4)
 const chunkWords = 1 << chunkBits
+/** Of the first chunk, in words: a small catalog needs no other. */
+const firstChunkWords = 2 ** 16
 
 export function createTransitions(backward: Backward): Transitions {
   const rows = new Rows()
@@ -90,6 +95,7 @@ export function createTransitions(backward: Backward): Transitions {
     get bytes() {
       return rows.bytes
     },
+    release: () => rows.release(),
   }
 }
 
@@ -172,6 +178,14 @@ class Rows {
     this.#resize(row, -1)
   }
 
+  release(): void {
+    this.#pool.release()
+    this.#starts = new Int32Array(0)
+    this.#capacities = new Int32Array(0)
+    this.sizes = new Int32Array(0)
+    this.pairs = 0
+  }
+
   #resize(row: ItemIndex, by: number): void {
     this.sizes[row]! += by
     this.pairs += by
@@ -199,7 +213,7 @@ class Rows {
       to[at] = from[old]!
       to[at + 1] = from[old + 1]!
     }
-    this.#pool.release(start, 2 * capacity)
+    this.#pool.reuse(start, 2 * capacity)
   }
 
   #reach(item: ItemIndex): void {
@@ -218,11 +232,12 @@ class Rows {
 /** Blocks of words, known by their place in all chunks together. */
 class Pool {
   #chunks: Uint32Array[] = []
-  /** Of the chunk that is being filled. */
-  #used = chunkWords
-  #current = -1
-  /** Released blocks by size. */
+  /** Words that are left in the chunk that is being filled, and where they begin. */
+  #left = 0
+  #next = 0
+  /** Blocks to be reused, by size. */
   #free = new Map<number, number[]>()
+  /** Of all blocks. Pages of a chunk that no block has reached yet take no memory. */
   bytes = 0
 
   /** The chunk that holds a block. */
@@ -238,24 +253,36 @@ class Pool {
       this.chunk(free).fill(0, at, at + words)
       return free
     }
-    if (words > chunkWords) return this.#open(words) << chunkBits
-    if (this.#used + words > chunkWords) {
-      this.#current = this.#open(chunkWords)
-      this.#used = 0
+    this.bytes += 4 * words
+    if (words > chunkWords) return this.#open(words)
+    if (words > this.#left) {
+      const isFirst = this.#chunks.length === 0 && words <= firstChunkWords
+      this.#left = isFirst ? firstChunkWords : chunkWords
+      this.#next = this.#open(this.#left)
     }
-    this.#used += words
-    return (this.#current << chunkBits) + this.#used - words
+    const place = this.#next
+    this.#next += words
+    this.#left -= words
+    return place
   }
 
-  release(place: number, words: number): void {
+  reuse(place: number, words: number): void {
     const same = this.#free.get(words)
     if (same === undefined) this.#free.set(words, [place])
     else same.push(place)
   }
 
+  release(): void {
+    for (const chunk of this.#chunks) releaseMemory(chunk)
+    this.#chunks = []
+    this.#free.clear()
+    this.#left = 0
+    this.bytes = 0
+  }
+
+  /** The place of a new chunk. */
   #open(words: number): number {
-    this.bytes += 4 * words
-    return this.#chunks.push(new Uint32Array(words)) - 1
+    return (this.#chunks.push(new Uint32Array(words)) - 1) << chunkBits
   }
 }
 

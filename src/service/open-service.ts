@@ -30,6 +30,7 @@ import type { Service } from './service.ts'
 import { createServiceApi } from './service-api.ts'
 import type { OpenParts } from './service-parts.ts'
 import type { LogMessage, ServiceSettings } from './settings.ts'
+import { shrinkHeap, youngBytes } from './shrink-heap.ts'
 import { startStandingModel } from './standing-model.ts'
 import { takeStore } from './take-store.ts'
 import type { Learner } from './learner.ts'
@@ -61,6 +62,8 @@ export async function openWithGroups(settings: ServiceSettings): Promise<OpenedS
     engine = await createEngine()
     const opened = { settings: complete, store, engine, logMessage, listeners }
     const parts = await openParts(opened, claimed)
+    // After an import or a long replay, and before any request waits.
+    if (youngBytes() > 2 ** 25) shrinkHeap()
     return { service: createServiceApi(parts, end), groups: parts.groups }
   } catch (error) {
     await end()

@@ -69,7 +69,8 @@ export function gru({ engine, name, random, workspace }: LayerContext, options: 
       const dStates = workspace.matrix('dStates', states.rows, hidden)
       dStates.values.fill(0, 0, batch * hidden)
       dStates.values.set(dOut.values, batch * hidden)
-      const dInputs = workspace.matrix('dInputs', x.rows, 3 * hidden)
+      // Where the inputs were, which the backward pass does not read.
+      const dInputs = workspace.matrix('inputs', x.rows, 3 * hidden)
       const dRecurrent = workspace.matrix('dRecurrent', x.rows, 3 * hidden)
       gruBackward({
         resetBefore,
@@ -86,7 +87,8 @@ export function gru({ engine, name, random, workspace }: LayerContext, options: 
       })
       multiply({ a: dInputs, b: x, transposeA: true, accumulate: true, out: inputWeights.gradient })
       sumRows({ x: dInputs, out: inputBias.gradient })
-      const dX = workspace.matrix('dX', x.rows, inputs)
+      // Where dStates were, which have been used up.
+      const dX = workspace.matrix('dStates', x.rows, inputs)
       multiply({ a: dInputs, b: inputWeights.value, out: dX })
       return dX
     },

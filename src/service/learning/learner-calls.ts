@@ -2,6 +2,7 @@
 
 import { packHistories, updateFrom, updateFromTrained } from '../../recommender/index.ts'
 import type { Recommender, WeightUpdate, WeightWatch } from '../../recommender/index.ts'
+import { shrinkHeap } from '../shrink-heap.ts'
 import type { ThreadCalls, Training } from './calls.ts'
 import { openTailers } from './tailers.ts'
 import type { Tailers } from './tailers.ts'
@@ -67,6 +68,8 @@ export function createLearnerCalls(tell: (training: Training) => void): ThreadCa
     },
     trainingData({ group, items }) {
       const { recommender, sent } = groups.get(group)!
+      // What reading the log has left behind goes before a run needs memory.
+      shrinkHeap()
       const { state } = recommender
       const itemNames = state.catalog.names.slice(0, items ?? Infinity)
       return {

@@ -8,6 +8,7 @@ import { createEngine } from '../../kernels/index.ts'
 import { runTraining } from '../../recommender/index.ts'
 import type { Baseline, TrainingProgress } from '../../recommender/index.ts'
 import { memoryOf } from '../learning/calls.ts'
+import { shrinkHeap } from '../shrink-heap.ts'
 import type { TrainingMessage, TrainingStart } from './messages.ts'
 
 /** Milliseconds between two reports of progress. */
@@ -24,6 +25,8 @@ let savedAt = clock()
 
 function report(step: Baseline | TrainingProgress): void {
   if ('baseline' in step) return post({ kind: 'baseline', ...step })
+  // What came before the first step is not needed during the epochs.
+  if (reportedAt === -Infinity) shrinkHeap()
   const { checkpoint, ...figures } = step
   const isEnd = checkpoint !== undefined
   if (isEnd || clock() - reportedAt >= reportEvery) {
