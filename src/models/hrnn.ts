@@ -33,6 +33,7 @@ export function hrnn(options: HrnnOptions = {}): Architecture {
   return {
     ...plain,
     description: { ...plain.description, model: 'hrnn', ...own },
+    readsTimes: controls,
     build(context) {
       const network = plain.build(context)
       if (!controls) return network

@@ -43,6 +43,8 @@ export interface Architecture {
   readonly withBias?: boolean
   /** The most events of a history that the network looks at. */
   readonly window: number
+  /** Whether the network reads the times of events. Defaults to false. */
+  readonly readsTimes?: boolean
   /** How item embeddings start; N(0, 0.1²) where absent. */
   readonly startItems?: (random: Random, itemCount: number) => Start
   readonly build: (context: LayerContext) => Network

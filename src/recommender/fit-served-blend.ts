@@ -20,7 +20,7 @@ export function fitServedBlend({
   model,
   state,
 }: Pick<Recommender, 'model' | 'state'>): FittedBlend | null {
-  const packed = packHistories(state.users, model.itemCount)
+  const packed = packHistories(state.users, model.itemCount, model.architecture.readsTimes === true)
   const sequences = unpackHistories(packed)
   if (sequences.filter(({ items }) => items.length > 1).length < minUsers) return null
   const random = createRandom('served blend')

@@ -9,7 +9,8 @@ export interface PackedHistories {
   readonly offsets: Int32Array<ArrayBuffer>
   readonly items: Int32Array<ArrayBuffer>
   readonly rewards: Float32Array<ArrayBuffer>
-  readonly times: Float64Array<ArrayBuffer>
+  /** Null where the model does not read them: they would be half of the memory. */
+  readonly times: Float64Array<ArrayBuffer> | null
   /** One number per user from 0 to 1, which depends on the name alone. */
   readonly keys: Float64Array<ArrayBuffer>
 }
@@ -18,13 +19,14 @@ export interface PackedHistories {
 export function packHistories(
   users: ReadonlyMap<string, UserState>,
   itemCount: number,
+  withTimes: boolean,
 ): PackedHistories {
   let total = 0
   for (const { history } of users.values()) total += history.length
   const [items, rewards, times] = [
     new Int32Array(total),
     new Float32Array(total),
-    new Float64Array(total),
+    withTimes ? new Float64Array(total) : null,
   ]
   const offsets = new Int32Array(users.size + 1)
   const keys = new Float64Array(users.size)
@@ -36,7 +38,8 @@ export function packHistories(
       if (columns.items[i]! >= itemCount) continue
       items[at] = columns.items[i]!
       rewards[at] = columns.rewards[i]!
-      times[at++] = columns.times[i]!
+      if (times !== null) times[at] = columns.times[i]!
+      at += 1
     }
     keys[user] = names.fork(name).uniform()
     offsets[++user] = at
@@ -46,20 +49,22 @@ export function packHistories(
     offsets,
     items: items.slice(0, at),
     rewards: rewards.slice(0, at),
-    times: times.slice(0, at),
+    times: times && times.slice(0, at),
     keys,
   }
 }
 
-/** The histories, which share the memory of the packed ones. */
+/** The histories, which share the memory of the packed ones. Times that are not there are all 0. */
 export function unpackHistories(packed: PackedHistories): History[] {
   const { offsets, items, rewards, times } = packed
+  const longest = offsets.reduce((max, to, i) => Math.max(max, to - (offsets[i - 1] ?? 0)), 0)
+  const zeros = new Float64Array(times === null ? longest : 0)
   return Array.from({ length: offsets.length - 1 }, (_, user) => {
     const [from, to] = [offsets[user]!, offsets[user + 1]!]
     return {
       items: items.subarray(from, to),
       rewards: rewards.subarray(from, to),
-      times: times.subarray(from, to),
+      times: times === null ? zeros.subarray(0, to - from) : times.subarray(from, to),
     }
   })
 }

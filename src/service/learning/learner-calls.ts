@@ -70,11 +70,12 @@ export function createLearnerCalls(tell: (training: Training) => void): ThreadCa
       const { recommender, sent } = groups.get(group)!
       // What reading the log has left behind goes before a run needs memory.
       shrinkHeap()
-      const { state } = recommender
+      const { state, model } = recommender
+      const readsTimes = model.architecture.readsTimes === true
       const itemNames = state.catalog.names.slice(0, items ?? Infinity)
       return {
         itemNames,
-        histories: packHistories(state.users, itemNames.length),
+        histories: packHistories(state.users, itemNames.length, readsTimes),
         served: recommender.saveWeights(),
         interactions: state.takes.reduce((sum, count) => sum + count, 0),
         position: state.events,
