@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 const everyChange = {
-  include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+  include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'paper/**/*.test.ts'],
   exclude: ['test/long/**'],
 }
 const long = { include: ['test/long/**/*.test.ts'], testTimeout: 3_600_000 }

@@ -44,8 +44,5 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'ren reproduce all --quick                    # run all of them, small',
     'ren reproduce syn-s --check                  # repeat a few runs and compare',
   ],
-  'generate-data': [
-    'ren generate-data trivago --out generated --users 1000 --items 2000 --interactions 5000',
-  ],
   check: ['ren check --json'],
 }

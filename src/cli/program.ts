@@ -11,7 +11,6 @@ import { examples } from './examples.ts'
 import { addExport } from './export.ts'
 import { addImport } from './import.ts'
 import { addKey } from './key.ts'
-import { addGenerateData } from './generate-data.ts'
 import { addReproduce } from './reproduce.ts'
 import { addServe } from './serve.ts'
 import { addSimulate } from './simulate.ts'
@@ -58,7 +57,6 @@ Exit codes: 0 success; 1 refused or failed, with a code of docs/errors.md at the
   program.commandsGroup('Experiments:')
   addSimulate(program)
   addReproduce(program)
-  addGenerateData(program)
   program.commandsGroup('This machine:')
   addCheck(program)
   program.addHelpCommand(

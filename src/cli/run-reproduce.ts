@@ -10,6 +10,7 @@ import { choosePlans, loadPlans } from '../experiments/load-plan.ts'
 import type { Plan } from '../experiments/plan-schema.ts'
 import { quickPlan } from '../experiments/plan.ts'
 import { reproduce } from '../experiments/reproduce.ts'
+import { registryOf } from '../experiments/registry.ts'
 import { requireData } from '../experiments/required-data.ts'
 import type { RunOptions } from '../experiments/run-plan.ts'
 import { untilInterrupted } from './interrupt-signal.ts'
@@ -35,8 +36,9 @@ export async function runReproduce(
   const ready = names.includes('all') ? withData(chosen, data) : chosen
   await untilInterrupted(async (signal) => {
     const out = options.out ?? usualOut(options)
-    const { workers } = options
-    const running = { data, out, workers, signal, ...(registry !== undefined && { registry }) }
+    const { workers, plans: folder } = options
+    const protocols = registry ?? registryOf(folder)
+    const running = { data, out, workers, signal, registry: protocols }
     await (options.check ? checkAll : reproduceAll)(ready, running, options)
     if (signal.aborted) process.exitCode = 130
   })

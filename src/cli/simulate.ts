@@ -39,8 +39,6 @@ interface SimulationReport {
   /** The rolling mean of 100 rewards at every 50th step. */
   readonly curve: readonly number[]
   readonly milliseconds: number
-  /** Only where something must be read beside the figures, such as that the data is made up. */
-  readonly note?: string
 }
 
 const curveEvery = 50
@@ -119,7 +117,7 @@ function play({ rows }: OpenRace, show: (step: number) => void): Promise<boolean
 
 function reportOf(
   { world, method, seed }: SimulateOptions,
-  { tally, note }: OpenRace,
+  { tally }: OpenRace,
   milliseconds: number,
 ): SimulationReport {
   const { finalReward, meanReward, cumulativeRegret } = tally.metrics()
@@ -135,7 +133,6 @@ function reportOf(
     cumulativeRegret,
     curve: rollingMean(tally.rewards, at),
     milliseconds: Math.round(milliseconds),
-    ...(note !== undefined && { note }),
   }
 }
 
@@ -146,6 +143,5 @@ function toText(report: SimulationReport): string {
     ['mean reward', report.meanReward.toFixed(4), `of all ${steps} rounds`],
     ['regret', report.cumulativeRegret.toFixed(1), 'against the best slate of every round'],
   ].map(([name, value, note]) => `${name!.padEnd(14)}${value!.padStart(8)}  ${note}`)
-  const about = report.note === undefined ? '' : ` (${report.note})`
-  return [`${method} in ${world}${about}, seed ${seed}`, ...rows].join('\n')
+  return [`${method} in ${world}, seed ${seed}`, ...rows].join('\n')
 }

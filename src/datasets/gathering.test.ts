@@ -1,11 +1,10 @@
-// The growing parts that readers gather rows in, and the sharing out of made-up data.
+// The growing columns and lists that readers gather rows in.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { listAt } from '../core/impression-log.ts'
 import { growingColumn } from './growing-column.ts'
-import { shareOut } from './latent-factors.ts'
 import { createListBuilder } from './list-builder.ts'
 import { createRecentItems } from './recent-items.ts'
 
@@ -59,29 +58,5 @@ describe('recent items', () => {
         }
       }),
     )
-  })
-})
-
-describe('shareOut', () => {
-  it('gives all of it out, the most to the first, and nobody too much', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 400 }),
-        fc.nat(50),
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        (count, most, part) => {
-          const total = Math.floor(part * count * most)
-          const shares = shareOut(total, count, most)
-          expect(shares.reduce((sum, share) => sum + share, 0)).toBe(total)
-          expect(Math.max(...shares)).toBeLessThanOrEqual(most)
-          expect(Math.min(...shares)).toBeGreaterThanOrEqual(0)
-        },
-      ),
-    )
-  })
-
-  it('is steep at the top', () => {
-    const shares = shareOut(100_000, 200)
-    expect(shares[0]).toBeGreaterThan(10 * shares[100]!)
   })
 })

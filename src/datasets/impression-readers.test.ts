@@ -6,9 +6,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { temporaryFiles } from '../../test/temporary-files.ts'
-import { clickFlags, historyBefore, shownItems, listAt } from '../core/impression-log.ts'
+import { clickFlags, historyBefore, shownItems } from '../core/impression-log.ts'
 import type { ImpressionLog } from '../core/impression-log.ts'
-import { readImpressionCsv, readMind, readTrivago, readTrivagoItems } from './index.ts'
+import { readImpressionCsv, readMind, readTrivago } from './index.ts'
 
 const files = temporaryFiles()
 
@@ -202,23 +202,5 @@ describe('readTrivago', () => {
     const { log, skipped } = await readTrivago(path, { skipBadRows: true })
     expect([wordsOf(log), skipped]).toEqual([['A 1000:  > 1*'], 2])
     await expect(readTrivago(`${files.folder}/hotels`)).rejects.toThrow('line 2: expected 12')
-  })
-})
-
-describe('readTrivagoItems', () => {
-  it('reads the properties of each item', async () => {
-    const path = files.write('item_id,properties\n5,Spa|Bar\n6,\n7,"Bar|Pool, heated"\n')
-    const { itemNames, propertyNames, properties } = await readTrivagoItems(path)
-    const words = itemNames.map((name, item) =>
-      [name, ...Array.from(listAt(properties, item), (index) => propertyNames[index])].join(' '),
-    )
-    expect(words).toEqual(['5 Spa Bar', '6', '7 Bar Pool, heated'])
-  })
-
-  it('refuses an item that comes twice, or skips it', async () => {
-    const path = files.write('item_id,properties\n5,Spa\n5,Bar\n6,Bar\n')
-    await expect(readTrivagoItems(path)).rejects.toThrow('line 3, column 1 (item_id)')
-    const { itemNames, properties, skipped } = await readTrivagoItems(path, { skipBadRows: true })
-    expect([itemNames, [...properties.offsets], skipped]).toEqual([['5', '6'], [0, 1, 2], 1])
   })
 })

@@ -8,14 +8,7 @@ import { describe, expect, it } from 'vitest'
 import type { TestContext } from 'vitest'
 
 import { temporaryFiles } from '../../test/temporary-files.ts'
-import {
-  datasetFiles,
-  locateDataset,
-  readMind,
-  readNetflixTitles,
-  readOpenBandit,
-  readTrivago,
-} from './index.ts'
+import { datasetFiles, locateDataset, readMind, readOpenBandit, readTrivago } from './index.ts'
 import type { DatasetFile, DatasetFileName } from './index.ts'
 
 const data = process.env['REN_DATA'] ?? join(import.meta.dirname, '../../../shared/data')
@@ -77,14 +70,6 @@ describe('the published files', () => {
     const { log: test } = await readTrivago(join(data, 'trivago-sample/test_sample.csv.gz'))
     expect(train.users.length + test.users.length).toBe(53)
     expect(sum(train.clicked) + sum(test.clicked)).toBe(53)
-  })
-
-  it('of Netflix have 17,770 titles', async (context) => {
-    skipWithout('netflix-sample', context)
-    const { titles } = await readNetflixTitles(data)
-    expect(titles).toHaveLength(17_770)
-    expect(titles.every(({ movie }, at) => movie === String(at + 1))).toBe(true)
-    expect(titles.filter(({ year }) => year === null)).toHaveLength(7)
   })
 
   it.for([

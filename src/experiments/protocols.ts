@@ -1,8 +1,6 @@
-// The protocols that a plan can name.
+// The protocols of the package. A folder of plans may bring others (registry.ts).
 
 import type { Protocol } from './protocol.ts'
 import { race } from './race.ts'
-import { regret } from './regret.ts'
-import { slates } from './slates.ts'
 
-export const protocols: Readonly<Record<string, Protocol>> = { race, regret, slates }
+export const protocols: Readonly<Record<string, Protocol>> = { race }

@@ -6,24 +6,35 @@ import { createTally, rollingMean, run } from '../simulation/index.ts'
 import type { Row, Tally } from '../simulation/index.ts'
 import { enter, tryContestant } from './contestants.ts'
 import { runKernel } from './kernel.ts'
-import type { Protocol, RunJob, Settings } from './protocol.ts'
+import type { Protocol, RunJob } from './protocol.ts'
 import type { RunRow } from './row.ts'
-import { worldOf } from './worlds/index.ts'
+import { worldOf, worlds } from './worlds/index.ts'
 
-export const race: Protocol = {
-  async check({ world, method, settings }) {
-    const { kind, ...rest } = world
-    worldOf(kind).check(rest)
-    await tryContestant(method, settings)
+/** The protocol over these worlds. */
+export const createRace = (known: typeof worlds): Protocol => ({
+  async check({ world: { kind, ...settings }, method, settings: own }) {
+    worldOf(kind, known).check(settings)
+    await tryContestant(method, own)
   },
-  run: play,
-}
+  async run(job, progress) {
+    const start = performance.now()
+    const { steps, rows, tally, close } = await openRace(job, known)
+    try {
+      for (const { step } of rows) progress(step / steps)
+      const milliseconds = Math.round(performance.now() - start)
+      const { panel, label: method, seed } = job
+      return { panel, method, seed, ...curvesOf(tally), measures: measuresOf(tally), milliseconds }
+    } finally {
+      close()
+    }
+  },
+})
+
+export const race = createRace(worlds)
 
 /** A race that has not begun. */
 export interface OpenRace {
   readonly steps: number
-  /** What must be read beside its figures. */
-  readonly note?: string
   /** Plays as far as it is asked; the tally grows along. */
   readonly rows: Iterable<Row>
   readonly tally: Tally
@@ -32,12 +43,14 @@ export interface OpenRace {
 
 export async function openRace(
   job: Pick<RunJob, 'world' | 'method' | 'settings' | 'seed' | 'data'>,
+  known: typeof worlds = worlds,
 ): Promise<OpenRace> {
   const { world, method, settings, seed, data } = job
   const engine = await createEngine({ kernel: runKernel })
-  const created = await createWorld(world, seed, data)
+  const { kind, ...worldSettings } = world
+  const created = await worldOf(kind, known).create(worldSettings, seed, data)
   const { environment, contestant } = enter(engine, created, method, settings, seed)
-  const { itemNames, steps, note, dissimilarity } = environment
+  const { itemNames, steps, dissimilarity } = environment
   const tally = createTally({
     itemCount: itemNames.length,
     ...(dissimilarity && { dissimilarity }),
@@ -48,24 +61,7 @@ export async function openRace(
       yield row
     }
   }
-  return { steps, ...(note && { note }), rows: rows(), tally, close: () => engine.close() }
-}
-
-async function play(job: RunJob, progress: (share: number) => void): Promise<RunRow> {
-  const start = performance.now()
-  const { steps, rows, tally, close } = await openRace(job)
-  try {
-    for (const { step } of rows) progress(step / steps)
-    const milliseconds = Math.round(performance.now() - start)
-    const { panel, label: method, seed } = job
-    return { panel, method, seed, ...curvesOf(tally), measures: measuresOf(tally), milliseconds }
-  } finally {
-    close()
-  }
-}
-
-function createWorld({ kind, ...settings }: Settings, seed: number, data: string | undefined) {
-  return worldOf(kind).create(settings, seed, data)
+  return { steps, rows: rows(), tally, close: () => engine.close() }
 }
 
 /** A point every 50 steps as in the paper's figures, and at most about 40 of them. */

@@ -1,7 +1,9 @@
 // Where protocols are found by name. Threads share no functions, so a registry travels as the
 // address of a module that exports `protocols`; the main thread and the workers each load it.
 
-import { extname } from 'node:path'
+import { existsSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 import { RenError } from '../core/errors.ts'
 import type { Protocol } from './protocol.ts'
@@ -12,6 +14,12 @@ export const sibling = (name: string): URL =>
 
 /** The protocols that come with the package. */
 export const standardRegistry = sibling('protocols').href
+
+/** The registry of a folder of plans: its own protocols.ts (or .js), else the package's. */
+export function registryOf(plans: string): string {
+  const own = ['protocols.ts', 'protocols.js'].map((name) => resolve(plans, name)).find(existsSync)
+  return own === undefined ? standardRegistry : pathToFileURL(own).href
+}
 
 export async function findProtocol(registry: string, name: string): Promise<Protocol> {
   const { protocols } = (await import(registry)) as {

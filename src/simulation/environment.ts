@@ -43,8 +43,6 @@ export interface WarmUp {
 
 export interface Environment {
   readonly name: string
-  /** What must be read beside its figures, such as that its data is made up. */
-  readonly note?: string
   readonly itemNames: readonly string[]
   /** How many rounds there will be. */
   readonly steps: number

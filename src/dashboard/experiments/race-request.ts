@@ -19,7 +19,6 @@ export const worlds: Readonly<Record<WorldName, string>> = {
   'ml-1m': 'needs MovieLens 1M',
   mind: 'needs MIND',
   trivago: 'needs Trivago',
-  'trivago-made': 'generated',
 }
 
 /** The first selected method is the base of the comparison. */

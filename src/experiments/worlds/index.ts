@@ -16,8 +16,9 @@ export const worlds: Readonly<Record<string, World>> = {
   ...logWorlds,
 }
 
-export function worldOf(name: unknown): World {
-  if (typeof name === 'string' && Object.hasOwn(worlds, name)) return worlds[name]!
-  const known = Object.keys(worlds).join(', ')
-  throw new RenError('invalid-argument', `world: expected one of ${known}, got ${String(name)}`)
+/** @param known Defaults to the worlds of the package. */
+export function worldOf(name: unknown, known: typeof worlds = worlds): World {
+  if (typeof name === 'string' && Object.hasOwn(known, name)) return known[name]!
+  const names = Object.keys(known).join(', ')
+  throw new RenError('invalid-argument', `world: expected one of ${names}, got ${String(name)}`)
 }

@@ -1,0 +1,137 @@
+// The Netflix Prize: combined_data_1.txt to combined_data_4.txt, a line `movie:` and below it a line
+// `customer,rating,YYYY-MM-DD` for each rating. A hundred million of them: nothing is made a row.
+
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+import { RenError } from '../../src/core/errors.ts'
+import { mix } from '../../src/core/random.ts'
+import type { BadRows } from '../../src/datasets/bad-rows.ts'
+import { createColumns } from '../../src/datasets/columns.ts'
+import { locateFile } from '../../src/datasets/dataset-files.ts'
+import type { DatasetFile } from '../../src/datasets/dataset-files.ts'
+import { createLogBuilder } from '../../src/datasets/log-builder.ts'
+import type { LogBuilder } from '../../src/datasets/log-builder.ts'
+import { NameTable } from '../../src/datasets/name-table.ts'
+import { parseNumber } from '../../src/datasets/parse-number.ts'
+import { parseDay } from '../../src/datasets/parse-time.ts'
+import type { ReadResult } from '../../src/datasets/read-log.ts'
+import { readRows } from '../../src/datasets/read-rows.ts'
+import type { ReadOptions, RowReader } from '../../src/datasets/read-rows.ts'
+import { indexIn, integerIn } from '../../src/datasets/row-fields.ts'
+import { fieldText } from '../../src/datasets/split-row.ts'
+import type { Row } from '../../src/datasets/split-row.ts'
+
+/** What of the ratings is kept. */
+export interface NetflixOptions extends ReadOptions {
+  /** Keeps this share of the customers, above 0 and at most 1: by a hash of id and seed. */
+  readonly users?: { readonly share: number; readonly seed: number }
+  /** Keeps the movies numbered 1 to this; the numbers say nothing of a movie. */
+  readonly movies?: number
+}
+
+const netflixFile: DatasetFile = {
+  title: 'one of the four files of Netflix Prize ratings',
+  home: 'the Netflix Prize data',
+  size: 'about 2 GB, 100,480,507 ratings of 480,189 users in all',
+  folder: 'netflix',
+  otherFolders: ['netflix-prize-data', 'netflix-sample'],
+  files: ['combined_data_1.txt'],
+}
+const format = { delimiter: ',' }
+const names = ['customer', 'rating', 'date']
+const [customer, rating, date] = [0, 1, 2] as const
+const colon = 0x3a
+const none = -1
+const leftOut = -2
+
+/**
+ * Reads the files of a folder, from combined_data_1.txt as far as their numbers go on, or the files
+ * given. The catalog is every kept movie, rated by the kept customers or not.
+ */
+export async function readNetflix(
+  location: string | readonly string[],
+  options: NetflixOptions = {},
+): Promise<ReadResult> {
+  const { movies = Number.POSITIVE_INFINITY } = options
+  const filters = { user: userFilter(options.users), movies }
+  const builder = createLogBuilder()
+  const dates = new NameTable()
+  const days: number[] = [] // by index of the date: there are few, and each is parsed once
+  const timeIn = (row: Row): number => {
+    const index = indexIn(row, date, dates)
+    return (days[index] ??= parseDay(dates.names[index] ?? ''))
+  }
+  let skipped = 0
+  for (const path of typeof location === 'string' ? filesAt(location) : location) {
+    const file = { ...locateFile(netflixFile, path), format }
+    skipped += await readRows(file, options, (badRows) =>
+      createRowReader(builder, badRows, filters, timeIn),
+    )
+  }
+  return { log: builder.build(), skipped }
+}
+
+interface Filters {
+  user(id: number): boolean
+  readonly movies: number
+}
+
+function createRowReader(
+  builder: LogBuilder,
+  badRows: BadRows,
+  filters: Filters,
+  timeIn: (row: Row) => number,
+): RowReader {
+  const { accept, reject } = createColumns(names, format.delimiter, badRows)
+  let movie = none
+
+  function readHeader(row: Row, line: number): void {
+    const [start, end] = [row.starts[0]!, row.ends[0]! - 1]
+    const id = parseNumber(row.bytes, start, end)
+    movie = none
+    if (!Number.isInteger(id) || id < 1) {
+      return badRows.reject({ line }, 'a movie such as 7:', fieldText(row, 0))
+    }
+    movie = id > filters.movies ? leftOut : builder.items.indexOf(row.bytes, start, end)
+  }
+
+  return (row, line) => {
+    if (row.fieldCount === 1 && row.bytes[row.ends[0]! - 1] === colon) return readHeader(row, line)
+    if (movie === leftOut || !accept(row, line)) return
+    if (movie === none) return badRows.reject({ line }, 'a movie such as 7: first', 'a rating')
+    const id = integerIn(row, customer, 1)
+    if (id === -1) return reject(row, line, customer, 'a customer’s number')
+    if (!filters.user(id)) return
+    const worth = integerIn(row, rating, 1)
+    if (worth === -1 || worth > 5) return reject(row, line, rating, '1, 2, 3, 4 or 5')
+    const when = timeIn(row)
+    if (Number.isNaN(when)) return reject(row, line, date, 'a date such as 2005-12-31')
+    builder.add(indexIn(row, customer, builder.users), movie, worth, when)
+  }
+}
+
+function userFilter(users: NetflixOptions['users']): (id: number) => boolean {
+  if (!users) return () => true
+  const { share, seed } = users
+  if (!(share > 0 && share <= 1) || !Number.isInteger(seed)) {
+    throw new RenError(
+      'invalid-argument',
+      `users: expected a share to keep above 0 and at most 1, and a whole seed, got ${share}, ${seed}`,
+    )
+  }
+  const key = mix(seed)
+  return (id) => mix(id ^ key) < share * 2 ** 32
+}
+
+/** The first file and those that follow it by number; one that is left out is missed when read. */
+function filesAt(location: string): string[] {
+  const first = locateFile(netflixFile, location).path
+  if (first === location) return [first]
+  const beside = { ...netflixFile, folder: '', otherFolders: [] }
+  const later = [2, 3, 4].map((number) => {
+    const file: DatasetFile = { ...beside, files: [`combined_data_${number}.txt`] }
+    return locateFile(file, dirname(first)).path
+  })
+  return [first, ...later.slice(0, later.findLastIndex((path) => existsSync(path)) + 1)]
+}

@@ -1,0 +1,33 @@
+// The world `trivago-generated`: generated sessions in Trivago's format, played like the original.
+
+import { Type } from 'typebox'
+
+import type { ImpressionLog } from '../../src/core/impression-log.ts'
+import { readTrivago } from '../../src/datasets/index.ts'
+import { closed, count, text } from '../../src/experiments/schema-words.ts'
+import { impressionProcedure, playImpressions } from '../../src/experiments/worlds/impressions.ts'
+import { createLogCache } from '../../src/experiments/worlds/log-cache.ts'
+import { defineWorld } from '../../src/experiments/worlds/world.ts'
+import { generatedFolder } from './data.ts'
+import { defaultTrivago, generateTrivago } from './trivago.ts'
+
+const schema = closed({
+  ...impressionProcedure,
+  /** Generates other data; all seeds of a plan run on the same data. */
+  dataSeed: Type.Optional(text),
+  users: Type.Optional(count),
+  items: Type.Optional(count),
+  interactions: Type.Optional(count),
+  hours: Type.Optional(count),
+})
+
+const readCached = createLogCache<ImpressionLog>()
+
+export const trivagoGenerated = defineWorld('trivago-generated', schema, async (settings) => {
+  const { seed: defaultSeed, ...sizes } = defaultTrivago
+  const { dataSeed: seed = defaultSeed, ...all } = { ...sizes, ...settings }
+  const { users, items, interactions, hours, ...procedure } = all
+  const dataSettings = { seed, users, items, interactions, hours }
+  const folder = await generatedFolder('trivago', generateTrivago, dataSettings)
+  return playImpressions(await readCached(folder, () => readTrivago(folder)), procedure)
+})

@@ -1,0 +1,13 @@
+// The protocols that the plans of this folder can name: `ren reproduce` loads them from here.
+
+import { createRace } from '../../src/experiments/race.ts'
+import { worlds } from '../../src/experiments/worlds/index.ts'
+import { trivagoGenerated } from '../generated/trivago-world.ts'
+import { regret } from '../regret/regret.ts'
+import { slates } from '../slates/slates.ts'
+
+export const protocols = {
+  race: createRace({ ...worlds, 'trivago-generated': trivagoGenerated }),
+  regret,
+  slates,
+}

@@ -1,0 +1,143 @@
+// The protocol `regret`: one algorithm plays a linear bandit that is known exactly, beside the
+// bound of the paper's theorem.
+
+import { Type } from 'typebox'
+
+import { createRandom } from '../../src/core/random.ts'
+import { learnerOf } from './learners.ts'
+import type { Learner } from './learners.ts'
+import type { Protocol, RunJob, Settings } from '../../src/experiments/protocol.ts'
+import { requireShape } from '../../src/experiments/require-shape.ts'
+import type { RunRow } from '../../src/experiments/row.ts'
+import { closed, count, flag, notNegative, oneOf } from '../../src/experiments/schema-words.ts'
+import { regretBound } from '../../src/exploration/index.ts'
+import type { ArmEstimate, BanditProblem } from '../../src/exploration/index.ts'
+import { createLinearBandit } from '../../src/simulation/index.ts'
+import type { LinearBandit } from '../../src/simulation/index.ts'
+
+const worldSchema = closed({
+  /** T, which the algorithms know. */
+  steps: Type.Optional(count),
+  delta: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      exclusiveMaximum: 1,
+      description: 'a number between 0 and 1',
+    }),
+  ),
+  noise: Type.Optional(notNegative),
+  contexts: Type.Optional(oneOf('exact', 'uncertain')),
+  looks: Type.Optional(oneOf('shown', 'all')),
+  clip: Type.Optional(flag),
+})
+
+const readWorld = (world: Settings) => requireShape(worldSchema, world, 'world', 'plan-invalid')
+
+export const regret: Protocol = {
+  check({ world, method, settings }) {
+    readWorld(world)
+    learnerOf(method).check(settings)
+  },
+  async run({ world, method, settings, seed, panel, label }: RunJob, progress) {
+    const start = performance.now()
+    const { steps: horizon = 10_000, delta = 0.1, ...options } = readWorld(world)
+    const bandit = createLinearBandit({ ...options, seed })
+    const { itemCount, dimension } = bandit
+    const problem = { horizon, itemCount, dimension, delta }
+    const learner = learnerOf(method).create(settings, problem, createRandom(seed).fork(method))
+    const played = play(bandit, learner, horizon, progress)
+    const milliseconds = performance.now() - start
+    const measures = measuresOf(played)
+    return { panel, method: label, seed, ...curvesOf(played, problem), measures, milliseconds }
+  },
+}
+
+interface Played {
+  /** Cumulative, after every round. */
+  readonly regrets: Float64Array
+  readonly bestWorth: number
+  /** Shares of rounds by name, those that the learner has. */
+  readonly shares: Readonly<Record<string, number>>
+}
+
+function play(
+  bandit: LinearBandit,
+  learner: Learner,
+  steps: number,
+  progress: (share: number) => void,
+): Played {
+  const { worths } = bandit
+  const bestWorth = Math.max(...worths)
+  const regrets = new Float64Array(steps)
+  const counts = new Map<string, number>()
+  const tally = (name: string, holds: boolean | undefined): void => {
+    if (holds !== undefined) counts.set(name, (counts.get(name) ?? 0) + Number(holds))
+  }
+  const isViolated = ({ item, relevance, width }: ArmEstimate): boolean =>
+    Math.abs(relevance - worths[item]!) > width
+  for (let round = 0; round < steps; round++) {
+    const { item, reason, estimate, estimates } = learner.choose(bandit)
+    tally('violations', estimate && isViolated(estimate))
+    tally('anyViolations', estimates?.some(isViolated))
+    tally('exploreShare', reason && reason === 'explore')
+    learner.observe(bandit.pull(item))
+    regrets[round] = (regrets[round - 1] ?? 0) + (bestWorth - worths[item]!)
+    progress((round + 1) / steps)
+  }
+  const shares = Object.fromEntries([...counts].map(([name, rounds]) => [name, rounds / steps]))
+  return { regrets, bestWorth, shares }
+}
+
+/** Points to a decade of steps. */
+const pointsPerDecade = 8
+
+/** 1, 2, 3, 4, 6, 7, 10, 13, …: evenly on a logarithmic axis, and the last step. */
+export function logarithmicSteps(steps: number): number[] {
+  const points = Math.floor(pointsPerDecade * Math.log10(steps))
+  const spaced = Array.from({ length: points + 1 }, (_, i) =>
+    Math.round(10 ** (i / pointsPerDecade)),
+  )
+  return [...new Set([...spaced, steps])]
+}
+
+/**
+ * Cumulative regret, the bound as it is printed (at that horizon and δ), and the mean reward since
+ * the point before. The runs take their weights at δ and T, the proof at δ/(2S + 2): the bound is
+ * there for its scale.
+ */
+function curvesOf(
+  { regrets, bestWorth }: Played,
+  problem: BanditProblem,
+): Pick<RunRow, 'at' | 'series'> {
+  const at = logarithmicSteps(regrets.length)
+  const curve = at.map((step) => regrets[step - 1]!)
+  return {
+    at,
+    series: {
+      regret: curve,
+      bound: at.map((horizon) => regretBound({ ...problem, horizon })),
+      reward: at.map((step, i) => {
+        const lost = curve[i]! - (curve[i - 1] ?? 0)
+        return bestWorth - lost / (step - (at[i - 1] ?? 0))
+      }),
+    },
+  }
+}
+
+/**
+ * `slope` is that of ln regret over ln t in the last tenfold of rounds: 1 is linear, 0 is done.
+ * `violations` are rounds in which the r̂ of the item picked was further than its width from the
+ * truth, `anyViolations` rounds in which that of some item was, which is what the lemma bounds.
+ */
+function measuresOf({ regrets, shares }: Played): Record<string, number> {
+  const steps = regrets.length
+  // A regret below 1 has no slope worth the name: it counts as 1.
+  const after = (round: number): number => Math.max(1, regrets[Math.max(1, round) - 1]!)
+  const reached = [1000, 10_000, 100_000].filter((step) => step <= steps)
+  return {
+    regret: regrets[steps - 1]!,
+    ...Object.fromEntries(reached.map((step) => [`regretAt${step}`, regrets[step - 1]!])),
+    slope: Math.log10(after(steps) / after(Math.floor(steps / 10))),
+    ...shares,
+  }
+}

@@ -1,0 +1,154 @@
+// Recommenders around the one model of a run: each knows of the movies what the model learnt from.
+
+import { createRandom } from '../../src/core/random.ts'
+import type { Random } from '../../src/core/random.ts'
+import type { Split, TestedUser } from './split.ts'
+import { createCountUncertainty, createPolicy } from '../../src/exploration/index.ts'
+import type { ExplorationPolicy, UncertaintyEstimator } from '../../src/exploration/index.ts'
+import type { SequenceModel } from '../../src/models/index.ts'
+import { createRecommender } from '../../src/recommender/index.ts'
+import type { Recommender } from '../../src/recommender/index.ts'
+import { precision, recall } from '../../src/simulation/index.ts'
+import type { SlateSettings } from './settings.ts'
+
+/** All that the methods of a run share. */
+export interface Setting {
+  readonly model: SequenceModel
+  readonly split: Split
+  readonly settings: Pick<SlateSettings, 'steps' | 'slateSize' | 'cutoff' | 'exclude' | 'timed'>
+  readonly seed: number
+}
+
+/**
+ * A recommender of all movies but those `without`. How often a movie was rated by those the model
+ * has learnt from is n_k of σ_k = 1/√n_k, and how popular it is.
+ */
+export function recommenderOf(
+  { model, split: { itemNames, counts }, seed }: Setting,
+  policy: ExplorationPolicy,
+  without: readonly string[],
+): Recommender {
+  const deviations = new Float32Array(itemNames.length)
+  createCountUncertainty().estimate({ impressions: counts }, deviations)
+  const uncertainty: UncertaintyEstimator = {
+    name: 'training-counts',
+    estimate: (_, out) => out.set(deviations),
+  }
+  const informed: ExplorationPolicy = {
+    name: policy.name,
+    choose: (decision, slateSize) => policy.choose({ ...decision, takes: counts }, slateSize),
+  }
+  const recommender = createRecommender({ model, policy: informed, itemNames, seed, uncertainty })
+  recommender.removeItems(without)
+  return recommender
+}
+
+/** Adds to the history of a user, in that order. */
+export function take(
+  recommender: Recommender,
+  user: string,
+  items: readonly string[],
+  time: number,
+): void {
+  for (const item of items) recommender.observe({ kind: 'taken', user, item, reward: 1, time })
+}
+
+/** Follows users from hit to hit. */
+export interface Judge {
+  learn(user: TestedUser, hits: readonly string[]): void
+  /** Of the user's ratings, among the most relevant movies that are never shown. */
+  holdOutRecall(user: TestedUser): number
+}
+
+export function createJudge(setting: Setting): Judge {
+  const { model, split, settings } = setting
+  const greedy = createPolicy(model.engine, 'greedy')
+  const recommender = recommenderOf(setting, greedy, split.exploration)
+  return {
+    learn: ({ name }, hits) => take(recommender, name, hits, 0),
+    holdOutRecall({ name, holdOut }) {
+      const wanted = new Set(holdOut)
+      const { items } = recommender.recommend({ user: name, count: settings.cutoff })
+      const hits = items.map(({ item }) => wanted.has(item))
+      return recall(hits, wanted.size)
+    },
+  }
+}
+
+/** What may be known of a user without a slate: nothing, or all that slates could bring out. */
+export const knownHistories = {
+  'no-history': () => [],
+  /** In order of time. */
+  oracle: ({ exploration }) => exploration,
+  'oracle-shuffled': ({ exploration }, random) => {
+    const items = [...exploration]
+    random.shuffle(items)
+    return items
+  },
+} as const satisfies Record<string, (user: TestedUser, random: Random) => readonly string[]>
+
+export type KnownHistory = keyof typeof knownHistories
+
+/** The hold-out recall of each tested user, once so much is known. */
+export function holdOutRecallAfter(setting: Setting, known: KnownHistory): readonly number[] {
+  const judge = createJudge(setting)
+  const random = createRandom(setting.seed).fork(known)
+  return setting.split.tested.map((user) => {
+    judge.learn(user, knownHistories[known](user, random.fork(user.name)))
+    return judge.holdOutRecall(user)
+  })
+}
+
+/** What is measured after each step; recall counts all slates so far, precision the last. */
+export type Curve = 'holdOutRecall' | 'explorationRecall' | 'precision'
+
+/** One user's slates, and what came of them. */
+export interface Served extends Readonly<Record<Curve, readonly number[]>> {
+  readonly slates: readonly (readonly string[])[]
+  /** What it took to choose all of them. */
+  readonly milliseconds: number
+}
+
+/** The slates of every tested user; each is served as if there were no other. */
+export function serveSlates(setting: Setting, policy: ExplorationPolicy): readonly Served[] {
+  const { tested, holdOut } = setting.split
+  const server = recommenderOf(setting, policy, holdOut)
+  const judge = createJudge(setting)
+  return tested.map((user) => serveUser(setting, server, judge, user))
+}
+
+function serveUser(
+  { settings: { steps, slateSize: count, exclude } }: Setting,
+  server: Recommender,
+  judge: Judge,
+  tested: TestedUser,
+): Served {
+  const user = tested.name
+  const wanted = new Set(tested.exploration)
+  const [shown, found] = [new Set<string>(), new Set<string>()]
+  const barred = { shown, hits: found, nothing: new Set<string>() }[exclude]
+  const curves: Record<Curve, number[]> = {
+    holdOutRecall: [],
+    explorationRecall: [],
+    precision: [],
+  }
+  const slates: string[][] = []
+  let milliseconds = 0
+  for (let step = 0; step < steps; step++) {
+    const start = performance.now()
+    const { items } = server.recommend({ user, count, exclude: [...barred] })
+    milliseconds += performance.now() - start
+    const slate = items.map(({ item }) => item)
+    const hits = slate.filter((item) => wanted.has(item) && !found.has(item))
+    server.observe({ kind: 'shown', user, items: slate, time: step })
+    take(server, user, hits, step)
+    judge.learn(tested, hits)
+    slates.push(slate)
+    for (const item of slate) shown.add(item)
+    for (const item of hits) found.add(item)
+    curves.holdOutRecall.push(judge.holdOutRecall(tested))
+    curves.explorationRecall.push(found.size / wanted.size)
+    curves.precision.push(precision(slate.map((item) => wanted.has(item))))
+  }
+  return { ...curves, slates, milliseconds }
+}

@@ -1,0 +1,79 @@
+// The protocol `slates`: the paper's Netflix experiment. A model learns from half of the users and
+// then no more; others are shown slates, and what they have rated of them becomes their history.
+
+import { Type } from 'typebox'
+
+import { createRandom } from '../../src/core/random.ts'
+import { runKernel } from '../../src/experiments/kernel.ts'
+import type { Protocol, RunJob, Settings } from '../../src/experiments/protocol.ts'
+import { requireShape } from '../../src/experiments/require-shape.ts'
+import type { RunRow } from '../../src/experiments/row.ts'
+import { closed, oneOf } from '../../src/experiments/schema-words.ts'
+import { createPolicy, policyNames, policySettingNames } from '../../src/exploration/index.ts'
+import type { PolicyName } from '../../src/exploration/index.ts'
+import { createEngine } from '../../src/kernels/index.ts'
+import { curvesOf, flatCurve, measuresOf, timesOf } from './measures.ts'
+import { loadPretrained } from './pretrain.ts'
+import { holdOutRecallAfter, knownHistories, serveSlates } from './serve.ts'
+import type { KnownHistory, Setting } from './serve.ts'
+import { readRatings, readSettings } from './settings.ts'
+import { splitRatings } from './split.ts'
+
+export const slates: Protocol = {
+  check(job) {
+    readSettings(job.world)
+    methodOf(job)
+  },
+  async run(job, progress) {
+    const { panel, label, seed } = job
+    const start = performance.now()
+    const engine = await createEngine({ kernel: runKernel })
+    try {
+      const settings = readSettings(job.world)
+      const log = await readRatings(settings, job.data)
+      const split = splitRatings(log, settings, createRandom(seed).fork('split'))
+      const model = await loadPretrained(engine, split, settings, seed, progress)
+      const results = play({ model, split, settings, seed }, methodOf(job), job.settings)
+      const milliseconds = performance.now() - start
+      return { panel, method: label, seed, ...results, milliseconds }
+    } finally {
+      engine.close()
+    }
+  },
+}
+
+type Method = PolicyName | KnownHistory
+
+const isKnownHistory = (method: string): method is KnownHistory => method in knownHistories
+
+/** Refuses a method that is neither a policy nor a history, and settings that it does not have. */
+function methodOf({ method, settings }: RunJob): Method {
+  const names = [...policyNames, ...(Object.keys(knownHistories) as KnownHistory[])]
+  const name = requireShape(oneOf(...names), method, 'method', 'plan-invalid')
+  const known = isKnownHistory(name) ? [] : policySettingNames[name]
+  const schema = closed(
+    Object.fromEntries(known.map((key) => [key, Type.Optional(Type.Unknown())])),
+  )
+  requireShape(schema, settings, name, 'plan-invalid')
+  return name
+}
+
+function play(
+  setting: Setting,
+  method: Method,
+  settings: Settings,
+): Pick<RunRow, 'at' | 'series' | 'measures'> {
+  if (isKnownHistory(method)) {
+    return flatCurve(holdOutRecallAfter(setting, method), setting.settings.steps)
+  }
+  const { engine } = setting.model
+  // A slate is diverse in itself, unless the plan says otherwise.
+  const ownSettings = method === 'ren' ? { slate: 'sequential', ...settings } : settings
+  const served = serveSlates(setting, createPolicy(engine, method, ownSettings))
+  const greedy = method === 'greedy' ? served : serveSlates(setting, createPolicy(engine, 'greedy'))
+  const measures = {
+    ...measuresOf(served, greedy),
+    ...(setting.settings.timed && timesOf(served)),
+  }
+  return { ...curvesOf(served), measures }
+}
