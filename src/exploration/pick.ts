@@ -59,20 +59,22 @@ function largestSize(values: Float32Array): number {
 }
 
 /**
- * λ_u·σ + offset of every row. The kernels know one term beside the products, so this takes its
- * place with a weight of 1. Undefined where there are no offsets to add.
+ * Room for λ_u·σ + offset of every row. The kernels know one term beside the products, so this takes
+ * its place with a weight of 1. Undefined where there are no offsets to add.
  */
-function shiftedTerm(
+function shiftedRoom(
   workspace: Workspace,
-  { pool, uncertaintyWeight, relevanceCounts = true }: PickRequest,
+  { pool: { offsets }, relevanceCounts = true }: PickRequest,
 ): Tensor | undefined {
-  const { offsets, uncertainty } = pool
   if (offsets === undefined || !relevanceCounts) return undefined
-  const shifted = workspace.matrix('shifted', 1, offsets.length)
-  const [out, sigma] = [shifted.values, uncertainty.values]
+  return workspace.matrix('shifted', 1, offsets.length)
+}
+
+function fillShifted({ values: out }: Tensor, { pool, uncertaintyWeight }: PickRequest): void {
+  const offsets = pool.offsets!
+  const sigma = pool.uncertainty.values
   if (uncertaintyWeight === 0) out.set(offsets)
   else for (let k = 0; k < out.length; k++) out[k] = uncertaintyWeight * sigma[k]! + offsets[k]!
-  return shifted
 }
 
 export type PickFrom = (request: PickRequest) => ScoredItem[]
@@ -80,11 +82,19 @@ export type PickFrom = (request: PickRequest) => ScoredItem[]
 export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
   const cache = createWhiteningCache()
 
+  /** Fills the bounds and, where there is one, the shifted term. */
   function bound(request: PickRequest, user: Tensor, shifted: Tensor | undefined): void {
     const { pool, diversityWeight, uncertaintyWeight, raises = false } = request
     const { items, norms, uncertainty, bounds, packed } = pool
     if (raises) {
+      // In one pass with the shifted term: either costs as much as the slate of a small catalog.
       raiseBounds(pool, { diversityWeight, uncertaintyWeight, shifted: shifted?.values })
+      return
+    }
+    if (shifted) fillShifted(shifted, request)
+    if (shifted && diversityWeight === 0 && isZero(user.values)) {
+      // No product and no diversity: the shifted term is the score, so it needs no pass over the vectors.
+      bounds.values.set(shifted.values)
       return
     }
     const third = shifted
@@ -103,7 +113,7 @@ export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
     requireAllFinite('userEmbedding', request.user)
     user.values.set(request.user)
     if (!relevanceCounts) user.values.fill(0)
-    const shifted = shiftedTerm(workspace, request)
+    const shifted = shiftedRoom(workspace, request)
     bound(request, user, shifted)
     barRows(request)
     requireFiniteBounds(engine, pool)
@@ -133,6 +143,11 @@ export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
       return { ...pick, relevance }
     })
   }
+}
+
+function isZero(values: Float32Array): boolean {
+  for (let i = 0; i < values.length; i++) if (values[i] !== 0) return false
+  return true
 }
 
 /** The vectors of these items; of none, the zero vector, a visit that changes nothing. */
@@ -171,7 +186,8 @@ function requireAllFinite(name: string, values: Float32Array): void {
 
 function barRows({ pool, without }: PickRequest): void {
   const bounds = pool.bounds.values
-  for (const row of pool.barred) bounds[row] = NEVER
+  const { barred } = pool
+  for (let i = 0; i < barred.length; i++) bounds[barred[i]!] = NEVER
   for (const item of without ?? []) {
     const row = rowOf(pool, item)
     if (row >= 0) bounds[row] = NEVER

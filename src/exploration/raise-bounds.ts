@@ -5,7 +5,7 @@ import type { Pool } from './pool.ts'
 export interface Raise {
   readonly diversityWeight: number
   readonly uncertaintyWeight: number
-  /** λ_u·σ + offset of every row, where there are offsets. */
+  /** Takes λ_u·σ + offset of every row; undefined where there are no offsets. */
   readonly shifted: Float32Array | undefined
 }
 
@@ -17,7 +17,8 @@ const [smallest, underflow] = [2 ** -149, 5.3e-23]
  * float32 has lost of the norm and what it loses of the sum is added, as in scoreBounds.
  */
 export function raiseBounds(pool: Pool, { diversityWeight, uncertaintyWeight, shifted }: Raise) {
-  const { offsets, items } = pool
+  const { items } = pool
+  const offsets = shifted && pool.offsets
   const [bounds, norms, sigma] = [pool.bounds.values, pool.norms.values, pool.uncertainty.values]
   const long = (items.columns + 16) * 2 ** -23
   const perNorm = diversityWeight * (1 + long)
@@ -25,8 +26,13 @@ export function raiseBounds(pool: Pool, { diversityWeight, uncertaintyWeight, sh
   for (let row = 0; row < bounds.length; row++) {
     const bound = bounds[row]!
     const norm = perNorm * norms[row]!
-    const before = offsets === undefined ? 0 : offsets[row]!
-    const third = shifted === undefined ? uncertaintyWeight * sigma[row]! : shifted[row]!
+    const bonus = uncertaintyWeight * sigma[row]!
+    let [before, third] = [0, bonus]
+    if (offsets !== undefined) {
+      before = offsets[row]!
+      third = Math.fround(bonus + before)
+      shifted![row] = third
+    }
     const sizes = Math.abs(bound) + norm + Math.abs(third) + Math.abs(before)
     bounds[row] = bound + norm + (third - before) + 2 ** -22 * sizes + lost
   }

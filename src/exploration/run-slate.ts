@@ -43,8 +43,8 @@ export function runSlate(
   terms: ScoreTerms,
   count: number,
 ): ScoredItem[] {
-  const picks = workspace.list('picks', count)
-  const out = workspace.matrix('terms', count, 3)
+  const picks = workspace.list(nameFor('picks', count), count)
+  const out = workspace.matrix(nameFor('terms', count), count, 3)
   const scratch = workspace.matrix('scratch', 1, slateScratch(items.rows, items.columns))
   const { diversityWeight, uncertaintyWeight, shifted } = terms
   const picked = engine.trusted.pickSlate({
@@ -67,19 +67,32 @@ export function runSlate(
   })
   const [rows, values, names] = [picks.values, out.values, labels.values]
   const sigma = uncertainty.values
-  return Array.from({ length: picked }, (_, place) => {
+  const scored: ScoredItem[] = []
+  for (let place = 0; place < picked; place++) {
     const row = rows[place]!
     const product = values[3 * place]!
     const diversity = values[3 * place + 1]!
     const bonus = uncertaintyWeight * sigma[row]!
     const third = shifted ? values[3 * place + 2]! : bonus
-    return {
+    scored.push({
       item: names[row]!,
       score: product + (diversityWeight * diversity + third),
       diversity,
       uncertainty: sigma[row]!,
       // What rounding the shifted term has lost is in here, so that the terms add up to the score.
       relevance: shifted ? product + (third - bonus) : product,
-    }
-  })
+    })
+  }
+  return scored
 }
+
+/** Up to so many picks, each number of them has room of its own. */
+const maxOwnRoom = 32
+const ownNames = {
+  picks: Array.from({ length: maxOwnRoom + 1 }, (_, count) => `picks${count}`),
+  terms: Array.from({ length: maxOwnRoom + 1 }, (_, count) => `terms${count}`),
+}
+
+/** A request picks twice, some leaders and then few items: one room for both would be allocated again each time. */
+const nameFor = (what: keyof typeof ownNames, count: number): string =>
+  count <= maxOwnRoom ? ownNames[what][count]! : what

@@ -19,19 +19,22 @@ const world = fc.record({
   columns: fc.integer({ min: 1, max: 9 }),
   hasOffsets: fc.boolean(),
   sigma: fc.constantFrom(0, 1),
+  known: fc.constantFrom(0, 0.5, 0.95),
   seed: fc.integer(),
 })
 
 it('finds the mean relevance of the sampled rows, weighted by σ², to the bit', () => {
   fc.assert(
-    fc.property(world, ({ rows, columns, hasOffsets, sigma, seed }) => {
+    fc.property(world, ({ rows, columns, hasOffsets, sigma, known, seed }) => {
       const random = createRandom(seed)
       const normals = (count: number) => Float32Array.from({ length: count }, () => random.normal())
       engine.scope((temporary) => {
         const items = temporary.matrix('items', rows, columns)
         const uncertainty = temporary.vector('uncertainty', rows)
         items.values.set(normals(rows * columns))
-        uncertainty.values.set(normals(rows).map((value) => sigma * value))
+        uncertainty.values.set(
+          normals(rows).map((value) => (random.uniform() < known ? 0 : sigma * value)),
+        )
         const offsets = hasOffsets ? normals(rows) : undefined
         const pool = { items, uncertainty, offsets } as Pool
         const user = normals(columns)

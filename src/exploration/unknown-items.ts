@@ -35,27 +35,40 @@ export function relevanceOfUnknown(
 ): number {
   const { rows } = items
   const count = sampleSize(rows)
-  const relevance = new Float64Array(LANES * Math.ceil(count / LANES))
-  if (offsets !== undefined) {
-    for (let place = 0; place < count; place++) relevance[place] = offsets[sampledRow(place, rows)]!
+  const [relevance, variances] = [newScratch(count), newScratch(count)]
+  const sigma = uncertainty.values
+  let total = 0
+  for (let place = 0; place < count; place++) {
+    const row = sampledRow(place, rows)
+    if (offsets !== undefined) relevance[place] = offsets[row]!
+    variances[place] = sigma[row]! ** 2
+    total += variances[place]!
   }
   // All zero while the model has no weight.
-  if (user.some((value) => value !== 0)) addProducts(relevance, sample, user)
-  const sigma = uncertainty.values
-  let [sum, total, lowest] = [0, 0, Infinity]
+  if (user.some((value) => value !== 0)) {
+    // What is known has no weight in the mean: its products are needed only where nothing is unknown.
+    addProducts(relevance, sample, user, total > 0 ? variances : null)
+  }
+  let [sum, lowest] = [0, Infinity]
   for (let place = 0; place < count; place++) {
-    const variance = sigma[sampledRow(place, rows)]! ** 2
-    sum += variance * relevance[place]!
-    total += variance
+    sum += variances[place]! * relevance[place]!
     if (relevance[place]! < lowest) lowest = relevance[place]!
   }
   return total > 0 ? sum / total : lowest
 }
 
-/** Adds μᵀθ of every sampled row to its place. */
-function addProducts(out: Float64Array, sample: Float32Array, user: Float32Array): void {
+const newScratch = (count: number) => new Float64Array(LANES * Math.ceil(count / LANES))
+
+/** Adds μᵀθ of every sampled row to its place; where there are weights, only of fours that have some. */
+function addProducts(
+  out: Float64Array,
+  sample: Float32Array,
+  user: Float32Array,
+  weights: Float64Array | null,
+): void {
   const columns = user.length
   for (let place = 0; place < out.length; place += LANES) {
+    if (weights !== null && !hasWeight(weights, place)) continue
     let at = place * columns
     let [a, b, c, d] = [out[place]!, out[place + 1]!, out[place + 2]!, out[place + 3]!]
     for (let j = 0; j < columns; j++, at += LANES) {
@@ -70,4 +83,8 @@ function addProducts(out: Float64Array, sample: Float32Array, user: Float32Array
     out[place + 2] = c
     out[place + 3] = d
   }
+}
+
+function hasWeight(weights: Float64Array, place: number): boolean {
+  return weights[place]! + weights[place + 1]! + weights[place + 2]! + weights[place + 3]! > 0
 }

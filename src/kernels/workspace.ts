@@ -49,12 +49,23 @@ export function createWorkspace(engine: Engine): Workspace {
     return filled
   }
 
-  const within = (prefix: string): Workspace => ({
-    matrix: (name, rows, columns) => matrix(`${prefix}.${name}`, rows, columns),
-    list: (name, length) => list(`${prefix}.${name}`, length),
-    indices: (name, rows) => indices(`${prefix}.${name}`, rows),
-    within: (inner) => within(`${prefix}.${inner}`),
-  })
+  function within(prefix: string): Workspace {
+    // A joined name is hashed letter by letter at every lookup; one that is kept is hashed once.
+    const joined = new Map<string, string>()
+    const nameOf = (name: string): string => {
+      const known = joined.get(name)
+      if (known !== undefined) return known
+      const full = `${prefix}.${name}`
+      joined.set(name, full)
+      return full
+    }
+    return {
+      matrix: (name, rows, columns) => matrix(nameOf(name), rows, columns),
+      list: (name, length) => list(nameOf(name), length),
+      indices: (name, rows) => indices(nameOf(name), rows),
+      within: (inner) => within(nameOf(inner)),
+    }
+  }
   return { matrix, list, indices, within }
 }
 

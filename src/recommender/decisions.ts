@@ -10,10 +10,12 @@ import { unknownUser } from './histories.ts'
 import { cacheUncertainty } from './uncertainty-cache.ts'
 import type { Relevance } from './relevance.ts'
 import type { RecommendRequest } from './requests.ts'
-import { seenItems } from './seen-items.ts'
+import { seenRows } from './seen-items.ts'
 import type { State } from './state.ts'
 import { createUserEmbeddings } from './user-embeddings.ts'
 import type { UserState } from './user-state.ts'
+
+const noRows = new Int32Array(0)
 
 export interface Asked {
   /** What is pinned may not be picked. */
@@ -58,13 +60,7 @@ export function createDecisions(
     if (weight === 0) {
       return { userEmbedding: new Float32Array(model.dimension), offsets }
     }
-    const theta = userEmbeddingOf(user)
-    // 0 times a number that is not finite would be NaN, for every item.
-    const isFinite = theta.every(Number.isFinite)
-    return {
-      userEmbedding: theta.map((value) => (isFinite ? weight * value : 0)),
-      offsets,
-    }
+    return { userEmbedding: scaled(userEmbeddingOf(user), weight), offsets }
   }
 
   /** Removed items are passed over here, so that they need not be excluded. */
@@ -78,26 +74,31 @@ export function createDecisions(
   }
 
   /** Candidates hold no removed items; the whole catalog does. */
-  function excludedRows(barred: ReadonlySet<ItemIndex>, hasCandidates: boolean): Int32Array {
-    if (hasCandidates) return Int32Array.from(barred)
-    const { removed, removedRows } = catalog
-    const more = [...barred].filter((row) => !removed.has(row))
-    if (more.length === 0) return removedRows
-    const all = new Int32Array(removedRows.length + more.length)
-    all.set(removedRows)
-    all.set(more, removedRows.length)
+  function excludedRows(
+    seen: Int32Array,
+    more: readonly ItemIndex[],
+    hasCandidates: boolean,
+  ): Int32Array {
+    const removed = hasCandidates ? noRows : catalog.removedRows
+    if (more.length === 0 && removed.length === 0) return seen
+    const all = new Int32Array(seen.length + more.length + removed.length)
+    all.set(seen)
+    all.set(more, seen.length)
+    all.set(removed, seen.length + more.length)
     return all
   }
 
   function decide(request: RecommendRequest, requestNumber: number): Asked {
     const user = userOf(request.user)
-    const { items: visited, rewards } = user.history.columns()
+    const visited = user.history.column('items')
+    const rewards = user.history.column('rewards')
     const { boosts, ...asked } = readAskedItems(request, catalog)
     const candidates = candidateRows(asked.candidates, request.among)
-    const barred = new Set(seenItems(user, request.excludeSeen))
-    for (const row of asked.excluded) barred.add(row)
-    const pins = asked.pins.filter(({ row }) => !catalog.removed.has(row) && !barred.has(row))
-    for (const { row } of pins) barred.add(row)
+    const seen = seenRows(user, request.excludeSeen)
+    const isBarred = (row: ItemIndex) =>
+      catalog.removed.has(row) || asked.excluded.includes(row) || seen.includes(row)
+    const pins = asked.pins.filter(({ row }) => !isBarred(row))
+    const barred = [...asked.excluded, ...pins.map(({ row }) => row)]
     const uncertainty = uncertaintyNow()
     const decision = {
       items: model.itemEmbeddings,
@@ -114,7 +115,7 @@ export function createDecisions(
       impressions: state.impressions,
       takes: state.takes,
       candidates,
-      excluded: excludedRows(barred, candidates !== null),
+      excluded: excludedRows(seen, barred, candidates !== null),
       boosts,
       random: random.fork(request.user).fork(String(requestNumber)),
     }
@@ -126,4 +127,14 @@ export function createDecisions(
     userEmbedding: (name) => userEmbeddingOf(userOf(name)),
     uncertainty: () => uncertaintyNow().values,
   }
+}
+
+/** All zero where a value is not finite: 0 times such a value would be NaN, for every item. */
+function scaled(theta: Float32Array, weight: number): Float32Array {
+  const out = new Float32Array(theta.length)
+  for (let i = 0; i < out.length; i++) {
+    if (!Number.isFinite(theta[i])) return out.fill(0)
+    out[i] = weight * theta[i]!
+  }
+  return out
 }

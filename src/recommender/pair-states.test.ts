@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createRandom } from '../core/random.ts'
 import { knownPairs, pairStatesOf, shortfallOf, stateOf } from './pair-states.ts'
+import { createPairVisits } from './pair-visits.ts'
 import { emptyState } from './state.ts'
 
 const itemNames = ['a', 'b', 'c', 'd']
@@ -38,6 +40,31 @@ describe('the state of a user and an item', () => {
     const user = shownTo([['a', 'b'], ['a'], ['a', 'd'], ['a']], [])
     const { flags } = user.impressions.columns()
     expect([...flags].map(stateOf)).toEqual([0, 0, 2, 3, 0, 3])
+  })
+
+  it('is the same for pairs that are visited and for pairs that are listed, user after user', () => {
+    const random = createRandom('pairs')
+    const names = Array.from({ length: 200 }, (_, item) => String(item))
+    const visitPairs = createPairVisits()
+    for (let round = 0; round < 30; round++) {
+      // A limit makes some users have items that their lists no longer hold.
+      const state = emptyState(names, round % 2 === 0 ? {} : { history: 5, impressions: 20 })
+      for (let time = 0; time < 40; time++) {
+        const items = [...random.choose(5, 10 * (1 + (round % 20)))].map(String)
+        state.apply({ kind: 'shown', user: 'ann', items, time, recommendationId: `r${time}` })
+        const item = items[random.integer(5)]!
+        const reward = random.integer(2)
+        state.apply({ kind: 'taken', user: 'ann', item, reward, time })
+      }
+      const user = state.users.get('ann')!
+      for (const withChosen of [true, false]) {
+        const { items, states } = visitPairs(user, withChosen)
+        const visited = Array.from(items, (item, i) => [item, states[i]!] as const)
+        const byItem = (pairs: Iterable<readonly [number, number]>) =>
+          [...pairs].toSorted((a, b) => a[0] - b[0])
+        expect(byItem(visited)).toEqual(byItem(knownPairs(user, undefined, withChosen)))
+      }
+    }
   })
 
   it('falls short where a user chooses less than others do, and of little evidence by little', () => {

@@ -15,7 +15,7 @@ export const chosen = 1
 const leftTimes = [1, 2, 4, 8] as const
 
 /** The newest impressions of a user that count. With 300, slates went round among 40 items that were left. */
-const recentImpressions = 1000
+export const recentImpressions = 1000
 
 /** The flags of an impression hold its state above the two lowest bits. */
 const shift = 2
@@ -68,9 +68,9 @@ const latestImpressions = 100
  * nothing is to be shown something else.
  */
 export function shortfallOf({ impressions }: UserState, meanRate: number): number {
-  const { rewards, flags } = impressions.columns(
-    Math.max(0, impressions.length - latestImpressions),
-  )
+  const from = Math.max(0, impressions.length - latestImpressions)
+  const rewards = impressions.column('rewards', from)
+  const flags = impressions.column('flags', from)
   let [shown, clicks] = [0, 0]
   for (let i = 0; i < rewards.length; i++) {
     if (isMet(flags[i]!)) shown++
@@ -81,13 +81,17 @@ export function shortfallOf({ impressions }: UserState, meanRate: number): numbe
 
 function eachLeft({ impressions }: UserState, visit: (item: ItemIndex) => void): void {
   const from = Math.max(0, impressions.length - recentImpressions)
-  const { items, rewards, flags } = impressions.columns(from)
+  const items = impressions.column('items', from)
+  const rewards = impressions.column('rewards', from)
+  const flags = impressions.column('flags', from)
   for (let i = 0; i < items.length; i++) {
     if (isMet(flags[i]!) && !(rewards[i]! > 0)) visit(items[i]!)
   }
 }
 
-function leftState(times: number): number {
-  const steps = leftTimes.filter((least) => times >= least).length
+/** The state of an item that was shown and left so many times. */
+export function leftState(times: number): number {
+  let steps = 0
+  while (steps < leftTimes.length && times >= leftTimes[steps]!) steps++
   return steps === 0 ? 0 : chosen + steps
 }

@@ -4,18 +4,14 @@
 
 import type { ItemIndex } from '../core/types.ts'
 import type { SequenceModel } from '../models/index.ts'
-import {
-  clickRateFeature,
-  createMemory,
-  createTransitions,
-  memoryFeature,
-  memoryRule,
-} from '../relevance/index.ts'
+import { createMemory, createTransitions, memoryRule } from '../relevance/index.ts'
 import type { Blend, BlendWeights, Memory } from '../relevance/index.ts'
 import { createEvidence } from './evidence.ts'
 import type { Evidence } from './evidence.ts'
-import { chosen, knownPairs, shortfallOf } from './pair-states.ts'
-import type { ShownSlate } from './pair-states.ts'
+import { createPairEffects } from './pair-effects.ts'
+import type { PairEffects } from './pair-effects.ts'
+import { createRememberedItems } from './remembered-items.ts'
+import type { RememberedItems } from './remembered-items.ts'
 import { createSharedOffsets } from './shared-offsets.ts'
 import type { Among } from './shared-offsets.ts'
 import type { State } from './state.ts'
@@ -52,11 +48,7 @@ export interface Relevance {
    * What is added to the click rates of items that the user has chosen or left before: before a slate was
    * shown, where one is given.
    */
-  eachPairEffect(
-    user: UserState,
-    visit: (item: ItemIndex, effect: number) => void,
-    slate?: ShownSlate,
-  ): void
+  readonly eachPairEffect: PairEffects['each']
 }
 
 /**
@@ -81,6 +73,8 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
   let fallback: BlendWeights | null = null
   let memory = createMemory(createTransitions(blend.backward), memoryRule)
   const base = createSharedOffsets(model, evidence, optimism)
+  const pairEffects = createPairEffects(evidence, () => model.itemCount)
+  const rememberedBy = createRememberedItems()
   let offsets = new Float32Array(0)
   let patched: readonly ArrayLike<ItemIndex>[] = []
 
@@ -116,20 +110,6 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
     const old = isDone ? memory.transitions : transitions
     if (isDone) memory = createMemory(transitions, memoryRule)
     old.release()
-  }
-
-  function eachPairEffect(
-    user: UserState,
-    visit: (item: ItemIndex, effect: number) => void,
-    slate?: ShownSlate,
-  ): void {
-    const effects = stateEffects(evidence)
-    if (effects.every((effect) => effect === 0)) return
-    const fatigue = 1 + restlessness * shortfallOf(user, meanRateOf(evidence))
-    for (const [item, pairState] of knownPairs(user, slate, effects[chosen] !== 0)) {
-      if (item >= model.itemCount) continue
-      visit(item, (pairState === chosen ? 1 : fatigue) * effects[pairState]!)
-    }
   }
 
   function change(next: Blend): Generator<undefined, void> {
@@ -169,7 +149,7 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
     evidence,
     popularity: base.popularity,
     clickRate: base.clickRate,
-    eachPairEffect,
+    eachPairEffect: pairEffects.each,
     offsets(user, candidates = null) {
       const weights = effective(fallback ?? blend.weights, candidates ? 'candidates' : 'catalog')
       const { values, changed } = base.values(weights)
@@ -178,20 +158,17 @@ export function createRelevance(model: SequenceModel, state: State, first: Blend
         for (const items of patched) restore(offsets, values, items)
         for (const item of changed) offsets[item] = values[item]!
       }
-      const remembered = patch(offsets, memory, user, weights.memory, evidence.itemCount)
-      const pairs: ItemIndex[] = []
-      if (weights.clickRate !== 0) {
-        eachPairEffect(user, (item, effect) => {
-          offsets[item]! += weights.clickRate * effect
-          pairs.push(item)
-        })
-      }
+      const remembered =
+        weights.memory === 0 ? none : rememberedBy(memory, user.history, evidence.itemCount)
+      addAll(offsets, remembered, weights.memory)
+      const pairs =
+        weights.clickRate === 0 ? [] : pairEffects.addTo(offsets, user, weights.clickRate)
       const corrected = weights.clickRate !== 0 && optimism() > 0 ? [...new Set(candidates)] : []
       for (const item of corrected) {
         const correction = base.clickRate(item, 'candidates') - base.clickRate(item)
         offsets[item]! += weights.clickRate * correction
       }
-      patched = [remembered, pairs, corrected]
+      patched = [remembered.items, pairs, corrected]
       return offsets
     },
   }
@@ -208,42 +185,9 @@ function restore(offsets: Float32Array, values: Float32Array, items: ArrayLike<I
   for (let i = 0; i < items.length; i++) offsets[items[i]!] = values[items[i]!]!
 }
 
-/** Adds the memory's part; returns the items that it has touched. */
-function patch(
-  offsets: Float32Array,
-  memory: Memory,
-  { history }: UserState,
-  weight: number,
-  itemCount: number,
-): Int32Array {
-  if (weight === 0 || history.length === 0) return new Int32Array(0)
-  const from = Math.max(0, history.length - memory.rule.items)
-  const { items, values } = memory.score(history.column('items', from))
-  for (let i = 0; i < items.length; i++) {
-    offsets[items[i]!]! += weight * memoryFeature(values[i]!, itemCount)
-  }
-  return items.slice()
-}
+const none: RememberedItems = { items: new Int32Array(0), features: new Float64Array(0) }
 
-/**
- * How many times stronger fatigue is for a user who chooses nothing: enough to outweigh the other parts, so
- * that the slates of such a user go round through the catalog.
- */
-const restlessness = 8
-
-/** Over all impressions. */
-function meanRateOf({ byState: { exposures, clicks } }: Evidence): number {
-  const sum = (counts: Float64Array): number => counts.reduce((total, count) => total + count, 0)
-  return (sum(clicks) + 1) / (sum(exposures) + 10)
-}
-
-/**
- * ln of the click rate in each state of a pair over that of items that the user has not met, drawn towards
- * 0 for states that were seldom shown.
- */
-function stateEffects({ byState: { exposures, clicks } }: Evidence): readonly number[] {
-  const ofNew = (clicks[0]! + 1) / (exposures[0]! + 10)
-  return Array.from(exposures, (shown, state) =>
-    state === 0 ? 0 : clickRateFeature(clicks[state]!, shown, ofNew),
-  )
+/** Adds the memory's part. */
+function addAll(offsets: Float32Array, { items, features }: RememberedItems, weight: number): void {
+  for (let i = 0; i < items.length; i++) offsets[items[i]!]! += weight * features[i]!
 }

@@ -23,6 +23,22 @@ export function seenItems(
   return rows
 }
 
+/**
+ * The same items as rows, some more than once: what a request leaves out need not be a set, and a set of a
+ * long history costs more than the rest of a decision. To be read before the next event.
+ */
+export function seenRows(
+  user: UserState,
+  excludeSeen: RecommendRequest['excludeSeen'],
+): Int32Array {
+  if (excludeSeen === undefined || excludeSeen === false) return noRows
+  if (excludeSeen === 'shown' || user.droppedItems !== null) {
+    return Int32Array.from(seenItems(user, excludeSeen))
+  }
+  return user.history.column('items')
+}
+
+const noRows = new Int32Array(0)
 const none: ReadonlySet<ItemIndex> = new Set()
 
 /** Whether the user has interacted with the item, with a reward above 0. */

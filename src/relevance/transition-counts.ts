@@ -33,6 +33,8 @@ export interface Transitions {
   columnTotal(item: ItemIndex): number
   /** Grows whenever the row of an item changes. */
   version(item: ItemIndex): number
+  /** Grows whenever any row changes. */
+  readonly changes: number
   readonly pairs: number
   /** No item that was counted has a number as large as this. */
   readonly items: number
@@ -86,6 +88,9 @@ export function createTransitions(backward: Backward): Transitions {
     rowTotal: (item) => rows.rowTotals[item] ?? 0,
     columnTotal: (item) => rows.columnTotals[item] ?? 0,
     version: (item) => rows.versions[item] ?? 0,
+    get changes() {
+      return rows.changes
+    },
     get pairs() {
       return rows.pairs
     },
@@ -109,6 +114,7 @@ class Rows {
   versions = new Uint32Array(0)
   rowTotals = new Float64Array(0)
   columnTotals = new Float64Array(0)
+  changes = 0
   pairs = 0
 
   get bytes(): number {
@@ -120,6 +126,7 @@ class Rows {
     this.rowTotals[row]! += by
     this.columnTotals[neighbor]! += by
     this.versions[row]! += 1
+    this.changes += 1
     if (fullest * (this.sizes[row]! + 1) > (fullest - 1) * this.#capacities[row]!) this.#grow(row)
     const words = this.#pool.chunk(this.#starts[row]!)
     const at = this.#find(row, neighbor)
