@@ -33,7 +33,7 @@ export interface Decision {
   readonly takes: Float32Array
   /** The items to pick from; the whole catalog where null. */
   readonly candidates: Int32Array | null
-  /** Items that may not be picked, some perhaps more than once. */
+  /** Items that may not be picked. */
   readonly excluded: Int32Array
   /** Added to the scores of some items by policies that support boosts. Defaults to none. */
   readonly boosts?: ReadonlyMap<ItemIndex, number> | undefined

@@ -43,6 +43,7 @@ export function createDecisions(
   const { catalog } = state
   const userEmbeddingOf = createUserEmbeddings(model)
   const uncertaintyNow = cacheUncertainty(estimator, deviations, state, model)
+  const distinct = createDistinct()
   const userOf = (name: string) => state.users.get(name) ?? unknownUser
 
   /** θ and offsets, so that relevance = μᵀθ + offsets. */
@@ -73,19 +74,15 @@ export function createDecisions(
     return rows.filter((row) => !removed.has(row) && (both === null || both.has(row)))
   }
 
-  /** Candidates hold no removed items; the whole catalog does. */
+  /** Each row once. Candidates hold no removed items; the whole catalog does. */
   function excludedRows(
     seen: Int32Array,
     more: readonly ItemIndex[],
     hasCandidates: boolean,
   ): Int32Array {
     const removed = hasCandidates ? noRows : catalog.removedRows
-    if (more.length === 0 && removed.length === 0) return seen
-    const all = new Int32Array(seen.length + more.length + removed.length)
-    all.set(seen)
-    all.set(more, seen.length)
-    all.set(removed, seen.length + more.length)
-    return all
+    if (seen.length + more.length === 0) return removed
+    return distinct([removed, seen, more], catalog.names.length)
   }
 
   function decide(request: RecommendRequest, requestNumber: number): Asked {
@@ -137,4 +134,23 @@ function scaled(theta: Float32Array, weight: number): Float32Array {
     out[i] = weight * theta[i]!
   }
   return out
+}
+
+/** The rows of some lists, each once. Marks are reused: a set of a long history costs more than a decision. */
+function createDistinct() {
+  let marks = new Uint8Array(0)
+  return (lists: readonly ArrayLike<ItemIndex>[], itemCount: number): Int32Array => {
+    if (marks.length < itemCount) marks = new Uint8Array(2 * itemCount)
+    const rows = new Int32Array(lists.reduce((sum, { length }) => sum + length, 0))
+    let count = 0
+    for (const list of lists) {
+      for (let i = 0; i < list.length; i++) {
+        const row = list[i]!
+        if (marks[row] === 0) rows[count++] = row
+        marks[row] = 1
+      }
+    }
+    for (let i = 0; i < count; i++) marks[rows[i]!] = 0
+    return rows.subarray(0, count)
+  }
 }
