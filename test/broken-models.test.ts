@@ -2,28 +2,27 @@
 
 import { EventEmitter } from 'node:events'
 import type { Worker } from 'node:worker_threads'
-
 import { createEngine } from 'ren-recommender/kernels'
 import type { Engine } from 'ren-recommender/kernels'
 import { createMemoryStore } from 'ren-recommender/storage'
 import type { EventStore } from 'ren-recommender/storage'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { closeServices, copyOfLog, startService } from './services.ts'
-import { structuredHistories, structuredNames } from './structured-log.ts'
-import { closeLearners, startTestLearner } from './learners.ts'
+
 import { createRandom } from '../src/core/random.ts'
-import { finish, gru4rec, loadModel } from '../src/models/index.ts'
 import { modelContents } from '../src/models/files/model-file.ts'
 import { readSafetensors, writeSafetensors } from '../src/models/files/safetensors.ts'
+import { finish, gru4rec, loadModel } from '../src/models/index.ts'
 import { defaultRecipe } from '../src/models/training/default-recipe.ts'
-import { holdOutLatest } from '../src/recommender/held-out.ts'
 import { trainOnLog } from '../src/recommender/full-training.ts'
+import { holdOutLatest } from '../src/recommender/held-out.ts'
 import { judgeTrainedModel } from '../src/recommender/judge-trained.ts'
 import { unpackHistories } from '../src/recommender/packed-histories.ts'
 import { modelRanks, rankingOf } from '../src/recommender/ranking.ts'
 import type { Service } from '../src/service/service.ts'
-import type { TrainingMessage, TrainingStart } from '../src/service/training/messages.ts'
-import type { SpawnTraining } from '../src/service/training/training-thread.ts'
+import type { TrainingMessage, TrainingStart, SpawnTraining } from '../src/service/training/training-thread.ts'
+import { closeLearners, startTestLearner } from './learners.ts'
+import { closeServices, copyOfLog, startService } from './services.ts'
+import { structuredHistories, structuredNames } from './structured-log.ts'
 
 closeServices()
 closeLearners()

@@ -14,15 +14,15 @@ import { createMemoryStore } from 'ren-recommender/storage'
 import type { EventStore, LogEvent, StoredEvent } from 'ren-recommender/storage'
 import { afterEach } from 'vitest'
 
-import { createSplit } from '../src/service/variants.ts'
+import { createSplit } from '../src/service/serving/variants.ts'
 import { completeSettings } from '../src/service/complete-settings.ts'
-import { createFold } from '../src/service/fold.ts'
-import type { ModelGroup } from '../src/service/model-groups.ts'
+import { createFold } from '../src/service/log/fold.ts'
+import type { ModelGroup } from '../src/service/state/model-groups.ts'
 import { spawnThread } from '../src/service/learning/thread.ts'
 import { openLearner } from '../src/service/learning/learner.ts'
 import type { LearnerOptions } from '../src/service/learning/learner.ts'
-import { restoreGroups } from '../src/service/restore.ts'
-import type { Learner } from '../src/service/learner.ts'
+import { restoreGroups } from '../src/service/state/restore.ts'
+import type { Learner } from '../src/service/learning/learner-types.ts'
 
 export interface TestLearner {
   readonly learner: Learner

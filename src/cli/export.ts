@@ -3,12 +3,11 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-
 import { Option } from 'commander'
 import type { Command } from 'commander'
 
 import { RenError } from '../core/errors.ts'
-import { pagesOfItems } from '../service/read-catalog.ts'
+import { pagesOfItems } from '../service/serving/catalog-attributes.ts'
 import type { EventStore, LogEvent, Position, StoredEvent } from '../storage/index.ts'
 import { count } from './counts.ts'
 import { exportModel } from './export-model.ts'

@@ -1,9 +1,9 @@
 // Files of a log and of items, read and brought into a store with a line that says how far it is.
 
-import { importLog } from '../service/import-events.ts'
-import type { ImportReport } from '../service/import-events.ts'
-import { importItems } from '../service/import-items.ts'
-import type { ImportOptions, ImportProgress, ItemsReport } from '../service/import-items.ts'
+import { importLog } from '../service/log/import-events.ts'
+import type { ImportReport } from '../service/log/import-events.ts'
+import { importItems } from '../service/log/import-items.ts'
+import type { ImportOptions, ImportProgress, ItemsReport } from '../service/log/import-items.ts'
 import type { EventStore } from '../storage/index.ts'
 import { count, whole } from './counts.ts'
 import { readEvents, readItems } from './log-options.ts'

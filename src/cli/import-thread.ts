@@ -7,7 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 import { RenError } from '../core/errors.ts'
 import type { ErrorCode } from '../core/errors.ts'
-import { importLog } from '../service/import-events.ts'
+import { importLog } from '../service/log/import-events.ts'
 import type { ImportRequest, RunProgress } from '../service/runs.ts'
 import { count, whole } from './counts.ts'
 import { readEvents } from './log-options.ts'

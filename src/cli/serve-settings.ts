@@ -3,10 +3,10 @@
 import { readFile } from 'node:fs/promises'
 
 import { RenError } from '../core/errors.ts'
-import type { ExcludeSeen } from '../service/exclude-seen.ts'
+import { architectureIn } from '../models/index.ts'
+import type { ExcludeSeen } from '../service/serving/seen-exclusion.ts'
 import { defaults } from '../service/settings.ts'
 import type { VariantSettings, LogMessage, ServiceSettings } from '../service/settings.ts'
-import { architectureIn } from '../models/index.ts'
 import { describeFailure } from './file-failure.ts'
 import { withModelOf } from './model-method.ts'
 import { numberSettings } from './number-options.ts'

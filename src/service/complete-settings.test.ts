@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+
 import { RenError } from '../core/errors.ts'
 import { completeSettings, logMessagesOf } from './complete-settings.ts'
-import { explorationDefaults } from './exploration-defaults.ts'
-import { defaults } from './settings.ts'
+import { explorationDefaults, defaults } from './settings.ts'
 import type { ServiceSettings } from './settings.ts'
 
 const store = 'ren.db'

@@ -6,13 +6,10 @@ import { methodOf, requireMethod, requireModelOf } from '../recommender/index.ts
 import type { MethodSettings } from '../recommender/index.ts'
 import { invalid, requireList, requireName, requireObject } from '../recommender/requirements.ts'
 import type { EventStore } from '../storage/index.ts'
-import { entriesInOrder } from './entries-in-order.ts'
-import { requireExcludeSeen } from './exclude-seen.ts'
-import type { ExcludeSeen } from './exclude-seen.ts'
-import { withExplorationDefaults } from './exploration-defaults.ts'
 import { writeLogMessage } from './log-messages.ts'
-import { requireKeys } from './require-keys.ts'
-import { defaults } from './settings.ts'
+import { requireExcludeSeen } from './serving/seen-exclusion.ts'
+import type { ExcludeSeen } from './serving/seen-exclusion.ts'
+import { withExplorationDefaults, defaults } from './settings.ts'
 import type {
   FullTrainingSettings,
   MaxPerUser,
@@ -252,4 +249,16 @@ export function logMessagesOf({ variants, relevance }: CompleteSettings): readon
         `variant ${name} learns by ${String(settings['loss'])}: its relevance is not in the unit of ` +
         'rewards, so the weights of diversity and uncertainty mean something else than usual',
     }))
+}
+
+/** Equal settings give equal text, whatever the order of their keys. */
+export function entriesInOrder<T>(values: Readonly<Record<string, T>>): [string, T][] {
+  return Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** Refuses an unknown key, and lists the known ones: it is probably a typing error. */
+export function requireKeys(what: string, value: object, known: readonly string[]): void {
+  for (const key of Object.keys(value)) {
+    if (!known.includes(key)) throw invalid(`${what}: expected ${known.join(', ')}, got ${key}`)
+  }
 }

@@ -1,41 +1,41 @@
 // The composition root of the service: opens what it works with, in order.
 
+import { RenError } from '../core/errors.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
-import { createVariantTotals } from './variant-totals.ts'
-import { createSplit } from './variants.ts'
-import { createCatalogAttributes } from './catalog-attributes.ts'
+import { openStore } from '../storage/index.ts'
+import type { EventStore } from '../storage/index.ts'
+import { createCatalogAttributes, readAttributes } from './serving/catalog-attributes.ts'
+import { createVariantTotals } from './metrics/compare-variants.ts'
 import { completeSettings, logMessagesOf } from './complete-settings.ts'
-import { createFilterRows } from './filter-rows.ts'
-import { createFold } from './fold.ts'
-import { createTailer } from './tailer.ts'
-import type { Tailer } from './tailer.ts'
-import type { ModelGroup } from './model-groups.ts'
-import { holdMetrics } from './held-metrics.ts'
-import { importModel, modelFileProblems } from './import-model.ts'
-import { createJournal } from './journal.ts'
+import { createFilterRows } from './serving/filter.ts'
+import { createFold } from './log/fold.ts'
+import { importModel, modelFileProblems } from './state/import-model.ts'
+import { createJournal } from './log/journal.ts'
+import type { Learner } from './learning/learner-types.ts'
 import { startLearner } from './learning/learner.ts'
-import { createListeners } from './listeners.ts'
-import { createLiveMetrics } from './live-metrics.ts'
-import { createLiveState, measure, versionName } from './live-state.ts'
+import { createListeners } from './metrics/listeners.ts'
+import { holdMetrics, createLiveMetrics } from './metrics/live-metrics.ts'
+import { createLiveState, measure, versionName } from './state/live-state.ts'
 import { safeLogging } from './log-messages.ts'
-import { createPendingSlates } from './pending-slates.ts'
-import { openServiceQuality } from './quality.ts'
-import { readAttributes } from './read-catalog.ts'
-import { restoreGroups } from './restore.ts'
-import type { RestoredGroup } from './restore.ts'
-import { reviewTail } from './review-tail.ts'
-import { createSeenExclusion } from './seen-exclusion.ts'
-import type { Service } from './service.ts'
+import type { ModelGroup } from './state/model-groups.ts'
+import { createPendingSlates } from './serving/pending-slates.ts'
+import { openServiceQuality } from './metrics/quality.ts'
+import { restoreGroups } from './state/restore.ts'
+import type { RestoredGroup } from './state/restore.ts'
+import { reviewTail } from './log/review-tail.ts'
+import { createSeenExclusion } from './serving/seen-exclusion.ts'
 import { createServiceApi } from './service-api.ts'
 import type { OpenParts } from './service-parts.ts'
+import type { Service } from './service.ts'
 import type { LogMessage, ServiceSettings } from './settings.ts'
-import { shrinkHeap, youngBytes } from './shrink-heap.ts'
-import { startStandingModel } from './standing-model.ts'
-import { takeStore } from './take-store.ts'
-import type { Learner } from './learner.ts'
-import { createUserNames } from './user-names.ts'
-import type { UserNames } from './user-names.ts'
+import { shrinkHeap, youngBytes } from './learning/shrink-heap.ts'
+import { startStandingModel } from './state/served-model.ts'
+import { createTailer } from './log/tailer.ts'
+import type { Tailer } from './log/tailer.ts'
+import { createUserNames } from './serving/user-names.ts'
+import type { UserNames } from './serving/user-names.ts'
+import { createSplit } from './serving/variants.ts'
 
 /** Resolves when it can serve: the log up to its head is known by then. */
 export async function openService(settings: ServiceSettings): Promise<Service> {
@@ -71,7 +71,7 @@ export async function openWithGroups(settings: ServiceSettings): Promise<OpenedS
   }
 }
 
-export interface OpenedService {
+interface OpenedService {
   readonly service: Service
   readonly groups: readonly ModelGroup[]
 }
@@ -195,4 +195,39 @@ function openLearner(
       ...metrics.earnings(versionName(group, version)),
     }),
   })
+}
+
+// Opens the store if a location is given, and claims it until the service closes.
+
+interface TakenStore {
+  readonly store: EventStore
+  /** Until it resolves the store may be read and no more: it may be another's. */
+  readonly claimed: Promise<void>
+  /** Closes the store if it was opened here. */
+  release(): Promise<void>
+}
+
+/** Stores of this process that a service has; a claim keeps other processes out. */
+const taken = new WeakSet<EventStore>()
+
+async function takeStore(given: string | EventStore): Promise<TakenStore> {
+  const store = typeof given === 'string' ? await openStore(given) : given
+  const close = async (): Promise<void> => {
+    if (store !== given) await store.close()
+  }
+  if (taken.has(store)) {
+    await close()
+    throw new RenError('store-in-use', `another service of this process has ${store.location}`)
+  }
+  taken.add(store)
+  const claimed = store.claim()
+  claimed.catch(() => {}) // reported when its turn comes
+  return {
+    store,
+    claimed,
+    async release() {
+      taken.delete(store)
+      await close()
+    },
+  }
 }

@@ -1,16 +1,17 @@
 // The faces of a service put together, and its end: after it, every call is refused.
 
 import { RenError } from '../core/errors.ts'
-import { variantKinds } from './variant-kinds.ts'
-import { createDataFigures } from './data-figures.ts'
-import { createItemMap } from './item-map.ts'
-import { createItemsApi } from './items.ts'
-import { createRecommend } from './recommend.ts'
-import { createRecord } from './record.ts'
-import type { Health, ModelApi, Service } from './service.ts'
+import { createDataFigures } from './metrics/data-figures.ts'
+import { createItemMap } from './serving/item-map.ts'
+import { createItemsApi } from './serving/items.ts'
+import type { VariantKind } from './metrics/metrics.ts'
+import type { ModelGroup } from './state/model-groups.ts'
+import { createRecommend } from './serving/recommend.ts'
+import { createTimeline } from './serving/recommendation-timeline.ts'
+import { createRecord } from './log/record.ts'
 import type { OpenParts, ServiceParts } from './service-parts.ts'
-import { createTimeline } from './recommendation-timeline.ts'
-import { createUsersApi } from './users.ts'
+import type { Health, ModelApi, Service } from './service.ts'
+import { createUsersApi } from './serving/users.ts'
 
 export function createServiceApi(opened: OpenParts, end: () => Promise<void>): Service {
   const { tailer, journal, listeners, review, settings, store, learner } = opened
@@ -149,4 +150,22 @@ export function createServiceApi(opened: OpenParts, end: () => Promise<void>): S
       cancelTraining: guarded(model.cancelTraining),
     }
   }
+}
+
+// The policy and method of each variant, next to its figures: the page compares and draws variants of
+// one policy together.
+
+/** Of a variant that the settings do not have, whose slates are in the log, nothing is known. */
+const unknown: VariantKind = { policy: null, method: null }
+
+/** The kind of a variant, by its name. */
+function variantKinds(groups: readonly ModelGroup[]): (variant: string) => VariantKind {
+  const kinds = new Map(
+    groups.flatMap(({ variants, policies }) =>
+      variants.map(
+        ({ name, method }) => [name, { policy: policies.get(name)!.name, method }] as const,
+      ),
+    ),
+  )
+  return (variant) => kinds.get(variant) ?? unknown
 }

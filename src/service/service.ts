@@ -1,18 +1,23 @@
 // The library face of the service: everything that HTTP offers, without HTTP.
 
-import type { JudgedQuality, RelevanceReasons } from '../recommender/index.ts'
-import type { GroupQuality } from './quality.ts'
-import type { EventStore, Position, ServedItem } from '../storage/index.ts'
-import type { DataFigures } from './data-figures.ts'
-import type { ExcludeSeen, ExcludeSeenStatus } from './exclude-seen.ts'
-import type { Filter } from './filter.ts'
-import type { ItemMap, ItemMapRequest } from './item-map.ts'
-import type { ItemsApi, UsersApi } from './items-and-users.ts'
-import type { VariantComparison, ServiceMetrics } from './metrics.ts'
-import type { LiveEvent } from './live-events.ts'
+import type { JudgedQuality, RelevanceReasons, SimilarItem } from '../recommender/index.ts'
+import type {
+  EventStore,
+  Position,
+  ServedItem,
+  Attributes,
+  ItemPut,
+  StoredEvent,
+} from '../storage/index.ts'
+import type { DataFigures } from './metrics/data-figures.ts'
+import type { Filter } from './serving/filter.ts'
+import type { ItemMap, ItemMapRequest } from './serving/item-map.ts'
+import type { VariantComparison, ServiceMetrics } from './metrics/metrics.ts'
+import type { GroupQuality } from './metrics/quality.ts'
+import type { ExcludeSeen, ExcludeSeenStatus } from './serving/seen-exclusion.ts'
+import type { LogMessage } from './settings.ts'
 import type { TrainingStatus } from './training/training-status.ts'
 
-export type * from './items-and-users.ts'
 
 export interface Service {
   recommend(request: ServiceRequest): Promise<ServedRecommendation>
@@ -237,3 +242,114 @@ export interface Health {
   readonly users: number
   readonly startedAt: number
 }
+
+export interface ItemInfo {
+  readonly item: string
+  readonly attributes: Attributes
+  /** Over all variants; each model counts exactly up to 2²⁴ (16,777,216) and no further. */
+  readonly impressions: number
+  /** The same of takes. */
+  readonly takes: number
+}
+
+export interface ItemsApi {
+  /** New, or with other attributes than before. */
+  put(items: readonly ItemPut[]): Promise<{ readonly position: Position; readonly added: number }>
+  get(item: string): ItemInfo | null
+  remove(items: readonly string[]): Promise<{ readonly position: Position }>
+  /** In order of names. */
+  list(page: ItemPage): Page<ItemInfo>
+  /** By transitions between items and the cosine of embeddings, weighted as in relevance. */
+  similar(item: string, count: number): readonly SimilarItem[]
+  readonly count: number
+}
+
+export interface ItemPage {
+  /** What names begin with. */
+  readonly prefix?: string
+  readonly after?: string
+  readonly limit: number
+  readonly filter?: Filter
+}
+
+export interface Page<T> {
+  readonly entries: readonly T[]
+  /** What to ask the next page with; null where this is the last. */
+  readonly next: string | null
+}
+
+export interface UserInfo {
+  readonly user: string
+  readonly variant: string
+  /** The newest first. */
+  readonly history: readonly {
+    readonly item: string
+    readonly reward: number
+    readonly time: number
+  }[]
+  readonly slates: number
+}
+
+export interface UserEventPage {
+  readonly entries: readonly StoredEvent[]
+  /** What to ask the next page with, as `before`; null where this is the last. */
+  readonly next: Position | null
+}
+
+export interface UsersApi {
+  /** From memory; null where nothing is known of the user. */
+  get(user: string, limit?: number): UserInfo | null
+  /**
+   * All that the log has under the user's name, the newest first; `before` is a position. What
+   * others did before they were merged into the user stands under theirs.
+   */
+  events(
+    user: string,
+    page: { readonly before?: Position; readonly limit: number },
+  ): Promise<UserEventPage>
+  list(page: { readonly prefix?: string; readonly after?: string; readonly limit: number }): Page<{
+    readonly user: string
+    readonly variant: string
+    readonly interactions: number
+    readonly slates: number
+  }>
+  /** An anonymous user turns out to be a known one. */
+  merge(from: string, into: string): Promise<{ readonly position: Position }>
+  erase(user: string): Promise<{ readonly position: Position; readonly events: number }>
+  readonly count: number
+}
+
+// Events of the dashboard's live stream.
+
+export type LiveEvent =
+  | {
+      readonly kind: 'served'
+      readonly time: number
+      readonly variant: string
+      readonly policy: string
+      readonly user: string
+      readonly recommendationId: string
+      readonly items: readonly string[]
+    }
+  | {
+      readonly kind: 'feedback'
+      readonly time: number
+      readonly variant: string
+      readonly user: string
+      readonly item: string
+      readonly reward: number
+      readonly position: Position
+    }
+  /**
+   * 0 when an update begins, 1 when it has ended; its outcome is reported as `learning`. With `run`,
+   * it is the progress of a full training run.
+   */
+  | {
+      readonly kind: 'training'
+      readonly group: string
+      readonly share: number
+      readonly run?: TrainingStatus
+    }
+  | { readonly kind: 'learning'; readonly group: string; readonly outcome: TrainOutcome }
+  | { readonly kind: 'model'; readonly version: ModelVersion }
+  | { readonly kind: 'log'; readonly message: LogMessage }

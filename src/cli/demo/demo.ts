@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 
-import { createSplit } from '../../service/variants.ts'
+import { createSplit } from '../../service/serving/variants.ts'
 import { completeSettings } from '../../service/complete-settings.ts'
 import { openService } from '../../service/index.ts'
 import type { DemoControl, LogMessage, Service } from '../../service/index.ts'

@@ -2,9 +2,8 @@
 
 import { describeValue } from '../../core/describe-value.ts'
 import { RenError } from '../../core/errors.ts'
-import type { DemoControl } from '../demo.ts'
 import { safeLogging } from '../log-messages.ts'
-import type { Importer, RunRunner } from '../runs.ts'
+import type { DemoControl, Importer, RunRunner } from '../runs.ts'
 import type { LogMessage } from '../settings.ts'
 import { labelDefaults, requireImageHosts } from './labels.ts'
 import type { LabelSettings } from './labels.ts'

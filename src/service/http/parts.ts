@@ -9,8 +9,7 @@ import type {
   RawServerDefault,
 } from 'fastify'
 
-import type { DemoControl } from '../demo.ts'
-import type { ImportRequest, RunRequest } from '../runs.ts'
+import type { DemoControl, ImportRequest, RunRequest } from '../runs.ts'
 import type { Service } from '../service.ts'
 import type { LogMessage } from '../settings.ts'
 import type { Jobs } from './jobs.ts'

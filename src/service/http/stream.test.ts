@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 
 import { closeServers, startServer } from '../../../test/servers.ts'
 import { closeServices } from '../../../test/services.ts'
-import type { ServiceMetrics } from '../metrics.ts'
+import type { ServiceMetrics } from '../metrics/metrics.ts'
 import { operations } from './operations.ts'
 
 closeServices()

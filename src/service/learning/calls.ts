@@ -8,10 +8,7 @@ import type { HeldOut } from '../service.ts'
 import type { TrainingData } from '../training/full-training.ts'
 
 /** What can cross between threads of a service's settings. */
-export type ThreadSettings = Omit<
-  CompleteSettings,
-  'store' | 'clock' | 'onLogMessage' | 'modelFile'
->
+type ThreadSettings = Omit<CompleteSettings, 'store' | 'clock' | 'onLogMessage' | 'modelFile'>
 
 export interface ThreadGroup {
   readonly group: string
@@ -42,13 +39,13 @@ export interface LearnReport {
   readonly update: WeightUpdate | null
 }
 
-export interface StateToSave {
+interface StateToSave {
   readonly group: string
   /** How many items those weights know that a restart will have: the state has the rows of the others. */
   readonly itemsInWeights: number
 }
 
-export interface TrainedWeights extends Pick<Learnt, 'learntEvents' | 'learntTime'> {
+interface TrainedWeights extends Pick<Learnt, 'learntEvents' | 'learntTime'> {
   readonly group: string
   /** A model file. */
   readonly weights: Uint8Array

@@ -14,8 +14,8 @@ import { restoreRecommender } from '../../recommender/index.ts'
 import type { Recommender } from '../../recommender/index.ts'
 import { createMemoryStore, openSqliteStore } from '../../storage/index.ts'
 import type { ItemPut, LogEvent } from '../../storage/index.ts'
-import { groupSettings } from '../model-groups.ts'
-import { readParts, readWhole } from '../restore.ts'
+import { groupSettings } from '../state/model-groups.ts'
+import { readParts, readWhole } from '../state/restore.ts'
 import { completeSettings } from '../complete-settings.ts'
 
 closeLearners()

@@ -1,11 +1,20 @@
 // What the learner's thread does for the main thread: it learns, saves, rolls back and erases users.
 
-import { packHistories, updateFrom, updateFromTrained } from '../../recommender/index.ts'
+import { createEngine } from '../../kernels/index.ts'
+import {
+  packHistories,
+  updateFrom,
+  updateFromTrained,
+  restoreFromParts,
+} from '../../recommender/index.ts'
 import type { Recommender, WeightUpdate, WeightWatch } from '../../recommender/index.ts'
-import { shrinkHeap } from '../shrink-heap.ts'
-import type { ThreadCalls, Training } from './calls.ts'
-import { openTailers } from './tailers.ts'
-import type { Tailers } from './tailers.ts'
+import { openSqliteReader } from '../../storage/index.ts'
+import type { Position, StoredEvent } from '../../storage/index.ts'
+import { createFold } from '../log/fold.ts'
+import { modelGroupPlans, groupSettings } from '../state/model-groups.ts'
+import { shrinkHeap } from './shrink-heap.ts'
+import { createSplit } from '../serving/variants.ts'
+import type { ThreadCalls, Training, ThreadStart } from './calls.ts'
 
 interface Watched {
   readonly recommender: Recommender
@@ -105,3 +114,62 @@ function changesOf(group: Watched): WeightUpdate {
 }
 
 const nothingNew = { steps: 0, loss: 0, heldOut: null, refused: null, waiting: 0 } as const
+
+// The learner's recommenders, one per group, which apply the same log as those of the main thread.
+
+interface Tailers {
+  readonly position: Position
+  /** By the names of their groups. */
+  readonly recommenders: ReadonlyMap<string, Recommender>
+  /** Reads the log up to a position. */
+  follow(upTo: Position): Promise<void>
+  receive(events: readonly StoredEvent[]): void
+  eraseUsers(users: readonly string[], position: Position): void
+  close(): Promise<void>
+}
+
+async function openTailers({ settings, log, groups }: ThreadStart): Promise<Tailers> {
+  const engine = await createEngine()
+  const reader = log === null ? null : await openSqliteReader(log)
+  const plans = new Map(modelGroupPlans(settings).map((plan) => [plan.name, plan]))
+  const recommenders = new Map<string, Recommender>()
+  for (const { group, weights, state: saved } of groups) {
+    const own = groupSettings(engine, plans.get(group)!, settings)
+    const [state, owner] =
+      typeof saved === 'number'
+        ? ([reader!.readSnapshot(saved), 'given'] as const)
+        : ([saved, 'shared'] as const)
+    recommenders.set(group, await restoreFromParts(engine, { weights, state }, own, owner))
+  }
+  const folded = Array.from(recommenders, ([name, recommender]) => ({ name, recommender }))
+  // The main thread receives the same events and logs those that are left out.
+  const leftOut = (): void => {}
+  const fold = createFold(folded, createSplit(settings), leftOut)
+  // States are of one position.
+  let position = groups[0]!.position
+
+  function receive(events: readonly StoredEvent[]): void {
+    for (const event of events) {
+      if (event.position <= position) continue
+      fold.apply(event)
+      position = event.position
+    }
+  }
+
+  return {
+    get position() {
+      return position
+    },
+    recommenders,
+    async follow(upTo) {
+      const options = { upTo, ...(settings.skipDamaged && { onDamaged: leftOut }) }
+      for await (const events of reader!.read(position, options)) receive(events)
+      position = Math.max(position, upTo)
+    },
+    receive,
+    eraseUsers: (users, at) => fold.eraseUsers(users, Math.max(at, position)),
+    async close() {
+      await reader?.close()
+    },
+  }
+}

@@ -20,8 +20,8 @@ import type { TestLearner } from '../../../test/learners.ts'
 import { createMemoryStore, openSqliteStore } from '../../storage/index.ts'
 import type { EventStore } from '../../storage/index.ts'
 import { completeSettings } from '../complete-settings.ts'
-import type { ModelGroup } from '../model-groups.ts'
-import { readParts, restoreGroups } from '../restore.ts'
+import type { ModelGroup } from '../state/model-groups.ts'
+import { readParts, restoreGroups } from '../state/restore.ts'
 
 closeLearners()
 const { folder } = temporaryFiles()

@@ -18,7 +18,7 @@ import {
 import type { TestLearner } from '../../../test/learners.ts'
 import { openSqliteStore } from '../../storage/index.ts'
 import type { EventStore } from '../../storage/index.ts'
-import { readParts } from '../restore.ts'
+import { readParts } from '../state/restore.ts'
 
 closeLearners()
 const { folder } = temporaryFiles()

@@ -6,27 +6,26 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { RenError } from '../../core/errors.ts'
 import type { EventStore, Erasure, Position } from '../../storage/index.ts'
 import { memoryLocation } from '../../storage/memory-store.ts'
-import type { ModelGroup } from '../model-groups.ts'
-import { hasTakenFile } from '../import-model.ts'
-import { runInSlices } from '../run-in-slices.ts'
-import { saveWithRetry } from '../save-with-retry.ts'
+import { hasTakenFile } from '../state/import-model.ts'
+import type { StartLearner, Learner, LearnerStart } from './learner-types.ts'
+import type { ModelGroup } from '../state/model-groups.ts'
+import { runInSlices } from './run-in-slices.ts'
+import { saveWithRetry, trimStates, stateSnapshot } from '../state/snapshots.ts'
 import { startFullTraining } from '../training/full-training.ts'
 import type { TrainingStatus } from '../training/training-status.ts'
 import { spawnTraining } from '../training/training-thread.ts'
 import type { SpawnTraining } from '../training/training-thread.ts'
-import type { StartLearner, Learner, LearnerStart } from '../learner.ts'
-import { followTraining } from './follow-training.ts'
-import { createJobQueue } from './job-queue.ts'
+import type { Training } from './calls.ts'
 import { maintainThread } from './live-thread.ts'
 import { createModelApi } from './model-api.ts'
-import { saveStates } from './save-states.ts'
 import { startSchedule } from './schedule.ts'
 import { serveBaseline } from './swap.ts'
-import { spawnThread } from './thread.ts'
+import { spawnThread, partsFrom } from './thread.ts'
 import type { SpawnThread, LearnerThread } from './thread.ts'
 import { createUpdates } from './updates.ts'
 import type { Learnt } from './updates.ts'
 import { openVersions } from './versions.ts'
+import type { Versions } from './versions.ts'
 
 export const startLearner: StartLearner = (start) =>
   openLearner(start, { spawn: spawnThread, patience: 5000 })
@@ -202,3 +201,69 @@ const isDeath = (error: unknown): boolean =>
 
 const codeOf = (error: unknown): { readonly code?: string } =>
   error instanceof RenError ? { code: error.code } : {}
+
+// Progress of updates: every update that was reported as begun is reported as ended.
+
+interface FollowedTraining {
+  /** An update begins or goes on. */
+  readonly report: (training: Training) => void
+  /** Nothing is said of one that had nothing to learn, and so was never begun. */
+  ended(group: string): void
+}
+
+function followTraining(tell: (training: Training) => void): FollowedTraining {
+  const begun = new Set<string>()
+  return {
+    report(training) {
+      begun.add(training.group)
+      tell(training)
+    },
+    ended(group) {
+      if (begun.delete(group)) tell({ group, share: 1 })
+    },
+  }
+}
+
+// Runs jobs one after the other, in the order of arrival.
+
+interface JobQueue {
+  run<T>(job: () => Promise<T>): Promise<T>
+  /** Resolves when all that was given so far has ended, well or not. */
+  settled(): Promise<void>
+}
+
+/** Jobs that have not begun when the signal comes do not begin. */
+function createJobQueue(signal: AbortSignal): JobQueue {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    run(job) {
+      const result = last.then(() => {
+        signal.throwIfAborted()
+        return job()
+      })
+      last = result.catch(() => {})
+      return result
+    },
+    async settled() {
+      await last
+    },
+  }
+}
+
+// Saves the state of every group at one position, part by part, so that little of it is in memory at once.
+
+/** Saves what the thread has come to. */
+async function saveStates(
+  start: LearnerStart,
+  thread: LearnerThread,
+  position: Position,
+  versions: Versions,
+): Promise<void> {
+  const { store, settings, groups } = start
+  for (const { group } of groups) {
+    const snapshot = stateSnapshot(group, settings, position, settings.clock())
+    const asked = { group: group.name, itemsInWeights: versions.itemsIn(group) }
+    await store.writeSnapshot(snapshot, partsFrom(thread, 'saveState', asked))
+  }
+  await trimStates(start)
+}

@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 import { RenError } from '../../core/errors.ts'
 import type { Position, SnapshotInfo } from '../../storage/index.ts'
-import { commonStates, readParts } from '../restore.ts'
-import type { LearnerStart } from '../learner.ts'
+import { commonStates, readParts } from '../state/restore.ts'
+import type { LearnerStart } from './learner-types.ts'
 import { memoryOf } from './calls.ts'
 import type { ThreadGroup } from './calls.ts'
 import { openThread } from './thread.ts'
@@ -20,7 +20,7 @@ export interface LiveThread {
   end(): Promise<void>
 }
 
-export interface LiveThreadOptions {
+interface LiveThreadOptions {
   readonly start: LearnerStart
   /** The file that the thread reads the log from; null where it is handed what is read here. */
   readonly log: string | null

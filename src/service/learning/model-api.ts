@@ -1,14 +1,14 @@
 // The `model` part of the service API: versions, training and rollback.
 
 import { RenError } from '../../core/errors.ts'
-import { groupNamed, namesOf } from '../model-groups.ts'
-import type { ModelGroup } from '../model-groups.ts'
+import { groupNamed, namesOf } from '../state/model-groups.ts'
+import type { ModelGroup } from '../state/model-groups.ts'
 import type { ModelApi, TrainOutcome } from '../service.ts'
 import type { FullTraining } from '../training/full-training.ts'
 import type { Learnt } from './updates.ts'
 import type { Versions } from './versions.ts'
 
-export interface ModelApiParts {
+interface ModelApiParts {
   readonly groups: readonly ModelGroup[]
   readonly versions: Versions
   readonly learn: (group: ModelGroup) => Promise<Learnt>

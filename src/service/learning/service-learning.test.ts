@@ -2,15 +2,13 @@
 
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-
 import { expect, test } from 'vitest'
 
 import { closeServices, startService } from '../../../test/services.ts'
 import { temporaryFiles } from '../../../test/temporary-files.ts'
 import { createMemoryStore } from '../../storage/index.ts'
 import type { EventStore } from '../../storage/index.ts'
-import type { LiveEvent } from '../live-events.ts'
-import type { Service } from '../service.ts'
+import type { LiveEvent, Service } from '../service.ts'
 
 closeServices()
 const { folder } = temporaryFiles()

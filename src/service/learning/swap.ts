@@ -3,9 +3,9 @@
 
 import type { WeightUpdate } from '../../recommender/index.ts'
 import type { Blend } from '../../relevance/index.ts'
-import type { ModelGroup } from '../model-groups.ts'
+import type { ModelGroup } from '../state/model-groups.ts'
 
-export interface Swap {
+interface Swap {
   /** How long the main thread stood still for it, in milliseconds. */
   readonly swapMs: number
   /** What is left to do, in steps: see `RecommenderBlend.change`. */

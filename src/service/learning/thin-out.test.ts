@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { thinOut } from './thin-out.ts'
+import { thinOut } from './versions.ts'
 
 const itself = (value: number): number => value
 

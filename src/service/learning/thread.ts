@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads'
 
 import { errorCodes, RenError } from '../../core/errors.ts'
 import type { ErrorCode } from '../../core/errors.ts'
+import { releaseMemory } from '../../core/release-memory.ts'
 import type { Answer, Answered, Asked, Call, CallName, Training } from './calls.ts'
 
 export interface LearnerThread {
@@ -88,4 +89,17 @@ export function openThread(
 function errorOf({ message, code }: { readonly message: string; readonly code?: string }): Error {
   const known = code !== undefined && Object.hasOwn(errorCodes, code)
   return known ? new RenError(code as ErrorCode, message) : new Error(message)
+}
+
+/** Each part is gone when the next is asked for. */
+export async function* partsFrom<Name extends 'saveWeights' | 'saveState'>(
+  thread: LearnerThread,
+  what: Name,
+  asked: Asked<Name>,
+): AsyncGenerator<Uint8Array> {
+  await thread.ask(what, asked)
+  for (let part; (part = await thread.ask('nextPart', undefined)) !== null;) {
+    yield part
+    releaseMemory(part)
+  }
 }

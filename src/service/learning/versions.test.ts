@@ -4,7 +4,7 @@ import { createEngine } from '../../kernels/index.ts'
 import { createMemoryStore } from '../../storage/index.ts'
 import type { EventStore } from '../../storage/index.ts'
 import { completeSettings } from '../complete-settings.ts'
-import { restoreGroups } from '../restore.ts'
+import { restoreGroups } from '../state/restore.ts'
 import { openVersions } from './versions.ts'
 
 /** As after a start with a model of that dimension. */

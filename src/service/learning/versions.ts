@@ -4,13 +4,12 @@
 import { RenError } from '../../core/errors.ts'
 import type { Blend } from '../../relevance/index.ts'
 import type { SnapshotInfo } from '../../storage/index.ts'
-import type { ModelGroup } from '../model-groups.ts'
-import { readWhole } from '../restore.ts'
+import type { LearnerGroup, LearnerStart } from './learner-types.ts'
+import type { ModelGroup } from '../state/model-groups.ts'
+import { readWhole } from '../state/restore.ts'
 import type { ModelVersion } from '../service.ts'
-import { areWeightsOf, blendIn, itemsIn, versionIn, weightsSnapshot } from '../snapshots.ts'
-import type { VersionFacts } from '../snapshots.ts'
-import type { LearnerGroup, LearnerStart } from '../learner.ts'
-import { thinOut } from './thin-out.ts'
+import { areWeightsOf, blendIn, itemsIn, versionIn, weightsSnapshot } from '../state/snapshots.ts'
+import type { VersionFacts } from '../state/snapshots.ts'
 
 export interface Versions {
   /** The one that the group serves. */
@@ -29,12 +28,12 @@ export interface Versions {
   weights(group: ModelGroup, version: number): Promise<VersionWeights>
 }
 
-export interface VersionWeights {
+interface VersionWeights {
   readonly weights: Uint8Array
   readonly blend: Blend | null
 }
 
-export interface SavedWeights {
+interface SavedWeights {
   readonly parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
   /** How many items they have rows of. */
   readonly items: number
@@ -143,3 +142,29 @@ const listedIn = (info: SnapshotInfo): ListedVersion => ({
   group: info.scope,
   time: info.time,
 })
+
+// Which of many versions to retain: the newest, fewer and fewer further back, and the oldest, so that you
+// can roll back by a minute, an hour or a week.
+
+/** `values` are in falling order of their numbers; so is what is left of them. */
+export function thinOut<T>(
+  values: readonly T[],
+  most: number,
+  numberOf: (value: T) => number,
+): readonly T[] {
+  const retained = [...values]
+  while (retained.length > most) retained.splice(leastMissed(retained.map(numberOf)), 1)
+  return retained
+}
+
+/** Where the gap that is left would be smallest, for how long ago it is. */
+function leastMissed(numbers: readonly number[]): number {
+  const newest = numbers[0]!
+  let place = numbers.length - 1
+  let smallest = Infinity
+  for (let i = 1; i < numbers.length - 1; i++) {
+    const gap = (numbers[i - 1]! - numbers[i + 1]!) / (newest - numbers[i]!)
+    if (gap < smallest) [smallest, place] = [gap, i]
+  }
+  return place
+}

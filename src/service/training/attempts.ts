@@ -2,7 +2,7 @@
 // not repeat at once a run that was refused, cancelled or failed.
 
 import type { EventStore } from '../../storage/index.ts'
-import type { ModelGroupPlan } from '../model-groups.ts'
+import type { ModelGroupPlan } from '../state/model-groups.ts'
 import { trainingText } from './checkpoints.ts'
 import type { TrainingStatus } from './training-status.ts'
 
@@ -13,7 +13,7 @@ export interface Attempt {
 }
 
 /** What the store refuses is a warning, never an error. */
-export interface Attempts {
+interface Attempts {
   save(group: ModelGroupPlan, attempt: Attempt): Promise<void>
   /** Null where there was none with the settings that the group has now. */
   find(group: ModelGroupPlan): Promise<Attempt | null>

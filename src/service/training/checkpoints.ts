@@ -1,10 +1,10 @@
 // Checkpoints of full training runs in the store: the newest of a group, for a service that
 // restarts in the middle of a run.
 
-import { methodText } from '../snapshots.ts'
+import { methodText } from '../state/snapshots.ts'
 import type { EventStore, Position, SnapshotInfo } from '../../storage/index.ts'
-import type { ModelGroupPlan } from '../model-groups.ts'
-import { readWhole } from '../restore.ts'
+import type { ModelGroupPlan } from '../state/model-groups.ts'
+import { readWhole } from '../state/restore.ts'
 
 /** What a run was started with, beside the settings of its group. */
 export interface RunFacts {
@@ -24,7 +24,7 @@ export interface SavedRun {
   readonly checkpoint: Uint8Array
 }
 
-export interface Checkpoints {
+interface Checkpoints {
   save(group: ModelGroupPlan, facts: RunFacts, epoch: number, bytes: Uint8Array): Promise<void>
   /** The run of a group that was under way, where its checkpoint fits the group's settings. */
   find(group: ModelGroupPlan): Promise<SavedRun | null>

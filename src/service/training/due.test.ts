@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+
 import { defaults } from '../settings.ts'
-import { createDueRule } from './due.ts'
+import { createDueRule } from './full-training.ts'
 
 const { fullTraining: settings } = defaults.learning
 const rule = () => createDueRule(settings)

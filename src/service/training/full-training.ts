@@ -6,16 +6,15 @@ import { cannotTrainFully } from '../../recommender/index.ts'
 import type { FittedBlend, PackedHistories, TrainingRunResult } from '../../recommender/index.ts'
 import type { EventStore } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
-import type { ModelGroup } from '../model-groups.ts'
-import type { LogMessage } from '../settings.ts'
+import type { ModelGroup } from '../state/model-groups.ts'
+import type { LogMessage, FullTrainingSettings } from '../settings.ts'
 import { createAttempts } from './attempts.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import type { RunFacts, SavedRun } from './checkpoints.ts'
-import { countsOf, createDueRule } from './due.ts'
-import { runInThread } from './training-thread.ts'
-import type { SpawnTraining } from './training-thread.ts'
 import { describeJudgment, short, waitingRun } from './training-status.ts'
 import type { TrainingStatus } from './training-status.ts'
+import { runInThread } from './training-thread.ts'
+import type { SpawnTraining } from './training-thread.ts'
 
 export interface FullTraining {
   /** Of groups that have had a run, or wait for one. */
@@ -37,7 +36,7 @@ export interface TrainingData extends Pick<RunFacts, 'interactions' | 'position'
   readonly served: Uint8Array
 }
 
-export interface FullTrainingParts {
+interface FullTrainingParts {
   readonly groups: readonly ModelGroup[]
   readonly settings: CompleteSettings
   readonly store: EventStore
@@ -303,4 +302,43 @@ export async function startFullTraining(parts: FullTrainingParts): Promise<FullT
       await current?.ended
     },
   }
+}
+
+// When a group is due for a full training run: enough is new since the last one, and no import runs.
+
+interface GroupCounts {
+  /** Interactions in the log. */
+  readonly interactions: number
+  readonly users: number
+}
+
+interface DueRule {
+  /**
+   * To be called at every look.
+   *
+   * @param trainedOn Interactions that the last run learned from; 0 before the first.
+   */
+  isDue(group: string, counts: GroupCounts, trainedOn: number): boolean
+}
+
+const minUsers = 20
+/** A log that grows by more than this share between two looks is being imported. */
+const importGrowth = 0.05
+
+export function createDueRule({ minInteractions, growth }: FullTrainingSettings): DueRule {
+  const seen = new Map<string, number>()
+  return {
+    isDue(group, { interactions, users }, trainedOn) {
+      const before = seen.get(group) ?? 0
+      seen.set(group, interactions)
+      if (interactions < minInteractions || users < minUsers) return false
+      if (interactions - before > importGrowth * interactions) return false
+      return interactions - trainedOn >= growth * interactions
+    },
+  }
+}
+
+function countsOf({ recommender: { state } }: Pick<ModelGroup, 'recommender'>): GroupCounts {
+  const interactions = state.takes.reduce((sum, count) => sum + count, 0)
+  return { interactions, users: state.users.size }
 }

@@ -6,13 +6,33 @@ import { Worker } from 'node:worker_threads'
 
 import { errorCodes, RenError } from '../../core/errors.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import type { FittedBlend, TrainingRunResult } from '../../recommender/index.ts'
+import type {
+  FittedBlend,
+  TrainingProgress,
+  TrainingRun,
+  TrainingRunResult,
+} from '../../recommender/index.ts'
 import { memoryOf } from '../learning/calls.ts'
-import type { TrainingFigures, TrainingMessage, TrainingStart } from './messages.ts'
+
+// Messages between the learner and a training thread. A thread makes one run.
+
+export interface TrainingStart extends TrainingRun {
+  /** Seconds between two checkpoints, at least; they are taken at the end of an epoch. */
+  readonly checkpointSeconds: number
+}
+
+type TrainingFigures = Omit<TrainingProgress, 'checkpoint'>
+
+export type TrainingMessage =
+  | { readonly kind: 'baseline'; readonly baseline: FittedBlend }
+  | { readonly kind: 'progress'; readonly figures: TrainingFigures }
+  | { readonly kind: 'checkpoint'; readonly epoch: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'result'; readonly result: TrainingRunResult }
+  | { readonly kind: 'failure'; readonly message: string; readonly code?: string }
 
 export type SpawnTraining = (start: TrainingStart) => Worker
 
-export interface TrainingListeners {
+interface TrainingListeners {
   readonly onBaseline: (baseline: FittedBlend) => void
   readonly onProgress: (figures: TrainingFigures) => void
   readonly onCheckpoint: (epoch: number, bytes: Uint8Array) => void

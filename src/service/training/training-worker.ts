@@ -8,8 +8,8 @@ import { createEngine } from '../../kernels/index.ts'
 import { runTraining } from '../../recommender/index.ts'
 import type { Baseline, TrainingProgress } from '../../recommender/index.ts'
 import { memoryOf } from '../learning/calls.ts'
-import { shrinkHeap } from '../shrink-heap.ts'
-import type { TrainingMessage, TrainingStart } from './messages.ts'
+import { shrinkHeap } from '../learning/shrink-heap.ts'
+import type { TrainingMessage, TrainingStart } from './training-thread.ts'
 
 /** Milliseconds between two reports of progress. */
 const reportEvery = 250

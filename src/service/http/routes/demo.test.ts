@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
-import { testDemo } from '../../../../test/test-demo.ts'
 import { closeServers, startServer } from '../../../../test/servers.ts'
 import { closeServices } from '../../../../test/services.ts'
-import type { Demo } from '../../demo.ts'
+import { testDemo } from '../../../../test/test-demo.ts'
+import type { Demo } from '../../runs.ts'
 
 closeServices()
 closeServers()

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 
 import { RenError } from '../../../core/errors.ts'
-import type { Demo } from '../../demo.ts'
+import type { Demo } from '../../runs.ts'
 import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'

@@ -7,8 +7,8 @@ import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
 import { variantComparison, dataFigures, serviceMetrics, status } from '../schemas/figures.ts'
-import { summarizeQuality } from '../../quality.ts'
-import type { GroupQuality } from '../../quality.ts'
+import { summarizeQuality } from '../../metrics/quality.ts'
+import type { GroupQuality } from '../../metrics/quality.ts'
 import { qualityReport } from '../schemas/quality.ts'
 
 export function figureRoutes(app: App, { service, stream, figures, demo }: Parts): void {

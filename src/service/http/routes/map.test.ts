@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { closeServers, startServer } from '../../../../test/servers.ts'
 import { closeServices } from '../../../../test/services.ts'
-import type { ItemMap } from '../../item-map.ts'
+import type { ItemMap } from '../../serving/item-map.ts'
 import { limits } from '../limits.ts'
 
 closeServices()

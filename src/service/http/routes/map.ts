@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 
-import type { ItemMap } from '../../item-map.ts'
+import type { ItemMap } from '../../serving/item-map.ts'
 import { limits } from '../limits.ts'
 import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'

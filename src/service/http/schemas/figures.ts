@@ -3,9 +3,9 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 
-import type { DataFigures } from '../../data-figures.ts'
-import type { ExcludeSeenStatus } from '../../exclude-seen.ts'
-import type { VariantComparison, ServiceMetrics } from '../../metrics.ts'
+import type { DataFigures } from '../../metrics/data-figures.ts'
+import type { VariantComparison, ServiceMetrics } from '../../metrics/metrics.ts'
+import type { ExcludeSeenStatus } from '../../serving/seen-exclusion.ts'
 import { trainingStatus } from '../routes/model.ts'
 import { qualitySummary } from './quality.ts'
 import {

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 
-import type { Filter } from '../../filter.ts'
+import type { Filter } from '../../serving/filter.ts'
 import { limits } from '../limits.ts'
 import { anyObject, closed, finite, flag, name, shownAs } from './words.ts'
 

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 
-import type { GroupQuality, QualitySummary } from '../../quality.ts'
+import type { GroupQuality, QualitySummary } from '../../metrics/quality.ts'
 import {
   answers,
   closed,
@@ -48,7 +48,7 @@ export const qualitySummary = answers<QualitySummary>()(
   ),
 )
 
-export const groupQuality = answers<GroupQuality>()(
+const groupQuality = answers<GroupQuality>()(
   closed(
     {
       group: Type.String(),

@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox'
 
 import { policyNames, policySettingNames } from '../../../exploration/index.ts'
 import type { PolicyName } from '../../../exploration/index.ts'
-import { largestWeight, maxOfSetting } from '../../request-limits.ts'
+import { largestWeight, maxOfSetting } from '../../serving/request-policies.ts'
 import type { RecommendationTimeline, ServedRecommendation } from '../../service.ts'
 import { limits } from '../limits.ts'
 import { failure } from './failure.ts'

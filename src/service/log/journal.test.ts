@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+
+import { createMemoryStore } from '../../storage/index.ts'
+import type { EventStore, NewEvent, StoredEvent } from '../../storage/index.ts'
+import { createJournal } from './journal.ts'
+
+const event = (id: string): NewEvent => ({
+  id,
+  event: { kind: 'feedback', user: 'ann', item: 'a', reward: 1, time: 0 },
+})
+
+function open(store: EventStore = createMemoryStore()) {
+  const applied: StoredEvent[] = []
+  const tailer = {
+    committed: (events: readonly StoredEvent[]) => void applied.push(...events),
+    holdErasures: () => () => {},
+    applied: async () => {},
+  }
+  return { journal: createJournal(store, tailer, async () => {}), applied }
+}
+
+describe('what nobody waits for', () => {
+  it('gathers, and is written together a moment later', async () => {
+    const { journal, applied } = open()
+    const all = Promise.all(['one', 'two', 'three'].map((id) => journal.appendSoon(event(id))))
+    expect(journal.pending).toBe(3)
+    const results = await all
+    expect(new Set(results).size).toBe(1)
+    expect(applied.map(({ id, position }) => [id, position])).toEqual([
+      ['one', 1],
+      ['two', 2],
+      ['three', 3],
+    ])
+    await journal.settled()
+    expect(journal.pending).toBe(0)
+  })
+
+  it('stands before whatever is written after it', async () => {
+    const { journal, applied } = open()
+    void journal.appendSoon(event('soon'))
+    await journal.append([event('now')])
+    void journal.appendSoon(event('again'))
+    await journal.commit(event('last').event)
+    expect(applied.map(({ id }) => id)).toEqual(['soon', 'now', 'again', undefined])
+  })
+
+  it('is gone with a user who is erased a moment later', async () => {
+    const store = createMemoryStore()
+    const { journal } = open(store)
+    void journal.appendSoon(event('soon'))
+    const erased = await journal.eraseUser({ user: 'ann', time: 1, variantOf: () => 'ren' })
+    expect(erased).toMatchObject({ events: 1 })
+    await journal.settled()
+    expect(await store.event('soon')).toMatchObject({ event: { kind: 'erased' } })
+  })
+
+  it('does not wait when many have gathered, or when all is to be settled', async () => {
+    const { journal, applied } = open()
+    for (let i = 0; i < 300; i++) void journal.appendSoon(event(String(i)))
+    await journal.settled()
+    expect(applied).toHaveLength(300)
+    expect(journal.pending).toBe(0)
+  })
+
+  it('tells everybody of a group that it was not written', async () => {
+    const store = createMemoryStore()
+    const { journal } = open({ ...store, append: () => Promise.reject(new Error('no space left')) })
+    const results = await Promise.allSettled(
+      ['one', 'two'].map((id) => journal.appendSoon(event(id))),
+    )
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(journal.problem).toMatch('no space left')
+    await journal.settled()
+    expect(journal.pending).toBe(0)
+  })
+})

@@ -1,0 +1,203 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { breakableStore } from '../../../test/breakable-store.ts'
+import { createMemoryStore } from '../../storage/index.ts'
+import type { EventStore, StoredEvent } from '../../storage/index.ts'
+import { createTailer } from './tailer.ts'
+import type { LogMessage } from '../settings.ts'
+
+const erased = { event: { kind: 'user-erased', time: 0 } } as const
+
+async function append(store: EventStore, count: number): Promise<StoredEvent[]> {
+  const { results } = await store.append(Array.from({ length: count }, () => erased))
+  return results.map(({ position }) => ({ ...erased, position }))
+}
+
+function follow(store: EventStore, position = 0, skipDamaged = false) {
+  const applied: number[] = []
+  const logMessages: LogMessage[] = []
+  const tailer = createTailer({
+    store,
+    position,
+    skipDamaged,
+    logMessage: (logMessage) => logMessages.push(logMessage),
+    apply: (events) => applied.push(...events.map((event) => event.position)),
+  })
+  return { tailer, applied, logMessages }
+}
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+function remaining(references: readonly WeakRef<object>[]): number {
+  collectGarbage()
+  return references.filter((one) => one.deref() !== undefined).length
+}
+
+describe('a tailer', () => {
+  it('applies every event once and in order, whoever wrote it and however it arrives', async () => {
+    const writes = fc.array(
+      fc.record({ count: fc.integer({ min: 1, max: 3 }), own: fc.boolean(), late: fc.boolean() }),
+      { maxLength: 12 },
+    )
+    await fc.assert(
+      fc.asyncProperty(writes, async (list) => {
+        const store = createMemoryStore()
+        const { tailer, applied } = follow(store)
+        const late: StoredEvent[][] = []
+        for (const { count, own, late: isLate } of list) {
+          const events = await append(store, count)
+          if (own && isLate) late.push(events)
+          else if (own) tailer.committed(events)
+        }
+        for (const events of late.toReversed()) tailer.committed(events)
+        await tailer.catchUp()
+        const head = await store.head()
+        await tailer.reached(head, 1000)
+        expect(applied).toEqual(Array.from({ length: head }, (_, i) => i + 1))
+        expect(tailer.position).toBe(head)
+        await tailer.close()
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('applies its own commits at once where nothing lies between', async () => {
+    const store = createMemoryStore()
+    const { tailer, applied } = follow(store)
+    tailer.committed(await append(store, 2))
+    expect(applied).toEqual([1, 2])
+    await append(store, 1)
+    const events = await append(store, 1)
+    tailer.committed(events)
+    expect(applied).toEqual([1, 2])
+    await tailer.reached(4)
+    expect(applied).toEqual([1, 2, 3, 4])
+    await tailer.close()
+  })
+
+  it('finds the writes of others while nothing happens', async () => {
+    const store = createMemoryStore()
+    const { tailer, applied } = follow(store)
+    tailer.start()
+    await append(store, 2)
+    await expect.poll(() => applied, { timeout: 3000 }).toEqual([1, 2])
+    await tailer.close()
+    await append(store, 1)
+    expect(applied).toEqual([1, 2])
+  })
+
+  it('does not apply an erasure from the log while the name of the user may still arrive', async () => {
+    const store = createMemoryStore()
+    const { tailer, applied } = follow(store)
+    const feedback = { kind: 'feedback', user: 'ann', item: 'a', reward: 1, time: 0 } as const
+    await store.append([{ event: feedback }])
+    const release = tailer.holdErasures()
+    const own = await append(store, 1)
+    await tailer.catchUp()
+    expect(applied).toEqual([1])
+    release()
+    tailer.committed(own)
+    expect(applied).toEqual([1, 2])
+    await append(store, 1)
+    await tailer.catchUp()
+    expect(applied).toEqual([1, 2, 3])
+    await tailer.close()
+  })
+
+  it('does not wait for ever', async () => {
+    const { tailer } = follow(createMemoryStore())
+    await expect(tailer.reached(1, 20)).rejects.toMatchObject({ code: 'not-caught-up' })
+    await tailer.close()
+  })
+
+  it('says once why the log cannot be read, and goes on when it can', async () => {
+    const { store, setBroken } = breakableStore()
+    setBroken(true)
+    await append(store, 2)
+    const { tailer, applied, logMessages } = follow(store)
+    await tailer.catchUp()
+    await tailer.catchUp()
+    expect(tailer.failure?.message).toBe('no such device')
+    expect(logMessages).toEqual([
+      { level: 'error', message: 'the log cannot be read after event 0: no such device' },
+    ])
+    setBroken(false)
+    await tailer.catchUp()
+    expect(tailer.failure).toBeNull()
+    expect(applied).toEqual([1, 2])
+    await tailer.close()
+  })
+
+  it('answers for what is durable where the log cannot be read, and keeps nothing for later', async () => {
+    const { store, setBroken } = breakableStore()
+    const { tailer, applied } = follow(store)
+    await append(store, 1)
+    setBroken(true)
+    tailer.committed(await append(store, 1))
+    await tailer.applied(2)
+    expect(tailer.failure).not.toBeNull()
+    const before = performance.now()
+    const reported: WeakRef<StoredEvent>[] = []
+    for (let i = 0; i < 50; i++) {
+      const own = await append(store, 10)
+      reported.push(...own.map((event) => new WeakRef(event)))
+      tailer.committed(own)
+      await tailer.applied(await store.head())
+    }
+    expect(performance.now() - before).toBeLessThan(900)
+    await expect.poll(() => remaining(reported)).toBeLessThanOrEqual(10)
+    setBroken(false)
+    await tailer.catchUp()
+    expect(applied).toEqual(Array.from({ length: 502 }, (_, i) => i + 1))
+    await tailer.close()
+  })
+
+  it('is at a position when it has passed what is damaged before it', async () => {
+    const inner = createMemoryStore()
+    const store: EventStore = {
+      ...inner,
+      async *read(_after, { onDamaged } = {}) {
+        yield []
+        onDamaged?.(1, 'its checksum does not match')
+      },
+    }
+    await append(store, 1)
+    const { tailer, logMessages } = follow(store, 0, true)
+    await tailer.reached(1, 1000)
+    expect(tailer.position).toBe(1)
+    expect(logMessages).toHaveLength(1)
+    await tailer.close()
+  })
+
+  it('goes on where events are not taken in', async () => {
+    const store = createMemoryStore()
+    const logMessages: LogMessage[] = []
+    const tailer = createTailer({
+      store,
+      position: 0,
+      skipDamaged: false,
+      logMessage: (logMessage) => logMessages.push(logMessage),
+      apply() {
+        throw new Error('no room')
+      },
+    })
+    tailer.committed(await append(store, 2))
+    await append(store, 1)
+    await tailer.reached(3, 1000)
+    expect(tailer.failure).toBeNull()
+    expect(logMessages.map(({ message }) => message)).toEqual([
+      'events up to 2 were not all taken in: Error: no room',
+      'events up to 3 were not all taken in: Error: no room',
+    ])
+    await tailer.close()
+  })
+
+  it('refuses at once to wait once it is closed', async () => {
+    const { tailer } = follow(createMemoryStore())
+    await tailer.close()
+    await expect(tailer.reached(1)).rejects.toMatchObject({ code: 'service-closed' })
+  })
+})

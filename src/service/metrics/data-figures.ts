@@ -1,0 +1,73 @@
+// What the log holds, for whoever wants to know whether an import went well. Everything is counted as
+// events are applied, so a request reads counts and no log.
+
+import { day as dayLength } from '../../core/time-units.ts'
+import type { ServiceParts } from '../service-parts.ts'
+
+export interface DataFigures {
+  readonly users: number
+  readonly items: number
+  /** With a reward above 0, those of erased users included. */
+  readonly interactions: number
+  /** The share of repeats where a repeat was possible, see `ExcludeSeenStatus`; null without any. */
+  readonly repeatRate: number | null
+  /** When the days of the first and of the last interaction begin (UTC); null without any. */
+  readonly first: number | null
+  readonly last: number | null
+  /** Interactions per day (UTC, `2026-11-16`), the oldest first: of the last 400 days, without empty ones. */
+  readonly eventsPerDay: readonly { readonly day: string; readonly count: number }[]
+  readonly itemsWithoutInteractions: number
+}
+
+const maxDays = 400
+
+export function createDataFigures(
+  { groups, catalog, seenExclusion }: Pick<ServiceParts, 'groups' | 'catalog' | 'seenExclusion'>,
+  sizes: { users(): number; items(): number },
+): () => DataFigures {
+  const states = groups.map(({ recommender }) => recommender.state)
+
+  function countInteractions() {
+    let [interactions, itemsWithout] = [0, 0]
+    const takes = states.map((state) => state.takes)
+    for (let row = 0; row < catalog.names.length; row++) {
+      let ofItem = 0
+      for (const counts of takes) ofItem += counts[row]!
+      interactions += ofItem
+      if (ofItem === 0 && !catalog.removed.has(row)) itemsWithout += 1
+    }
+    return { interactions, itemsWithoutInteractions: itemsWithout }
+  }
+
+  function countsByDay(): readonly (readonly [day: number, count: number])[] {
+    const counts = new Map<number, number>()
+    for (const { days } of states) {
+      for (const [day, count] of days) counts.set(day, (counts.get(day) ?? 0) + count)
+    }
+    return [...counts].toSorted(([a], [b]) => a - b)
+  }
+
+  return () => {
+    const days = countsByDay()
+    const [first = null] = days[0] ?? []
+    const [last = null] = days.at(-1) ?? []
+    const shown = days.filter(([day]) => day > last! - maxDays)
+    return {
+      users: sizes.users(),
+      items: sizes.items(),
+      ...countInteractions(),
+      repeatRate: seenExclusion.status.repeatRate,
+      first: first === null ? null : first * dayLength,
+      last: last === null ? null : last * dayLength,
+      eventsPerDay: shown.map(([day, count]) => ({ day: dayText(day), count })),
+    }
+  }
+}
+
+/** The farthest day from 1970 that a Date can have. */
+const farthestDay = 100_000_000
+
+function dayText(day: number): string {
+  const within = Math.max(-farthestDay, Math.min(farthestDay, day))
+  return new Date(within * dayLength).toISOString().split('T')[0]!
+}

@@ -1,0 +1,188 @@
+// Filters over the attributes of items, as plain JSON.
+
+import { describeValue } from '../../core/describe-value.ts'
+import { RenError } from '../../core/errors.ts'
+import type { CatalogView } from '../../recommender/index.ts'
+import type { Attributes, AttributeValue } from '../../storage/index.ts'
+import { matchingRows } from './catalog-attributes.ts'
+import type { CatalogAttributes } from './catalog-attributes.ts'
+
+/** Exactly one kind of condition an object. A list attribute equals a value that it contains. */
+export type Filter =
+  | { readonly and: readonly Filter[] }
+  | { readonly or: readonly Filter[] }
+  | { readonly not: Filter }
+  | { readonly attribute: string; readonly equals: string | number | boolean }
+  | { readonly attribute: string; readonly in: readonly (string | number | boolean)[] }
+  | { readonly attribute: string; readonly lessThan: number | string }
+  | { readonly attribute: string; readonly greaterThan: number | string }
+  | { readonly attribute: string; readonly exists: boolean }
+
+// Compiles a filter to a function of an item's attributes, and checks it once: each error names the
+// place in the filter.
+
+type Matches = (attributes: Attributes) => boolean
+
+const deepest = 16
+const maxConditions = 1000
+
+export function compileFilter(filter: Filter): Matches {
+  return compile(filter, { path: 'filter', depth: 1, budget: { left: maxConditions } })
+}
+
+interface Place {
+  readonly path: string
+  readonly depth: number
+  /** Shared by all places of one filter. */
+  readonly budget: { left: number }
+}
+
+function compile(filter: unknown, place: Place): Matches {
+  const { path, depth, budget } = place
+  if (depth > deepest) throw refused(path, `must be at most ${deepest} deep`)
+  if (budget.left-- === 0) throw refused('filter', `must have at most ${maxConditions} conditions`)
+  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) {
+    throw refused(path, `must be an object, got ${describeValue(filter)}`)
+  }
+  const fields = filter as Readonly<Record<string, unknown>>
+  const inner = (name: string): Place => ({ path: `${path}.${name}`, depth: depth + 1, budget })
+  switch (kindOf(fields, path)) {
+    case 'and': {
+      const all = compileList(fields['and'], inner('and'))
+      return (attributes) => all.every((matches) => matches(attributes))
+    }
+    case 'or': {
+      const some = compileList(fields['or'], inner('or'))
+      return (attributes) => some.some((matches) => matches(attributes))
+    }
+    case 'not': {
+      const matches = compile(fields['not'], inner('not'))
+      return (attributes) => !matches(attributes)
+    }
+    default:
+      return compileCondition(fields, path)
+  }
+}
+
+function compileList(filters: unknown, place: Place): readonly Matches[] {
+  if (!Array.isArray(filters)) {
+    throw refused(place.path, `must be a list of filters, got ${describeValue(filters)}`)
+  }
+  return filters.map((filter, i) => compile(filter, { ...place, path: `${place.path}[${i}]` }))
+}
+
+const conditions = {
+  equals: compileEquals,
+  in: compileIn,
+  lessThan: (bound: unknown, path: string) => compileOrder(bound, path, (a, b) => a < b),
+  greaterThan: (bound: unknown, path: string) => compileOrder(bound, path, (a, b) => a > b),
+  exists: compileExists,
+} as const
+
+/** An object has one kind of condition, and of an attribute its name beside it. */
+function kindOf(fields: Readonly<Record<string, unknown>>, path: string): string {
+  const [kind, ...more] = Object.keys(fields).filter((key) => key !== 'attribute')
+  const known = ['and', 'or', 'not', ...Object.keys(conditions)]
+  if (kind === undefined || more.length > 0 || !known.includes(kind)) {
+    const got = Object.keys(fields).join(', ') || 'nothing'
+    throw refused(path, `must have exactly one of ${known.join(', ')}, got ${got}`)
+  }
+  const isCondition = Object.hasOwn(conditions, kind)
+  if (isCondition !== 'attribute' in fields) {
+    throw refused(path, isCondition ? 'must name an attribute' : `has no attribute beside ${kind}`)
+  }
+  return kind
+}
+
+function compileCondition(fields: Readonly<Record<string, unknown>>, path: string): Matches {
+  const { attribute, ...condition } = fields
+  if (typeof attribute !== 'string' || attribute === '') {
+    throw refused(`${path}.attribute`, `must be a name, got ${describeValue(attribute)}`)
+  }
+  const [kind, value] = Object.entries(condition)[0] as [keyof typeof conditions, unknown]
+  const accepts = conditions[kind](value, `${path}.${kind}`)
+  return (attributes) =>
+    accepts(Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined)
+}
+
+type Accepts = (value: AttributeValue | undefined) => boolean
+type Single = string | number | boolean
+
+function compileEquals(wanted: unknown, path: string): Accepts {
+  requireSingle(wanted, path)
+  return (value) => value === wanted || (isList(value) && value.includes(wanted as string))
+}
+
+function compileIn(wanted: unknown, path: string): Accepts {
+  if (!Array.isArray(wanted)) throw refused(path, `must be a list, got ${describeValue(wanted)}`)
+  for (const [i, value] of wanted.entries()) requireSingle(value, `${path}[${i}]`)
+  const values = new Set<unknown>(wanted)
+  return (value) => values.has(value) || (isList(value) && value.some((one) => values.has(one)))
+}
+
+/** Numbers against numbers, texts against texts (by their code units); nothing else compares. */
+function compileOrder(
+  bound: unknown,
+  path: string,
+  holds: (value: Single, bound: Single) => boolean,
+): Accepts {
+  requireSingle(bound, path)
+  if (typeof bound === 'boolean') throw refused(path, 'must be a number or a text, got a boolean')
+  return (value) => typeof value === typeof bound && holds(value as Single, bound)
+}
+
+function compileExists(wanted: unknown, path: string): Accepts {
+  if (typeof wanted !== 'boolean') {
+    throw refused(path, `must be true or false, got ${describeValue(wanted)}`)
+  }
+  return (value) => (value !== undefined) === wanted
+}
+
+const isList = (value: AttributeValue | undefined): value is readonly string[] =>
+  Array.isArray(value)
+
+function requireSingle(value: unknown, path: string): asserts value is Single {
+  if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return
+  throw refused(path, `must be a text, a number, true or false, got ${describeValue(value)}`)
+}
+
+function refused(path: string, message: string): RenError {
+  return new RenError('invalid-argument', `${path} ${message}`)
+}
+
+// The rows that match a filter, exactly; cached for recent filters until the catalog changes.
+
+/** Rows in rising order, not to be written to. */
+export type FilterRows = (filter: Filter) => Int32Array
+
+const maxCached = 64
+
+export function createFilterRows(attributes: CatalogAttributes, catalog: CatalogView): FilterRows {
+  const cache = new Map<string, Int32Array>()
+  let version = attributes.version
+
+  const find = (filter: Filter): Int32Array =>
+    Int32Array.from(matchingRows(catalog, attributes, compileFilter(filter)))
+
+  return (filter) => {
+    if (version !== attributes.version) {
+      cache.clear()
+      version = attributes.version
+    }
+    const text = textOf(filter)
+    const rows = cache.get(text) ?? find(filter)
+    // The last one asked is the last one to go.
+    cache.delete(text)
+    cache.set(text, rows)
+    if (cache.size > maxCached) cache.delete(cache.keys().next().value!)
+    return rows
+  }
+}
+
+function textOf(filter: Filter): string {
+  try {
+    return JSON.stringify(filter) ?? 'undefined'
+  } catch (cause) {
+    throw new RenError('invalid-argument', 'filter must be plain JSON', { cause })
+  }
+}

@@ -1,0 +1,115 @@
+// The catalog as the library shows it.
+
+import { describeValue } from '../../core/describe-value.ts'
+import { requirePositiveInteger } from '../../exploration/requirements.ts'
+import { requireVector } from '../../recommender/new-items.ts'
+import {
+  invalid,
+  requireKnown,
+  requireList,
+  requireObject,
+} from '../../recommender/requirements.ts'
+import type { Attributes, ItemPut } from '../../storage/index.ts'
+import { requireText } from '../../storage/plain-json.ts'
+import { matchingRows } from './catalog-attributes.ts'
+import { requireKeys } from '../complete-settings.ts'
+import { compileFilter } from './filter.ts'
+import { pageOfNames } from './page-of-names.ts'
+import type { ServiceParts } from '../service-parts.ts'
+import type { ItemInfo, ItemsApi } from '../service.ts'
+
+export function createItemsApi(parts: ServiceParts): ItemsApi {
+  const { catalog, attributes, groups, journal, tailer, settings, requireOpen } = parts
+
+  function infoOf(item: string): ItemInfo {
+    const row = catalog.row(item)
+    const total = (counts: 'impressions' | 'takes') =>
+      groups.reduce((sum, { recommender }) => sum + recommender.state[counts][row]!, 0)
+    return {
+      item,
+      attributes: attributes.of(item),
+      impressions: total('impressions'),
+      takes: total('takes'),
+    }
+  }
+
+  return {
+    async put(items) {
+      requireOpen()
+      requirePuts(items, parts)
+      const added = items.filter(({ item }) => !catalog.has(item)).length
+      if (items.length === 0) return { position: tailer.position, added }
+      // The caller may go on with theirs.
+      const own = structuredClone(items)
+      const time = settings.clock()
+      return { position: await journal.commit({ kind: 'items-put', items: own, time }), added }
+    },
+    get(item) {
+      requireOpen()
+      return catalog.has(item) ? infoOf(item) : null
+    },
+    async remove(items) {
+      requireOpen()
+      requireKnown('items', items, catalog)
+      if (items.length === 0) return { position: tailer.position }
+      const event = { kind: 'items-removed', items: [...items], time: settings.clock() } as const
+      return { position: await journal.commit(event) }
+    },
+    list({ filter, ...page }) {
+      requireOpen()
+      requirePositiveInteger('limit', page.limit)
+      const matches = filter === undefined ? () => true : compileFilter(filter)
+      const rows = matchingRows(catalog, attributes, matches)
+      const all = rows.map((row) => catalog.names[row]!)
+      const { names, more } = pageOfNames(all, page)
+      return { entries: names.map(infoOf), next: more ? names.at(-1)! : null }
+    },
+    similar(item, count) {
+      requireOpen()
+      return groups[0]!.recommender.similarItems(item, count)
+    },
+    get count() {
+      return catalog.names.length - catalog.removed.size
+    },
+  }
+}
+
+/** Clients take these out of a path, even where they are escaped: such an item could not be removed. */
+const unaddressable: ReadonlySet<unknown> = new Set(['.', '..'])
+
+function requirePuts(items: readonly ItemPut[], { catalog, groups }: ServiceParts): void {
+  requireList('items', items)
+  const names = new Set<string>()
+  for (const [i, put] of items.entries()) {
+    const where = `items[${i}]`
+    requireObject(where, put)
+    requireKeys(where, put, ['item', 'attributes', 'like', 'embedding'])
+    const { item, attributes = {}, like, embedding } = put
+    requireText(item, `${where}.item`)
+    if (unaddressable.has(item)) {
+      throw invalid(`${where}.item must be a name that a URL can have, got ${describeValue(item)}`)
+    }
+    if (names.has(item)) throw invalid(`${where}.item: ${describeValue(item)} stands there twice`)
+    names.add(item)
+    requireAttributes(`${where}.attributes`, attributes)
+    if (like !== undefined) requireKnown(`${where}.like`, like, catalog)
+    if (embedding === undefined) continue
+    if (like !== undefined) throw invalid(`${where} must have like or embedding, got both`)
+    for (const { recommender } of groups) {
+      requireVector(`${where}.embedding`, embedding, recommender.model.dimension)
+    }
+  }
+}
+
+function requireAttributes(where: string, attributes: Attributes): void {
+  requireObject(where, attributes)
+  for (const [name, value] of Object.entries(attributes)) {
+    const isSingle = ['string', 'boolean'].includes(typeof value) || Number.isFinite(value)
+    const isTexts = Array.isArray(value) && value.every((one) => typeof one === 'string')
+    if (isSingle || isTexts) continue
+    throw invalid(
+      `${where}.${name} must be a text, a number, true, false or a list of texts, ` +
+        `got ${describeValue(value)}`,
+    )
+  }
+}

@@ -1,0 +1,161 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { closeServices, startService } from '../../../test/services.ts'
+import { createMemoryStore } from '../../storage/index.ts'
+import type { EventStore, Served } from '../../storage/index.ts'
+import { createPendingSlates } from './pending-slates.ts'
+import type { Service, ServiceRequest } from '../service.ts'
+
+closeServices()
+/** Whatever a test has come to, no store is held after it. */
+const releases = new Set<() => void>()
+afterEach(() => releases.forEach((release) => release()))
+
+/** A store whose writes wait while it is held, and then fail if they are to. */
+function heldStore() {
+  const inner = createMemoryStore()
+  let gate = Promise.withResolvers<boolean>()
+  gate.resolve(true)
+  const pass = async (): Promise<void> => {
+    if (!(await gate.promise)) throw new Error('no space left')
+  }
+  const store: EventStore = {
+    ...inner,
+    append: async (...args) => pass().then(() => inner.append(...args)),
+    eraseUser: async (...args) => pass().then(() => inner.eraseUser(...args)),
+  }
+  const release = (): void => gate.resolve(true)
+  releases.add(release)
+  return {
+    store,
+    hold: () => void (gate = Promise.withResolvers()),
+    release,
+    fail: () => gate.resolve(false),
+  }
+}
+
+const items = Array.from({ length: 30 }, (_, i) => `item ${i}`)
+const names = (served: { readonly items: readonly { readonly item: string }[] }) =>
+  served.items.map(({ item }) => item)
+const slates = (service: Service, count: number, more: Partial<ServiceRequest>) =>
+  Promise.all(
+    Array.from({ length: count }, () => service.recommend({ user: 'ann', count: 3, ...more })),
+  )
+
+describe('a slate that is on its way into the log', () => {
+  it('counts as shown to its user', async () => {
+    const held = heldStore()
+    const { service } = await startService({ store: held.store }, items)
+    held.hold()
+    const shown = await slates(service, 10, { excludeSeen: 'shown' })
+    expect(shown.flatMap(names).toSorted()).toEqual(items.toSorted())
+    const more = { user: 'ann', count: 3, excludeSeen: 'shown' } as const
+    expect(await service.recommend(more)).toMatchObject({ items: [], empty: 'all-excluded' })
+    expect((await service.recommend({ ...more, user: 'bob' })).items).toHaveLength(3)
+    held.release()
+    await expect.poll(() => service.position).toBe(12)
+    expect((await service.recommend(more)).items).toEqual([])
+  })
+
+  it('does not where only what is confirmed counts', async () => {
+    const held = heldStore()
+    const { service } = await startService({ store: held.store, impressions: 'confirmed' }, items)
+    held.hold()
+    const shown = await slates(service, 11, { excludeSeen: 'shown' })
+    expect(shown.map((one) => one.items.length)).toEqual(Array(11).fill(3))
+    held.release()
+  })
+
+  it('is a throw of the dice, as it is once it is applied', async () => {
+    const exploration = { policy: 'random' } as const
+    const held = heldStore()
+    const { service } = await startService({ store: held.store }, items)
+    held.hold()
+    const atOnce = (await slates(service, 5, { exploration })).map(names)
+    held.release()
+    const other = (await startService({ store: createMemoryStore() }, items)).service
+    const oneByOne: string[][] = []
+    for (let i = 0; i < 5; i++) {
+      oneByOne.push(names(await other.recommend({ user: 'ann', count: 3, exploration })))
+      await expect.poll(() => other.position).toBe(i + 2)
+    }
+    expect(atOnce).toEqual(oneByOne)
+    expect(new Set(atOnce.map(String)).size).toBe(5)
+  })
+
+  it('is counted once at the moment when it is applied', async () => {
+    const { service } = await startService({ store: createMemoryStore() }, items)
+    const request = { user: 'ann', count: 3, exploration: { policy: 'random' } } as const
+    const ask = async () =>
+      names(await service.recommend({ ...request, record: false, afterPosition: 2 }))
+    await service.recommend(request)
+    const atOnce = await ask()
+    await delay(10)
+    expect(atOnce).toEqual(await ask())
+  })
+
+  it('has a timeline, unless it does not reach the log', async () => {
+    const held = heldStore()
+    const { service } = await startService({ store: held.store })
+    held.hold()
+    const served = await service.recommend({ user: 'ann', count: 2, context: { page: 1 } })
+    const id = served.recommendationId!
+    const timeline = await service.recommendation(id)
+    expect(timeline).toEqual({
+      recommendationId: id,
+      user: 'ann',
+      time: 1_000_000,
+      variant: 'ren',
+      policy: 'ren',
+      modelVersion: 0,
+      position: null,
+      context: { page: 1 },
+      items: served.items.map((item) => ({ ...item, reward: null, seen: true, taken: false })),
+      learnt: false,
+    })
+    held.release()
+    await expect.poll(() => service.position).toBe(2)
+    expect(await service.recommendation(id)).toEqual({ ...timeline, position: 2 })
+    held.hold()
+    const lost = await service.recommend({ user: 'ann', count: 6, excludeSeen: 'shown' })
+    held.fail()
+    await expect.poll(() => service.recommendation(lost.recommendationId!)).toBeNull()
+    const again = await service.recommend({ user: 'ann', count: 6, excludeSeen: 'shown' })
+    expect(names(again)).toEqual(names(lost))
+  })
+
+  it('goes with a user who is erased in the meantime', async () => {
+    const held = heldStore()
+    const { service } = await startService({ store: held.store })
+    held.hold()
+    const { recommendationId } = await service.recommend({ user: 'ann', count: 2 })
+    const gone = service.users.erase('ann')
+    held.release()
+    expect((await gone).events).toBe(1)
+    expect(await service.recommendation(recommendationId!)).toBeNull()
+    expect(service.users.get('ann')).toBeNull()
+    const log = await Array.fromAsync(held.store.read(0))
+    expect(JSON.stringify(log)).not.toContain('ann')
+  })
+})
+
+describe('slates on their way', () => {
+  it('are kept until they are applied, or their end has come', async () => {
+    const pending = createPendingSlates()
+    const end = Promise.withResolvers<void>()
+    const slate = { kind: 'served', user: 'ann' } as Served
+    const [one, two, three] = [{ ...slate }, { ...slate }, { ...slate, user: 'bob' }]
+    const never = new Promise(() => {})
+    pending.add('one', one, never)
+    pending.add('two', two, never)
+    pending.add('three', three, end.promise)
+    expect([...pending.ofUser('ann')]).toEqual([one, two])
+    pending.applied([{ id: 'one', position: 1, event: one }])
+    expect([...pending.ofUser('ann')]).toEqual([two])
+    expect(pending.get('one')).toBeUndefined()
+    expect(pending.get('three')).toBe(three)
+    end.reject(new Error('no space left'))
+    await expect.poll(() => pending.size).toBe(1)
+    expect(pending.ofUser('bob').size).toBe(0)
+  })
+})

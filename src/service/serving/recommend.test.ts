@@ -1,0 +1,286 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { closeServices, startService } from '../../../test/services.ts'
+import { createMemoryStore } from '../../storage/index.ts'
+import type { EventStore } from '../../storage/index.ts'
+import type { ExplorationChoice, ServedRecommendation, ServiceRequest } from '../service.ts'
+
+closeServices()
+
+const names = (items: readonly { readonly item: string }[]) => items.map(({ item }) => item)
+
+describe('a recommendation', () => {
+  it('says what it is made from, and is in the log under its id', async () => {
+    const store = createMemoryStore()
+    const { service } = await startService({ store })
+    const served = await service.recommend({ user: 'ann', count: 3, context: { page: 'home' } })
+    expect(served).toMatchObject({
+      variant: 'ren',
+      policy: 'ren',
+      modelVersion: 0,
+      complete: true,
+      position: 1,
+    })
+    expect(served.items).toHaveLength(3)
+    await expect.poll(() => service.position).toBe(2)
+    const stored = await store.event(served.recommendationId!)
+    expect(stored?.event).toEqual({
+      kind: 'served',
+      user: 'ann',
+      time: 1_000_000,
+      items: served.items,
+      counted: true,
+      seenAllowed: true,
+      variant: 'ren',
+      policy: 'ren',
+      modelVersion: 0,
+      context: { page: 'home' },
+    })
+    expect(service.users.get('ann')).toMatchObject({ slates: 1, history: [] })
+    expect(served.items.map(({ item }) => service.items.get(item)?.impressions)).toEqual([1, 1, 1])
+  })
+
+  it('is the same as JSON, and so is what the log has of it', async () => {
+    const store = createMemoryStore()
+    const { service } = await startService({ store })
+    const asked = { user: 'ann', count: 3, boost: { a: 0.5 }, pin: [{ item: 'b', slot: 1 }] }
+    const plain = await service.recommend({ ...asked, record: false })
+    expect(JSON.parse(await service.recommendJson({ ...asked, record: false }))).toEqual(plain)
+    const served = JSON.parse(await service.recommendJson(asked)) as ServedRecommendation
+    expect(served).toEqual({ ...plain, recommendationId: served.recommendationId })
+    await expect.poll(() => service.position).toBe(2)
+    const stored = await store.event(served.recommendationId!)
+    expect(stored?.event).toMatchObject({ kind: 'served', user: 'ann', items: plain.items })
+    const none = await service.recommendJson({ user: 'ann', count: 1, candidates: [] })
+    expect(JSON.parse(none)).toMatchObject({ empty: 'nothing-matches', items: [] })
+  })
+
+  it('leaves no trace where it is only asked for', async () => {
+    const { service } = await startService({ store: createMemoryStore() })
+    const asked = await service.recommend({ user: 'ann', count: 2, record: false })
+    expect(asked.recommendationId).toBeNull()
+    expect(asked.items).toHaveLength(2)
+    await service.record([{ user: 'bob', item: 'a' }])
+    expect(service.position).toBe(2)
+    expect(service.users.get('ann')).toBeNull()
+  })
+
+  it('knows of all feedback that was acknowledged before', async () => {
+    const { service } = await startService({ store: createMemoryStore() })
+    for (const item of ['a', 'b', 'c']) {
+      const { position } = await service.record([{ user: 'ann', item }])
+      const served = await service.recommend({
+        user: 'ann',
+        count: 6,
+        excludeSeen: true,
+        afterPosition: position,
+      })
+      expect(served.position).toBeGreaterThanOrEqual(position)
+      expect(names(served.items)).not.toContain(item)
+    }
+  })
+
+  it('waits for a position, and says so where it does not come', async () => {
+    const { service } = await startService({ store: createMemoryStore() })
+    const later = service.recommend({ user: 'ann', count: 1, afterPosition: 2 })
+    await service.record([{ user: 'ann', item: 'a' }])
+    expect((await later).position).toBe(2)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const never = service.recommend({ user: 'ann', count: 1, afterPosition: 99 })
+    const refused = never.catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(await refused).toMatchObject({
+      code: 'not-caught-up',
+      message: 'event 99 was not received within 5000 ms',
+    })
+  })
+
+  it('offers an unknown user both unseen and popular items', async () => {
+    const items = Array.from({ length: 30 }, (_, i) => `item ${i}`)
+    const store = createMemoryStore()
+    const variants = [{ name: 'ren', method: 'ren-g' }]
+    const learning = { everyEvents: 1e9, everySeconds: 1e6 }
+    const { service } = await startService(
+      { store, variants, learning, attributionWindow: 0 },
+      items,
+    )
+    const [known, unseen] = [items.slice(0, 27), items.slice(27)]
+    for (let round = 0; round < 20; round++) {
+      const user = `user ${round}`
+      const slate = await service.recommend({ user, count: 27, candidates: known })
+      const answer = { user, recommendationId: slate.recommendationId! }
+      await service.record([{ ...answer, item: 'item 3' }])
+      if (round % 4 === 0) await service.record([{ ...answer, item: 'item 5' }])
+    }
+    expect(await service.model.train()).toMatchObject([{ outcome: 'learnt' }])
+    const slate = names((await service.recommend({ user: 'new', count: 5 })).items)
+    expect(slate).toEqual(expect.arrayContaining(unseen))
+    expect(slate.filter((item) => !unseen.includes(item))).toEqual(['item 3', 'item 5'])
+  })
+
+  it('picks from what a filter leaves, and says so where that is nothing', async () => {
+    const { service } = await startService({ store: createMemoryStore() }, [])
+    const before = await service.recommend({ user: 'ann', count: 1 })
+    expect(before).toMatchObject({
+      items: [],
+      complete: false,
+      empty: 'no-items',
+      recommendationId: null,
+    })
+    await service.items.put([
+      { item: 'a', attributes: { genre: ['war', 'drama'], year: 1999 } },
+      { item: 'b', attributes: { genre: ['war'], year: 2010 } },
+      { item: 'c', attributes: { year: 2020 } },
+    ])
+    const ask = async (filter: ServiceRequest['filter'], more?: Partial<ServiceRequest>) => {
+      const served = await service.recommend({ user: 'ann', count: 3, filter: filter!, ...more })
+      return { ...served, names: names(served.items).toSorted() }
+    }
+    const war = { attribute: 'genre', equals: 'war' }
+    expect((await ask(war)).names).toEqual(['a', 'b'])
+    expect((await ask({ not: war })).names).toEqual(['c'])
+    expect((await ask(war, { candidates: ['b', 'c'] })).names).toEqual(['b'])
+    expect(await ask({ attribute: 'genre', equals: 'fun' })).toMatchObject({
+      names: [],
+      complete: false,
+      empty: 'nothing-matches',
+    })
+    expect(await ask(war, { exclude: ['a', 'b'] })).toMatchObject({
+      names: [],
+      empty: 'all-excluded',
+    })
+    await service.items.put([{ item: 'a', attributes: { genre: ['fun'] } }])
+    expect((await ask(war)).names).toEqual(['b'])
+    await expect(ask({ attribute: 'genre' } as never)).rejects.toThrow(/^filter must have/)
+  })
+
+  it('pins items to slots, boosts and excludes', async () => {
+    const { service } = await startService({ store: createMemoryStore() })
+    const served = await service.recommend({
+      user: 'ann',
+      count: 3,
+      pin: [{ item: 'd', slot: 2 }],
+      boost: { e: 1000 },
+      exclude: ['a'],
+    })
+    expect(served.items[1]).toMatchObject({ item: 'd', pinned: true })
+    expect(served.items[0]).toMatchObject({ item: 'e' })
+    expect(names(served.items)).not.toContain('a')
+    expect(served.items[0]).not.toHaveProperty('pinned')
+  })
+
+  it('takes other exploration for one request', async () => {
+    const { service } = await startService({ store: createMemoryStore() })
+    await service.record([{ user: 'ann', item: 'a' }])
+    const ask = (exploration: ServiceRequest['exploration'], slate?: 'sequential') =>
+      service.recommend({
+        user: 'ann',
+        count: 6,
+        record: false,
+        exploration: exploration!,
+        ...(slate && { slate }),
+      })
+    const greedy = await ask({ policy: 'greedy' })
+    expect(greedy.policy).toBe('greedy')
+    expect(names((await ask({ weight: 0 })).items)).toEqual(names(greedy.items))
+    const weighted = await ask({ diversityWeight: 0, uncertaintyWeight: 0 })
+    expect(names(weighted.items)).toEqual(names(greedy.items))
+    const bold = await ask({ diversityWeight: 0, uncertaintyWeight: 100 }, 'sequential')
+    expect(bold.policy).toBe('ren')
+    expect(bold.items[0]!.score).toBeGreaterThan(50)
+    expect((await ask({ policy: 'epsilon-greedy', settings: { epsilon: 1 } })).policy).toBe(
+      'epsilon-greedy',
+    )
+    await expect(ask({ policy: 'greedy' }, 'sequential')).rejects.toThrow(
+      /^slate: the policy greedy/,
+    )
+    await expect(ask({ policy: 'none' })).rejects.toThrow(/^exploration.policy must be one of/)
+    const none = await ask({ weight: 1, exploratoryShare: 0 })
+    expect(names(none.items)).toEqual(names(greedy.items))
+    await expect(ask({ weight: 1, exploratoryShare: 2 })).rejects.toThrow(/exploratoryShare/)
+    await expect(ask({ weight: 2 })).rejects.toThrow(/explorationWeight/)
+    await expect(ask({ weight: 1, other: 2 } as never)).rejects.toThrow(
+      /^exploration: expected weight/,
+    )
+  })
+
+  it('takes any number of policies that requests name, one after the other', async () => {
+    const variants = [{ name: 'greedy', method: 'gru4rec', settings: { dimension: 4 } }]
+    const { service } = await startService({ store: createMemoryStore(), variants })
+    const ask = async (exploration: ExplorationChoice) =>
+      (await service.recommend({ user: 'ann', count: 3, record: false, exploration })).items
+    const named = (uncertaintyWeight: number) =>
+      ask({ policy: 'ren', settings: { uncertaintyWeight } })
+    const [first, half] = [await named(0), await ask({ weight: 0.5 })]
+    for (let i = 1; i < 100; i++) expect(await named(i / 100)).toHaveLength(3)
+    expect(await named(0)).toEqual(first)
+    expect(await ask({ weight: 0.5 })).toEqual(half)
+  })
+
+  it.each<[object, RegExp]>([
+    [{ user: 'ann', count: 1, candidates: ['a', 'x', 'y'] }, /"x", "y"/],
+    [{ user: 'ann', count: 1, exclude: ['x'] }, /"x"/],
+    [{ user: '', count: 1 }, /^user: expected well-formed text/],
+    [{ user: '\ud800', count: 1 }, /^user: expected well-formed text/],
+    [{ user: 'ann', count: 0 }, /count must be/],
+    [
+      { user: 'ann', count: 1, boost: { a: -1e7 } },
+      /^boost\.a must be .* from -1000000 to 1000000/,
+    ],
+    [
+      { user: 'ann', count: 1, exploration: { diversityWeight: 1e38, uncertaintyWeight: 0 } },
+      /^exploration\.diversityWeight must be .* to 1000000, got 1e\+38$/,
+    ],
+    ...(
+      [
+        ['neural-ucb', { steps: 101 }, /^exploration\.settings\.steps must be .* to 100, got 101$/],
+        ['neural-ucb', { unitPairs: 17 }, /unitPairs must be .* to 16, got 17$/],
+        ['lin-ts', { propensityDraws: 201 }, /propensityDraws must be .* to 200, got 201$/],
+        ['base-ren', { scale: 1e300 }, /scale must be .* to 1000000, got 1e\+300$/],
+      ] as const
+    ).map(([policy, settings, message]): [object, RegExp] => [
+      { user: 'ann', count: 1, exploration: { policy, settings } },
+      message,
+    ]),
+    [{ user: 'ann', count: 1, candidate: [] }, /^request: expected user, .* got candidate$/],
+    [{ user: 'ann', count: 1, context: { at: 1n } }, /^context\.at: expected plain JSON/],
+    [{ user: 'ann', count: 1, afterPosition: -1 }, /^afterPosition/],
+    [{ user: 'ann', count: 1, record: 'no' }, /^record must be true or false/],
+  ])('%o is refused', async (request, message) => {
+    const { service } = await startService({ store: createMemoryStore() })
+    await expect(service.recommend(request as ServiceRequest)).rejects.toThrow(message)
+    expect(service.health().ready).toBe(true)
+  })
+})
+
+describe('a store that cannot be written', () => {
+  it('does not keep slates back, makes the service not ready, and is got over', async () => {
+    let failing = false
+    const inner = createMemoryStore()
+    const store: EventStore = {
+      ...inner,
+      append: async (...args) => {
+        if (failing) throw new Error('no space left')
+        return inner.append(...args)
+      },
+    }
+    const { service, logMessages } = await startService({ store })
+    failing = true
+    const served = await service.recommend({ user: 'ann', count: 2 })
+    expect(served.items).toHaveLength(2)
+    await expect.poll(() => service.health().ready).toBe(false)
+    expect(service.health().problems).toEqual(['the last write failed: no space left'])
+    expect(logMessages).toEqual([
+      { level: 'error', message: 'slates are served and cannot be recorded: no space left' },
+    ])
+    await service.recommend({ user: 'bob', count: 2 })
+    await expect(service.record([{ user: 'ann', item: 'a' }])).rejects.toThrow('no space left')
+    expect(service.users.get('ann')).toBeNull()
+    failing = false
+    await service.record([{ user: 'ann', item: 'a' }])
+    expect(service.health()).toMatchObject({ ready: true, problems: [] })
+    await service.recommend({ user: 'ann', count: 2 })
+    const again = { level: 'warning', message: 'slates are recorded again; 2 were not' }
+    await expect.poll(() => logMessages.slice(1)).toEqual([again])
+  })
+})

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { createGreedyPolicy } from '../../exploration/index.ts'
+import { createEngine } from '../../kernels/index.ts'
+import type { Engine } from '../../kernels/index.ts'
+import { createRandom } from '../../core/random.ts'
+import { createRequestPolicies } from './request-policies.ts'
+
+test('policies that were named long ago give their memory back', async () => {
+  const inner = await createEngine()
+  let alive = 0
+  const count = <T>(tensor: T): T => {
+    alive += 1
+    return tensor
+  }
+  const engine: Engine = {
+    ...inner,
+    matrix: (...shape) => count(inner.matrix(...shape)),
+    vector: (...shape) => count(inner.vector(...shape)),
+    indices: (...shape) => count(inner.indices(...shape)),
+    free(tensor) {
+      inner.free(tensor)
+      alive -= 1
+    },
+  }
+  const items = inner.matrix('items', 8, 3)
+  const decision = {
+    items,
+    itemsVersion: 1,
+    userEmbedding: new Float32Array(3),
+    visited: new Int32Array(),
+    rewards: new Float32Array(),
+    uncertainty: new Float32Array(8),
+    impressions: new Float32Array(8),
+    takes: new Float32Array(8),
+    candidates: null,
+    excluded: new Int32Array(),
+    random: createRandom(1),
+  }
+  const policiesFor = createRequestPolicies(engine)
+  const own = createGreedyPolicy(inner)
+  const ask = (uncertaintyWeight: number) => {
+    const exploration = { policy: 'ren', settings: { uncertaintyWeight } }
+    return policiesFor(own, { exploration }).policy.choose(decision, 2)
+  }
+  for (let i = 0; i < 20; i++) ask(i)
+  const most = alive
+  expect(most).toBeGreaterThan(0)
+  for (let i = 20; i < 60; i++) ask(i)
+  expect(alive).toBe(most)
+  expect(ask(0).items).toHaveLength(2)
+  inner.close()
+})

@@ -1,0 +1,170 @@
+import { createMemoryStore } from 'ren-recommender/storage'
+import type { EventStore } from 'ren-recommender/storage'
+import { describe, expect, it } from 'vitest'
+import { closeServices, copyOfLog, describeState, startService } from '../../../test/services.ts'
+import type { Service, ServiceRequest } from '../service.ts'
+import type { ServiceSettings } from '../settings.ts'
+
+closeServices()
+
+const items = Array.from({ length: 40 }, (_, i) => `item ${i}`)
+
+/** So many interactions of 50 users without a slate, of which the last ones are repeats. */
+async function recordMany(service: Service, count: number, repeats = 0): Promise<void> {
+  const events = Array.from({ length: count }, (_, i) => {
+    const isRepeat = i >= count - repeats
+    return { user: `user ${i % 50}`, item: items[isRepeat ? 0 : Math.floor(i / 50)]! }
+  })
+  for (let at = 0; at < count; at += 500) await service.record(events.slice(at, at + 500))
+}
+
+async function start(settings: Partial<ServiceSettings> = {}) {
+  const store = createMemoryStore()
+  const { service } = await startService({ store, ...settings }, items)
+  return { service, store }
+}
+
+/** The first 20 items are those that every user has interacted with. */
+const seenIn = async (service: Service, request: Partial<ServiceRequest> = {}) => {
+  const { items: slate } = await service.recommend({ user: 'user 7', count: 20, ...request })
+  return slate.filter(({ item }) => items.indexOf(item) < 20).length
+}
+const asking = { record: false } as const
+
+async function marksIn(store: EventStore): Promise<readonly unknown[]> {
+  const events = (await Array.fromAsync(store.read(0))).flat()
+  return events.flatMap(({ event }) => (event.kind === 'served' ? [event.seenAllowed] : []))
+}
+
+describe('excludeSeen: auto', () => {
+  it('excludes nothing before 1,000 interactions could have been repeats', async () => {
+    const { service } = await start()
+    expect(service.excludeSeen()).toEqual({
+      mode: 'auto',
+      excludes: false,
+      repeatRate: null,
+      interactions: 0,
+    })
+    await recordMany(service, 999)
+    const status = { mode: 'auto', excludes: false, repeatRate: 0, interactions: 999 }
+    expect(service.excludeSeen()).toEqual(status)
+    expect(await seenIn(service, { ...asking, count: 40 })).toBe(20)
+    await service.record([{ user: 'user 49', item: items[19]! }])
+    expect(service.excludeSeen()).toEqual({ ...status, excludes: true, interactions: 1000 })
+    expect(await seenIn(service, asking)).toBe(0)
+  })
+
+  it('excludes nothing where 5 % of the interactions are repeats', async () => {
+    const { service } = await start()
+    await recordMany(service, 1000, 50)
+    expect(service.excludeSeen()).toMatchObject({ excludes: false, repeatRate: 0.05 })
+    expect(await seenIn(service, { ...asking, count: 40 })).toBeGreaterThan(0)
+    await recordMany(service, 1)
+    expect(service.excludeSeen()).toMatchObject({ excludes: false, interactions: 1001 })
+  })
+
+  it('gives way to what a request or the settings say', async () => {
+    const { service } = await start()
+    await recordMany(service, 1000)
+    expect(await seenIn(service, { ...asking, count: 40, excludeSeen: false })).toBe(20)
+    const { service: never } = await start({ excludeSeen: false })
+    await recordMany(never, 1000)
+    expect(never.excludeSeen()).toMatchObject({ mode: false, excludes: false, repeatRate: 0 })
+    expect(await seenIn(never, { ...asking, count: 40 })).toBe(20)
+    expect(await seenIn(never, { ...asking, excludeSeen: 'auto' })).toBe(0)
+    const { service: always } = await start({ excludeSeen: 'taken' })
+    await always.record([{ user: 'user 7', item: items[3]! }])
+    expect(always.excludeSeen()).toMatchObject({ mode: 'taken', excludes: true })
+    expect(await seenIn(always, { ...asking, count: 40 })).toBe(19)
+  })
+
+  it('does not make a slate shorter', async () => {
+    const { service, store } = await start()
+    await recordMany(service, 1000)
+    const { items: slate, complete } = await service.recommend({ user: 'user 7', count: 21 })
+    expect([slate.length, complete]).toEqual([21, true])
+    const { items: short } = await service.recommend({
+      user: 'user 7',
+      count: 21,
+      excludeSeen: true,
+      ...asking,
+    })
+    expect(short).toHaveLength(20)
+    await service.close()
+    expect(await marksIn(store)).toEqual([true])
+  })
+
+  it('goes on measuring in a seeded share of the slates, which the log marks', async () => {
+    const { service, store } = await start()
+    await recordMany(service, 1000)
+    let open = 0
+    for (let i = 0; i < 400; i++) {
+      const slate = await service.recommend({ user: `user ${i % 50}`, count: 5 })
+      const isOpen = slate.items.some(({ item }) => items.indexOf(item) < 20)
+      open += Number(isOpen)
+    }
+    await service.close()
+    const marks = await marksIn(store)
+    const marked = marks.filter((mark) => mark === true).length
+    expect(marks).toHaveLength(400)
+    expect(marked).toBeGreaterThan(1)
+    expect(marked).toBeLessThan(25)
+    expect(open).toBeLessThanOrEqual(marked)
+  })
+
+  it('refuses what it does not know', async () => {
+    const { service } = await start()
+    const request = { user: 'ann', count: 1, excludeSeen: 'seen' as never }
+    await expect(service.recommend(request)).rejects.toThrow(
+      'excludeSeen must be true, false, auto, taken or shown, got "seen"',
+    )
+    await expect(start({ excludeSeen: 'no' as never })).rejects.toThrow('excludeSeen must be')
+  })
+})
+
+describe('the mark of a slate that could hold seen items', () => {
+  it('is not there where the request excludes them, or chooses the candidates', async () => {
+    const { service, store } = await start()
+    const requests: Partial<ServiceRequest>[] = [
+      {},
+      { excludeSeen: false },
+      { excludeSeen: true },
+      { excludeSeen: 'shown' },
+      { exclude: [items[1]!] },
+      { exclude: [] },
+      { candidates: items },
+    ]
+    for (const request of requests) await service.recommend({ user: 'ann', count: 2, ...request })
+    await service.close()
+    expect(await marksIn(store)).toEqual([
+      true,
+      true,
+      undefined,
+      undefined,
+      undefined,
+      true,
+      undefined,
+    ])
+  })
+
+  it('decides which interactions are counted, and a replay counts the same', async () => {
+    const { service, store } = await start()
+    for (let i = 0; i < 60; i++) {
+      const excludeSeen = i % 3 === 0
+      const request = { user: `user ${i % 4}`, count: 3, excludeSeen }
+      const { recommendationId, items: slate } = await service.recommend(request)
+      const { item } = slate[0]!
+      const id = recommendationId!
+      await service.record([
+        { user: `user ${i % 4}`, item, ...(i % 2 === 0 && { recommendationId: id }) },
+      ])
+    }
+    const { interactions, repeatRate } = service.excludeSeen()
+    expect(interactions).toBeGreaterThan(20)
+    expect(interactions).toBeLessThan(50)
+    expect(repeatRate).toBeGreaterThan(0)
+    const { service: replayed } = await startService({ store: await copyOfLog(store) }, [])
+    expect(replayed.excludeSeen()).toEqual(service.excludeSeen())
+    expect(describeState(replayed)).toEqual(describeState(service))
+  })
+})

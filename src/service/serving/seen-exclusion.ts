@@ -1,0 +1,110 @@
+// What `excludeSeen` leaves out of a slate. `auto` decides from the log: where users hardly ever
+// interact with an item again, it leaves out the items that the user has interacted with.
+
+import { describeValue } from '../../core/describe-value.ts'
+import { createRandom } from '../../core/random.ts'
+import type { RecommendRequest } from '../../recommender/index.ts'
+import { areRepeatsRare } from '../../recommender/repeat-rate.ts'
+import { invalid } from '../../recommender/requirements.ts'
+import type { CompleteSettings } from '../complete-settings.ts'
+import type { ModelGroup } from '../state/model-groups.ts'
+import type { ServiceRequest } from '../service.ts'
+
+/**
+ * Which items a slate leaves out: those that the user interacted with (true, or `taken`), also those
+ * that were shown to the user (`shown`), or none (false). `auto` chooses true where the log shows that
+ * users hardly ever repeat, else false; it never makes a slate shorter.
+ */
+export type ExcludeSeen = boolean | 'auto' | 'taken' | 'shown'
+
+/** What requests without `excludeSeen` leave out, and the evidence for it. */
+export interface ExcludeSeenStatus {
+  readonly mode: ExcludeSeen
+  /** Whether they leave out items that the user has seen. */
+  readonly excludes: boolean
+  /** The share of repeats among `interactions`; null without any. */
+  readonly repeatRate: number | null
+  /** Interactions that could have been repeats. */
+  readonly interactions: number
+}
+
+const known = new Set<unknown>([true, false, 'auto', 'taken', 'shown'])
+
+export function requireExcludeSeen(value: unknown): asserts value is ExcludeSeen {
+  if (known.has(value)) return
+  throw invalid(
+    `excludeSeen must be true, false, auto, taken or shown, got ${describeValue(value)}`,
+  )
+}
+
+export interface SeenExclusion {
+  readonly status: ExcludeSeenStatus
+  /** What a request leaves out, given which of the user's slates it is. */
+  of(request: ServiceRequest, requestNumber: number): RequestedExclusion
+}
+
+interface RequestedExclusion {
+  readonly excludeSeen: NonNullable<RecommendRequest['excludeSeen']>
+  /** Whether `auto` chose it: then a slate that would be too short leaves nothing out. */
+  readonly isAuto: boolean
+}
+
+/** With fewer interactions `auto` excludes nothing; 1,000 give a rate of 5 % a standard error of 0.7 %. */
+const autoExclusion = { minInteractions: 1000, controlShare: 0.02 }
+
+export function createSeenExclusion(
+  { seed, excludeSeen: mode }: Pick<CompleteSettings, 'seed' | 'excludeSeen'>,
+  groups: readonly Pick<ModelGroup, 'recommender'>[],
+): SeenExclusion {
+  const random = createRandom(seed).fork('exclude-seen')
+
+  /** Over all groups: whether users repeat depends on the catalog, not on the variant. */
+  function measure(): { readonly interactions: number; readonly repeats: number } {
+    let [interactions, repeats] = [0, 0]
+    for (const { recommender } of groups) {
+      const counted = recommender.state.repeats
+      interactions += counted.possibleRepeats
+      repeats += counted.repeats
+    }
+    return { interactions, repeats }
+  }
+
+  function autoExcludes(): boolean {
+    const { interactions, repeats } = measure()
+    return interactions >= autoExclusion.minInteractions && areRepeatsRare(repeats, interactions)
+  }
+
+  /** A seeded share of the recorded slates leaves nothing out, so that the rate is still measured. */
+  const isControl = ({ user, record = true }: ServiceRequest, requestNumber: number): boolean =>
+    record && random.fork(user).fork(String(requestNumber)).uniform() < autoExclusion.controlShare
+
+  return {
+    get status() {
+      const { interactions, repeats } = measure()
+      return {
+        mode,
+        excludes: mode === 'auto' ? autoExcludes() : mode !== false,
+        repeatRate: interactions === 0 ? null : repeats / interactions,
+        interactions,
+      }
+    },
+    of(request, requestNumber) {
+      const asked: ExcludeSeen = request.excludeSeen ?? mode
+      if (asked !== 'auto') return { excludeSeen: asked, isAuto: false }
+      const excludeSeen = autoExcludes() && !isControl(request, requestNumber)
+      return { excludeSeen, isAuto: true }
+    },
+  }
+}
+
+/**
+ * Whether a slate can hold items that the user has interacted with, so that interactions with it show
+ * whether users repeat: not where the caller chose the candidates or excluded some.
+ */
+export const isSeenAllowed = (
+  { exclude, candidates }: Pick<ServiceRequest, 'exclude' | 'candidates'>,
+  excludeSeen: RequestedExclusion['excludeSeen'],
+): boolean =>
+  excludeSeen === false &&
+  candidates === undefined &&
+  (exclude === undefined || exclude.length === 0)
