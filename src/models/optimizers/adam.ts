@@ -53,6 +53,7 @@ function createAdam(
   )
   const stepper = createStepper(engine, workspace.within(name), ['first moment', 'second moment'])
   let time = 0
+  let rateShare = 1
   return {
     name,
     rows,
@@ -60,7 +61,7 @@ function createAdam(
       time += 1
       const correction1 = 1 - beta1 ** time
       const correction2 = 1 - beta2 ** time
-      const constants = { rate, beta1, beta2, epsilon, correction1, correction2 }
+      const constants = { rate: rateShare * rate, beta1, beta2, epsilon, correction1, correction2 }
       stepper.step(parameters, touched, ({ value, gradient }, [firstMoment, secondMoment]) => {
         if (weightDecay > 0) {
           engine.trusted.addScaled({ scale: weightDecay, x: value, out: gradient })
@@ -73,6 +74,9 @@ function createAdam(
           parameters: value,
         })
       })
+    },
+    scaleRate(next) {
+      rateShare = next
     },
     checkpoint() {
       const [saved, then] = [stepper.checkpoint(), time]

@@ -15,6 +15,8 @@ export interface Optimizer {
   readonly rows: 'all' | 'touched'
   /** One step against the gradients. */
   step(parameters: readonly Parameter[], touched: readonly TouchedRows[]): void
+  /** Multiplies the rate of the following steps by this share. Absent where the rate is fixed. */
+  scaleRate?(share: number): void
   /**
    * Remembers what it knows beside the weights, for whoever may take the next steps back. Where it
    * is absent, a step that is taken back leaves its trace there.

@@ -149,6 +149,21 @@ describe('Adam', () => {
     )
   })
 
+  it('steps with the share of its rate that it was given last', () => {
+    const first = { rows: [1], gradient: Float32Array.of(1, -2) }
+    const second = { rows: [1], gradient: Float32Array.of(0.5, 1) }
+    const [scaled, whole, slow] = [open(), open(), open()]
+    const optimizer = adam(engine, createWorkspace(engine), { rate: 0.1 })
+    optimizer.scaleRate!(0.5)
+    const halved = adam(engine, createWorkspace(engine), { rate: 0.05 })
+    expect(stepWhole(optimizer, scaled, [first])).toEqual(stepWhole(halved, slow, [first]))
+    const full = adam(engine, createWorkspace(engine), { rate: 0.1 })
+    stepWhole(full, whole, [first])
+    whole.value.values.set(scaled.value.values)
+    optimizer.scaleRate!(1)
+    expect(stepWhole(optimizer, scaled, [second])).toEqual(stepWhole(full, whole, [second]))
+  })
+
   it('adds the decay to the gradient', () => {
     const [decayed, plain] = [open(), open()]
     const gradient = Float32Array.of(0.5, -0.5)

@@ -89,6 +89,30 @@ describe('training', () => {
     expect(seen[3]).not.toEqual(seen[1])
   })
 
+  it('multiplies the rate by rateDecay after every epoch, also in a run that is resumed', () => {
+    const sharesOf = (options: Partial<TrainOptions>) => {
+      const model = open()
+      const shares: number[] = []
+      const optimizer = adam(engine, model.workspace, { rate: 0.01 })
+      const scaleRate = (share: number) => void shares.push(share)
+      const training = start(model, { optimizer: { ...optimizer, scaleRate }, ...options })
+      let state
+      for (const progress of training) state = progress.state?.() ?? state
+      return { shares, state: state! }
+    }
+    expect(sharesOf({}).shares).toEqual([1, 1, 1])
+    const { shares, state } = sharesOf({ epochs: 2, rateDecay: 0.5 })
+    expect(shares).toEqual([1, 0.5])
+    expect(sharesOf({ rateDecay: 0.5, resume: state }).shares).toEqual([0.25])
+  })
+
+  it('refuses a falling rate with an optimizer whose rate is fixed', () => {
+    const model = open()
+    const { scaleRate: _, ...fixed } = adam(engine, model.workspace)
+    const training = start(model, { optimizer: fixed, rateDecay: 0.5 })
+    expect(() => training.next()).toThrow('rateDecay: the rate of adam is fixed, got 0.5')
+  })
+
   it('runs all epochs without patience, and still keeps the best', () => {
     const model = open()
     const seen: Float32Array[][] = []

@@ -7,8 +7,8 @@ import { restoreRandom } from '../../core/random.ts'
 import type { Random } from '../../core/random.ts'
 import type { History } from '../batch.ts'
 import { requireHistory } from '../require-history.ts'
-import { optional, requireOptions, wholeNumber, wholeNumberOrInfinity } from '../require-options.ts'
-import type { OptimizerState } from '../optimizers/optimizer.ts'
+import { optional, positiveNumber, requireOptions, wholeNumber, wholeNumberOrInfinity } from '../require-options.ts'
+import type { Optimizer, OptimizerState } from '../optimizers/optimizer.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { createEpoch, nextItemExample } from './examples.ts'
 import { createTrainer } from './trainer.ts'
@@ -26,6 +26,8 @@ export interface TrainOptions extends TrainerOptions {
   readonly validate?: (model: SequenceModel) => number
   /** Epochs without a better validation before training stops. */
   readonly patience?: number
+  /** Multiplies the optimizer's rate after every epoch. Defaults to 1: the rate stays. */
+  readonly rateDecay?: number
   /** Continues after the epoch of this state, to the same result as without the interruption. */
   readonly resume?: TrainState
 }
@@ -89,6 +91,7 @@ export type EpochSteps = Iterable<() => { readonly loss: number; readonly events
 export const epochOptions = {
   epochs: wholeNumber(),
   patience: optional(wholeNumberOrInfinity()),
+  rateDecay: optional(positiveNumber),
 }
 
 export function train(
@@ -113,7 +116,15 @@ export function train(
 
 type EpochOptions = Pick<
   TrainOptions,
-  'epochs' | 'clock' | 'validate' | 'patience' | 'deviations' | 'optimizer' | 'random' | 'resume'
+  | 'epochs'
+  | 'clock'
+  | 'validate'
+  | 'patience'
+  | 'rateDecay'
+  | 'deviations'
+  | 'optimizer'
+  | 'random'
+  | 'resume'
 >
 
 /**
@@ -128,6 +139,8 @@ export function* runEpochs(
   stepsOf: (epoch: number, random: Random) => EpochSteps,
 ): Generator<TrainProgress, TrainReport> {
   const { epochs, validate, patience = Infinity, deviations, optimizer, resume } = options
+  const { rateDecay = 1 } = options
+  requireRateDecay(optimizer, rateDecay)
   const old = captureWeights(model, deviations)
   const random = resume ? restoreRandom(resume.random) : options.random.fork('steps')
   const tally = createTally(options)
@@ -157,6 +170,7 @@ export function* runEpochs(
   try {
     for (let epoch = (resume?.epoch ?? 0) + 1; epoch <= epochs; epoch++) {
       if (best !== null && epoch - 1 - best.epoch >= patience) break
+      optimizer.scaleRate?.(rateDecay ** (epoch - 1))
       const steps = stepsOf(epoch, random)
       requireSteps(steps)
       tally.begin(epoch, steps.length)
@@ -237,6 +251,11 @@ function createTally({ epochs, clock, resume }: Pick<TrainOptions, 'epochs' | 'c
 function validated(value: number): number {
   if (typeof value === 'number' && !Number.isNaN(value)) return value
   throw new RenError('non-finite-result', `validate must return a number, got ${value}`)
+}
+
+function requireRateDecay({ name, scaleRate }: Optimizer, rateDecay: number): void {
+  if (rateDecay === 1 || scaleRate !== undefined) return
+  throw new RenError('invalid-argument', `rateDecay: the rate of ${name} is fixed, got ${rateDecay}`)
 }
 
 function requireSteps({ length }: EpochSteps): void {
