@@ -111,7 +111,7 @@ describe('a training plan without a model', () => {
     expect(planTraining({}, 1_000_000).recipe).toMatchObject({
       loss: 'sampled',
       optimizer: 'lazy-adam',
-      negatives: 1024,
+      negatives: 512,
       logQ: 1,
     })
   })

@@ -44,6 +44,8 @@ export interface RecipeOptions {
   readonly weightDecay?: number
   /** Of the default recipe; the command line has no option for it. */
   readonly inputDropout?: number
+  /** Of the default recipe, with its optimizer. */
+  readonly rateDecay?: number
 }
 
 export type Recipe = RecipeOptions &
@@ -113,7 +115,7 @@ export function completeRecipe(
     throw invalid(`${flagOf(name)} is for ${of.join(', ')}; the loss is ${loss}, by ${optimizer}`)
   })
   const clip = options.clip ?? base.clip
-  const baseRate = optimizer === base.optimizer ? base.rate : undefined
+  const { rate: baseRate, rateDecay } = optimizer === base.optimizer ? base : {}
   return {
     loss,
     optimizer,
@@ -121,6 +123,7 @@ export function completeRecipe(
     epochs: options.epochs ?? base.epochs,
     batch: options.batch ?? base.batch,
     ...(clip !== undefined && { clip }),
+    ...(rateDecay !== undefined && { rateDecay }),
     ...(base.inputDropout !== undefined && { inputDropout: base.inputDropout }),
     ...Object.fromEntries(own),
   }
@@ -135,12 +138,13 @@ function optimizerFor(loss: LossName, base: BaseRecipe): OptimizerName {
 /** The default recipe in the terms of the command line. */
 export function baseFrom({ loss, optimizer, ...rest }: TrainingRecipe): BaseRecipe {
   const { name, ...ofLoss } = loss
-  const { epochs, batchSize: batch, clip, inputDropout } = rest
+  const { epochs, batchSize: batch, clip, inputDropout, rateDecay } = rest
   return {
     loss: name,
     ...ofLoss,
     optimizer: optimizer.name,
     rate: optimizer.rate,
+    rateDecay,
     epochs,
     batch,
     clip,

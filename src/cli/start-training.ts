@@ -27,7 +27,16 @@ export function startTraining(
   recipe: Recipe,
   { sequences, ...run }: TrainingRun,
 ): Generator<TrainProgress, TrainReport> {
-  const { rate, momentum = 0, weightDecay = 0, clip, epochs, batch, inputDropout } = recipe
+  const {
+    rate,
+    momentum = 0,
+    weightDecay = 0,
+    clip,
+    epochs,
+    batch,
+    inputDropout,
+    rateDecay,
+  } = recipe
   const sessionParallel = model.architecture.description.model === 'gru4rec-parity'
   const createOptimizer = optimizers[recipe.optimizer]
   const options = {
@@ -39,6 +48,7 @@ export function startTraining(
     clock: () => performance.now(),
     ...(clip !== undefined && { clip }),
     ...(inputDropout !== undefined && { inputDropout }),
+    ...(rateDecay !== undefined && { rateDecay }),
   }
   if (!sessionParallel) return train(model, sequences, { ...options, batchSize: batch })
   const sessions = sequences.toSorted((a, b) => a.times[0]! - b.times[0]!)

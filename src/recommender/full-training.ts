@@ -22,7 +22,14 @@ export interface FullTrainingOptions {
   readonly heldOut: HeldOut
   readonly recipe: Pick<
     TrainingRecipe,
-    'createLoss' | 'createOptimizer' | 'batchSize' | 'epochs' | 'patience' | 'clip' | 'inputDropout'
+    | 'createLoss'
+    | 'createOptimizer'
+    | 'rateDecay'
+    | 'batchSize'
+    | 'epochs'
+    | 'patience'
+    | 'clip'
+    | 'inputDropout'
   >
   readonly random: Random
   /** Milliseconds on any clock; only differences are used. */

@@ -47,13 +47,15 @@ describe('the default recipe', () => {
     const recipe = defaultRecipe(maxItemsForSoftmax + 1)
     expect(recipe.loss).toMatchObject({ name: 'sampled', logQ: 1 })
     expect(recipe.optimizer.name).toBe('lazy-adam')
+    expect(recipe.rateDecay).toBeLessThan(1)
     expect(recipe.createLoss(new Float64Array(6).fill(1)).scoresAll).toBe(false)
   })
 
-  it('learns from about 4,096 events per step, from at most 128 sequences', () => {
-    const batchSize = (sequences: number, events: number) =>
-      defaultRecipe(100, { sequences, events }).batchSize
+  it('learns from about 4,096 events per step, from at most 128 sequences or 32 where it samples', () => {
+    const batchSize = (sequences: number, events: number, items = 100) =>
+      defaultRecipe(items, { sequences, events }).batchSize
     expect(batchSize(200_000, 1_000_000)).toBe(128)
+    expect(batchSize(200_000, 1_000_000, maxItemsForSoftmax + 1)).toBe(32)
     expect(batchSize(6000, 768_000)).toBe(32)
     expect(batchSize(6000, 60_000_000)).toBe(8)
     expect(defaultRecipe(100).batchSize).toBe(32)

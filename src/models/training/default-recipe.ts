@@ -14,6 +14,8 @@ export interface TrainingRecipe {
   readonly architecture: Architecture['description']
   readonly loss: SoftmaxLoss | SampledLoss
   readonly optimizer: { readonly name: 'adam' | 'lazy-adam'; readonly rate: number }
+  /** What every epoch multiplies the rate by. */
+  readonly rateDecay: number
   /** Sequences per step. */
   readonly batchSize: number
   /** The largest number of passes over the log. */
@@ -56,12 +58,15 @@ export interface LogSize {
 const eventsPerBatch = 4096
 /** Sequences per step: short sessions and small logs teach more in many small steps. */
 const [minBatchSize, maxBatchSize] = [8, 128]
+/** A sampled loss compares all targets of a step with each other: small steps cost less per target. */
+const maxSampledBatchSize = 32
 /** A small log has smaller batches, so that an epoch has about this many steps. */
 const minSteps = 100
 
-function batchSizeFor({ sequences, events }: LogSize): number {
+function batchSizeFor({ sequences, events }: LogSize, isLarge: boolean): number {
   const byEvents = (eventsPerBatch * sequences) / Math.max(1, events)
-  const size = Math.round(Math.min(maxBatchSize, byEvents, sequences / minSteps))
+  const largest = isLarge ? maxSampledBatchSize : maxBatchSize
+  const size = Math.round(Math.min(largest, byEvents, sequences / minSteps))
   return Math.max(minBatchSize, size)
 }
 
@@ -80,26 +85,27 @@ const usualLog: LogSize = { sequences: 10_000, events: 1_280_000 }
 export function defaultRecipe(itemCount: number, log: LogSize = usualLog): TrainingRecipe {
   const isLarge = itemCount > maxItemsForSoftmax
   const loss = isLarge ? sampledLoss : ({ name: 'softmax' } as const)
-  // Rows that only some steps touch need longer steps.
   const optimizer = isLarge
-    ? ({ name: 'lazy-adam', rate: 0.006 } as const)
+    ? ({ name: 'lazy-adam', rate: 0.002 } as const)
     : ({ name: 'adam', rate: 0.004 } as const)
   return {
     architecture: { model: 'gru4rec', dimension: 64, window: 200, decoderScale: 1 },
     loss,
     optimizer,
-    batchSize: batchSizeFor(log),
+    rateDecay: isLarge ? 0.75 : 1,
+    batchSize: batchSizeFor(log, isLarge),
     epochs: 15,
     patience: 3,
     clip: 5,
-    inputDropout: 0.2,
+    // Most items of a large catalog have few interactions, which are soon learned by heart.
+    inputDropout: isLarge ? 0.4 : 0.2,
     createLoss: (support) => createLoss(loss, support),
     createOptimizer: ({ engine, workspace }) =>
       (isLarge ? lazyAdam : adam)(engine, workspace, { rate: optimizer.rate }),
   }
 }
 
-const sampledLoss: SampledLoss = { name: 'sampled', negatives: 1024, alpha: 0.5, logQ: 1 }
+const sampledLoss: SampledLoss = { name: 'sampled', negatives: 512, alpha: 0.5, logQ: 1 }
 
 function createLoss(loss: SoftmaxLoss | SampledLoss, support: Float64Array): Loss {
   // A purchase, or five stars, teaches more than a view.

@@ -7,7 +7,13 @@ import { restoreRandom } from '../../core/random.ts'
 import type { Random } from '../../core/random.ts'
 import type { History } from '../batch.ts'
 import { requireHistory } from '../require-history.ts'
-import { optional, positiveNumber, requireOptions, wholeNumber, wholeNumberOrInfinity } from '../require-options.ts'
+import {
+  optional,
+  positiveNumber,
+  requireOptions,
+  wholeNumber,
+  wholeNumberOrInfinity,
+} from '../require-options.ts'
 import type { Optimizer, OptimizerState } from '../optimizers/optimizer.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { createEpoch, nextItemExample } from './examples.ts'
@@ -255,7 +261,10 @@ function validated(value: number): number {
 
 function requireRateDecay({ name, scaleRate }: Optimizer, rateDecay: number): void {
   if (rateDecay === 1 || scaleRate !== undefined) return
-  throw new RenError('invalid-argument', `rateDecay: the rate of ${name} is fixed, got ${rateDecay}`)
+  throw new RenError(
+    'invalid-argument',
+    `rateDecay: the rate of ${name} is fixed, got ${rateDecay}`,
+  )
 }
 
 function requireSteps({ length }: EpochSteps): void {
