@@ -15,23 +15,6 @@ export interface DatasetFile {
   readonly files: readonly [string, ...string[]]
 }
 
-/** Who chose what was shown in the Open Bandit Dataset. */
-export type BanditPolicy = 'random' | 'bts'
-/** The part of the shop in which it was shown. */
-export type BanditCampaign = 'all' | 'men' | 'women'
-
-/** The file of one policy and campaign. */
-export function openBanditFile(policy: BanditPolicy, campaign: BanditCampaign): DatasetFile {
-  return {
-    title: `the Open Bandit Dataset, policy ${policy}, campaign ${campaign}`,
-    home: 'ZOZO Research, Open Bandit Dataset; a small one is in the repository of its pipeline, obd',
-    size: '26 million rows in all, 10,000 in each file of the small one',
-    folder: 'open_bandit_dataset',
-    otherFolders: ['obd'],
-    files: [`${policy}/${campaign}/${campaign}.csv`, `${policy}_${campaign}.csv`],
-  }
-}
-
 /** The data sets that have readers of their own. */
 export const datasetFiles = {
   mind: {
@@ -50,7 +33,6 @@ export const datasetFiles = {
     otherFolders: ['trivagoRecSysChallengeData2019_v2', 'trivago-sample'],
     files: ['train.csv', 'train_sample.csv'],
   },
-  'open-bandit': openBanditFile('random', 'men'),
 } as const satisfies Readonly<Record<string, DatasetFile>>
 
 export type DatasetFileName = keyof typeof datasetFiles

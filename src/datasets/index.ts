@@ -1,6 +1,6 @@
 // Readers of logs and catalogs, and dataset splits: the entry point `ren-recommender/datasets`.
 
-export type { BanditCampaign, BanditPolicy, DatasetFile, DatasetFileName } from './dataset-files.ts'
+export type { DatasetFile, DatasetFileName } from './dataset-files.ts'
 export { datasetFiles } from './dataset-files.ts'
 export { readCsv, readDelimited } from './delimited-log.ts'
 export type { LogLayout } from './delimited-log.ts'
@@ -13,8 +13,6 @@ export type { AttributedItem, ItemsResult } from './items.ts'
 export { readJsonLines } from './json-lines-log.ts'
 export { readMind } from './mind.ts'
 export { readMovieLensItems } from './movielens-items.ts'
-export { readOpenBandit } from './open-bandit.ts'
-export type { OpenBanditOptions, OpenBanditResult } from './open-bandit.ts'
 export { locateDataset, publishedDatasets, readDataset } from './published.ts'
 export type { DatasetName } from './published.ts'
 export { readRatingsCsv } from './ratings-csv.ts'

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import type { TestContext } from 'vitest'
 
 import { temporaryFiles } from '../../test/temporary-files.ts'
-import { datasetFiles, locateDataset, readMind, readOpenBandit, readTrivago } from './index.ts'
+import { datasetFiles, locateDataset, readMind, readTrivago } from './index.ts'
 import type { DatasetFile, DatasetFileName } from './index.ts'
 
 const data = process.env['REN_DATA'] ?? join(import.meta.dirname, '../../../shared/data')
@@ -70,18 +70,5 @@ describe('the published files', () => {
     const { log: test } = await readTrivago(join(data, 'trivago-sample/test_sample.csv.gz'))
     expect(train.users.length + test.users.length).toBe(53)
     expect(sum(train.clicked) + sum(test.clicked)).toBe(53)
-  })
-
-  it.for([
-    ['random', 'men', 46, 34],
-    ['random', 'women', 46, 46],
-    ['bts', 'men', 69, 34],
-    ['bts', 'women', 46, 46],
-  ] as const)('of Open Bandit, %s in %s, have %d clicks on %d items', async (expected, context) => {
-    skipWithout('obd', context)
-    const [policy, campaign, clicks, items] = expected
-    const { log } = await readOpenBandit(data, { policy, campaign })
-    expect([log.actions.length, sum(log.rewards)]).toEqual([10_000, clicks])
-    expect([log.actionCount, log.positionCount]).toEqual([items, 3])
   })
 })

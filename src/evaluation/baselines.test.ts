@@ -2,10 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import type { InteractionLog } from '../core/log.ts'
-import { createItemKnn } from './item-knn.ts'
-import { createPopularity } from './popularity.ts'
+import { createItemKnn, createSessionKnn } from './neighbours.ts'
+import { createPopularity } from './scorer.ts'
 import type { Scorer } from './scorer.ts'
-import { createSessionKnn } from './session-knn.ts'
 
 /** A log of sessions over 5 items, in order of time: the last session is the most recent. */
 function logOf(sessions: readonly (readonly number[])[]): InteractionLog {

@@ -1,10 +1,8 @@
 // How sure one method is above another on the same examples: a percentile bootstrap of the
 // difference of their means.
 
-import { RenError } from '../core/errors.ts'
+import { RenError, invalid } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
-import { bootstrapRatio } from './bootstrap-ratio.ts'
-import type { BootstrapOptions } from './bootstrap-ratio.ts'
 
 /** Two methods' gains on the same examples. */
 export interface PairedGains {
@@ -56,4 +54,75 @@ function differencesByCluster({ first, second, clusters }: PairedGains): {
     sizes[place]! += 1
   }
   return { sums, sizes }
+}
+
+// A percentile bootstrap of a ratio of two sums over rows. A mean is the case of denominators 1.
+
+/** Settings of a bootstrap. */
+export interface BootstrapOptions {
+  /** How often the rows are resampled, with replacement. */
+  readonly resamples?: number
+  /** Share of the resampled ratios that the interval holds. */
+  readonly confidence?: number
+}
+
+/** A ratio of sums, and an interval for it. */
+interface RatioInterval {
+  readonly ratio: number
+  readonly lower: number
+  readonly upper: number
+}
+
+/** Denominators are at least 0, and one of them is above it. */
+export function bootstrapRatio(
+  numerators: Float64Array,
+  denominators: Float64Array,
+  random: Random,
+  { resamples = 2000, confidence = 0.95 }: BootstrapOptions = {},
+): RatioInterval {
+  requireSettings(resamples, confidence)
+  const ratios = new Float64Array(resamples)
+  for (let resample = 0; resample < resamples; resample++) {
+    ratios[resample] = resampledRatio(numerators, denominators, random)
+  }
+  ratios.sort()
+  const tail = Math.floor(((1 - confidence) / 2) * (resamples - 1))
+  return {
+    ratio: total(numerators) / total(denominators),
+    lower: ratios[tail]!,
+    upper: ratios[resamples - 1 - tail]!,
+  }
+}
+
+function resampledRatio(
+  numerators: Float64Array,
+  denominators: Float64Array,
+  random: Random,
+): number {
+  const count = numerators.length
+  let above = 0
+  let below = 0
+  // Rows that weigh nothing have no ratio: where only such were drawn, all are drawn again.
+  while (below === 0) {
+    above = 0
+    for (let draw = 0; draw < count; draw++) {
+      const row = random.integer(count)
+      above += numerators[row]!
+      below += denominators[row]!
+    }
+  }
+  return above / below
+}
+
+function total(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0)
+}
+
+function requireSettings(resamples: number, confidence: number): void {
+  const isSound = Number.isSafeInteger(resamples) && resamples >= 1
+  if (isSound && confidence > 0 && confidence < 1) return
+  throw invalid(
+    'a bootstrap needs at least 1 resample and a confidence between 0 and 1, ' +
+      `got ${resamples} and ${confidence}`,
+  )
 }

@@ -1,6 +1,6 @@
 // What evaluation asks of a model or baseline: scores for the whole catalog.
 
-import type { TestSequence } from '../core/log.ts'
+import type { TestSequence, InteractionLog } from '../core/log.ts'
 
 /** Scores one history at a time. */
 export interface Scorer {
@@ -37,5 +37,17 @@ export function toBatchScorer(scorer: Scorer | BatchScorer): BatchScorer {
         }
       }
     },
+  }
+}
+
+// The popularity baseline: the same list for everybody.
+
+/** Scores an item by its number of interactions in the log. */
+export function createPopularity(log: InteractionLog): Scorer {
+  const counts = new Float32Array(log.itemNames.length)
+  for (const item of log.items) counts[item]! += 1
+  return {
+    itemCount: counts.length,
+    score: (_history, out) => out.set(counts),
   }
 }

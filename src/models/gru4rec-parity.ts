@@ -2,7 +2,7 @@
 // dropout → GRU → dropout = θ, and a bias for each item. Train it with trainSessionParallel, a
 // sampled loss and Adagrad.
 
-import { dropout } from './layers/dropout.ts'
+import { dropout } from './layers/feed-forward.ts'
 import { gru } from './layers/gru.ts'
 import { inner, sequential } from './layers/layer.ts'
 import { glorot, zeros } from './parameter.ts'

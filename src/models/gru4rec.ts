@@ -1,7 +1,7 @@
 // GRU4Rec in the paper's shape: embedding → GRU → linear decoder = θ, tied weights, no item bias.
 
 import type { Architecture, Network } from './sequence-model.ts'
-import { dense } from './layers/dense.ts'
+import { dense } from './layers/feed-forward.ts'
 import { gru } from './layers/gru.ts'
 import { inner, sequential } from './layers/layer.ts'
 import { uniform } from './parameter.ts'

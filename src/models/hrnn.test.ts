@@ -9,10 +9,10 @@ import type { History } from './batch.ts'
 import { gru4rec } from './gru4rec.ts'
 import { hrnn } from './hrnn.ts'
 import { squaredError } from './losses/reward.ts'
-import { adam } from './optimizers/adam.ts'
+import { adam } from './optimizers/optimizers.ts'
 import { createSequenceModel } from './sequence-model.ts'
 import type { Architecture, SequenceModel } from './sequence-model.ts'
-import { nextItemExample } from './training/examples.ts'
+import { nextItemExample } from './training/train.ts'
 import { createTrainer } from './training/trainer.ts'
 
 const hour = 3_600_000

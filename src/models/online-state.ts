@@ -3,9 +3,8 @@
 // engine: a service may keep as many as it has users.
 
 import { RenError } from '../core/errors.ts'
-import { createBatch, sliceHistory } from './batch.ts'
+import { createBatch, sliceHistory, requireHistory } from './batch.ts'
 import type { History, SequenceBatch } from './batch.ts'
-import { requireHistory } from './require-history.ts'
 import type { Recurrence, SequenceModel } from './sequence-model.ts'
 
 export interface OnlineState {

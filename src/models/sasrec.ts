@@ -3,11 +3,9 @@
 
 import { invalid } from '../core/errors.ts'
 import type { Architecture } from './sequence-model.ts'
-import { attentionBlock } from './layers/attention-block.ts'
-import { dropout } from './layers/dropout.ts'
-import { layerNorm } from './layers/layer-norm.ts'
+import { attentionBlock, positions } from './layers/attention.ts'
+import { dropout, layerNorm } from './layers/feed-forward.ts'
 import { inner, sequential } from './layers/layer.ts'
-import { positions } from './layers/positions.ts'
 import { normal } from './parameter.ts'
 import { nonNegativeNumber, requireOptions, share, wholeNumber } from './require-options.ts'
 

@@ -2,13 +2,14 @@
 // linear decoder = θ, tied weights. Each level doubles the dilation.
 
 import type { Architecture } from './sequence-model.ts'
-import { convolutionBlock } from './layers/convolution-block.ts'
-import { dense } from './layers/dense.ts'
+import { dense, dropout, relu, residual } from './layers/feed-forward.ts'
 import { inner, sequential } from './layers/layer.ts'
-import { uniform } from './parameter.ts'
+import { uniform, createParameter, zeros } from './parameter.ts'
 import { finiteNumber, requireOptions, share, wholeNumber } from './require-options.ts'
+import type { Layer, LayerContext } from './layers/layer.ts'
+import type { Tensor } from '../kernels/index.ts'
 
-export interface TcnOptions {
+interface TcnOptions {
   /** Width d of μ, θ and every level. */
   readonly dimension?: number
   /** The most events of a history that the model looks at. */
@@ -62,4 +63,65 @@ export function tcn(options: TcnOptions = {}): Architecture {
  */
 export function receptiveField(taps: number, levels: number): number {
   return 1 + 2 * (taps - 1) * (2 ** levels - 1)
+}
+
+// A level of a temporal convolutional network (Bai, Kolter and Koltun):
+// out = relu(x + f(f(x))) with f = dropout ∘ relu ∘ causal convolution.
+
+interface ConvolutionBlockOptions extends ConvolutionOptions {
+  /** The rate of dropout after each convolution. */
+  readonly dropout: number
+}
+
+export function convolutionBlock(context: LayerContext, options: ConvolutionBlockOptions): Layer {
+  const half = (name: string): Layer => {
+    const part = inner(context, name)
+    return sequential([
+      causalConvolution(part, options),
+      relu(inner(part, 'relu')),
+      dropout(inner(part, 'dropout'), options.dropout),
+    ])
+  }
+  const body = sequential([half('first'), half('second')])
+  return sequential([residual(context, body), relu(inner(context, 'relu'))])
+}
+
+// out[t] = bias + Σ_j W_j x[t − (taps−1−j)·dilation]: each position sees itself and its past.
+
+interface ConvolutionOptions {
+  /** Width of input and output. */
+  readonly width: number
+  /** How many positions each output looks at. */
+  readonly taps: number
+  /** Steps from one of them to the next. */
+  readonly dilation: number
+}
+
+export function causalConvolution(
+  { engine, name, random, workspace }: LayerContext,
+  { width, taps, dilation }: ConvolutionOptions,
+): Layer {
+  const start = uniform(random, 1 / Math.sqrt(taps * width)) // as in PyTorch
+  const weights = createParameter(engine, `${name}.weights`, [taps * width, width], start)
+  const bias = createParameter(engine, `${name}.bias`, [1, width], zeros)
+  const { convolutionForward, convolutionBackward } = engine.trusted
+  let last: { x: Tensor; steps: number; batch: number }
+
+  return {
+    parameters: [weights, bias],
+    forward(x, pass) {
+      last = { x, steps: pass.batch.steps, batch: pass.batch.sequences }
+      const out = workspace.matrix('out', x.rows, width)
+      const [w, b] = [weights.value, bias.value]
+      convolutionForward({ ...last, taps, dilation, weights: w, bias: b, out })
+      return out
+    },
+    backward(dOut) {
+      const dX = workspace.matrix('dX', dOut.rows, width)
+      dX.values.fill(0)
+      const gradients = { dX, dWeights: weights.gradient, dBias: bias.gradient }
+      convolutionBackward({ ...last, taps, dilation, weights: weights.value, dOut, ...gradients })
+      return dX
+    },
+  }
 }

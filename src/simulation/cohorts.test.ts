@@ -6,7 +6,7 @@ import type { RenEvent } from '../recommender/index.ts'
 import { createCohorts } from './cohorts.ts'
 import type { CohortsOptions } from './cohorts.ts'
 import type { Contestant, Round } from './environment.ts'
-import { withOracle } from './oracle.ts'
+import { withOracle } from './environment.ts'
 import { run } from './run.ts'
 import type { Row } from './run.ts'
 

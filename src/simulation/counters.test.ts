@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
-import { drawBeta } from './beta.ts'
-import { createCohorts } from './cohorts.ts'
 import {
+  drawBeta,
   betaSampling,
   clickRate,
   clickRateUcb,
   createCounter,
   createHindsight,
 } from './counters.ts'
+import { createCohorts } from './cohorts.ts'
 import type { CounterRule } from './counters.ts'
 import type { Contestant } from './environment.ts'
 import { run } from './run.ts'

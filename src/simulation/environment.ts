@@ -1,6 +1,8 @@
 // The simulation seam: a world asks for slates, answers them, and knows what would have been best.
 
 import type { RecommendRequest, Recommendation, RenEvent } from '../recommender/index.ts'
+import { invalid } from '../core/errors.ts'
+import type { Random } from '../core/random.ts'
 
 /** One question of a world: what to show to this user now. */
 export interface Round {
@@ -65,4 +67,65 @@ export interface Contestant {
   }
   observe(event: RenEvent): void
   fineTune(): unknown
+}
+
+// The contestant that knows: it shows a slate that is worth the most.
+
+/** An oracle for a world, and the world through which the oracle sees the round that is asked. */
+export function withOracle(environment: Environment): {
+  readonly environment: Environment
+  readonly oracle: Contestant
+} {
+  let now: Round | null = null
+  return {
+    environment: {
+      ...environment,
+      nextRound() {
+        now = environment.nextRound()
+        return now
+      },
+    },
+    oracle: {
+      recommend() {
+        if (now === null) throw invalid('no round has begun')
+        return { items: environment.bestSlate(now).map((item) => ({ item })) }
+      },
+      observe() {},
+      fineTune() {},
+    },
+  }
+}
+
+// The user of worlds in which every item has a worth: takes the best of a slate, any of equals.
+
+/** Which rewards are reported: that of the chosen item, or those of all shown items. */
+export type SlateFeedback = 'selected' | 'shown'
+
+interface Taking {
+  readonly feedback: SlateFeedback
+  /** Chooses among equals. */
+  readonly random: Random
+  /** The reported value of a reward. Defaults to the reward itself. */
+  readonly tell?: (reward: number) => number
+}
+
+/** What comes of a slate of these rewards; relevant is what no other item would be better than. */
+export function takeBest(
+  rewards: readonly number[],
+  { bestReward, relevantCount }: Pick<Outcome, 'bestReward' | 'relevantCount'>,
+  { feedback, random, tell = (reward) => reward }: Taking,
+): Outcome {
+  const reward = Math.max(...rewards)
+  const equals = [...rewards.keys()].filter((slot) => rewards[slot] === reward)
+  const taken = equals[random.integer(equals.length)]!
+  return {
+    reward,
+    bestReward,
+    reported: rewards.map((value, slot) =>
+      feedback === 'shown' || slot === taken ? tell(value) : null,
+    ),
+    taken: [taken],
+    relevant: rewards.map((value) => value === bestReward),
+    relevantCount,
+  }
 }

@@ -6,7 +6,7 @@ import type { RenEvent } from '../recommender/index.ts'
 import type { Contestant } from './environment.ts'
 import { createImpressions } from './impressions.ts'
 import type { ImpressionsOptions } from './impressions.ts'
-import { withOracle } from './oracle.ts'
+import { withOracle } from './environment.ts'
 import { run } from './run.ts'
 
 interface Shown {

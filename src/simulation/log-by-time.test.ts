@@ -6,7 +6,7 @@ import type { RenEvent } from '../recommender/index.ts'
 import type { Contestant } from './environment.ts'
 import { createLogByTime } from './log-by-time.ts'
 import type { LogByTimeOptions } from './log-by-time.ts'
-import { withOracle } from './oracle.ts'
+import { withOracle } from './environment.ts'
 import { run } from './run.ts'
 
 type Take = readonly [user: string, item: string, time: number, reward?: number]

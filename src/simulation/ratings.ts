@@ -4,10 +4,9 @@
 import { byUser } from '../core/log.ts'
 import type { InteractionLog } from '../core/log.ts'
 import { createRandom } from '../core/random.ts'
-import type { Environment, Outcome, Round } from './environment.ts'
+import type { Environment, Outcome, Round, SlateFeedback } from './environment.ts'
 import { invalid, requireOneOf, requireWholeNumbers } from './require-settings.ts'
-import { takeBest } from './take-best.ts'
-import type { SlateFeedback } from './take-best.ts'
+import { takeBest } from './environment.ts'
 
 export interface RatingsOptions {
   readonly seed: number | string

@@ -3,10 +3,9 @@
 
 import { createRandom } from '../core/random.ts'
 import type { Random } from '../core/random.ts'
-import type { Environment } from './environment.ts'
+import type { Environment, SlateFeedback } from './environment.ts'
 import { requireNumbers, requireOneOf, requireWholeNumbers } from './require-settings.ts'
-import { takeBest } from './take-best.ts'
-import type { SlateFeedback } from './take-best.ts'
+import { takeBest } from './environment.ts'
 
 export const synDimension = 8
 const likedDimensions = 3

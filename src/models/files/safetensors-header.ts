@@ -1,9 +1,57 @@
 // The header of a safetensors file: read, and believed only once it fits the bytes that are there.
 
 import { RenError } from '../../core/errors.ts'
-import { elementCount, elementTypes, isSize } from './element-types.ts'
-import type { ElementType } from './element-types.ts'
-import { repeatedKey } from './repeated-key.ts'
+
+// The element types of a safetensors file and the arrays that hold them here.
+// Typed arrays take the host's byte order, the format is little-endian: so must the host be, as
+// every one that runs WebAssembly at speed is.
+
+/** An array that holds a tensor's elements without loss. */
+export type TensorData = BigInt64Array | Float64Array | Float32Array | Int32Array
+
+/** `count` values of a buffer whose first byte is aligned for them. */
+type Decode = (buffer: ArrayBufferLike, first: number, count: number) => TensorData
+
+/** Every type that is read: the bytes of one element, and how a tensor's bytes become values. */
+export const elementTypes = {
+  I64: { size: 8, decode: (...bytes) => new BigInt64Array(...bytes) },
+  F64: { size: 8, decode: (...bytes) => new Float64Array(...bytes) },
+  F32: { size: 4, decode: (...bytes) => new Float32Array(...bytes) },
+  I32: { size: 4, decode: (...bytes) => new Int32Array(...bytes) },
+  BF16: { size: 2, decode: (...bytes) => widenBrainFloats(new Uint16Array(...bytes)) },
+  F16: { size: 2, decode: (...bytes) => new Float32Array(new Float16Array(...bytes)) },
+} as const satisfies Record<string, { readonly size: number; readonly decode: Decode }>
+
+export type ElementType = keyof typeof elementTypes
+
+/** The type that each array is written as. */
+export const typeOfArray = {
+  BigInt64Array: 'I64',
+  Float64Array: 'F64',
+  Float32Array: 'F32',
+  Int32Array: 'I32',
+} as const satisfies Record<TensorData[typeof Symbol.toStringTag], ElementType>
+
+/** How many elements a shape has; a scalar (`[]`) has one. NaN if it is no shape or too large. */
+export function elementCount(shape: readonly unknown[]): number {
+  let count = 1
+  for (const dimension of shape) {
+    if (!isSize(dimension)) return Number.NaN
+    count *= dimension
+  }
+  return Number.isSafeInteger(count) ? count : Number.NaN
+}
+
+function isSize(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+/** A bfloat16 is the upper half of the float32 of the same value. */
+function widenBrainFloats(halves: Uint16Array): Float32Array {
+  const words = new Uint32Array(halves.length)
+  for (let i = 0; i < halves.length; i += 1) words[i] = halves[i]! << 16
+  return new Float32Array(words.buffer)
+}
 
 /** The header's length comes first, in this many bytes. */
 export const lengthBytes = 8
@@ -21,7 +69,7 @@ export interface StoredTensor {
   readonly end: number
 }
 
-export interface Header {
+interface Header {
   /** In the order of their bytes. */
   readonly tensors: ReadonlyMap<string, StoredTensor>
   readonly metadata: Readonly<Record<string, string>>
@@ -145,4 +193,34 @@ function isSizes(value: unknown): value is number[] {
 
 function isElementType(value: unknown): value is ElementType {
   return typeof value === 'string' && Object.hasOwn(elementTypes, value)
+}
+
+// Finds what JSON.parse passes over in silence: a key that stands twice in one object.
+
+/** The first key that some object of a text, known to be valid JSON, has twice. */
+function repeatedKey(json: string): string | undefined {
+  const keysAtDepth: Set<string>[] = []
+  let depth = -1
+  let stringStart = -1 // −1 outside a string
+  let lastString = ''
+  // Backslashes occur in strings only, and the match takes what they escape along.
+  for (const { 0: token, index } of json.matchAll(/\\.|["{}:]/g)) {
+    if (token === '"') {
+      if (stringStart >= 0) lastString = json.slice(stringStart, index + 1)
+      stringStart = stringStart >= 0 ? -1 : index
+    } else if (stringStart >= 0) {
+      continue
+    } else if (token === '{') {
+      depth += 1
+      keysAtDepth[depth] = new Set()
+    } else if (token === '}') {
+      depth -= 1
+    } else {
+      const key = JSON.parse(lastString) as string
+      const keys = keysAtDepth[depth]!
+      if (keys.has(key)) return key
+      keys.add(key)
+    }
+  }
+  return undefined
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { RenError } from '../../core/errors.ts'
-import { elementTypes } from './element-types.ts'
+import { elementTypes } from './safetensors-header.ts'
 import { readSafetensors, writeSafetensors } from './safetensors.ts'
 
 const malformed = (message: string) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import type { TensorData } from './element-types.ts'
+import type { TensorData } from './safetensors-header.ts'
 import { readSafetensors, writeSafetensors, writeSafetensorsInParts } from './safetensors.ts'
 import type { FileContents, TensorToWrite } from './safetensors.ts'
 

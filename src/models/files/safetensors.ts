@@ -3,9 +3,10 @@
 // The JSON is {"__metadata__": {text: text}, name: {"dtype", "shape", "data_offsets"}, …}.
 
 import { RenError, invalid } from '../../core/errors.ts'
-import { elementCount, elementTypes, typeOfArray } from './element-types.ts'
-import type { ElementType, TensorData } from './element-types.ts'
 import {
+  elementCount,
+  elementTypes,
+  typeOfArray,
   lengthBytes,
   malformed,
   maximumHeaderBytes,
@@ -13,7 +14,7 @@ import {
   quote,
   readHeader,
 } from './safetensors-header.ts'
-import type { StoredTensor } from './safetensors-header.ts'
+import type { ElementType, TensorData, StoredTensor } from './safetensors-header.ts'
 
 /** A tensor to be written: its elements in row-major order. */
 export interface TensorToWrite {

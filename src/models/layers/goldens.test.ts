@@ -11,8 +11,8 @@ import { expectClose } from '../../../test/kernel-workspace.ts'
 import { createRandom } from '../../core/random.ts'
 import { createEngine } from '../../kernels/index.ts'
 import { createWorkspace } from '../../kernels/index.ts'
-import { attentionPart } from './attention-block.ts'
-import { convolutionBlock } from './convolution-block.ts'
+import { attentionPart } from './attention.ts'
+import { convolutionBlock } from '../tcn.ts'
 import type { Layer, LayerContext } from './layer.ts'
 
 /** One trip there and back, all numbers in the layer's layout. */

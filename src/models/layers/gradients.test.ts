@@ -2,17 +2,11 @@
 
 import { describe, it } from 'vitest'
 import { checkLayer, upTo } from '../../../test/check-gradients.ts'
-import { attentionBlock, attentionPart, feedForwardPart } from './attention-block.ts'
-import { causalConvolution } from './causal-convolution.ts'
-import { convolutionBlock } from './convolution-block.ts'
-import { dense } from './dense.ts'
-import { dropout } from './dropout.ts'
+import { attentionBlock, attentionPart, feedForwardPart, positions } from './attention.ts'
+import { causalConvolution, convolutionBlock } from '../tcn.ts'
+import { dense, dropout, layerNorm, relu, residual } from './feed-forward.ts'
 import { gru } from './gru.ts'
-import { layerNorm } from './layer-norm.ts'
 import { inner } from './layer.ts'
-import { positions } from './positions.ts'
-import { relu } from './relu.ts'
-import { residual } from './residual.ts'
 
 describe('the backward pass is the gradient of', () => {
   it('a dense layer', () =>

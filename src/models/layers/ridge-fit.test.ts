@@ -7,7 +7,7 @@ import type { Engine, Tensor } from '../../kernels/index.ts'
 import type { SequenceBatch } from '../batch.ts'
 import { createWorkspace } from '../../kernels/index.ts'
 import type { Layer } from './layer.ts'
-import { ridgeFit } from './ridge-fit.ts'
+import { ridgeFit } from '../matrix-factorisation.ts'
 
 const size = { d: fc.integer({ min: 1, max: 6 }), events: fc.integer({ min: 1, max: 12 }) }
 const cases = { ...size, seed: fc.nat(), regularisation: fc.constantFrom(0.1, 1, 5) }

@@ -7,9 +7,8 @@
 
 import { nonNegativeNumber, requireOptions, wholeNumber } from '../require-options.ts'
 import type { Tensor } from '../../kernels/index.ts'
-import { gatherTargets } from './loss.ts'
+import { gatherTargets, scoreColumns } from './loss.ts'
 import type { Loss, Scored, Targets } from './loss.ts'
-import { scoreColumns } from './score-columns.ts'
 
 export interface RankingOptions {
   /**

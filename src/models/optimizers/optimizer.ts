@@ -1,10 +1,9 @@
 // What every optimizer is, and the state it keeps beside a parameter.
 
 import type { Engine, Tensor } from '../../kernels/index.ts'
-import type { Parameter } from '../parameter.ts'
+import type { Parameter, Restorable, TensorCheckpoint } from '../parameter.ts'
 import type { Workspace } from '../../kernels/index.ts'
-import { openCheckpoint } from '../tensor-checkpoint.ts'
-import type { Restorable, TensorCheckpoint } from '../tensor-checkpoint.ts'
+import { openCheckpoint } from '../parameter.ts'
 
 export interface Optimizer {
   readonly name: string

@@ -1,7 +1,7 @@
 // The recipe that trains a model when nobody chose one: `ren train` without `--model` and the
 // service's background training use the same one, so both make the same model from the same log.
 
-import { lazyAdam, adam } from '../optimizers/adam.ts'
+import { lazyAdam, adam } from '../optimizers/optimizers.ts'
 import type { Optimizer } from '../optimizers/optimizer.ts'
 import type { Loss } from '../losses/loss.ts'
 import { sampled } from '../losses/sampled.ts'

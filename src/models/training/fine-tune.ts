@@ -3,7 +3,7 @@
 
 import { mean } from '../../core/statistics.ts'
 import type { Random } from '../../core/random.ts'
-import { requireHistory } from '../require-history.ts'
+import { requireHistory } from '../batch.ts'
 import {
   optional,
   positiveNumberOrInfinity,

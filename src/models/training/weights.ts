@@ -2,8 +2,8 @@
 
 import type { TouchedRows } from '../optimizers/optimizer.ts'
 import type { SequenceModel } from '../sequence-model.ts'
-import { openCheckpoint } from '../tensor-checkpoint.ts'
-import type { Restorable } from '../tensor-checkpoint.ts'
+import { openCheckpoint } from '../parameter.ts'
+import type { Restorable } from '../parameter.ts'
 import type { ItemDeviations } from './item-deviations.ts'
 
 /** Values of parameters by name. */

@@ -1,0 +1,215 @@
+// The neighbour baselines: session-kNN (what the most similar past sessions hold) and item-kNN (what
+// was in the same sessions as the last item).
+
+import { invalid } from '../core/errors.ts'
+import type { InteractionLog, UserSequence } from '../core/log.ts'
+import type { Scorer } from './scorer.ts'
+import { byUser } from '../core/log.ts'
+
+/** Settings of session-kNN; the defaults are those of the papers that made it known. */
+export interface SessionKnnOptions {
+  /** Number k of most similar sessions that vote. */
+  readonly neighbours?: number
+  /** Number m of most recent sessions, among those that share an item, to choose them from. */
+  readonly sample?: number
+}
+
+/**
+ * Scores an item by Σ_n |s ∩ n| / √(|s||n|) over the k nearest sessions n that hold it, where s is
+ * the set of items of the history.
+ */
+export function createSessionKnn(
+  log: InteractionLog,
+  { neighbours = 500, sample = 1000 }: SessionKnnOptions = {},
+): Scorer {
+  if (!(neighbours >= 1 && sample >= 1)) {
+    throw invalid(
+      `session-kNN: expected neighbours and sample of at least 1, got ${neighbours} and ${sample}`,
+    )
+  }
+  const { itemCount, sessionCount, itemsOf, sessionsOf } = createSessionIndex(log)
+  const shared = new Int32Array(sessionCount) // items in common with the history; 0 between calls
+  const touched = new Int32Array(sessionCount)
+
+  /** The sessions that share an item with the history, most recent last; fills `shared`. */
+  function candidates(items: ReadonlySet<number>): Int32Array {
+    let count = 0
+    for (const item of items) {
+      const sessions = listAt(sessionsOf, item)
+      for (let at = 0; at < sessions.length; at++) {
+        const session = sessions[at]!
+        if (shared[session] === 0) touched[count++] = session
+        shared[session]! += 1
+      }
+    }
+    return touched.subarray(0, count).toSorted()
+  }
+
+  return {
+    itemCount,
+    score(history, out) {
+      out.fill(0)
+      const items = new Set(history)
+      const found = candidates(items)
+      const recent = found.subarray(Math.max(0, found.length - sample))
+      const similarities = Float64Array.from(recent, (session) => {
+        return shared[session]! / Math.sqrt(items.size * listAt(itemsOf, session).length)
+      })
+      for (const at of largest(similarities, neighbours)) {
+        addTo(out, listAt(itemsOf, recent[at]!), similarities[at]!)
+      }
+      for (const session of found) shared[session] = 0
+    },
+  }
+}
+
+function addTo(out: Float32Array, items: Int32Array, amount: number): void {
+  for (let at = 0; at < items.length; at++) out[items[at]!]! += amount
+}
+
+/** Places of the `count` largest values; of equal ones, the last. */
+function largest(values: Float64Array, count: number): number[] {
+  const threshold = values.toSorted()[values.length - count] ?? 0
+  let ties = count
+  for (const value of values) if (value > threshold) ties -= 1
+  const places: number[] = []
+  for (let at = values.length - 1; at >= 0; at--) {
+    if (values[at]! > threshold || (values[at] === threshold && ties-- > 0)) places.push(at)
+  }
+  return places
+}
+
+// The item-kNN baseline: what goes with the last item.
+
+/** Settings of item-kNN. */
+export interface ItemKnnOptions {
+  /** Added to each item's session count: draws chance neighbours of rare items towards 0. */
+  readonly regularisation?: number
+}
+
+/** Similarities of one item to those it shares a session with. */
+interface Neighbours {
+  readonly items: Int32Array
+  readonly similarities: Float32Array
+}
+
+/**
+ * Scores item j after a history that ends in item i by their cosine over sessions,
+ * c_ij / √((n_i + r)(n_j + r)): c_ij sessions hold both, n_i hold i, r is the regularisation. The
+ * last item itself scores 0.
+ */
+export function createItemKnn(
+  log: InteractionLog,
+  { regularisation = 0 }: ItemKnnOptions = {},
+): Scorer {
+  if (!(regularisation >= 0)) {
+    throw invalid(`item-kNN: expected a regularisation of at least 0, got ${regularisation}`)
+  }
+  const index = createSessionIndex(log)
+  const counts = new Int32Array(index.itemCount) // kept at 0 between calls
+  const cache = new Map<number, Neighbours>()
+  return {
+    itemCount: index.itemCount,
+    score(history, out) {
+      out.fill(0)
+      const last = history.at(-1)
+      if (last === undefined) return
+      let neighbours = cache.get(last)
+      if (!neighbours) {
+        neighbours = findNeighbours(index, last, regularisation, counts)
+        cache.set(last, neighbours)
+      }
+      const { items, similarities } = neighbours
+      for (let at = 0; at < items.length; at++) out[items[at]!] = similarities[at]!
+    },
+  }
+}
+
+function findNeighbours(
+  { itemsOf, sessionsOf }: SessionIndex,
+  item: number,
+  regularisation: number,
+  counts: Int32Array,
+): Neighbours {
+  const support = (of: number): number => listAt(sessionsOf, of).length + regularisation
+  const found: number[] = []
+  for (const session of listAt(sessionsOf, item)) {
+    const others = listAt(itemsOf, session)
+    for (let at = 0; at < others.length; at++) {
+      const other = others[at]!
+      if (counts[other] === 0 && other !== item) found.push(other)
+      counts[other]! += 1
+    }
+  }
+  const items = Int32Array.from(found)
+  const similarities = Float32Array.from(
+    items,
+    (other) => counts[other]! / Math.sqrt(support(item) * support(other)),
+  )
+  for (const other of items) counts[other] = 0
+  counts[item] = 0
+  return { items, similarities }
+}
+
+// Which sessions hold which items, both ways round, as the neighbourhood baselines need it.
+
+/** Lists of integers end to end: list `i` is values [starts[i], starts[i + 1]). */
+interface Lists {
+  readonly starts: Int32Array
+  readonly values: Int32Array
+}
+
+/** Sessions as sets of items. They are numbered by their last time, the most recent highest. */
+interface SessionIndex {
+  readonly itemCount: number
+  readonly sessionCount: number
+  /** The distinct items of each session. */
+  readonly itemsOf: Lists
+  /** The sessions of each item, ascending. */
+  readonly sessionsOf: Lists
+}
+
+/** The list at `index`. */
+function listAt({ starts, values }: Lists, index: number): Int32Array {
+  return values.subarray(starts[index], starts[index + 1])
+}
+
+/** Indexes a log; each user is a session. */
+function createSessionIndex(log: InteractionLog): SessionIndex {
+  const sessions = byUser(log)
+    .toSorted((a, b) => lastTime(a) - lastTime(b))
+    .map(({ items }) => Int32Array.from(new Set(items)))
+  const itemCount = log.itemNames.length
+  const itemsOf = concatenate(sessions)
+  return {
+    itemCount,
+    sessionCount: sessions.length,
+    itemsOf,
+    sessionsOf: transpose(itemsOf, itemCount),
+  }
+}
+
+function lastTime({ times }: UserSequence): number {
+  return times[times.length - 1]!
+}
+
+function concatenate(lists: readonly Int32Array[]): Lists {
+  const starts = new Int32Array(lists.length + 1)
+  for (const [index, list] of lists.entries()) starts[index + 1] = starts[index]! + list.length
+  const values = new Int32Array(starts[lists.length]!)
+  for (const [index, list] of lists.entries()) values.set(list, starts[index])
+  return { starts, values }
+}
+
+/** Turns "values of each list" into "lists of each value", for values below `valueCount`. */
+function transpose(lists: Lists, valueCount: number): Lists {
+  const starts = new Int32Array(valueCount + 1)
+  for (const value of lists.values) starts[value + 1]! += 1
+  for (let value = 0; value < valueCount; value++) starts[value + 1]! += starts[value]!
+  const next = starts.slice()
+  const values = new Int32Array(lists.values.length)
+  for (let index = 0; index < lists.starts.length - 1; index++) {
+    for (const value of listAt(lists, index)) values[next[value]!++] = index
+  }
+  return { starts, values }
+}

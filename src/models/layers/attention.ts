@@ -1,0 +1,149 @@
+// A block of a transformer that normalises before each part:
+// y = x + dropout(selfAttention(layerNorm(x))), out = y + feedForward(layerNorm(y)).
+
+import { dense, dropout, layerNorm, relu, residual } from './feed-forward.ts'
+import { inner, sequential } from './layer.ts'
+import type { Layer, LayerContext } from './layer.ts'
+import type { Tensor, IndexTensor } from '../../kernels/index.ts'
+import { RenError } from '../../core/errors.ts'
+import type { SequenceBatch } from '../batch.ts'
+import { createParameter, normal } from '../parameter.ts'
+import type { Start } from '../parameter.ts'
+
+interface AttentionBlockOptions extends SelfAttentionOptions {
+  /** The rate of dropout after the attention and after each layer of the feed-forward part. */
+  readonly dropout: number
+}
+
+export function attentionBlock(context: LayerContext, options: AttentionBlockOptions): Layer {
+  return sequential([
+    attentionPart(inner(context, 'attention'), options),
+    feedForwardPart(inner(context, 'feedForward'), options),
+  ])
+}
+
+export function attentionPart(context: LayerContext, options: AttentionBlockOptions): Layer {
+  const body = sequential([
+    layerNorm(inner(context, 'norm'), options.width),
+    selfAttention(context, options),
+    dropout(inner(context, 'dropout'), options.dropout),
+  ])
+  return residual(context, body)
+}
+
+export function feedForwardPart(
+  context: LayerContext,
+  { width, dropout: rate }: Pick<AttentionBlockOptions, 'width' | 'dropout'>,
+): Layer {
+  const square = { inputs: width, outputs: width }
+  const body = sequential([
+    layerNorm(inner(context, 'norm'), width),
+    dense(inner(context, 'first'), square),
+    relu(inner(context, 'relu')),
+    dropout(inner(context, 'firstDropout'), rate),
+    dense(inner(context, 'second'), square),
+    dropout(inner(context, 'secondDropout'), rate),
+  ])
+  return residual(context, body)
+}
+
+// Causal self-attention: each position reads itself and its past, weighted by how well its query
+// fits their keys. out = attention(x·Wᵀ + b)·Oᵀ + o, equations in kernels/contract/layers.ts.
+
+interface SelfAttentionOptions {
+  readonly width: number
+  /** Parts of the width that attend each on their own. */
+  readonly heads: number
+}
+
+function selfAttention(context: LayerContext, options: SelfAttentionOptions): Layer {
+  const { width } = options
+  return sequential([
+    dense(inner(context, 'projection'), { inputs: width, outputs: 3 * width }),
+    attend(context, options),
+    dense(inner(context, 'output'), { inputs: width, outputs: width }),
+  ])
+}
+
+/** From queries, keys and values side by side (3·width) to what was read. */
+function attend(
+  { engine, workspace }: LayerContext,
+  { width, heads }: SelfAttentionOptions,
+): Layer {
+  const { attentionForward, attentionBackward } = engine.trusted
+  let last: { qkv: Tensor; steps: number; batch: number; weights: Tensor }
+  return {
+    parameters: [],
+    forward(qkv, pass) {
+      const { steps, sequences: batch } = pass.batch
+      const weights = workspace.matrix('weights', batch * heads * steps, steps)
+      last = { qkv, steps, batch, weights }
+      const out = workspace.matrix('attended', qkv.rows, width)
+      attentionForward({ ...last, heads, out })
+      return out
+    },
+    backward(dOut) {
+      const dQkv = workspace.matrix('dQkv', dOut.rows, 3 * width)
+      const scratch = workspace.matrix('dWeights', last.steps, last.steps)
+      attentionBackward({ ...last, heads, dOut, scratch, dQkv })
+      return dQkv
+    },
+  }
+}
+
+// out = scale·x + the learned vector of the step: attention by itself does not know order.
+//
+// Steps count from the first of the batch's sequences, which are padded at the end. Of a history
+// longer than the window only the last events are in the batch, so they count from 0 too.
+
+interface PositionsOptions {
+  readonly width: number
+  /** The most steps of a sequence. */
+  readonly steps: number
+  /** What the input is multiplied by; 1 by default. */
+  readonly scale?: number
+  /** How the vectors start; N(0, 0.02²) by default. */
+  readonly start?: Start
+}
+
+export function positions(
+  { engine, name, random, workspace }: LayerContext,
+  { width, steps, scale = 1, start = normal(random, 0.02) }: PositionsOptions,
+): Layer {
+  const table = createParameter(engine, `${name}.table`, [steps, width], start)
+  const { gather, scatterAdd, addScaled } = engine.trusted
+  let indices: IndexTensor
+
+  return {
+    parameters: [table],
+    forward(x, { batch }) {
+      requireRoom(batch, steps)
+      indices = workspace.indices('steps', stepOfEach(batch))
+      const out = workspace.matrix('out', x.rows, width)
+      gather({ table: table.value, indices, out })
+      addScaled({ scale, x, out })
+      return out
+    },
+    backward(dOut) {
+      scatterAdd({ source: dOut, indices, table: table.gradient })
+      const dX = workspace.matrix('dX', dOut.rows, width)
+      dX.values.fill(0)
+      addScaled({ scale, x: dOut, out: dX })
+      return dX
+    },
+  }
+}
+
+function stepOfEach({ steps, sequences }: SequenceBatch): Int32Array {
+  const stepAt = new Int32Array(steps * sequences)
+  for (let t = 0; t < steps; t++) stepAt.fill(t, t * sequences, (t + 1) * sequences)
+  return stepAt
+}
+
+function requireRoom(batch: SequenceBatch, steps: number): void {
+  if (batch.steps <= steps) return
+  throw new RenError(
+    'shape-mismatch',
+    `positions: a sequence has at most ${steps} steps, got a batch of ${batch.steps}`,
+  )
+}
