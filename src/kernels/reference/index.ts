@@ -9,7 +9,7 @@ import { recurrent } from './recurrent.ts'
 import { scoring } from './scoring.ts'
 import { slate } from './slate.ts'
 import { training } from './training.ts'
-import { viewArguments } from './views.ts'
+import { createViewer } from './views.ts'
 import type { ReferenceKernels } from './views.ts'
 
 const kernels: ReferenceKernels = {
@@ -24,9 +24,9 @@ const kernels: ReferenceKernels = {
 /** Kernels over `memory`: they compute in float64 and round to float32 only when they store. */
 export function createReferenceKernels(memory: WebAssembly.Memory): RawKernels {
   const named = kernels as Record<string, (args: object) => number | void>
-  const raw = kernelNames.map((kernel) => [
-    kernel,
-    (...args: number[]) => named[kernel]!(viewArguments(memory, kernel, args)),
-  ])
+  const raw = kernelNames.map((kernel) => {
+    const view = createViewer(memory, kernel)
+    return [kernel, (...args: number[]) => named[kernel]!(view(args))]
+  })
   return Object.fromEntries(raw) as RawKernels
 }

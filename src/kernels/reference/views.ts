@@ -45,20 +45,26 @@ export type ReferenceKernels = {
   readonly [K in KernelName]: (args: KernelViews<K>) => number | void
 }
 
-/** Creates every view again, because memory that grows leaves old views detached. */
-export function viewArguments(
-  { buffer }: WebAssembly.Memory,
-  kernel: KernelName,
-  raw: readonly number[],
-): Readonly<Record<string, MatrixView | Int32Array | number>> {
+/**
+ * Reads a kernel's raw arguments as views. Each call creates them again, because memory that grows
+ * leaves old views detached.
+ */
+export function createViewer(memory: WebAssembly.Memory, kernel: KernelName) {
   const parameters: readonly Parameter[] = contract[kernel]
-  const numbers = Object.fromEntries(parameters.map(({ name }, i) => [name, raw[i]!]))
-  const views = parameters.map((parameter) => {
-    const number = numbers[parameter.name]!
-    if ('bound' in parameter) return new Int32Array(buffer, number, parameter.length(numbers))
-    if (!('shape' in parameter)) return number
-    const [rows, columns] = parameter.shape(numbers)
-    return new MatrixView(new Float32Array(buffer, number, rows * columns), columns)
-  })
-  return Object.fromEntries(parameters.map(({ name }, i) => [name, views[i]!]))
+  return (raw: readonly number[]) => {
+    const numbers: Record<string, number> = {}
+    for (let i = 0; i < raw.length; i++) numbers[parameters[i]!.name] = raw[i]!
+    const views: Record<string, MatrixView | Int32Array | number> = { ...numbers }
+    for (let i = 0; i < raw.length; i++) {
+      const parameter = parameters[i]!
+      if ('shape' in parameter) {
+        const [rows, columns] = parameter.shape(numbers)
+        const values = new Float32Array(memory.buffer, raw[i]!, rows * columns)
+        views[parameter.name] = new MatrixView(values, columns)
+      } else if ('bound' in parameter) {
+        views[parameter.name] = new Int32Array(memory.buffer, raw[i]!, parameter.length(numbers))
+      }
+    }
+    return views
+  }
 }
