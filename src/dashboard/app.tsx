@@ -1,14 +1,23 @@
 // The frame around every view: menu, connection, theme, and the prompt for a key.
 
-import { useEffect, useRef } from 'preact/hooks'
+import { render } from 'preact'
+import type { FunctionComponent } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
-import { useStream } from './api/use-stream.ts'
-import { ConnectionBanner } from './parts/connection.tsx'
-import { KeyPrompt } from './parts/key-prompt.tsx'
-import { ThemeSwitch } from './parts/theme-switch.tsx'
+import { api } from './api/client.ts'
+import { keyInUse, setKey } from './api/request.ts'
+import { openStream, StreamContext, useStream } from './api/stream.ts'
+import type { Connection } from './api/stream.ts'
+import { useAction } from './api/use-fetch.ts'
+import { DataView } from './data/data-view.tsx'
+import { ExperimentsView } from './experiments/experiments-view.tsx'
+import { LiveView } from './live/live-view.tsx'
+import { MapView } from './map/map-view.tsx'
+import { OperationsView } from './operations/operations-view.tsx'
+import { Form, TextBox, ThemeSwitch } from './parts/inputs.tsx'
 import { addressOf, replaceRoute, useRoute } from './route.ts'
-import { views } from './views.ts'
-import type { View } from './views.ts'
+import type { ViewProps } from './route.ts'
+import { WhyView } from './why/why-view.tsx'
 
 export function App() {
   const { view: name, params } = useRoute()
@@ -79,4 +88,84 @@ function useFocusOnChange(view: View) {
 function skipTo(event: Event, target: HTMLElement | null): void {
   event.preventDefault()
   target?.focus()
+}
+
+export function startApplication(): void {
+  const page = document.querySelector('#page')!
+  page.replaceChildren()
+  render(
+    <StreamContext.Provider value={openStream()}>
+      <App />
+    </StreamContext.Provider>,
+    page,
+  )
+}
+
+export interface View {
+  /** Its name in the URL. */
+  readonly name: string
+  readonly title: string
+  readonly component: FunctionComponent<ViewProps>
+}
+
+export const views: readonly View[] = [
+  { name: 'live', title: 'Live', component: LiveView },
+  { name: 'why', title: 'Why this item', component: WhyView },
+  { name: 'map', title: 'Map', component: MapView },
+  { name: 'experiments', title: 'Experiments', component: ExperimentsView },
+  { name: 'data', title: 'Data', component: DataView },
+  { name: 'operations', title: 'Operations', component: OperationsView },
+]
+
+export function ConnectionBanner({ connection }: { readonly connection: Connection }) {
+  return (
+    <div role="status" aria-live="polite">
+      {connection === 'lost' && (
+        <p class="banner">
+          The connection to the service is lost. The page shows the last data and reconnects
+          automatically.
+        </p>
+      )}
+    </div>
+  )
+}
+
+const refusals: Readonly<Record<string, string>> = {
+  'key-refused': 'The service refuses this key.',
+  'scope-missing': 'This key does not have the scope admin.',
+}
+
+export function KeyPrompt() {
+  const [key, setTyped] = useState('')
+  const { failure, act } = useAction()
+  // The stream only reports that it was refused; a request reports why.
+  const tryKey = (): void => void act(api.status())
+  useEffect(() => {
+    if (keyInUse() !== '') tryKey()
+  }, [])
+  function use(): void {
+    setKey(key.trim())
+    tryKey()
+  }
+  return (
+    <Form class="panel prompt" onSubmit={use}>
+      <h1>API key required</h1>
+      <p>
+        Enter a key with the scope <code>admin</code>. <code>ren key create</code> creates one. This
+        tab stores the key until you close it.
+      </p>
+      {failure && (
+        <p role="alert" class="error">
+          {refusals[failure.code] ?? failure.message}
+        </p>
+      )}
+      <label class="stack">
+        Key
+        <TextBox type="password" placeholder="ren_…" value={key} onChange={setTyped} />
+      </label>
+      <button type="submit" disabled={key.trim() === ''}>
+        Use this key
+      </button>
+    </Form>
+  )
 }

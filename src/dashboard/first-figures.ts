@@ -2,7 +2,7 @@
 // shows them in the place where the application will. The application loads afterwards.
 
 import type { Status } from '../service/index.ts'
-import { sendFirstRequests } from './api/first-requests.ts'
+import { sendFirstRequests } from './api/request.ts'
 import { tilesOf } from './live/tiles.ts'
 import { storedTheme, wear } from './theme.ts'
 import './theme.css'
@@ -13,9 +13,7 @@ wear(storedTheme())
 // The application reports failures.
 const shown = Promise.resolve(sendFirstRequests(location.hash)?.then(show, () => {}))
 // Loading the application earlier would delay the figures.
-void shown
-  .then(() => import('./application.tsx'))
-  .then(({ startApplication }) => startApplication())
+void shown.then(() => import('./app.tsx')).then(({ startApplication }) => startApplication())
 
 function show(status: Status): void {
   const place = document.querySelector('#first-figures')

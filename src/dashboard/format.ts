@@ -42,9 +42,6 @@ export function bytes(value: number): string {
   return `${significant(value / 1000 ** power)} ${units[power]!}`
 }
 
-export const milliseconds = (value: number): string =>
-  value < 1000 ? `${significant(value)} ms` : duration(value)
-
 /** Such as 12 s, 3 min 20 s or 2 h 5 min. */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1000)

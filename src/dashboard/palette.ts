@@ -1,4 +1,4 @@
-// The colors of charts, by their names in theme.css, read again when the theme changes.
+// The colors of charts: by their names in theme.css, read again when the theme changes, and by method.
 
 /** For lines and points; distinguishable with color blindness. */
 const series = ['--series-1', '--series-2', '--series-3', '--series-4', '--series-5', '--series-6']
@@ -28,4 +28,38 @@ export function onThemeChange(listener: () => void): () => void {
     system.removeEventListener('change', listener)
     removeEventListener('themechange', listener)
   }
+}
+
+/** By method, or by the policy of a method named model+policy. */
+const own: Readonly<Record<string, number>> = {
+  ren: 0,
+  'ren-g': 0,
+  'ren-t': 0,
+  greedy: 1,
+  gru4rec: 1,
+  tcn: 1,
+  random: 2,
+  'epsilon-greedy': 3,
+  'lin-ucb': 4,
+  'lin-ts': 5,
+}
+
+/** The colors of REN and greedy are reserved. */
+const firstFree = 2
+
+/** The color index of each method. Methods without a free color of their own get the first free one. */
+export function methodColors(methods: readonly string[]): readonly number[] {
+  const owners = new Map<number, number>()
+  for (const [i, method] of methods.entries()) {
+    const place = own[method.toLowerCase().split('+').at(-1) ?? '']
+    if (place !== undefined && !owners.has(place)) owners.set(place, i)
+  }
+  const colors = new Map([...owners].map(([place, i]) => [i, place]))
+  let free = firstFree
+  return methods.map((_, i) => {
+    const place = colors.get(i)
+    if (place !== undefined) return place
+    while (owners.has(free)) free++
+    return free++
+  })
 }

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks'
 
-export interface Route {
+interface Route {
   readonly view: string
   readonly params: Readonly<Record<string, string>>
 }
@@ -33,4 +33,15 @@ export function useRoute(): Route {
     return () => removeEventListener('hashchange', follow)
   }, [])
   return route
+}
+
+export const itemAddress = (item: string): string => addressOf('data', { part: 'items', item })
+export const userAddress = (user: string): string => addressOf('data', { part: 'users', user })
+export const recommendationAddress = (id: string): string =>
+  addressOf('data', { part: 'recommendation', id })
+
+/** The properties of a view. */
+export interface ViewProps {
+  /** The parameters after the ? of its URL. */
+  readonly params: Readonly<Record<string, string>>
 }

@@ -2,7 +2,7 @@
 
 const place = 'ren-theme'
 export const themes = ['system', 'light', 'dark'] as const
-export type Theme = (typeof themes)[number]
+type Theme = (typeof themes)[number]
 
 export const storedTheme = (): Theme =>
   themes.find((theme) => theme === localStorage.getItem(place)) ?? 'system'

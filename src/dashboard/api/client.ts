@@ -1,7 +1,6 @@
 // The public API of the service as functions. Only types of the service are imported, no code.
 
 import type {
-  VariantComparison,
   DataFigures,
   Demo,
   GroupQuality,
@@ -19,14 +18,14 @@ import type {
   ServiceRequest,
   SimilarItem,
   Status,
-  TrainOutcome,
   TrainingStatus,
+  TrainOutcome,
   UserEventPage,
   UserInfo,
+  VariantComparison,
 } from '../../service/index.ts'
-import { sendRequest } from './request.ts'
+import { firstResponse, sendRequest } from './request.ts'
 import type { Query } from './request.ts'
-import { firstResponse } from './first-requests.ts'
 
 const at = encodeURIComponent
 type Signal = AbortSignal

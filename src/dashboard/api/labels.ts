@@ -1,8 +1,11 @@
 // Titles and images of items, by id. What components show in one moment is requested together.
 
-import type { ItemLabel } from '../../service/index.ts'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
-export type Label = Omit<ItemLabel, 'item'>
+import type { ItemLabel } from '../../service/index.ts'
+import { api } from './client.ts'
+
+type Label = Omit<ItemLabel, 'item'>
 
 interface Entry {
   label: Label
@@ -10,7 +13,7 @@ interface Entry {
   time: number
 }
 
-export interface LabelCache {
+interface LabelCache {
   /** The known label; the id replaces a missing title. */
   get(item: string): Label
   /** Requests a missing or old label, and calls the listener when it arrives. Call the returned function to stop. */
@@ -66,4 +69,13 @@ export function createLabelCache(lookup: Lookup, now: () => number = Date.now): 
       }
     },
   }
+}
+
+const cache = createLabelCache(api.labels)
+
+export function useLabel(item: string): Label {
+  const [, setRound] = useState(0)
+  // Before the browser paints, so that all items of a view are requested together.
+  useLayoutEffect(() => cache.watch(item, () => setRound((round) => round + 1)), [item])
+  return cache.get(item)
 }

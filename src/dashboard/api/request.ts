@@ -1,11 +1,12 @@
-// Sends one request to the service, with the key if there is one.
+// Requests to the service, with the API key of this tab if there is one. The first requests of the Live view are
+// sent before the application has loaded, so that both load in parallel.
 
-import { keyInUse, keySettled } from './key.ts'
+import type { Status } from '../../service/index.ts'
 
 /** Undefined and empty values are left out. */
 export type Query = Readonly<Record<string, string | number | undefined>>
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly query?: Query | undefined
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
@@ -67,4 +68,57 @@ export async function failureOf(response: Response): Promise<Failure> {
     message: `The service responded with status ${response.status}.`,
   }
   return new Failure(code, message)
+}
+
+const place = 'ren-key'
+const listeners = new Set<() => void>()
+
+export const keyInUse = (): string => sessionStorage.getItem(place) ?? ''
+
+/** An empty string removes it. */
+export function setKey(key: string): void {
+  if (key === '') sessionStorage.removeItem(place)
+  else sessionStorage.setItem(place, key)
+  for (const listener of listeners) listener()
+}
+
+let settled: Promise<unknown> = Promise.resolve()
+
+/** Resolves when no first key is being created. Requests need that key and wait for it. */
+export const keySettled = (): Promise<unknown> => settled
+
+/** Uses the first key as soon as it exists, because requests without it are then refused. */
+export function takeFirstKey(making: Promise<{ readonly key: string }>): void {
+  settled = making.then(
+    ({ key }) => setKey(key),
+    () => {},
+  )
+}
+
+/** Call the returned function to stop. */
+export function onKey(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+const pending = new Map<string, Promise<never>>()
+
+/** Returns the status request if the hash selects the Live view, otherwise null. */
+export function sendFirstRequests(hash: string): Promise<Status> | null {
+  if (!/^(#\/?(live.*)?)?$/.test(hash)) return null
+  const [status] = ['/v1/status', '/v1/metrics'].map((path) => {
+    const answer = sendRequest<never>('GET', path)
+    // The caller handles a failure; without a caller it must not be reported as unhandled.
+    answer.catch(() => {})
+    pending.set(path, answer)
+    return answer
+  })
+  return status!
+}
+
+/** Returns each response once, because it would be outdated the next time. */
+export function firstResponse<T>(path: string): Promise<T> | undefined {
+  const answer = pending.get(path)
+  pending.delete(path)
+  return answer
 }

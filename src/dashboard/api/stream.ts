@@ -1,13 +1,14 @@
 // The event stream of the service. EventSource cannot send a key, so the stream is read with fetch.
 // It reconnects automatically, with increasing delays.
 
+import { createContext } from 'preact'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+
 import type { Job, LiveEvent, ServiceMetrics } from '../../service/index.ts'
-import { failureOf, headersOf } from './request.ts'
-import { createEventParser } from './event-parser.ts'
-import { keySettled, onKey } from './key.ts'
+import { failureOf, headersOf, keySettled, onKey } from './request.ts'
 
 /** The messages of the stream, by kind. */
-export type StreamEvents = {
+type StreamEvents = {
   readonly [Kind in LiveEvent['kind']]: Extract<LiveEvent, { kind: Kind }>
 } & {
   readonly hello: { readonly time: number; readonly position: number }
@@ -24,11 +25,11 @@ export type StreamEvents = {
   /** The last message of a service that stops. */
   readonly closing: Readonly<Record<string, never>>
 }
-export type StreamKind = keyof StreamEvents
+type StreamKind = keyof StreamEvents
 
 export type Connection = 'connecting' | 'open' | 'lost' | 'refused'
 
-export interface LiveStream {
+interface LiveStream {
   /** Call the returned function to stop. */
   on<Kind extends StreamKind>(kind: Kind, listener: (data: StreamEvents[Kind]) => void): () => void
   onConnection(listener: (connection: Connection) => void): () => void
@@ -133,4 +134,43 @@ async function readEvents(
     if (done) return
     parse(decoder.decode(value, { stream: true }))
   }
+}
+
+/** Accepts chunks of any length and emits the kind and the data of every complete event. */
+export function createEventParser(emit: (kind: string, data: string) => void) {
+  let rest = ''
+  return (piece: string): void => {
+    const events = (rest + piece).split('\n\n')
+    rest = events.pop()!
+    for (const event of events) {
+      const lines = event.split('\n')
+      const field = (name: string): string | undefined =>
+        lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
+      const [kind, data] = [field('event'), field('data')]
+      if (kind !== undefined && data !== undefined) emit(kind, data)
+    }
+  }
+}
+
+export const StreamContext = createContext<LiveStream | null>(null)
+
+export function useStream(): { readonly stream: LiveStream; readonly connection: Connection } {
+  const stream = useContext(StreamContext)!
+  const [connection, setConnection] = useState(stream.connection)
+  useEffect(() => {
+    setConnection(stream.connection)
+    return stream.onConnection(setConnection)
+  }, [stream])
+  return { stream, connection }
+}
+
+/** Calls the latest listener while the component is mounted. */
+export function useStreamEvents<Kind extends StreamKind>(
+  kind: Kind,
+  listener: (data: StreamEvents[Kind]) => void,
+): void {
+  const { stream } = useStream()
+  const newest = useRef(listener)
+  newest.current = listener
+  useEffect(() => stream.on(kind, (data) => newest.current(data)), [stream, kind])
 }

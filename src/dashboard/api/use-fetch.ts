@@ -1,11 +1,10 @@
-// A response of the service in a component: fetched when its dependencies change, and again when
-// the connection returns.
+// Responses of the service in components: fetched when dependencies change, polled, fetched again when the
+// connection returns, and requests that a button sends.
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 import { Failure } from './request.ts'
-import { startPolling } from './poll.ts'
-import { useStream } from './use-stream.ts'
+import { useStream } from './stream.ts'
 
 export interface FetchState<T> {
   /** The last response, also while a newer request is in progress or has failed. */
@@ -76,4 +75,43 @@ function useReturn(back: () => void): void {
 function abortable() {
   const controller = new AbortController()
   return { signal: controller.signal, abort: () => controller.abort() }
+}
+
+interface PollOptions {
+  readonly everyMs: number
+  /** `performance.now()` when the request under way was sent; null if there is none. */
+  readonly sentAt: () => number | null
+  readonly send: () => void
+}
+
+/** After this many milliseconds without an answer, a request is sent again. */
+export const patienceMs = 60_000
+
+/** Polls until the returned function is called. */
+export function startPolling({ everyMs, sentAt, send }: PollOptions): () => void {
+  const timer = setInterval(() => {
+    const sent = sentAt()
+    if (sent === null || performance.now() - sent >= patienceMs) send()
+  }, everyMs)
+  return () => clearInterval(timer)
+}
+
+interface Action {
+  readonly isBusy: boolean
+  /** The failure of the last request. */
+  readonly failure: Failure | null
+  /** Passes the response to `onDone`. */
+  act<T>(asking: Promise<T>, then?: (answer: T) => void): Promise<void>
+}
+
+export function useAction(): Action {
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const act = async <T>(asking: Promise<T>, then?: (answer: T) => void): Promise<void> => {
+    setBusy(true)
+    setFailure(null)
+    await asking.then(then).catch(setFailure)
+    setBusy(false)
+  }
+  return { isBusy, failure, act }
 }

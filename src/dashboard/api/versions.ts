@@ -1,6 +1,12 @@
-// Merges the list of model versions with versions from the stream.
+// Model versions: the list from the service, updated by the stream.
+
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import type { ModelVersion } from '../../service/index.ts'
+import { api } from './client.ts'
+import { useStreamEvents } from './stream.ts'
+import { useFetch } from './use-fetch.ts'
+import type { FetchState } from './use-fetch.ts'
 
 const keyOf = ({ group, version }: ModelVersion): string => `${version} ${group}`
 
@@ -21,3 +27,22 @@ export const newestFirst = (
   [...listed, ...stillNew(received, listed)].toSorted(
     (a, b) => b.time - a.time || b.version - a.version,
   )
+
+/** Newest first. The rewards of older versions are fetched again periodically. */
+export function useVersions(): FetchState<readonly ModelVersion[]> {
+  const fetched = useFetch(api.versions, [], { everyMs: 30_000 })
+  const [received, setReceived] = useState<readonly ModelVersion[]>([])
+  const waiting = useRef<ModelVersion[]>([])
+  const listed = fetched.value?.versions
+  useEffect(() => {
+    if (listed) setReceived((before) => stillNew(before, listed))
+  }, [listed])
+  useStreamEvents('model', ({ version }) => waiting.current.push(version))
+  // Many models can be updated many times per second; the table renders once.
+  useStreamEvents('metrics', () => {
+    const some = waiting.current.splice(0)
+    if (some.length > 0) setReceived((before) => [...before, ...some])
+  })
+  const value = useMemo(() => (listed ? newestFirst(listed, received) : null), [listed, received])
+  return { ...fetched, value }
+}

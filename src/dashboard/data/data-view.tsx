@@ -2,13 +2,13 @@
 
 import type { FunctionComponent } from 'preact'
 
+import type { ViewProps } from '../route.ts'
 import { addressOf } from '../route.ts'
-import type { ViewProps } from '../views.ts'
-import './data.css'
 import { ImportPart } from './import-part.tsx'
 import { ItemsPart } from './items-part.tsx'
 import { RecommendationPart } from './recommendation-part.tsx'
 import { UsersPart } from './users-part.tsx'
+import './data.css'
 
 interface Part {
   readonly title: string

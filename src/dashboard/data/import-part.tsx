@@ -3,17 +3,14 @@
 import { useId, useState } from 'preact/hooks'
 
 import type { Job } from '../../service/index.ts'
-import { Failure } from '../api/request.ts'
 import { api } from '../api/client.ts'
-import { useJobs } from '../api/use-jobs.ts'
-import { bytes } from '../format.ts'
-import { Form } from '../parts/form.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { ProgressBar } from '../parts/progress-bar.tsx'
-import { Answer, Empty } from '../parts/states.tsx'
-import type { ViewProps } from '../views.ts'
-import { ImportEntry } from './import-entry.tsx'
-import { formatOf, maxBytes, refusalOf, sizeOf } from './import-request.ts'
+import { isUnderWay, useJobs } from '../api/jobs.ts'
+import { Failure } from '../api/request.ts'
+import { useFetch } from '../api/use-fetch.ts'
+import type { ViewProps } from '../route.ts'
+import { bytes, count, counted, timeOfDay } from '../format.ts'
+import { Form } from '../parts/inputs.tsx'
+import { Answer, Empty, Panel, ProgressBar } from '../parts/panel.tsx'
 
 export function ImportPart(_props: ViewProps) {
   const { fetched, learn } = useJobs('import', api.imports)
@@ -113,3 +110,91 @@ async function send(file: File): Promise<Job> {
     `${file.name} is larger than the limit of an import once it is encoded.`,
   )
 }
+
+function ImportEntry({ job }: { readonly job: Job }) {
+  const { request, state, created, progress, error } = job
+  const name = String(request['name'])
+  return (
+    <li class="run" data-state={state}>
+      <strong>{name}</strong>
+      <span class="soft small">{timeOfDay(created)}</span>
+      {isUnderWay(job) && (
+        <>
+          <ProgressBar
+            label={`Progress of ${name}`}
+            share={state === 'waiting' ? null : progress.share}
+          />
+          <p class="soft">{progress.message || 'Waiting or reading the file'}</p>
+        </>
+      )}
+      {state === 'done' && <Outcome id={job.id} />}
+      {state === 'cancelled' && <p class="soft">Stopped</p>}
+      {error && (
+        <p class="error">
+          {error.message} <code>{error.code}</code>
+        </p>
+      )}
+    </li>
+  )
+}
+
+/** The result of an import. */
+interface ImportResult {
+  readonly rows: number
+  readonly before: number
+  readonly newItems: number
+  readonly users: number
+  readonly skipped: number
+}
+
+function Outcome({ id }: { readonly id: string }) {
+  const fetched = useFetch((signal) => api.import(id, signal), [id])
+  return (
+    <Answer fetched={fetched} what="the result">
+      {({ result }) => <p class="good">{outcomeWords(result as ImportResult)}</p>}
+    </Answer>
+  )
+}
+
+function outcomeWords({ rows, before, newItems, users, skipped }: ImportResult): string {
+  const facts = [
+    `${counted(rows - before, 'event')} of ${counted(users, 'user')}`,
+    counted(newItems, 'new item'),
+    ...(before > 0 ? [`${count(before)} already imported`] : []),
+    ...(skipped > 0 ? [`${count(skipped)} skipped`] : []),
+  ]
+  return `Done: ${facts.join(', ')}.`
+}
+
+interface ImportRequest {
+  readonly name: string
+  readonly format: 'csv' | 'jsonl'
+  readonly text: string
+}
+
+/** The limit of the service for a body. */
+export const maxBytes = 32 * 2 ** 20
+
+const formats: Readonly<Record<string, ImportRequest['format']>> = {
+  csv: 'csv',
+  jsonl: 'jsonl',
+  ndjson: 'jsonl',
+}
+
+/** By file extension; null if unknown. */
+export function formatOf(name: string): ImportRequest['format'] | null {
+  const ending = name.toLowerCase().split('.').at(-1)
+  return Object.hasOwn(formats, ending) ? formats[ending]! : null
+}
+
+/** Why a file cannot be imported, before it is read; empty if it can. */
+export function refusalOf({ name, size }: Pick<File, 'name' | 'size'>): string {
+  if (formatOf(name) === null) {
+    return `${name}: expected a name that ends in .csv, .jsonl or .ndjson.`
+  }
+  if (size > maxBytes) return `${name} is larger than the limit of an import; use ren import.`
+  return size === 0 ? `${name} is empty.` : ''
+}
+
+/** Bytes of the body. JSON quoting makes it larger than the file. */
+export const sizeOf = (request: ImportRequest): number => new Blob([JSON.stringify(request)]).size

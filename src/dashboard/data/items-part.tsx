@@ -4,20 +4,17 @@ import { useState } from 'preact/hooks'
 
 import type { ItemInfo, Page } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { useLabel } from '../api/use-label.ts'
-import { count } from '../format.ts'
-import { Panel } from '../parts/panel.tsx'
+import { useLabel } from '../api/labels.ts'
+import { useFetch } from '../api/use-fetch.ts'
+import type { ViewProps } from '../route.ts'
+import { count, fixed, percent } from '../format.ts'
+import { attributeWords, ItemLink } from '../parts/items.tsx'
+import { Answer, Facts, Panel } from '../parts/panel.tsx'
+import { Table } from '../parts/table.tsx'
 import { addressOf } from '../route.ts'
-import type { ViewProps } from '../views.ts'
-import { attributeWords } from '../parts/attribute-text.ts'
-import { FilterBuilder } from './filter-builder.tsx'
-import { ItemDetails } from './item-details.tsx'
-import { filterText } from './item-filter.ts'
-import type { Condition } from './item-filter.ts'
-import { PagedTable } from './paged-table.tsx'
-import { ItemLink } from '../parts/item-name.tsx'
-import { PrefixField } from './prefix-field.tsx'
-import { usePages } from './use-pages.ts'
+import { FilterBuilder, filterText } from './filter-builder.tsx'
+import type { Condition } from './filter-builder.tsx'
+import { Details, PagedTable, PrefixField, usePages } from './paged-table.tsx'
 
 const rowsOfPage = 25
 
@@ -78,5 +75,66 @@ function OtherAttributes({ item, attributes }: ItemInfo) {
         .map((pair) => pair.join(' '))
         .join(', ')}
     </span>
+  )
+}
+
+function ItemDetails({ item }: { readonly item: string }) {
+  const fetched = useFetch((signal) => api.item(item, signal), [item])
+  const { title, image } = useLabel(item)
+  return (
+    <Details title={title ?? item} back={addressOf('data', { part: 'items' })}>
+      <Answer fetched={fetched} what="the item">
+        {({ attributes, impressions, takes }) => (
+          <>
+            {image !== null && <img class="item-image" src={image} alt="" />}
+            <Facts
+              of={{
+                ...(title !== null && { Id: item }),
+                Shown: `${count(impressions)} times`,
+                Taken: `${count(takes)} times`,
+                'Chosen when shown': percent(impressions > 0 ? takes / impressions : null),
+              }}
+            />
+            <h3>Attributes</h3>
+            {Object.keys(attributes).length === 0 ? (
+              <p class="soft">No attributes.</p>
+            ) : (
+              <Facts of={attributeWords(attributes)} />
+            )}
+            <Similar item={item} />
+          </>
+        )}
+      </Answer>
+    </Details>
+  )
+}
+
+function Similar({ item }: { readonly item: string }) {
+  const fetched = useFetch((signal) => api.similar(item, signal), [item])
+  return (
+    <>
+      <h3>Similar items</h3>
+      <Answer fetched={fetched} what="similar items">
+        {({ items }) =>
+          items.length === 0 ? (
+            <p class="soft">No other items.</p>
+          ) : (
+            <Table
+              label="Similar items"
+              columns={['~Item', '#Similarity', '#Transitions', '#Embeddings']}
+              rows={items.map(({ item: other, similarity, parts }) => ({
+                key: other,
+                cells: [
+                  <ItemLink item={other} />,
+                  fixed(similarity),
+                  fixed(parts.memory),
+                  fixed(parts.model),
+                ],
+              }))}
+            />
+          )
+        }
+      </Answer>
+    </>
   )
 }

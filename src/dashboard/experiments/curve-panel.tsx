@@ -2,14 +2,13 @@
 
 import { useMemo } from 'preact/hooks'
 
+import { isUnderWay } from '../api/jobs.ts'
 import { Chart } from '../parts/chart/chart.tsx'
 import { Check, Radios } from '../parts/inputs.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { Empty } from '../parts/states.tsx'
+import { Empty, Panel } from '../parts/panel.tsx'
 import { curvesOf, linesOf, measures } from './curves.ts'
 import type { Curve, Measure } from './curves.ts'
 import { Downloads } from './downloads.tsx'
-import { isUnderWay } from '../api/jobs.ts'
 import type { Race } from './race.ts'
 
 interface CurvePanelProps {

@@ -1,10 +1,9 @@
 // Curves as a standalone SVG: axes, bands, a legend, and the command of the run in its
 // description.
 
+import { boundsOf, scaleOf, ticksOf } from '../parts/chart/plot.ts'
 import { highOf, lowOf } from './curves.ts'
 import type { Curve } from './curves.ts'
-import { boundsOf, scaleOf } from '../parts/chart/plot.ts'
-import { ticksOf } from '../parts/chart/ticks.ts'
 
 interface Drawing {
   readonly title: string

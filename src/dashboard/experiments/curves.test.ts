@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { csvOf } from './curves-csv.ts'
-import { curvesOf, linesOf, methodsIn } from './curves.ts'
 import { svgOf } from './curves-svg.ts'
-import { finalFigures } from './final-figures.ts'
+import { curvesOf, linesOf, methodsIn } from './curves.ts'
+import { csvOf } from './downloads.tsx'
+import { finalFigures } from './final-panel.tsx'
 import type { Race } from './race.ts'
 
 const ink = { ground: '#fff', text: '#000', soft: '#555', grid: '#eee', series: ['#00f', '#f00'] }

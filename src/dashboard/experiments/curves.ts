@@ -1,8 +1,7 @@
 // The curves of races: the mean over seeds at every point with its standard error, and the same as
 // lines with one x axis.
 
-import { methodColors } from '../method-colors.ts'
-import { seriesCount } from '../palette.ts'
+import { methodColors, seriesCount } from '../palette.ts'
 import type { Line } from '../parts/chart/chart.tsx'
 import type { Race } from './race.ts'
 

@@ -1,13 +1,12 @@
-// Downloads of the curves.
+// Downloads of the curves: CSV, SVG and PNG.
 
-import { csvOf } from './curves-csv.ts'
+import { color, seriesColor, seriesCount } from '../palette.ts'
 import { svgOf } from './curves-svg.ts'
+import type { Ink } from './curves-svg.ts'
 import { measures } from './curves.ts'
 import type { Curve, Measure } from './curves.ts'
-import { pageInk } from './page-ink.ts'
 import { commandOf } from './race.ts'
 import type { Race } from './race.ts'
-import { pngOf, saveFile } from './save-file.ts'
 
 interface DownloadsProps {
   readonly curves: readonly Curve[]
@@ -48,4 +47,65 @@ export function Downloads({ curves, measure, races }: DownloadsProps) {
       ))}
     </div>
   )
+}
+
+function saveFile(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content)
+  const link = document.createElement('a')
+  Object.assign(link, { href: url, download: name })
+  link.click()
+  // The browser reads it after the click.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}
+
+/** A PNG of an SVG, at twice its size. */
+async function pngOf(svg: string): Promise<Blob> {
+  const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
+  try {
+    const image = new Image()
+    image.src = url
+    await image.decode()
+    const canvas = document.createElement('canvas')
+    canvas.width = 2 * image.naturalWidth
+    canvas.height = 2 * image.naturalHeight
+    canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height)
+    return await new Promise((resolve, reject) => {
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))))
+    })
+  } finally {
+    URL.revokeObjectURL(url)
+  }
+}
+
+const header = 'run,world,method,measure,step,mean,standard_error,seeds'
+
+export function csvOf(curves: readonly Curve[], measure: Measure): string {
+  const rows = curves.flatMap(({ race, method, at, means, errors, seeds }) =>
+    at.map((step, i) =>
+      [race.job.id, race.world, method, measure, step, means[i]!, errors[i]!, seeds]
+        .map(field)
+        .join(','),
+    ),
+  )
+  return [header, ...rows, ''].join('\r\n')
+}
+
+/** Quoted if necessary (RFC 4180). */
+function field(value: string | number): string {
+  const text = String(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+const pageInk = (): Ink => ({
+  ground: hex(color('--panel')),
+  text: hex(color('--text')),
+  soft: hex(color('--text-soft')),
+  grid: hex(color('--grid')),
+  series: Array.from({ length: seriesCount }, (_, i) => hex(seriesColor(i))),
+})
+
+/** A color format that every SVG program supports. */
+function hex(rgb: string): string {
+  const parts = rgb.match(/[\d.]+/g)!.slice(0, 3)
+  return `#${parts.map((part) => Math.round(Number(part)).toString(16).padStart(2, '0')).join('')}`
 }

@@ -4,19 +4,19 @@
 import { useState } from 'preact/hooks'
 
 import { api } from '../api/client.ts'
-import { useJobs } from '../api/use-jobs.ts'
-import { Answer } from '../parts/states.tsx'
+import { useJobs } from '../api/jobs.ts'
+import type { ViewProps } from '../route.ts'
+import { Answer } from '../parts/panel.tsx'
 import { replaceRoute } from '../route.ts'
-import type { ViewProps } from '../views.ts'
 import { CurvePanel } from './curve-panel.tsx'
-import { FinalPanel } from './final-panel.tsx'
-import type { Measure } from './curves.ts'
 import { methodsIn } from './curves.ts'
-import './experiments.css'
+import type { Measure } from './curves.ts'
+import { FinalPanel } from './final-panel.tsx'
+import { RaceForm } from './race-form.tsx'
 import { hasFigures, raceOf } from './race.ts'
 import type { Race } from './race.ts'
-import { RaceForm } from './race-form.tsx'
 import { RunList } from './run-list.tsx'
+import './experiments.css'
 
 export function ExperimentsView({ params }: ViewProps) {
   const { fetched, learn, drop } = useJobs('run', api.runs)

@@ -1,11 +1,10 @@
 // The final results of the chosen runs, as a table.
 
-import type { Estimate } from '../../experiments/summary.ts'
+import type { Comparison, Estimate } from '../../experiments/summary.ts'
 import { figure, signed } from '../format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
-import { finalFigures } from './final-figures.ts'
-import type { FinalFigures } from './final-figures.ts'
+import { measures } from './curves.ts'
 import type { Measure } from './curves.ts'
 import type { Race } from './race.ts'
 
@@ -75,4 +74,45 @@ function withError(estimate: Estimate | undefined): string {
   if (!estimate) return '–'
   const { mean, standardError, count } = estimate
   return count > 1 ? `${figure(mean)} ± ${figure(standardError)}` : figure(mean)
+}
+
+interface FinalFigures {
+  readonly race: Race
+  readonly method: string
+  readonly reward: Estimate | undefined
+  readonly regret: Estimate | undefined
+  /** The difference in the selected measure; null for the first method and with too few seeds. */
+  readonly difference: Comparison | null
+  readonly verdict: 'better' | 'worse' | 'unclear' | null
+}
+
+export function finalFigures(
+  races: readonly Race[],
+  measure: Measure,
+  hidden: ReadonlySet<string>,
+): readonly FinalFigures[] {
+  return races.flatMap((race) => {
+    const { methods = [], comparisons = [] } = race.result?.summary ?? {}
+    return methods
+      .filter(({ method }) => !hidden.has(method))
+      .map(({ method, measures: ends }) => {
+        const isOwn = (other: Comparison): boolean =>
+          other.method === method && other.measure === measures[measure].final
+        const difference = comparisons.find(isOwn) ?? null
+        return {
+          race,
+          method,
+          reward: ends['finalReward'],
+          regret: ends['cumulativeRegret'],
+          difference,
+          verdict: difference && verdictOf(difference, measure),
+        }
+      })
+  })
+}
+
+/** Clear only if the interval excludes 0; lower regret is better. */
+function verdictOf({ lower, upper }: Comparison, measure: Measure): FinalFigures['verdict'] {
+  if (lower <= 0 && upper >= 0) return 'unclear'
+  return lower > 0 === (measure === 'reward') ? 'better' : 'worse'
 }

@@ -1,14 +1,13 @@
 // The form that starts a race. Errors of the service appear at the field that they concern.
 
-import { useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useId, useState } from 'preact/hooks'
 
 import type { Job } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { useAction } from '../api/use-action.ts'
-import { Form } from '../parts/form.tsx'
-import { Check, Select } from '../parts/inputs.tsx'
+import { useAction } from '../api/use-fetch.ts'
+import { Check, Form, Select, TextBox } from '../parts/inputs.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { Field, TextField } from './field.tsx'
 import { fieldOf, methods, raceRequest, usualRace, worlds } from './race-request.ts'
 import type { RaceField, RaceForm as FormValues } from './race-request.ts'
 
@@ -132,5 +131,58 @@ function Methods({ form, set }: Pick<FieldsProps, 'form' | 'set'>) {
         ))}
       </div>
     </fieldset>
+  )
+}
+
+/** Attributes that connect the input with its label and hint. */
+interface Look {
+  readonly id: string
+  readonly 'aria-describedby': string
+  readonly 'aria-invalid': boolean
+}
+
+interface FieldWords {
+  readonly label: string
+  readonly hint?: string
+  /** Empty if there is no error. */
+  readonly refusal: string
+}
+
+interface FieldProps extends FieldWords {
+  readonly children: (look: Look) => ComponentChildren
+}
+
+function Field({ label, hint, refusal, children }: FieldProps) {
+  const id = useId()
+  const notes = `${id}-notes`
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({ id, 'aria-describedby': notes, 'aria-invalid': refusal !== '' })}
+      <div id={notes} aria-live="polite">
+        {refusal === '' ? <span class="soft">{hint}</span> : <span class="error">{refusal}</span>}
+      </div>
+    </div>
+  )
+}
+
+interface TextFieldProps extends FieldWords {
+  /** Whole numbers from 1. */
+  readonly isNumber?: true
+  readonly value: string
+  onChange(value: string): void
+}
+
+function TextField({ isNumber, value, onChange, ...words }: TextFieldProps) {
+  return (
+    <Field {...words}>
+      {(look) => (
+        <TextBox
+          {...look}
+          {...(isNumber && { type: 'number' as const, min: 1 })}
+          {...{ value, onChange }}
+        />
+      )}
+    </Field>
   )
 }

@@ -2,16 +2,13 @@
 
 import { useState } from 'preact/hooks'
 
-import { isUnderWay } from '../api/jobs.ts'
-import { api } from '../api/client.ts'
-import { useAction } from '../api/use-action.ts'
 import type { Job } from '../../service/index.ts'
+import { api } from '../api/client.ts'
+import { isUnderWay } from '../api/jobs.ts'
+import { useAction } from '../api/use-fetch.ts'
 import { Check, named, Select } from '../parts/inputs.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { ProgressBar } from '../parts/progress-bar.tsx'
-import { Empty, Refused } from '../parts/states.tsx'
+import { Empty, Panel, ProgressBar, Refused } from '../parts/panel.tsx'
 import type { Race } from './race.ts'
-import { describeState, firstSentence } from './describe-state.ts'
 
 interface RunListProps {
   readonly races: readonly Race[]
@@ -107,3 +104,20 @@ function RunEntry({ race, isChosen, toggle, stop, remove }: RunEntryProps) {
     </li>
   )
 }
+
+export function describeState({
+  job: { state, error, progress },
+  extent,
+}: Pick<Race, 'extent'> & {
+  readonly job: Pick<Race['job'], 'state' | 'error' | 'progress'>
+}): string {
+  if (error) return firstSentence(error.message)
+  if (state === 'waiting') return 'Waiting'
+  // The parts of a message are separated by two or more spaces.
+  if (state === 'running') return progress.message.replaceAll(/ {2,}/g, ' · ') || 'Starting'
+  return `${state === 'cancelled' ? 'Stopped' : 'Done'} · ${extent}`
+}
+
+/** The whole text if it is one sentence. */
+export const firstSentence = (text: string): string =>
+  text.split(/(?<=[.!?;])\s/)[0]!.replace(/;$/, '.')

@@ -4,9 +4,7 @@ import type { DataFigures, Status } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useFetch } from '../api/use-fetch.ts'
 import { count, counted, day, percent } from '../format.ts'
-import { Facts } from '../parts/facts.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { Answer } from '../parts/states.tsx'
+import { Answer, Facts, Panel } from '../parts/panel.tsx'
 
 export function DataPanel({ excludeSeen }: Pick<Status, 'excludeSeen'>) {
   const fetched = useFetch(api.data, [], { everyMs: 5000 })

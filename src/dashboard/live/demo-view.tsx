@@ -4,14 +4,17 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 
 import type { Demo, ServiceMetrics } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { useFetch } from '../api/use-fetch.ts'
+import { useStream } from '../api/stream.ts'
+import { useAction, useFetch } from '../api/use-fetch.ts'
 import type { FetchState } from '../api/use-fetch.ts'
-import { Answer } from '../parts/states.tsx'
-import { DemoBar } from './demo-bar.tsx'
+import { count } from '../format.ts'
+import { Chart } from '../parts/chart/chart.tsx'
+import type { Line } from '../parts/chart/chart.tsx'
+import { Answer, Empty, Panel, ProgressBar, Refused } from '../parts/panel.tsx'
 import { headlineOfRounds } from './headline.ts'
 import { Panels } from './panels.tsx'
-import { latestResults, roundCurves } from './round-curves.ts'
-import { RoundPanels } from './round-panels.tsx'
+import { bestReward, latestResults, roundCurves } from './round-curves.ts'
+import type { RoundCurves } from './round-curves.ts'
 
 interface DemoViewProps {
   readonly metrics: ServiceMetrics
@@ -55,4 +58,93 @@ function Rounds({
       </div>
     </>
   )
+}
+
+interface BarProps {
+  readonly demo: Demo
+  /** The last round with results of all policies. */
+  readonly round: number
+  onChange(): void
+}
+
+function DemoBar({ demo, round, onChange }: BarProps) {
+  const { state, rounds } = demo
+  const { failure, act } = useAction()
+  const { connection } = useStream()
+  const isRunning = state === 'running'
+  const turn = async (): Promise<void> => {
+    await act(api.setDemo(isRunning ? 'paused' : 'running'))
+    onChange()
+  }
+  return (
+    <div class="simulated">
+      <span class="badge">Simulated users</span>
+      <div class="simulated-course">
+        <ProgressBar label="Completed rounds" share={rounds > 0 ? round / rounds : null} />
+        <span class="soft">
+          {state === 'over'
+            ? `All ${count(rounds)} rounds completed`
+            : `${state === 'paused' ? 'Paused at' : 'Round'} ${count(round)} of ${count(rounds)}`}
+        </span>
+      </div>
+      {state !== 'over' && (
+        <button type="button" disabled={connection === 'lost'} onClick={turn}>
+          {isRunning ? 'Pause' : 'Resume'}
+        </button>
+      )}
+      {failure && <Refused failure={failure} />}
+    </div>
+  )
+}
+
+function RoundPanels({
+  demo: { variants },
+  reward,
+}: {
+  readonly demo: Demo
+  readonly reward: RoundCurves
+}) {
+  const regret = useMemo(() => roundCurves(variants, 'regret'), [variants])
+  const best = useMemo(() => bestReward(variants), [variants])
+  const lines = useMemo(() => [...reward.lines, ...ceiling(reward, best)], [reward, best])
+  const seeds = new Set(variants.map(({ seed }) => seed)).size
+  const aside = <span class="soft small">mean of {seeds} seeds, band: ± one standard error</span>
+  return (
+    <>
+      <Panel title="Reward by round" class="wide" {...{ aside }}>
+        <Curves
+          description="Mean reward per slate by round, one line per policy"
+          yLabel="Reward per slate"
+          height={320}
+          x={reward.x}
+          lines={lines}
+        />
+      </Panel>
+      <Panel title="Cumulative regret" aside={<span class="soft small">lower is better</span>}>
+        <Curves
+          description="Reward of the best slates minus the reward received, by round"
+          yLabel="Regret so far"
+          x={regret.x}
+          lines={regret.lines}
+        />
+      </Panel>
+    </>
+  )
+}
+
+/** The best possible reward, as a line. */
+function ceiling({ x, lines }: RoundCurves, best: number | null): Line[] {
+  if (best === null) return []
+  return [{ label: 'Optimum', values: x.map(() => best), dashed: true, color: lines.length }]
+}
+
+function Curves(
+  props: RoundCurves & {
+    readonly description: string
+    readonly yLabel: string
+    readonly height?: number
+  },
+) {
+  if (props.x.length === 0) return <Empty>Waiting for the first rounds.</Empty>
+  return <Chart xLabel="Round" {...props} />
 }

@@ -3,15 +3,14 @@
 import type { Status } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useFetch } from '../api/use-fetch.ts'
-import { Facts } from '../parts/facts.tsx'
-import { Answer } from '../parts/states.tsx'
-import type { ViewProps } from '../views.ts'
+import type { ViewProps } from '../route.ts'
+import { Answer, Facts } from '../parts/panel.tsx'
 import { DemoView } from './demo-view.tsx'
-import './live.css'
 import { Served } from './served.tsx'
 import { tilesOf } from './tiles.ts'
 import { useFigures } from './use-figures.ts'
 import type { LiveFigures } from './use-figures.ts'
+import './live.css'
 
 export function LiveView(_props: ViewProps) {
   const fetched = useFetch(api.status, [], { everyMs: 5000 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 
 import { seenText } from './data-panel.tsx'
-import { describeRun } from './training-panel.tsx'
+import { describeRun } from './served.tsx'
 
 it('a training run says its epoch, its share and the time left while it runs', () => {
   const run = {

@@ -6,8 +6,8 @@
 // feedback that arrives in a later interval than its slate.
 
 import { studentCriticalValue } from '../../core/statistics.ts'
-import type { SeriesPoint } from '../../service/index.ts'
-import type { Line } from '../parts/chart/chart.tsx'
+import type { ModelVersion, SeriesPoint } from '../../service/index.ts'
+import type { ChartProps, Line } from '../parts/chart/chart.tsx'
 
 export interface RewardOverTime {
   readonly x: readonly number[]
@@ -105,4 +105,21 @@ function criticalValue(degrees: number): number {
   const value = known.get(degrees) ?? studentCriticalValue(0.95, degrees)
   known.set(degrees, value)
   return value
+}
+
+type Mark = NonNullable<ChartProps['marks']>[number]
+
+const maxMarks = 10
+
+/** Marks of the versions within the range of the chart; of versions close together, only the newest. */
+export function versionMarks(versions: readonly ModelVersion[], x: readonly number[]): Mark[] {
+  const [from, to] = [x[0] ?? 0, x.at(-1) ?? 0]
+  const hasGroups = versions.some(({ group }) => group !== versions[0]!.group)
+  const marks: Mark[] = []
+  for (const { time, version, group } of versions.toSorted((a, b) => b.time - a.time)) {
+    const next = marks.at(-1)?.x ?? Infinity
+    if (time < from || time > to || next - time < (to - from) / maxMarks) continue
+    marks.push({ x: time, label: hasGroups ? `${group} v${version}` : `v${version}` })
+  }
+  return marks
 }

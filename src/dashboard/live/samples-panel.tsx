@@ -7,12 +7,10 @@ import type { ServedRecommendation, UserInfo } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useFetch } from '../api/use-fetch.ts'
 import { count, counted } from '../format.ts'
-import { ItemLink, ItemNames } from '../parts/item-name.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { Because, PartsBar, PartsLegend, differingParts } from '../parts/relevance-parts.tsx'
-import { Answer, Empty } from '../parts/states.tsx'
+import { ItemLink, ItemNames } from '../parts/items.tsx'
+import { Answer, Empty, Panel } from '../parts/panel.tsx'
+import { Because, differingParts, PartsBar, PartsLegend } from '../parts/relevance-parts.tsx'
 import { addressOf } from '../route.ts'
-import { sampleOf } from './sample-users.ts'
 
 const [samples, slateLength, maxUsers, maxHistory] = [3, 10, 200, 5]
 
@@ -111,3 +109,30 @@ function Sample({ info: { user, history }, interactions, items }: SampleProps) {
     </section>
   )
 }
+
+interface ListedUser {
+  readonly user: string
+  readonly interactions: number
+}
+
+/**
+ * Selects `size` users with a history, spread over the list and different in each round. Users with
+ * enough interactions to judge a slate come first.
+ */
+export function sampleOf<T extends ListedUser>(
+  users: readonly T[],
+  size: number,
+  round: number,
+): readonly T[] {
+  const active = users.filter(({ interactions }) => interactions > 0)
+  const known = active.filter(({ interactions }) => interactions >= enough)
+  const pool = known.length >= size ? known : active
+  const step = Math.max(1, Math.floor(pool.length / size))
+  return pool
+    .map((_, i) => pool[((i % size) * step + Math.floor(i / size)) % pool.length]!)
+    .filter((user, i, all) => all.indexOf(user) === i)
+    .slice((round * size) % Math.max(1, pool.length))
+    .slice(0, size)
+}
+
+const enough = 5

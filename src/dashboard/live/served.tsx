@@ -2,20 +2,21 @@
 
 import { useMemo } from 'preact/hooks'
 
-import type { Status } from '../../service/index.ts'
+import type { ModelVersion, Status, TrainingStatus } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { useFetch } from '../api/use-fetch.ts'
-import { useVersions } from '../api/use-versions.ts'
+import { useAction, useFetch } from '../api/use-fetch.ts'
+import { useVersions } from '../api/versions.ts'
+import { duration, figure, percent } from '../format.ts'
+import { Chart } from '../parts/chart/chart.tsx'
+import { Empty, Panel, ProgressBar, Refused } from '../parts/panel.tsx'
 import { addressOf } from '../route.ts'
 import { DataPanel } from './data-panel.tsx'
 import { headlineOfTime } from './headline.ts'
 import { Panels } from './panels.tsx'
-import { headlineOfQuality } from './quality-figures.ts'
-import { QualityPanel } from './quality-panel.tsx'
-import { RewardPanel } from './reward-panel.tsx'
-import { rewardOverTime } from './reward-series.ts'
+import { headlineOfQuality, QualityPanel } from './quality-panel.tsx'
+import { rewardOverTime, versionMarks } from './reward-series.ts'
+import type { RewardOverTime } from './reward-series.ts'
 import { SamplesPanel } from './samples-panel.tsx'
-import { TrainingPanel } from './training-panel.tsx'
 import type { LiveFigures } from './use-figures.ts'
 
 /** A constant reference, which avoids rendering again. */
@@ -71,4 +72,108 @@ export function Served({ live: { metrics, now }, status, refresh }: ServedProps)
       </div>
     </>
   )
+}
+
+interface RewardProps {
+  readonly reward: RewardOverTime
+  readonly versions: readonly ModelVersion[]
+}
+
+function RewardPanel({ reward: { x, lines }, versions }: RewardProps) {
+  const marks = useMemo(() => versionMarks(versions, x), [versions, x])
+  return (
+    <Panel
+      title="Reward over time"
+      class="wide"
+      aside={<span class="soft small">rolling mean of one minute, band: 95 % interval</span>}
+    >
+      {x.length === 0 ? (
+        <Empty>
+          The line begins with the first slate. Request slates with{' '}
+          <code>POST /v1/recommendations</code> and report feedback with{' '}
+          <code>POST /v1/events</code>.
+        </Empty>
+      ) : (
+        <Chart
+          description="Mean reward per slate over time, one line per policy"
+          xLabel="Time"
+          yLabel="Reward per slate"
+          time
+          height={320}
+          {...{ x, lines, marks }}
+        />
+      )}
+    </Panel>
+  )
+}
+
+interface TrainingPanelProps {
+  readonly training: readonly TrainingStatus[]
+  onChange(): void
+}
+
+const isUnderWay = ({ state }: TrainingStatus): boolean =>
+  state === 'waiting' || state === 'running'
+
+function TrainingPanel({ training, onChange }: TrainingPanelProps) {
+  const { isBusy, failure, act } = useAction()
+  const isAny = training.some(isUnderWay)
+  return (
+    <Panel
+      title="Training"
+      class="wide"
+      aside={
+        isAny && (
+          <button
+            type="button"
+            class="small"
+            disabled={isBusy}
+            onClick={() => void act(api.cancelTraining(), onChange)}
+          >
+            Cancel training
+          </button>
+        )
+      }
+    >
+      {failure && <Refused failure={failure} />}
+      <ul class="runs">
+        {training.map((run) => (
+          <li class="run" key={run.group} data-state={run.state}>
+            <strong>{run.group}</strong>
+            <span class="soft small">{stateTitles[run.state]}</span>
+            {isUnderWay(run) && (
+              <ProgressBar
+                label={`Training of ${run.group}`}
+                share={run.state === 'waiting' ? null : run.share}
+              />
+            )}
+            <p class={run.state === 'failed' ? 'error' : 'soft'}>{describeRun(run)}</p>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+const stateTitles: Readonly<Record<TrainingStatus['state'], string>> = {
+  waiting: 'waiting',
+  running: 'running',
+  finished: 'finished',
+  cancelled: 'cancelled',
+  failed: 'failed',
+}
+
+export function describeRun(run: TrainingStatus): string {
+  const { state, epoch, epochs, share, secondsLeft, loss, validation, message } = run
+  const facts = [
+    ...(epochs > 0 ? [`epoch ${epoch} of ${epochs}`] : []),
+    ...(state === 'running' ? [percent(Math.round(100 * share) / 100)] : []),
+    ...(state === 'running' && secondsLeft !== null
+      ? [`${duration(1000 * secondsLeft)} left`]
+      : []),
+    ...(loss === null ? [] : [`loss ${figure(loss)}`]),
+    ...(validation ? [`HR@10 of held-out users ${percent(validation.hr10)}`] : []),
+    ...(message === undefined ? [] : [message]),
+  ]
+  return facts.join(', ')
 }

@@ -1,14 +1,12 @@
-// The metrics of the service, fetched once and then updated by the stream.
+// The metrics of the service, fetched once and then updated by the stream, with the rate of events.
 
 import { useLayoutEffect, useState } from 'preact/hooks'
 
 import type { ServiceMetrics } from '../../service/index.ts'
 import { api } from '../api/client.ts'
+import { useStream, useStreamEvents } from '../api/stream.ts'
 import { useFetch } from '../api/use-fetch.ts'
 import type { FetchState } from '../api/use-fetch.ts'
-import { useStream, useStreamEvents } from '../api/use-stream.ts'
-import { addSample, eventRate } from './event-rate.ts'
-import type { Sample } from './event-rate.ts'
 import { mergeSeries } from './reward-series.ts'
 
 export interface LiveFigures {
@@ -48,4 +46,26 @@ export function useFigures(): FetchState<LiveFigures> {
     eventsPerSecond: connection === 'open' ? eventRate(samples) : null,
   }
   return { ...fetched, value }
+}
+
+export interface Sample {
+  /** Milliseconds since 1970. */
+  readonly time: number
+  readonly position: number
+}
+
+const spanMs = 10_000
+
+/** If the clock or the log goes back, earlier samples are discarded. */
+export function addSample(samples: readonly Sample[], sample: Sample): readonly Sample[] {
+  const last = samples.at(-1)
+  if (last && (sample.time <= last.time || sample.position < last.position)) return [sample]
+  return [...samples.filter(({ time }) => time >= sample.time - spanMs), sample]
+}
+
+/** Null until there are two samples. */
+export function eventRate(samples: readonly Sample[]): number | null {
+  const [first, last] = [samples[0], samples.at(-1)]
+  if (!first || !last || first === last) return null
+  return (1000 * (last.position - first.position)) / (last.time - first.time)
 }

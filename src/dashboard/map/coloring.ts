@@ -16,7 +16,7 @@ export type Legend =
     }
   | { readonly kind: 'classes'; readonly title: string; readonly entries: readonly Entry[] }
 
-export interface Entry {
+interface Entry {
   readonly text: string
   readonly color: string
 }

@@ -18,7 +18,7 @@ import type { PointColors, Points } from './points.ts'
 import { fitAll, toPixels, toPlane, transformed } from './projection.ts'
 import type { Place, Projection, Size } from './projection.ts'
 
-export interface FieldListener {
+interface FieldListener {
   /** The point under the pointer, and the position of the pointer. */
   onHover(index: number | null, at: Place): void
   /** The magnification relative to the map that shows all points. */

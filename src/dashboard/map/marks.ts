@@ -6,7 +6,7 @@ import { color } from '../palette.ts'
 import { toPixels } from './projection.ts'
 import type { Place, Projection, Size } from './projection.ts'
 
-export type MarkKind = 'history' | 'slate' | 'taste' | 'focus'
+type MarkKind = 'history' | 'slate' | 'taste' | 'focus'
 
 export interface Mark {
   readonly kind: MarkKind

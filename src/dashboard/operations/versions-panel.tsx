@@ -4,14 +4,11 @@ import { useState } from 'preact/hooks'
 
 import type { ModelVersion, TrainOutcome } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { useAction } from '../api/use-action.ts'
-import { useVersions } from '../api/use-versions.ts'
-import { describeOutcome } from '../parts/describe-outcome.ts'
-import { TrainingNow } from '../parts/training-now.tsx'
-import { ConfirmButton } from '../parts/confirm-button.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { Answer, Refused } from '../parts/states.tsx'
-import { VersionsTable } from '../parts/versions-table.tsx'
+import { useAction } from '../api/use-fetch.ts'
+import { useVersions } from '../api/versions.ts'
+import { ConfirmButton } from '../parts/inputs.tsx'
+import { describeOutcome, TrainingNow, VersionsTable } from '../parts/models.tsx'
+import { Answer, Panel, Refused } from '../parts/panel.tsx'
 
 export function VersionsPanel() {
   const versions = useVersions()

@@ -1,7 +1,12 @@
-// Inputs: text boxes, check boxes and selects.
+// Inputs: text boxes, check boxes, selects, sliders, forms, and buttons that ask for confirmation.
 
 import type { ComponentChildren, InputHTMLAttributes } from 'preact'
-import { useId } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+
+import { useAction } from '../api/use-fetch.ts'
+import { fixed } from '../format.ts'
+import { choose, storedTheme, themes } from '../theme.ts'
+import { Refused } from './panel.tsx'
 
 /** Attributes that connect it with its label, if it is not inside one. */
 interface Tied {
@@ -103,3 +108,108 @@ export function Select<T extends string>({ options, onChange, ...rest }: Choice<
 /** Options whose text is their value. */
 export const named = <T extends string>(names: readonly T[]): Readonly<Record<T, string>> =>
   Object.fromEntries<string>(names.map((name) => [name, name])) as Record<T, string>
+
+interface FormProps {
+  readonly class: string
+  readonly children: ComponentChildren
+  onSubmit(): void
+}
+
+export function Form({ onSubmit, ...rest }: FormProps) {
+  return (
+    <form
+      {...rest}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+    />
+  )
+}
+
+interface SliderProps {
+  readonly label: string
+  readonly value: number
+  readonly min?: number
+  readonly max: number
+  readonly step: number
+  readonly disabled?: boolean
+  onChange(value: number): void
+}
+
+export function Slider({ label, value, min = 0, max, step, disabled, onChange }: SliderProps) {
+  const field = useId()
+  return (
+    <div class="slider">
+      <label for={field}>{label}</label>
+      <input
+        id={field}
+        type="range"
+        {...{ min, max, step, value }}
+        disabled={disabled ?? false}
+        onInput={({ currentTarget }) => onChange(Number(currentTarget.value))}
+      />
+      <output for={field}>{fixed(value, digitsOf(step))}</output>
+    </div>
+  )
+}
+
+/** Decimals that the steps of a slider have. */
+const digitsOf = (step: number): number => Math.max(0, -Math.floor(Math.log10(step)))
+
+export function ThemeSwitch() {
+  const [theme, setTheme] = useState(storedTheme)
+  useEffect(() => choose(theme), [theme])
+  return (
+    <div class="theme">
+      <Select aria-label="Theme" value={theme} options={named(themes)} onChange={setTheme} />
+    </div>
+  )
+}
+
+interface ConfirmProps {
+  /** The label of the button and of its confirmation. */
+  readonly label: string
+  /** The subject of the action, for screen readers. */
+  readonly about: string
+  readonly question: string
+  /** The consequences. */
+  readonly children: ComponentChildren
+  onConfirm(): Promise<unknown>
+}
+
+export function ConfirmButton({ label, about, question, children, onConfirm }: ConfirmProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const heading = useId()
+  const { isBusy, failure, act } = useAction()
+  const close = (): void => dialog.current?.close()
+  return (
+    <>
+      <button
+        type="button"
+        aria-label={`${label} ${about}`}
+        onClick={() => dialog.current?.showModal()}
+      >
+        {label}
+      </button>
+      <dialog ref={dialog} class="confirm" aria-labelledby={heading}>
+        <h2 id={heading}>{question}</h2>
+        <p>{children}</p>
+        {failure && <Refused failure={failure} />}
+        <div class="row">
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+          <button
+            type="button"
+            class="primary"
+            disabled={isBusy}
+            onClick={() => act(onConfirm(), close)}
+          >
+            {label}
+          </button>
+        </div>
+      </dialog>
+    </>
+  )
+}

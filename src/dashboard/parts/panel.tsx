@@ -1,7 +1,11 @@
-// A titled part of a view.
+// Titled panels, lists of facts, progress bars, and placeholders for data that is loading, empty or refused.
 
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
+
+import type { Failure } from '../api/request.ts'
+import type { FetchState } from '../api/use-fetch.ts'
+import { percent } from '../format.ts'
 
 interface PanelProps {
   readonly title: string
@@ -22,4 +26,83 @@ export function Panel({ title, aside, class: extra = '', children }: PanelProps)
       {children}
     </section>
   )
+}
+
+interface FactsProps {
+  readonly of: Readonly<Record<string, ComponentChildren>>
+  /** CSS class of the layout; defaults to side by side. */
+  readonly class?: string
+}
+
+export function Facts({ of, class: look = 'facts' }: FactsProps) {
+  return (
+    <dl class={look}>
+      {Object.entries(of).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+interface ProgressProps {
+  readonly label: string
+  /** From 0 to 1; null if unknown. */
+  readonly share: number | null
+}
+
+export function ProgressBar({ label, share }: ProgressProps) {
+  return (
+    <progress
+      aria-label={label}
+      max={1}
+      {...(share !== null && { value: share })}
+      title={share === null ? label : percent(share)}
+    />
+  )
+}
+
+export function Loading({ what }: { readonly what: string }) {
+  return (
+    <p class="state" role="status">
+      <span class="spinner" aria-hidden="true" /> Loading {what} …
+    </p>
+  )
+}
+
+export function Empty({ children }: { readonly children: ComponentChildren }) {
+  return <p class="state">{children}</p>
+}
+
+export function Refused({ failure, retry }: { readonly failure: Failure; retry?: () => void }) {
+  return (
+    <div class="state error" role="alert">
+      <p>
+        {failure.message} <code>{failure.code}</code>
+      </p>
+      {retry && (
+        <button type="button" onClick={retry}>
+          Retry
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** The value or a placeholder. An older value remains if a newer request fails. */
+export function Answer<T>({
+  fetched: { value, failure, refresh },
+  what,
+  children,
+}: {
+  readonly fetched: FetchState<T>
+  /** The name of the data, such as `items`. */
+  readonly what: string
+  readonly children: (value: T) => ComponentChildren
+}) {
+  if (value !== null) return <>{children(value)}</>
+  if (failure) return <Refused failure={failure} retry={refresh} />
+  return <Loading what={what} />
 }

@@ -2,7 +2,7 @@
 
 import type { ServedRecommendation } from '../../service/index.ts'
 import { fixed } from '../format.ts'
-import { separator, Title } from './item-name.tsx'
+import { separator, Title } from './items.tsx'
 
 type SlateItem = ServedRecommendation['items'][number]
 export type Parts = NonNullable<SlateItem['parts']>

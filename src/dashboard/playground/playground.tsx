@@ -1,24 +1,23 @@
 // The playground: compares methods in a simulated world, in the browser, without a server.
 
-import { useEffect, useState } from 'preact/hooks'
+import { render } from 'preact'
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 
 import { count, fixed, percent } from '../format.ts'
-import { methodColors } from '../method-colors.ts'
+import { methodColors } from '../palette.ts'
 import { Chart } from '../parts/chart/chart.tsx'
 import type { Line } from '../parts/chart/chart.tsx'
-import { Radios } from '../parts/inputs.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { ProgressBar } from '../parts/progress-bar.tsx'
-import { Empty } from '../parts/states.tsx'
+import { Radios, ThemeSwitch } from '../parts/inputs.tsx'
+import { Empty, Panel, ProgressBar } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
-import { ThemeSwitch } from '../parts/theme-switch.tsx'
 import { first, methods } from './choices.ts'
-import type { MethodResult } from './race.ts'
+import type { FromWorker, MethodResult, RaceSetup, ToWorker } from './race.ts'
 import { SetupForm } from './setup-form.tsx'
-import { useRace } from './use-race.ts'
-import type { Progress, RaceOfPage } from './use-race.ts'
+import '../theme.css'
+import '../parts.css'
+import './playground.css'
 
-export function Playground() {
+function Playground() {
   const race = useRace()
   useEffect(() => race.start(first), [])
   return (
@@ -151,3 +150,54 @@ function Results({ progress }: { readonly progress: Progress | null }) {
     />
   )
 }
+
+type Progress = Extract<FromWorker, { kind: 'progress' }>
+
+interface RaceOfPage {
+  readonly setup: RaceSetup | null
+  readonly progress: Progress | null
+  readonly failure: string | null
+  /** As confirmed by the worker. */
+  readonly isPaused: boolean
+  start(setup: RaceSetup): void
+  pause(): void
+  resume(): void
+}
+
+function useRace(): RaceOfPage {
+  const worker = useRef<Worker | null>(null)
+  const [setup, setSetup] = useState<RaceSetup | null>(null)
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const [isPaused, setPaused] = useState(false)
+  const say = useCallback((message: ToWorker) => worker.current?.postMessage(message), [])
+  useEffect(() => () => worker.current?.terminate(), [])
+
+  const start = useCallback((next: RaceSetup) => {
+    worker.current?.terminate()
+    const started = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
+    started.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
+      if (data.kind === 'failed') setFailure(data.message)
+      else if (data.kind === 'paused') setPaused(true)
+      else setProgress(data)
+    })
+    // A script that fails to load is an error without a message.
+    started.addEventListener('error', ({ message }) =>
+      setFailure(message || 'The worker could not be started.'),
+    )
+    worker.current = started
+    setSetup(next)
+    setProgress(null)
+    setFailure(null)
+    setPaused(false)
+    say({ kind: 'start', setup: next })
+  }, [])
+  const pause = useCallback(() => say({ kind: 'pause' }), [])
+  const resume = useCallback(() => {
+    setPaused(false)
+    say({ kind: 'resume' })
+  }, [])
+  return { setup, progress, failure, isPaused, start, pause, resume }
+}
+
+render(<Playground />, document.querySelector('#page')!)

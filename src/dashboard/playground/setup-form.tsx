@@ -2,8 +2,7 @@
 
 import { useState } from 'preact/hooks'
 
-import { Form } from '../parts/form.tsx'
-import { Check, Select } from '../parts/inputs.tsx'
+import { Check, Form, Select } from '../parts/inputs.tsx'
 import { feedbacks, methods, noises, sizes } from './choices.ts'
 import type { RaceSetup } from './race.ts'
 

@@ -1,9 +1,8 @@
 // Runs a race in a worker, so that the page stays responsive.
 
 import { createEngine } from '../../kernels/index.ts'
-import type { FromWorker, ToWorker } from './messages.ts'
 import { createRace } from './race.ts'
-import type { Race, RaceSetup } from './race.ts'
+import type { FromWorker, Race, RaceSetup, ToWorker } from './race.ts'
 
 /** Milliseconds of simulation between two checks for messages. */
 const turnMs = 60

@@ -1,16 +1,18 @@
 // A slate, best first, with the terms of each score and the changes of rank.
 
-import { useRef, useState } from 'preact/hooks'
+import { Fragment } from 'preact'
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-import { digitsFor, fixed } from '../format.ts'
-import { ItemName } from '../parts/item-name.tsx'
-import { ItemFacts } from './item-facts.tsx'
+import { api } from '../api/client.ts'
+import { useFetch } from '../api/use-fetch.ts'
+import { count, digitsFor, fixed } from '../format.ts'
+import { attributeWords, ItemLink, ItemName, separator } from '../parts/items.tsx'
+import { Answer, Facts } from '../parts/panel.tsx'
+import { Because, formatParts, partNames, PartsBar } from '../parts/relevance-parts.tsx'
 import type { Move } from './moves.ts'
-import { TermBar, TermSum } from './term-bar.tsx'
-import type { Scale } from './term-bar.tsx'
-import { partsOf } from './terms.ts'
-import type { SlateItem, Weights } from './terms.ts'
-import { useMotion } from './use-motion.ts'
+import { partsOf, segmentsOf, termNames } from './terms.ts'
+import type { SlateItem, TermName, Weights } from './terms.ts'
 
 interface SlateListProps {
   readonly items: readonly SlateItem[]
@@ -25,7 +27,7 @@ interface SlateListProps {
   onPoint(item: string | null): void
 }
 
-export interface Mark {
+interface Mark {
   readonly text: string
   /** The text for screen readers, if different. */
   readonly spoken?: string
@@ -116,4 +118,118 @@ export function otherMark(item: string, other: readonly string[], name: string):
   return place < 0
     ? { text: 'only here', isNotable: true }
     : { text: `${place + 1} in ${name}`, spoken: `place ${place + 1} in ${name}`, isNotable: false }
+}
+
+export type Scale = readonly [low: number, high: number]
+
+interface TermBarProps {
+  readonly parts: Readonly<Record<TermName, number>>
+  readonly score: number
+  readonly scale: Scale
+}
+
+function TermBar({ parts, score, scale: [low, high] }: TermBarProps) {
+  const at = (value: number): string => `${(100 * (value - low)) / (high - low)}%`
+  return (
+    <div class="why-bar" aria-hidden="true">
+      {segmentsOf(parts).map(({ term, from, to }) => (
+        <span
+          key={term}
+          class={term}
+          style={{ left: at(from), width: `${(100 * (to - from)) / (high - low)}%` }}
+        />
+      ))}
+      {low < 0 && <i class="why-zero" style={{ left: at(0) }} />}
+      <i class="why-score-mark" style={{ left: at(score) }} />
+    </div>
+  )
+}
+
+interface SumProps {
+  readonly parts: Readonly<Record<TermName, number>>
+  readonly score: number
+  readonly digits: number
+}
+
+function TermSum({ parts, score, digits }: SumProps) {
+  return (
+    <p class="why-sum">
+      {termNames.map((term, i) => (
+        <Fragment key={term}>
+          {i > 0 && <span aria-hidden="true">+</span>}
+          <span class="why-term" data-term={term}>
+            <i class={term} aria-hidden="true" />
+            <span class="unseen">{term}</span> {fixed(parts[term], digits)}
+          </span>
+        </Fragment>
+      ))}
+      <span aria-hidden="true">=</span>
+      <span data-term="score">
+        <span class="unseen">score</span> {fixed(score, digits)}
+      </span>
+    </p>
+  )
+}
+
+const mostSimilar = 5
+
+function ItemFacts({ item: { item, parts, because } }: { readonly item: SlateItem }) {
+  const fetched = useFetch(
+    (signal) => Promise.all([api.item(item, signal), api.similar(item, signal)]),
+    [item],
+  )
+  return (
+    <div class="why-details">
+      {parts && (
+        <div class="why-parts">
+          <span class="soft">Relevance: </span>
+          {formatParts({ parts, names: partNames })} <Because {...(because && { because })} />
+          <PartsBar {...{ parts }} names={partNames} />
+        </div>
+      )}
+      <Answer fetched={fetched} what="the item">
+        {([{ attributes, impressions, takes }, { items }]) => (
+          <>
+            <Facts
+              of={{
+                ...attributeWords(attributes),
+                shown: `${count(impressions)} times`,
+                taken: `${count(takes)} times`,
+              }}
+            />
+            <p>
+              <span class="soft">Similar: </span>
+              {items.length === 0 && 'nothing'}
+              {items.slice(0, mostSimilar).map((like, i) => (
+                <span key={like.item}>
+                  {i > 0 && separator}
+                  <ItemLink item={like.item} /> ({fixed(like.similarity, 2)})
+                </span>
+              ))}
+            </p>
+          </>
+        )}
+      </Answer>
+    </div>
+  )
+}
+
+/** Children are identified by their data-item attribute. */
+function useMotion(list: RefObject<HTMLElement | null>): void {
+  const before = useRef<ReadonlyMap<string, number> | null>(null)
+  useLayoutEffect(() => {
+    const children = [...(list.current?.children ?? [])] as HTMLElement[]
+    const tops = new Map(children.map((child) => [child.dataset['item']!, child.offsetTop]))
+    const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
+    const old = before.current
+    before.current = tops
+    if (old === null || isCalm) return
+    for (const child of children) {
+      const [from, to] = [old.get(child.dataset['item']!), child.offsetTop]
+      if (from === to) continue
+      const start =
+        from === undefined ? { opacity: 0.2 } : { transform: `translateY(${from - to}px)` }
+      child.animate([start, {}], { duration: 240, easing: 'ease-out' })
+    }
+  })
 }

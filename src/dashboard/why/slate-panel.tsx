@@ -1,14 +1,13 @@
 // One setting and its slate.
 
 import type { FetchState } from '../api/use-fetch.ts'
-import { Panel } from '../parts/panel.tsx'
-import { Empty, Loading, Refused } from '../parts/states.tsx'
+import { Empty, Loading, Panel, Refused } from '../parts/panel.tsx'
+import { useMoves } from './moves.ts'
 import { SettingControls } from './setting-controls.tsx'
-import type { Setting } from './setting.ts'
+import type { Setting } from './setting-controls.tsx'
 import { moveMark, otherMark, SlateList } from './slate-list.tsx'
-import type { Scale } from './term-bar.tsx'
+import type { Scale } from './slate-list.tsx'
 import type { Weights } from './terms.ts'
-import { useMoves } from './use-moves.ts'
 import type { FetchedSlate } from './use-slate.ts'
 
 interface SlatePanelProps {

@@ -16,7 +16,7 @@ export const partsOf = (item: SlateItem, weights: Weights): Readonly<Record<Term
   uncertainty: weights.uncertainty * item.uncertainty,
 })
 
-export interface Segment {
+interface Segment {
   readonly term: TermName
   readonly from: number
   readonly to: number

@@ -9,9 +9,9 @@ import type { ServedRecommendation } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useFetch } from '../api/use-fetch.ts'
 import type { FetchState } from '../api/use-fetch.ts'
-import type { FoundUser } from '../parts/find-user.ts'
-import { choiceOf } from './setting.ts'
-import type { Setting } from './setting.ts'
+import type { FoundUser } from '../parts/user-picker.tsx'
+import { choiceOf } from './setting-controls.tsx'
+import type { Setting } from './setting-controls.tsx'
 
 const slateLength = 10
 

@@ -1,23 +1,21 @@
 // The Why view: a user's slate at a setting, with the explanation of each item.
 // All of it is in the URL, so that a link shows the same.
 
-import { useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
+import type { ViewProps } from '../route.ts'
+import { count, figure } from '../format.ts'
 import { Check } from '../parts/inputs.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { Answer } from '../parts/states.tsx'
+import { HistoryTable } from '../parts/items.tsx'
+import { Answer, Empty, Panel } from '../parts/panel.tsx'
+import { useFoundUser, UserPicker } from '../parts/user-picker.tsx'
+import type { FoundUser } from '../parts/user-picker.tsx'
 import { replaceRoute } from '../route.ts'
-import type { ViewProps } from '../views.ts'
-import { useFoundUser } from '../parts/find-user.ts'
-import type { FoundUser } from '../parts/find-user.ts'
-import { History } from './history.tsx'
-import { readSetting, writeSetting } from './setting.ts'
-import type { Setting } from './setting.ts'
-import { SlatePanel, slateOf } from './slate-panel.tsx'
-import { TermWords } from './term-words.tsx'
-import { partsOf, scaleOf, segmentsOf } from './terms.ts'
-import { Ties } from './ties.tsx'
-import { UserPicker } from '../parts/user-picker.tsx'
+import { readSetting, writeSetting } from './setting-controls.tsx'
+import type { Setting } from './setting-controls.tsx'
+import { slateOf, SlatePanel } from './slate-panel.tsx'
+import { partsOf, scaleOf, segmentsOf, termNames } from './terms.ts'
+import type { Weights } from './terms.ts'
 import { useSlates } from './use-slate.ts'
 import './why.css'
 
@@ -135,3 +133,132 @@ function readSlate(slate: ReturnType<typeof slateOf>) {
     bars: weights ? items.map((item) => segmentsOf(partsOf(item, weights))) : [],
   }
 }
+
+function History({ found: { user, info } }: { readonly found: FoundUser }) {
+  return (
+    <Panel title="History" aside={<span class="soft small">{aboutOf(info)}</span>}>
+      {info === null ? (
+        <Empty>
+          {user} is a new user without a history. Relevance is the model’s estimate for a new user,
+          and diversity is at its maximum.
+        </Empty>
+      ) : info.history.length === 0 ? (
+        <Empty>{user} has no interactions yet.</Empty>
+      ) : (
+        <div class="why-history">
+          <HistoryTable {...info} />
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+const aboutOf = (info: FoundUser['info']): string =>
+  info === null
+    ? 'a new user'
+    : `${count(info.history.length)} shown here, ${count(info.slates)} slates served`
+
+const words = {
+  relevance:
+    'how well the item suits this user now: model, transition memory, popularity and click rate together.',
+  diversity:
+    'how uncertain this user’s taste is in the direction of the item; falls as they choose similar items.',
+  uncertainty:
+    'how little is known about the item for all users; 1 until it is shown, and falls with every impression.',
+} as const
+
+interface TermWordsProps {
+  /** The weights of each slate, by its name. */
+  readonly slates: readonly { readonly name: string; readonly weights: Weights | null }[]
+}
+
+function TermWords({ slates }: TermWordsProps) {
+  return (
+    <Panel title="Terms of the score">
+      <dl class="why-words">
+        {termNames.map((term) => (
+          <div key={term}>
+            <dt>
+              <i class={term} aria-hidden="true" />
+              {term}
+              <span class="soft">
+                {slates.map(({ name, weights }) => weightText(name, weights?.[term])).join(',')}
+              </span>
+            </dt>
+            <dd class="soft">{words[term]}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="soft why-note">
+        Score = relevance + λd · diversity + λu · uncertainty, all on one scale. The vertical mark
+        is the score; negative terms are to the left of 0.
+      </p>
+    </Panel>
+  )
+}
+
+const weightText = (name: string, weight: number | undefined): string =>
+  weight === undefined ? '' : ` × ${figure(weight)}${name === '' ? '' : ` in ${name}`}`
+
+interface Tie {
+  readonly item: string
+  readonly from: number
+  readonly to: number
+}
+
+interface TiesProps {
+  readonly left: readonly string[]
+  readonly right: readonly string[]
+  readonly pointed: string | null
+}
+
+/** Placed between the two lists, in a positioned element around all three. */
+function Ties({ left, right, pointed }: TiesProps) {
+  const place = useRef<SVGSVGElement>(null)
+  const [ties, setTies] = useState<readonly Tie[]>([])
+  const measure = (): void => {
+    const found = tiesAround(place.current!)
+    setTies((before) => (JSON.stringify(before) === JSON.stringify(found) ? before : found))
+  }
+  useLayoutEffect(measure, [left, right])
+  useEffect(() => {
+    const watch = new ResizeObserver(measure)
+    for (const list of listsAround(place.current!)) watch.observe(list)
+    return () => watch.disconnect()
+  }, [])
+  return (
+    <div class="why-ties" aria-hidden="true">
+      <svg ref={place}>
+        {ties.map(({ item, from, to }) => (
+          <path
+            key={item}
+            class={item === pointed ? 'pointed' : ''}
+            d={`M0 ${from}C32 ${from} 32 ${to} 64 ${to}`}
+          />
+        ))}
+      </svg>
+    </div>
+  )
+}
+
+const listsAround = (place: SVGSVGElement): HTMLElement[] => [
+  ...place.closest('.why-slates')!.querySelectorAll<HTMLElement>('.why-slate'),
+]
+
+function tiesAround(place: SVGSVGElement): readonly Tie[] {
+  const [left, right] = listsAround(place).map(middlesOf)
+  // Both are relative to the top of the surrounding element, as is the drawing.
+  return [...(left ?? [])].flatMap(([item, from]) => {
+    const to = right?.get(item)
+    return to === undefined ? [] : [{ item, from, to }]
+  })
+}
+
+/** The positions of the item names. */
+const middlesOf = (list: HTMLElement): ReadonlyMap<string, number> =>
+  new Map(
+    ([...list.children] as HTMLElement[]).map((child) => [
+      child.dataset['item']!,
+      child.offsetTop + 22,
+    ]),
+  )

@@ -1,14 +1,21 @@
 // The SVG of a chart: grid, bands, lines and marks, in theme colors.
 
-import type { ChartProps } from './chart.tsx'
 import { day, timeOfDay } from '../../format.ts'
-import { methodColors } from '../../method-colors.ts'
-import { seriesCount } from '../../palette.ts'
-import { boundsOf, pathOf, runsOf, scaleOf, visibleOf, yBoundsOf } from './plot.ts'
+import { methodColors, seriesCount } from '../../palette.ts'
+import type { ChartProps } from './chart.tsx'
+import {
+  boundsOf,
+  pathOf,
+  runsOf,
+  scaleOf,
+  ticksOf,
+  timeTicksOf,
+  visibleOf,
+  yBoundsOf,
+} from './plot.ts'
 import type { Bounds, Line } from './plot.ts'
-import { ticksOf, timeTicksOf } from './ticks.ts'
 
-export interface Area {
+interface Area {
   readonly left: number
   readonly right: number
   readonly top: number

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+
+import type { GroupQuality } from '../../service/index.ts'
+import { headlineOfQuality, historyOf, servesText } from './quality-panel.tsx'
+
+const quality = (hr10: number, examples = 100) => ({
+  examples,
+  hr10,
+  ndcg10: hr10 / 2,
+  mrr: hr10 / 3,
+  coverage: 0.5,
+})
+
+const live = (served: number, popularity: number, examples = 100) => ({
+  served: quality(served, examples),
+  model: quality(0, examples),
+  memory: quality(0.1, examples),
+  popularity: quality(popularity, examples),
+})
+
+const group = (served: number, popularity: number): GroupQuality => ({
+  group: 'ren',
+  serves: 'blend',
+  blend: null,
+  live: live(served, popularity),
+  belowPopularity: false,
+  heldOut: null,
+  history: [],
+})
+
+describe('quality', () => {
+  it('names what ranked worse where a fallback answers: the fitted weights, not one part', () => {
+    expect(servesText('memory')).toMatch(/fitted weights ranked clearly worse than memory alone/)
+    expect(servesText('popularity')).toMatch(/worse than popularity alone/)
+    for (const serves of ['memory', 'popularity'] as const) {
+      expect(servesText(serves)).not.toMatch(/the model/)
+    }
+  })
+
+  it('reads as one sentence, against popularity where that finds anything', () => {
+    expect(headlineOfQuality([group(0.25, 0.05)])).toBe(
+      'The ten items served contain the next choice of 25 % of users, ' +
+        '5.0 times as often as the most popular ten.',
+    )
+    expect(headlineOfQuality([group(0.25, 0)])).toMatch(/25 % of users\.$/)
+    expect(headlineOfQuality([{ ...group(0, 0), live: null }])).toBeNull()
+    expect(headlineOfQuality([{ ...group(0, 0), live: live(0.2, 0.1, 10) }])).toBeNull()
+  })
+
+  it('prefers held-out interactions if there are more', () => {
+    const heldOut = live(0.3, 0.1, 235)
+    const text = headlineOfQuality([{ ...group(0.01, 0.05), heldOut }])
+    expect(text).toMatch(/30 % of users, 3\.0 times/)
+  })
+
+  it('has one line per method over time, and ends with what it is now', () => {
+    const history = [{ time: 1, position: 1, version: 0, ...live(0.1, 0.05) }]
+    const { x, lines } = historyOf({ history, live: live(0.2, 0.06) }, 9)
+    expect(x).toEqual([1, 9])
+    expect(lines.map(({ values }) => values)).toEqual([
+      [0.1, 0.2],
+      [0, 0],
+      [0.1, 0.1],
+      [0.05, 0.06],
+    ])
+    expect(historyOf({ history: [], live: null }, 9).x).toEqual([])
+  })
+})

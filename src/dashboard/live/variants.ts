@@ -1,0 +1,95 @@
+// Comparison of the demo's variants. Each seed is its own world, so a variant is
+// compared with one of the same seed, and policies are compared over all seeds.
+
+import { mean, standardError, studentCriticalValue } from '../../core/statistics.ts'
+import type {
+  DemoVariant,
+  VariantComparison,
+  VariantDifference,
+  VariantFigure,
+} from '../../service/index.ts'
+import { signed } from '../format.ts'
+
+export type Entrant = Pick<DemoVariant, 'variant' | 'policy' | 'seed'>
+
+interface Pairs {
+  /** The base policy of the comparison. */
+  readonly base: string
+  /** Each variant of another policy compared with the base policy's variant of the same seed. */
+  readonly differences: readonly VariantDifference[]
+  /** Each other policy over its seeds; without an interval for a single seed. */
+  readonly policies: readonly VariantDifference[]
+}
+
+/** The first policy is the base; null without variants. */
+export function pairVariants(
+  variants: readonly Pick<VariantFigure, 'variant' | 'reward'>[],
+  entrants: readonly Entrant[],
+): Pairs | null {
+  const base = entrants[0]?.policy
+  if (base === undefined) return null
+  const rewards = new Map(variants.map(({ variant, reward }) => [variant, reward]))
+  const bases = entrants.filter(({ policy }) => policy === base)
+  const pairs = entrants.flatMap(({ variant, policy, seed }) => {
+    const other = bases.find((each) => each.seed === seed)
+    if (policy === base || !other) return []
+    const [own, theirs] = [rewards.get(variant) ?? null, rewards.get(other.variant) ?? null]
+    const difference = own === null || theirs === null ? null : own - theirs
+    return { variant, against: other.variant, difference, interval: null, policy }
+  })
+  return {
+    base,
+    differences: pairs,
+    policies: Array.from(
+      Map.groupBy(pairs, ({ policy }) => policy),
+      ([policy, seeds]) =>
+        overSeeds(
+          policy,
+          base,
+          seeds.flatMap(({ difference }) => difference ?? []),
+        ),
+    ),
+  }
+}
+
+function overSeeds(
+  variant: string,
+  against: string,
+  differences: readonly number[],
+): VariantDifference {
+  const count = differences.length
+  if (count === 0) return { variant, against, difference: null, interval: null }
+  const difference = mean(differences)
+  if (count === 1) return { variant, against, difference, interval: null }
+  const reach = studentCriticalValue(0.95, count - 1) * standardError(differences)
+  return { variant, against, difference, interval: [difference - reach, difference + reach] }
+}
+
+/** The first variant has no difference. */
+export function formatDifference(received: VariantDifference | undefined): string {
+  if (!received || received.difference === null) return '–'
+  const { difference, interval } = received
+  if (!interval) return signed(difference)
+  const [low, high] = interval
+  const verdict = low > 0 ? 'better' : high < 0 ? 'worse' : 'may be chance'
+  return `${signed(difference)} (${signed(low)} to ${signed(high)}), ${verdict}`
+}
+
+export type Range = readonly [low: number, high: number]
+
+/** From the lowest bound to the highest. */
+export function rangeOf(
+  variants: readonly Pick<VariantComparison['variants'][number], 'reward' | 'interval'>[],
+): Range {
+  const bounds = variants.flatMap(({ reward, interval }) => [
+    ...(reward === null ? [] : [reward]),
+    ...(interval ?? []),
+  ])
+  return bounds.length === 0 ? [0, 1] : [Math.min(...bounds), Math.max(...bounds)]
+}
+
+/** As a CSS length; the middle if the range is empty. */
+export function placeOn([low, high]: Range, value: number): string {
+  const share = high > low ? (value - low) / (high - low) : 0.5
+  return `${(100 * share).toFixed(1)}%`
+}

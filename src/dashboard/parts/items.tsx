@@ -1,0 +1,92 @@
+// Items by name, with their image, title and attributes, and the history of a user. The id of an item is in the
+// tooltip, or next to its title.
+
+import type { ItemInfo, UserInfo } from '../../service/index.ts'
+import { useLabel } from '../api/labels.ts'
+import { dateAndTime, figure, timeOrDate } from '../format.ts'
+import { itemAddress } from '../route.ts'
+import { Table } from './table.tsx'
+
+interface ItemNameProps {
+  readonly item: string
+  /** Whether the id is shown next to the title. */
+  readonly hasId?: boolean
+}
+
+export function ItemName({ item, hasId }: ItemNameProps) {
+  const { title, image } = useLabel(item)
+  return (
+    <span class="item-name" title={item}>
+      {image !== null && <img src={image} alt="" loading="lazy" />}
+      <span>
+        {title ?? item}
+        {hasId && title !== null && <small class="soft"> {item}</small>}
+      </span>
+    </span>
+  )
+}
+
+/** A link to the details of the item. */
+export function ItemLink(props: ItemNameProps) {
+  return (
+    <a href={itemAddress(props.item)}>
+      <ItemName {...props} />
+    </a>
+  )
+}
+
+/** Titles can contain commas. */
+export const separator = ' · '
+
+/** The title as text, without an image. */
+export function ItemNames({ items }: { readonly items: readonly string[] }) {
+  return (
+    <>
+      {items.map((item, i) => (
+        <span key={i}>
+          {i > 0 && separator}
+          <Title item={item} />
+        </span>
+      ))}
+    </>
+  )
+}
+
+export function Title({ item }: Pick<ItemNameProps, 'item'>) {
+  return <span title={item}>{useLabel(item).title ?? item}</span>
+}
+
+/** An image attribute can have thousands of characters. */
+const maxLength = 200
+
+type Attributes = ItemInfo['attributes']
+
+export const attributeWords = (attributes: Attributes): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, words(value)]))
+
+function words(value: Attributes[string]): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  const text = Array.isArray(value) ? value.join(', ') : String(value)
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
+}
+
+const columns = ['~Item', '#Reward', 'When']
+
+export function HistoryTable({ user, history }: Pick<UserInfo, 'user' | 'history'>) {
+  return (
+    <Table
+      label={`History of ${user}, the newest first`}
+      columns={columns}
+      rows={history.map(({ item, reward, time }, place) => ({
+        key: place,
+        cells: [
+          <ItemLink item={item} />,
+          figure(reward),
+          <span class="soft" title={dateAndTime(time)}>
+            {timeOrDate(time, Date.now())}
+          </span>,
+        ],
+      }))}
+    />
+  )
+}

@@ -1,0 +1,160 @@
+// Models: their versions with training and reward, and the current training or the outcome of the last update.
+
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+
+import type { ModelVersion, TrainOutcome } from '../../service/index.ts'
+import { useStreamEvents } from '../api/stream.ts'
+import { count, counted, dateAndTime, figure, percent, timeOfDay } from '../format.ts'
+import { ProgressBar } from './panel.tsx'
+import { Table } from './table.tsx'
+
+interface VersionsProps {
+  readonly label: string
+  readonly versions: readonly ModelVersion[]
+  /** The actions of a version. */
+  readonly action?: (version: ModelVersion) => ComponentChildren
+}
+
+const [fewRows, maxRows] = [8, 200]
+const columns = [
+  'Model',
+  'Served since',
+  'How',
+  '#Loss',
+  '#Held out',
+  '#Live HR@10',
+  '#Slates',
+  '#Reward per slate',
+]
+const origins = {
+  start: 'at the start',
+  learnt: 'fine-tuned',
+  trained: 'full training',
+  imported: 'imported',
+  'rolled-back': 'rolled back',
+} as const
+
+export function VersionsTable({ label, versions, action }: VersionsProps) {
+  const [isLong, setLong] = useState(false)
+  const shown = Math.min(maxRows, versions.length)
+  return (
+    <>
+      <Table
+        label={label}
+        columns={action ? [...columns, 'Action'] : columns}
+        rows={versions.slice(0, isLong ? maxRows : fewRows).map((version) => ({
+          key: nameOf(version),
+          cells: [...cellsOf(version), ...(action ? [action(version)] : [])],
+        }))}
+      />
+      {shown > fewRows && (
+        <button type="button" class="more" onClick={() => setLong(!isLong)}>
+          Show the newest {count(isLong ? fewRows : shown)} of {count(versions.length)}
+        </button>
+      )}
+    </>
+  )
+}
+
+const nameOf = ({ group, version }: ModelVersion): string => `${group} v${version}`
+
+function cellsOf(of: ModelVersion): readonly ComponentChildren[] {
+  const { time, origin, loss, slates, reward } = of
+  return [
+    nameOf(of),
+    <time title={dateAndTime(time)}>{moment(time)}</time>,
+    origins[origin],
+    figure(loss),
+    heldOutText(of),
+    liveCell(of),
+    count(slates),
+    figure(reward),
+  ]
+}
+
+/** Metrics on the held-out interactions of a full training run, or on the held-out users of an update. */
+function heldOutText({ heldOut, quality }: ModelVersion): string {
+  if (quality) return `HR@10 ${percent(quality.served.hr10)}`
+  if (!heldOut) return '–'
+  return `${heldOut.measure ?? 'loss'} ${figure(heldOut.before)} → ${figure(heldOut.after)}`
+}
+
+/** Metrics while the version was served, compared with popularity; details in the tooltip. */
+function liveCell({ live }: ModelVersion): ComponentChildren {
+  if (!live) return '–'
+  const { served, model, memory, popularity } = live
+  const of = ({ hr10, ndcg10, mrr, coverage }: typeof served): string =>
+    `HR@10 ${percent(hr10)}, NDCG@10 ${figure(ndcg10)}, MRR ${figure(mrr)}, coverage ${percent(coverage)}`
+  const all = [
+    counted(served.examples, 'judged interaction'),
+    `Served: ${of(served)}`,
+    `Model alone: ${of(model)}`,
+    `Memory alone: ${of(memory)}`,
+    `Popularity alone: ${of(popularity)}`,
+  ]
+  return (
+    <span title={all.join('\n')}>
+      {percent(served.hr10)} <span class="soft">(popularity {percent(popularity.hr10)})</span>
+    </span>
+  )
+}
+
+const dayMs = 86_400_000
+
+/** The time for the last day, otherwise the date. */
+const moment = (time: number): string =>
+  Date.now() - time < dayMs ? timeOfDay(time) : dateAndTime(time)
+
+export function TrainingNow() {
+  const { running, last } = useTraining()
+  if (running.size === 0) {
+    return <p class="soft training">{last ? describeOutcome(last) : 'No training in progress.'}</p>
+  }
+  return (
+    <ul class="training" aria-label="Training">
+      {Array.from(running, ([group, share]) => (
+        <li key={group}>
+          <span>{group}</span>
+          <ProgressBar label={`${group} learns`} share={share} />
+          <span class="number">{percent(Math.round(100 * share) / 100)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface Training {
+  /** Progress by model group. */
+  readonly running: ReadonlyMap<string, number>
+  readonly last: TrainOutcome | null
+}
+
+function useTraining(): Training {
+  const [training, setTraining] = useState<Training>({ running: new Map(), last: null })
+  const without = ({ running }: Training, group: string): [string, number][] =>
+    [...running].filter(([other]) => other !== group)
+  useStreamEvents('training', ({ group, share, run }) => {
+    // Full training runs have their own status.
+    if (run !== undefined) return
+    setTraining((before) => ({
+      ...before,
+      running: new Map([
+        ...without(before, group),
+        ...(share < 1 ? [[group, share] as const] : []),
+      ]),
+    }))
+  })
+  useStreamEvents('learning', ({ group, outcome }) =>
+    setTraining((before) => ({ running: new Map(without(before, group)), last: outcome })),
+  )
+  return training
+}
+
+export function describeOutcome(update: TrainOutcome): string {
+  const { group, outcome, reason, version, loss, swapMs } = update
+  if (outcome === 'nothing-new') return `${group}: no new events to train on.`
+  if (outcome === 'refused') return `${group}: the update was refused because ${reason}.`
+  const still = swapMs === null ? '' : `; serving paused for ${figure(swapMs)} ms`
+  return `${group} was trained: version ${version}, loss ${figure(loss)}${still}.`
+}
