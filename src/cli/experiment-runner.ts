@@ -61,9 +61,14 @@ async function run(
   // The summary is reported only when a run has ended, since it is longer than other progress.
   const tell = (data?: ExperimentResult): void => {
     const progress = tracker.progress()
+    const { share, done, total, secondsLeft, current } = progress
     onProgress({
-      share: progress.share,
+      share,
       message: describeProgress(progress),
+      done,
+      total,
+      secondsLeft,
+      ...(current && { current: describeJob(current) }),
       ...(data && { data }),
     })
   }

@@ -50,15 +50,45 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
+/** Options of a `RenError`, besides the `cause` of every error. */
+export interface RenErrorOptions extends ErrorOptions {
+  readonly path?: string | undefined
+  readonly details?: Readonly<Record<string, unknown>> | undefined
+}
+
 /** The one error that crosses the package's border. */
 export class RenError extends Error {
   override readonly name = 'RenError'
   readonly code: ErrorCode
+  /** Where the error is in the value that was refused, such as `settings.seeds`. */
+  readonly path: string | undefined
+  /** Facts about the error, as plain JSON. */
+  readonly details: Readonly<Record<string, unknown>> | undefined
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, options: RenErrorOptions = {}) {
     super(message, options)
     this.code = code
+    this.path = options.path
+    this.details = options.details
   }
+
+  /** The error as JSON, for responses and messages between threads. */
+  toJSON(): ErrorBody {
+    const { code, message, path, details } = this
+    return {
+      code,
+      message,
+      ...(path !== undefined && { path }),
+      ...(details !== undefined && { details }),
+    }
+  }
+}
+
+export interface ErrorBody {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly path?: string
+  readonly details?: Readonly<Record<string, unknown>>
 }
 
 /** The most common refusal: an argument that is missing, of the wrong kind or out of range. */

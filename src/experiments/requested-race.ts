@@ -1,4 +1,4 @@
-// A race that somebody asks for by JSON: methods side by side in a world, over some seeds.
+// A race that a client requests as JSON: methods side by side in a world, over some seeds.
 
 import { Type } from 'typebox'
 
@@ -39,23 +39,40 @@ export interface RequestedRace {
 
 /** Refuses what cannot run, before anything has. `data` is the folder of data sets. */
 export async function requestedRace(value: unknown, data: string): Promise<RequestedRace> {
-  const request = requireShape(schema, value, 'settings', 'plan-invalid')
+  const request = await checkAt('settings', () =>
+    requireShape(schema, value, 'settings', 'plan-invalid'),
+  )
   const { world: kind, worldSettings = {}, methods, seeds = '1..3' } = request
-  requireOwnData(kind)
+  await checkAt('settings.world', () => requireOwnData(kind))
+  await checkAt('settings.worldSettings', () => worldOf(kind).check(worldSettings))
   const entrants = methods.map((method) =>
     typeof method === 'string' ? { name: method, method } : method,
   )
   const names = entrants.map(({ name }) => name)
-  requireUnique('methods', names)
+  await checkAt('settings.methods', () => requireUnique('methods', names))
+  const seedList = await checkAt('settings.seeds', () => parseSeeds(seeds))
   const shared = { protocol: 'race', panel: kind, world: { ...worldSettings, kind }, data }
   const jobs = entrants.flatMap(({ name: label, settings: own = {}, ...entrant }) =>
-    parseSeeds(seeds).map((seed) => ({ ...shared, ...entrant, label, settings: own, seed })),
+    seedList.map((seed) => ({ ...shared, ...entrant, label, settings: own, seed })),
   )
-  await checkJobs(race, jobs)
+  // Only the methods are left to check.
+  await checkAt('settings.methods', () => checkJobs(race, jobs))
   const pairings = names
     .slice(1)
     .flatMap((method) => compared.map((measure) => ({ method, against: names[0]!, measure })))
   return { world: kind, jobs, pairings }
+}
+
+/** Runs a check, and puts the path of what it checks before the path of its error. */
+async function checkAt<T>(path: string, check: () => T | Promise<T>): Promise<T> {
+  try {
+    return await check()
+  } catch (error) {
+    if (!(error instanceof RenError)) throw error
+    const { code, message, path: inner } = error
+    const whole = inner === undefined ? path : `${path}.${inner}`
+    throw new RenError(code, message, { cause: error, path: whole })
+  }
 }
 
 /** Whoever asks may be far away: no file of this machine is read but the data sets. */

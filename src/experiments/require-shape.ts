@@ -7,7 +7,10 @@ import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
 import type { ErrorCode } from '../core/errors.ts'
 
-/** Returns the value as what the schema says it is; a schema's `description` is what was expected. */
+/**
+ * Returns the value with the type of the schema; a schema's `description` is what was expected. The
+ * path of an error starts inside the value.
+ */
 export function requireShape<T extends TSchema>(
   schema: T,
   value: unknown,
@@ -21,7 +24,15 @@ export function requireShape<T extends TSchema>(
   if (error === undefined) return value as Static<T>
   const where = [place, ...stepsOf(error.instancePath)].join(': ')
   const node = follow(schema, error.schemaPath) as SchemaNode
-  throw new RenError(code, `${where}: ${complaint(error, node, follow(value, error.instancePath))}`)
+  const message = `${where}: ${complaint(error, node, follow(value, error.instancePath))}`
+  const path = [...stepsOf(error.instancePath), ...keyOf(error)].join('.')
+  throw new RenError(code, message, { path: path === '' ? undefined : path })
+}
+
+/** The key that is missing or unknown in the object at the error's place. */
+function keyOf(error: ReturnType<typeof Value.Errors>[number]): readonly string[] {
+  if (error.keyword === 'additionalProperties') return error.params.additionalProperties.slice(0, 1)
+  return error.keyword === 'required' ? error.params.requiredProperties.slice(0, 1) : []
 }
 
 interface SchemaNode {

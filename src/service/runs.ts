@@ -16,8 +16,16 @@ export interface Runner<Request> {
 export interface RunProgress {
   /** From 0 to 1; null where nobody knows. */
   readonly share: number | null
+  /** The progress in one line. */
   readonly message: string
-  /** What there is to see of it so far, as plain JSON. */
+  /** How many parts of the work, such as the runs of an experiment, have ended, of how many. */
+  readonly done?: number
+  readonly total?: number
+  /** Null as long as there is no estimate. */
+  readonly secondsLeft?: number | null
+  /** The part that is under way. */
+  readonly current?: string
+  /** The results so far, as plain JSON. */
   readonly data?: unknown
 }
 

@@ -1,25 +1,28 @@
-// Refusals in the very words of the service, and the field of the form at which each is said.
+// Errors of the service for refused races, and the field of the form at which the page shows each.
 
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
 
 import { createExperimentRunner } from '../../src/cli/experiment-runner.ts'
+import { RenError } from '../../src/core/errors.ts'
 import { fieldOf, raceRequest, usualRace } from '../../src/dashboard/experiments/race-request.ts'
 import type { RaceField, RaceForm } from '../../src/dashboard/experiments/race-request.ts'
 
 const runner = createExperimentRunner({ data: tmpdir(), workers: 1 })
 
-async function refusalOf(form: Partial<RaceForm>): Promise<string> {
+async function refusalOf(form: Partial<RaceForm>): Promise<RenError> {
   const request = raceRequest({ ...usualRace, ...form })
-  // Nothing of a race that is refused is run; one that is not would be stopped at once.
+  // A refused race runs nothing; one that is accepted by mistake would stop at once.
   const answer = runner.start(request, () => {}, AbortSignal.abort())
-  return answer.then(
-    () => 'not refused',
-    (error: Error) => error.message,
+  const error = await answer.then(
+    () => null,
+    (refused: unknown) => refused,
   )
+  if (error instanceof RenError) return error
+  throw new Error('expected a refusal')
 }
 
-describe('what the service says of a race it refuses', () => {
+describe('the error of a refused race', () => {
   it.each<[RaceField, Partial<RaceForm>]>([
     ['methods', { methods: [] }],
     ['methods', { more: 'random' }],
@@ -29,10 +32,11 @@ describe('what the service says of a race it refuses', () => {
     ['steps', { steps: '0.5' }],
     ['steps', { steps: '-1' }],
     ['steps', { steps: 'many' }],
+    ['steps', { world: 'ml-1m', steps: '5' }],
     ['world', { world: 'x' }],
     ['world', { world: 'impressions', steps: '' }],
-  ])('is said at the field %s: %o', async (field, form) => {
-    const message = await refusalOf(form)
-    expect([fieldOf(message), message]).toEqual([field, message])
+  ])('names the field %s: %o', async (field, form) => {
+    const { path, message } = await refusalOf(form)
+    expect([fieldOf(path), message]).toEqual([field, message])
   })
 })

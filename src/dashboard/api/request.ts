@@ -15,10 +15,13 @@ interface RequestOptions {
 /** An error response of the service, or a failure to reach it. */
 export class Failure extends Error {
   readonly code: string
+  /** Where the request is wrong, such as `settings.seeds`. */
+  readonly path?: string | undefined
 
-  constructor(code: string, message: string) {
+  constructor(code: string, message: string, path?: string) {
     super(message)
     this.code = code
+    this.path = path
   }
 }
 
@@ -61,13 +64,10 @@ function queryOf(query: Query = {}): string {
 
 export async function failureOf(response: Response): Promise<Failure> {
   const answer = (await response.json().catch(() => null)) as {
-    error?: { code: string; message: string }
+    error?: { code: string; message: string; path?: string }
   } | null
-  const { code, message } = answer?.error ?? {
-    code: 'internal',
-    message: `The service responded with status ${response.status}.`,
-  }
-  return new Failure(code, message)
+  if (answer?.error) return new Failure(answer.error.code, answer.error.message, answer.error.path)
+  return new Failure('internal', `The service responded with status ${response.status}.`)
 }
 
 const place = 'ren-key'

@@ -5,6 +5,7 @@ import { useId, useState } from 'preact/hooks'
 
 import type { Job } from '../../service/index.ts'
 import { api } from '../api/client.ts'
+import type { Failure } from '../api/request.ts'
 import { useAction } from '../api/use-fetch.ts'
 import { Check, Form, Select, TextBox } from '../parts/inputs.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -29,7 +30,7 @@ export function RaceForm({ jobs, onStart }: RaceFormProps) {
           Start
         </button>
         <div role="alert">
-          {refusal !== '' && fieldOf(refusal) === null && <p class="error">{refusal}</p>}
+          {refusal && fieldOf(refusal.path) === null && <p class="error">{refusal.message}</p>}
         </div>
       </Form>
     </Panel>
@@ -45,7 +46,7 @@ function useStart(jobs: readonly Job[], onStart: (job: Job) => void) {
       onStart(job)
     })
   // The service checks a run when it starts, so an accepted run can still be refused.
-  const refusal = failure?.message ?? jobs.find(({ id }) => id === started)?.error?.message ?? ''
+  const refusal = failure ?? jobs.find(({ id }) => id === started)?.error ?? null
   return { start, isBusy, refusal }
 }
 
@@ -56,11 +57,12 @@ const worldWords: Readonly<Record<string, string>> = Object.fromEntries(
 interface FieldsProps {
   readonly form: FormValues
   set(changes: Partial<FormValues>): void
-  readonly refusal: string
+  readonly refusal: Pick<Failure, 'message' | 'path'> | null
 }
 
 function Fields({ form, set, refusal }: FieldsProps) {
-  const words = (field: RaceField): string => (fieldOf(refusal) === field ? refusal : '')
+  const words = (field: RaceField): string =>
+    refusal && fieldOf(refusal.path) === field ? refusal.message : ''
   return (
     <>
       <Field label="World" refusal={words('world')}>

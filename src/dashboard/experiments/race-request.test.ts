@@ -24,9 +24,11 @@ describe('the request of a race', () => {
 
 describe('a refusal', () => {
   it.each([
-    ['steps', 'ren-g in ml-1m, seed 1: world ml-1m: unknown key "steps"; known are users'],
-    [null, 'this server was started without runs'],
-  ])('is said at the field %s', (field, message) => {
-    expect(fieldOf(message)).toBe(field)
+    ['steps', 'settings.worldSettings.steps'],
+    ['methods', 'settings.methods.0.name'],
+    [null, 'settings.worldSettings.users'],
+    [null, undefined],
+  ])('is shown at the field %s', (field, path) => {
+    expect(fieldOf(path)).toBe(field)
   })
 })

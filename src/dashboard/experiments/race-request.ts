@@ -1,4 +1,4 @@
-// Converts the form into a request, and an error message into the field that it concerns.
+// Converts the form into a request, and the path of an error into the field that it concerns.
 
 import type { impressionWorlds } from '../../experiments/worlds/impressions.ts'
 import type { movielensWorlds } from '../../experiments/worlds/movielens.ts'
@@ -71,13 +71,16 @@ export function raceRequest({ world, methods: chosen, more, steps, seeds }: Race
   }
 }
 
-const places: readonly (readonly [RaceField, RegExp])[] = [
-  ['methods', /^(settings: )?methods\b|no method is called/],
-  ['seeds', /^(settings: )?seeds\b/],
-  ['steps', /\bsteps\b/],
-  ['world', /^(settings: )?world\b/],
-]
+/** The paths of the fields in a request. */
+const paths: Readonly<Record<RaceField, string>> = {
+  world: 'settings.world',
+  methods: 'settings.methods',
+  steps: 'settings.worldSettings.steps',
+  seeds: 'settings.seeds',
+}
 
-/** Null if the error concerns no single field. */
-export const fieldOf = (message: string): RaceField | null =>
-  places.find(([, words]) => words.test(message))?.[0] ?? null
+/** The field that an error concerns, by its path; null if it concerns no single field. */
+export const fieldOf = (path: string | undefined): RaceField | null =>
+  (Object.keys(paths) as RaceField[]).find(
+    (field) => path === paths[field] || path?.startsWith(`${paths[field]}.`),
+  ) ?? null

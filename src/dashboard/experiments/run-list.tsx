@@ -6,6 +6,7 @@ import type { Job } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { isUnderWay } from '../api/jobs.ts'
 import { useAction } from '../api/use-fetch.ts'
+import { counted, duration, percent } from '../format.ts'
 import { Check, named, Select } from '../parts/inputs.tsx'
 import { Empty, Panel, ProgressBar, Refused } from '../parts/panel.tsx'
 import type { Race } from './race.ts'
@@ -113,9 +114,19 @@ export function describeState({
 }): string {
   if (error) return firstSentence(error.message)
   if (state === 'waiting') return 'Waiting'
-  // The parts of a message are separated by two or more spaces.
-  if (state === 'running') return progress.message.replaceAll(/ {2,}/g, ' · ') || 'Starting'
+  if (state === 'running') return describeProgress(progress)
   return `${state === 'cancelled' ? 'Stopped' : 'Done'} · ${extent}`
+}
+
+function describeProgress({ share, done, total, secondsLeft, current }: Job['progress']): string {
+  if (total === undefined) return 'Starting'
+  const parts = [
+    percent(Math.round(100 * (share ?? 0)) / 100),
+    `${done} of ${counted(total, 'run')}`,
+    ...(secondsLeft == null ? [] : [`${duration(1000 * secondsLeft)} left`]),
+    ...(current === undefined ? [] : [current]),
+  ]
+  return parts.join(' · ')
 }
 
 /** The whole text if it is one sentence. */

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { describeValue } from '../../core/describe-value.ts'
 import { errorCodes, RenError } from '../../core/errors.ts'
-import type { ErrorCode } from '../../core/errors.ts'
+import type { ErrorBody, ErrorCode } from '../../core/errors.ts'
 import type { LogMessage } from '../settings.ts'
 
 /** Codes that say something about the request; all others are this side's own matter. */
@@ -37,7 +37,7 @@ export const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
 }
 
 export interface Failure {
-  readonly error: { readonly code: ErrorCode; readonly message: string }
+  readonly error: ErrorBody
 }
 
 /** An error as it is sent, with its status. An unexpected error gets a number and a log message. */
@@ -49,7 +49,7 @@ export function failureOf(
   const status = known && statuses[known.code]
   if (known && status) {
     const { code, message } = known
-    if (status !== 503) return { status, body: { error: { code, message } } }
+    if (status !== 503) return { status, body: { error: known.toJSON() } }
     // The message may name files of this machine, which are for whoever runs it.
     onLogMessage({ level: 'error', message, code })
     return { status, body: { error: { code, message: errorCodes[code] } } }

@@ -10,6 +10,7 @@ import type { RunProgress, Runner } from '../runs.ts'
 import type { LogMessage } from '../settings.ts'
 import { failureOf } from './failures.ts'
 import { limits } from './limits.ts'
+import { errorPlace } from './schemas/failure.ts'
 import {
   anyObject,
   anything,
@@ -19,6 +20,7 @@ import {
   oneOf,
   orNull,
   time,
+  wholeNumber,
 } from './schemas/words.ts'
 
 export const runRequest = closed({ kind: name, settings: Type.Optional(anyObject) }, 'RunRequest')
@@ -38,10 +40,14 @@ export const jobSchema = closed(
     progress: closed({
       share: numberOrNull,
       message: Type.String(),
+      done: Type.Optional(wholeNumber(0)),
+      total: Type.Optional(wholeNumber(0)),
+      secondsLeft: Type.Optional(numberOrNull),
+      current: Type.Optional(Type.String()),
       data: Type.Optional(anything),
     }),
     result: Type.Optional(anything),
-    error: Type.Optional(closed({ code: Type.String(), message: Type.String() })),
+    error: Type.Optional(closed({ code: Type.String(), message: Type.String(), ...errorPlace })),
   },
   'Job',
 )
@@ -105,7 +111,7 @@ export function createJobs<Request>(options: JobsOptions<Request>): Jobs<Request
       if (!signal.aborted) change(entry, { state: 'done', ended: clock(), result })
     } catch (error) {
       if (signal.aborted) return
-      const known = error instanceof RenError && { code: error.code, message: error.message }
+      const known = error instanceof RenError && error.toJSON()
       const shown = known || failureOf(error, onLogMessage).body.error
       change(entry, { state: 'failed', ended: clock(), error: shown })
     }

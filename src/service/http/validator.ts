@@ -71,7 +71,8 @@ function complaint(
   const where = [place, ...stepsOf(instancePath)].join('.')
   const expected = follow(schema, schemaPath) as Node | undefined
   const got = follow(value, instancePath)
-  return new RenError('invalid-argument', `${where}: ${wordsFor(problem, expected, got)}`)
+  const message = `${where}: ${wordsFor(problem, expected, got)}`
+  return new RenError('invalid-argument', message, { path: where })
 }
 
 const choice = '/anyOf/'

@@ -4,13 +4,20 @@ import { Type } from 'typebox'
 
 import { errorCodes } from '../../../core/errors.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
-import { closed, list, oneOf, wholeNumber } from './words.ts'
+import { anyObject, closed, list, oneOf, wholeNumber } from './words.ts'
+
+/** Where a request is wrong, and facts about it, so that no client needs to parse the message. */
+export const errorPlace = {
+  path: Type.Optional(Type.String({ description: 'the place in the request: settings.seeds' })),
+  details: Type.Optional(anyObject),
+}
 
 export const failure = closed(
   {
     error: closed({
       code: oneOf(...(Object.keys(errorCodes) as ErrorCode[])),
       message: Type.String(),
+      ...errorPlace,
     }),
   },
   'Failure',
