@@ -76,7 +76,9 @@ export function findBannedWords(file: string, source: string): readonly Found[] 
   }
   addNames(/[^/.]+(?=[^/]*$)/g, file, 0)
   let end = 0
-  for (const match of source.matchAll(commentOrString)) {
+  // A document is one text.
+  const texts = file.endsWith('.md') ? /^[^\n]+$/gm : commentOrString
+  for (const match of source.matchAll(texts)) {
     addNames(anyName, source.slice(end, match.index), end)
     addNames(compoundName, match[0], match.index)
     for (const banned of bannedWords) {

@@ -1,4 +1,4 @@
-// What axe-core finds wrong with a page for those who see, hear or move differently.
+// Checks the accessibility of a page with axe-core.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,7 +9,7 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 
 const themes = ['light', 'dark'] as const
 
-/** Serious and critical faults of the page as it stands, in light and dark; none where all is well. */
+/** Returns the serious and critical violations on the page, in both themes. */
 export async function checkAccessibility(page: Page): Promise<string[]> {
   const found: string[] = []
   for (const theme of themes) {
@@ -25,7 +25,7 @@ export async function checkAccessibility(page: Page): Promise<string[]> {
 const contrastAlone = "axe.run({ runOnly: ['color-contrast'] })"
 
 async function faultsOf(page: Page, run: string): Promise<string[]> {
-  // As text to evaluate, since the page's own policy lets no other script in.
+  // Evaluated as text, because the page's policy allows no other scripts.
   await page.evaluate(`globalThis.axe || ${source}`)
   const { violations } = await page.evaluate<AxeResults>(run)
   return violations

@@ -1,4 +1,4 @@
-// The system's Chromium, and a page of it whose complaints are kept.
+// The system's Chromium, and pages that record the complaints on their console.
 
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
@@ -21,7 +21,7 @@ export const launchChromium = (): Promise<Browser> =>
 
 let shared: Promise<Browser> | null = null
 
-/** One for all tests of this process, and gone with it. */
+/** One browser for all tests of this process; it ends with the process. */
 export const sharedChromium = (): Promise<Browser> => (shared ??= launchChromium())
 
 export interface WatchedPage {

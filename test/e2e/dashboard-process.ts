@@ -1,4 +1,4 @@
-// The dashboard in a process of its own, which a test can kill: page, folder of the store, port.
+// The dashboard in its own process, which a test can kill. Arguments: page, folder of the store, port.
 
 import { startDashboard } from './dashboard.ts'
 

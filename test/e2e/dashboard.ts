@@ -1,5 +1,5 @@
 // The dashboard in front of a real service, for browser tests: a store in a file, two variants, a small
-// shop and users who have looked around in it.
+// shop, and users with a history.
 
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
@@ -15,11 +15,11 @@ import { createTextImporter } from '../../src/cli/text-importer.ts'
 export interface DashboardSettings {
   readonly service?: Partial<ServiceSettings>
   readonly server?: ServerOptions
-  /** False leaves the store as empty as it is new. */
+  /** Whether the store has items and users; defaults to true. */
   readonly shop?: boolean
-  /** Where the store is; a folder that goes with the dashboard unless set. */
+  /** The folder of the store; defaults to a temporary folder that is removed with the dashboard. */
   readonly folder?: string
-  /** Any that is free unless set. */
+  /** Defaults to any free port. */
   readonly port?: number
 }
 
@@ -70,7 +70,7 @@ export async function startDashboard(settings: DashboardSettings = {}): Promise<
 
 export const kinds = ['lamp', 'chair', 'table', 'shelf'] as const
 
-/** Items `lamp 1` to `shelf 6`, and users `user 1` to `user 12` who like one kind and take it. */
+/** Items `lamp 1` to `shelf 6`, and users `user 1` to `user 12`, who each choose items of one kind. */
 async function fillShop(service: Service): Promise<void> {
   const items = kinds.flatMap((kind) =>
     [1, 2, 3, 4, 5, 6].map((n) => ({
@@ -85,7 +85,7 @@ async function fillShop(service: Service): Promise<void> {
   }
 }
 
-/** Serves one slate; the user takes its first item of the kind, if there is any. */
+/** Serves one slate; the user chooses its first item of the kind, if there is one. */
 export async function lookAround(service: Service, user: string, kind: string): Promise<void> {
   const { recommendationId, items } = await service.recommend({ user, count: 5 })
   const taken = items.find(({ item }) => item.startsWith(kind))
@@ -106,7 +106,7 @@ export async function builtPage(): Promise<string> {
   try {
     renameSync(own, folder)
   } catch {
-    // Another was sooner.
+    // Another process was faster.
     rmSync(own, { recursive: true })
   }
   return folder

@@ -152,7 +152,7 @@ async function start(page: Page, { methods, steps, seeds, world }: Wanted): Prom
 const entries = (page: Page, state: Job['state']): Locator =>
   page.locator(`.run[data-state=${state}]`)
 
-/** Tells what is under the pointer, shows a part of itself, and all of it again. */
+/** Checks the values under the pointer, zooms in, and resets the zoom. */
 async function readChart(page: Page): Promise<void> {
   const plot = page.locator('.chart .plane')
   const step = (): Promise<string | null> => page.locator('.chart .legend b').first().textContent()
@@ -190,7 +190,7 @@ async function download(page: Page, kind: string): Promise<Buffer> {
   return readFileSync(await file.path())
 }
 
-/** What the browser's own reader has to say against it. */
+/** The error of the browser's XML parser, if there is one. */
 const faultOfXml = (page: Page, text: string): Promise<string> =>
   page.evaluate((xml) => {
     const read = new DOMParser().parseFromString(xml, 'image/svg+xml')

@@ -18,7 +18,7 @@ const variants = [{ name: 'ren', method: 'ren-g', settings: { dimension: 8, loss
 
 const title = (film: number): string => `Film ${String.fromCharCode(65 + (film % 26))}${film}`
 
-/** Users watch films in a row, so that what comes next is known. */
+/** Users watch films in a fixed order, so that the next item is known. */
 function generateLog(): string {
   const rows = Array.from({ length: userCount * length }, (_, i) => {
     const [user, step] = [i % userCount, Math.floor(i / userCount)]
@@ -132,13 +132,13 @@ describe.skipIf(!hasChromium())('the page after an import', { timeout: 120_000 }
     })
     expect(started.status).toBe(202)
     const training = panel(page, 'Training')
-    // Where the panel is not there, or says something else, the failure shows its text.
+    // If the panel is missing or different, the failure shows its text.
     const text = async () => (await training.allTextContents()).join('')
     await expect.poll(text, { timeout: 30_000 }).toMatch(/running|waiting|finished/)
     const cancel = training.getByRole('button', { name: 'Cancel training' })
     const states = () => training.locator('.run > span').allTextContents()
     if (await cancel.isVisible()) {
-      // The button goes where the run ends before the click.
+      // The button disappears if the run ends before the click.
       await cancel.click({ timeout: 10_000 }).catch(async (error: unknown) => {
         if ((await states()).join() !== 'finished') throw error
       })

@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
   }
 
   /** Two policies in the worlds of two seeds. */
-  async function startDemonstration() {
+  async function startDemo() {
     const { service, demo } = await openDemo(':memory:', () => {}, {
       entrants: entrantsOf([1, 2]),
       pace: { rounds: 1000, learnEvery: 10, climb: 1000, interval: [400, 400] },
@@ -53,10 +53,10 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
   it('shows its figures before the application, which repeats no request and moves nothing', async () => {
     const dashboard = await startFresh()
     const { page, complaints } = await open('about:blank')
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const requested: string[] = []
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname))
     const application = Promise.withResolvers<void>()
-    await page.route('**/application-*.js', async (route) => {
+    await page.route('**/app-*.js', async (route) => {
       await application.promise
       await route.continue()
     })
@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     await page.locator('.headline').waitFor()
     expect(await page.locator('.tiles').boundingBox()).toEqual(place)
     await page.getByRole('row', { name: 'ren v0' }).waitFor()
-    const questions = asked.filter((path) => path.startsWith('/v1/'))
+    const questions = requested.filter((path) => path.startsWith('/v1/'))
     expect(questions).toContain('/v1/status')
     expect(questions.filter((path, i) => questions.indexOf(path) !== i)).toEqual([])
     expect(complaints).toEqual([])
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
   })
 
   it('marks simulated users, shows each round, also on a phone, and can pause', async () => {
-    const { page, complaints } = await startDemonstration()
+    const { page, complaints } = await startDemo()
     await page.getByText('Simulated users', { exact: true }).waitFor()
     await page.getByText('Each seed, 1 and 2, makes users of its own.').waitFor()
     await page.getByRole('columnheader', { name: 'Against REN of its seed' }).waitFor()
@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     await expect.poll(() => headline(page), { timeout: 5000 }).not.toBe(before)
     expect(await checkAccessibility(page)).toEqual([])
     await page.setViewportSize({ width: 360, height: 740 })
-    // Charts follow when the layout has settled.
+    // Charts adapt after the layout has settled.
     const widthOf = () => page.evaluate('document.documentElement.scrollWidth')
     await expect.poll(widthOf, { timeout: 5000 }).toBe(360)
     await page.screenshot({ path: 'dist/screenshots/live-phone.png', fullPage: true })
@@ -172,7 +172,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
       .poll(() => tile(page, 'Events in the log'), { timeout: 10_000 })
       .toBe(String(Number(before) + 1))
     expect(await drawn.isVisible()).toBe(true)
-    // The browser itself says that it was refused.
+    // The browser logs the refused connection.
     expect(complaints.filter((one) => !one.includes('net::ERR_'))).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-// The view Operations in a real browser: how the service is, its keys, and its models.
+// The Operations view in a real browser: health, keys and models.
 
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ describe.skipIf(!hasChromium())('the view Operations', { timeout: 60_000 }, () =
 
   const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
   const row = (page: Page, name: string) => page.getByRole('row', { name })
-  /** What the browser itself says of an answer that is no success. */
+  /** The message that the browser logs for an error response. */
   const isRefusal = (complaint: string) => /status of 409/.test(complaint)
 
   it('shows health, size and latency, accessibly', async () => {
@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium())('the view Operations', { timeout: 60_000 }, () =
     expect(await checkAccessibility(page)).toEqual([])
     await page.setViewportSize({ width: 360, height: 740 })
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
-    // The menu follows, for it is wider than a phone.
+    // The menu scrolls to the current view, because it is wider than a phone.
     await page.goto(`${dashboard.url}/#/live`)
     await page.goto(`${dashboard.url}/#/operations`)
     await page.getByText('Ready', { exact: true }).waitFor()
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium())('the view Operations', { timeout: 60_000 }, () =
     const secret = page.getByLabel('The new key')
     await secret.waitFor()
     expect(await secret.inputValue()).toMatch(/^ren_[a-z0-9]{12}_/)
-    // The next is for less.
+    // The next key has fewer scopes.
     expect(await page.getByLabel('admin').isChecked()).toBe(false)
     await row(page, 'me admin').getByText('in use').waitFor()
     await page.screenshot({ path: 'dist/screenshots/operations-key.png', fullPage: true })

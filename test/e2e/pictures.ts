@@ -1,4 +1,4 @@
-// Pictures of a page, to be looked at: light, dark, and on a phone.
+// Screenshots of a page for review: light, dark, and on a phone.
 
 import type { Page } from 'playwright-core'
 

@@ -20,10 +20,10 @@ describe.skipIf(!hasChromium())('the playground', () => {
     await expect.poll(() => played(page), { timeout: 60_000 }).toBeGreaterThanOrEqual(500)
     const speed = await page.locator('[data-speed]').textContent()
     expect(Number(speed!.replaceAll(',', ''))).toBeGreaterThan(0)
-    const asked = await page.evaluate(() =>
+    const requested = await page.evaluate(() =>
       performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname),
     )
-    expect(asked.filter((path) => path.startsWith('/v1'))).toEqual([])
+    expect(requested.filter((path) => path.startsWith('/v1'))).toEqual([])
     expect(await page.locator('.scroll tbody tr').count()).toBe(2)
     expect(await checkAccessibility(page)).toEqual([])
     await page.screenshot({ path: 'dist/screenshots/playground.png', fullPage: true })
@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium())('the playground', () => {
     await page.getByRole('button', { name: 'Start' }).click()
     await page.getByRole('rowheader', { name: 'random', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Pause' }).click()
-    // It says so when the worker has confirmed it.
+    // The page shows the pause after the worker has confirmed it.
     const resume = page.getByRole('button', { name: 'Resume' })
     await resume.waitFor()
     const atPause = await played(page)

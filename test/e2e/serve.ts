@@ -1,5 +1,5 @@
 // A server for the browser tests: one folder and an empty page, on the loopback address, isolated
-// from other origins as shared memory demands.
+// from other origins as shared memory requires.
 
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'

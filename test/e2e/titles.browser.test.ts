@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium())('titles', { timeout: 60_000 }, () => {
     await page.locator('.timeline').getByText('Brazil (1985)').waitFor()
     await page.getByRole('row', { name: /Alien \(1979\)/ }).waitFor()
 
-    // Images come from the service and from hosts that are allowed, and from no other.
+    // Images come only from the service and from allowed hosts.
     expect([...hosts].filter((host) => host !== '').toSorted()).toEqual(
       [new URL(url).host, 'images.example'].toSorted(),
     )

@@ -1,4 +1,4 @@
-// What the tests of the page set up: a browser, dashboards, and pages that are closed after each test.
+// Setup of the page's tests: a browser, dashboards, and pages that are closed after each test.
 
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { openPage, sharedChromium } from './browser.ts'
@@ -13,7 +13,7 @@ export interface Visits {
   open(url: string): Promise<WatchedPage>
   /** A dashboard for this test alone. */
   start(settings?: DashboardSettings): Promise<Dashboard>
-  /** What else is to end with the test, before what was there when it began. */
+  /** Adds work for the end of the test; the last one added runs first. */
   after(end: () => Promise<unknown>): void
 }
 
@@ -40,7 +40,7 @@ export function useVisits(): Visits {
   }
 }
 
-/** Besides, one dashboard for all tests of a file: what is opened is an address of it. */
+/** Adds one dashboard for all tests of a file; `open` accepts addresses on it. */
 export function useDashboard(settings?: DashboardSettings): Visits & Omit<Dashboard, 'close'> {
   const visits = useVisits()
   let dashboard: Dashboard

@@ -1,4 +1,4 @@
-// The view Why in a real browser: what it shows is what the service answers.
+// The Why view in a real browser: it shows the values of the service's responses.
 
 import type { Locator, Page } from 'playwright-core'
 import type { ExplorationChoice, ServedRecommendation } from 'ren-recommender/service'
@@ -72,11 +72,11 @@ describe.skipIf(!hasChromium())('the view Why', () => {
     expect(await left!.getByText('only here').count()).toBe(10 - shared.length)
     await left!.locator('li').first().hover()
     expect(await page.locator('li.pointed').count()).toBe(shared.includes(namesOf(a)[0]!) ? 2 : 1)
-    // Both are asked for again where one changes, so that one model answers.
-    const asked: unknown[] = []
-    page.on('request', (request) => asked.push(...Object.values(weightOf(request.postData()))))
+    // If one setting changes, both slates are requested again, so that one model serves both.
+    const requested: unknown[] = []
+    page.on('request', (request) => requested.push(...Object.values(weightOf(request.postData()))))
     await page.getByLabel('Exploration weight').last().fill('0.5')
-    await expect.poll(() => asked).toEqual([1, 0.5])
+    await expect.poll(() => requested).toEqual([1, 0.5])
     await page.screenshot({ path: 'dist/screenshots/why-compare.png', fullPage: true })
     expect(await checkAccessibility(page)).toEqual([])
     expect(complaints).toEqual([])
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium())('the view Why', () => {
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.type')).toBe('checkbox')
     await box.focus()
-    // Sooner than the service can tell who is meant.
+    // Before the service has returned the matching users.
     await page.keyboard.type('user 12')
     await page.keyboard.press('Enter')
     const { history } = dashboard.service.users.get('user 12')!

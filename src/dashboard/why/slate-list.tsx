@@ -171,7 +171,7 @@ function TermSum({ parts, score, digits }: SumProps) {
   )
 }
 
-const mostSimilar = 5
+const similarLimit = 5
 
 function ItemFacts({ item: { item, parts, because } }: { readonly item: SlateItem }) {
   const fetched = useFetch(
@@ -200,7 +200,7 @@ function ItemFacts({ item: { item, parts, because } }: { readonly item: SlateIte
             <p>
               <span class="soft">Similar: </span>
               {items.length === 0 && 'nothing'}
-              {items.slice(0, mostSimilar).map((like, i) => (
+              {items.slice(0, similarLimit).map((like, i) => (
                 <span key={like.item}>
                   {i > 0 && separator}
                   <ItemLink item={like.item} /> ({fixed(like.similarity, 2)})
