@@ -43,6 +43,11 @@ export interface FittedBlend {
   readonly quality: JudgedQuality
 }
 
+/** With the rank of every judged item by each method, in the same order. */
+export interface JudgedBlend extends FittedBlend {
+  readonly ranks: Readonly<Record<JudgedMethod, readonly number[]>>
+}
+
 /**
  * Interactions that `backward` is chosen by. Of a sparse sample, counting both ways looks better than
  * it is: with 200,000 of MovieLens-1M's million, 0.5 was chosen where 0 and 0.25 are best.
@@ -55,7 +60,7 @@ const sampling = { nearItems: 100, farDraws: 200 }
 
 const candidates: readonly Backward[] = [0, 0.25, 0.5, 1]
 
-export function fitBlend(options: FitBlendOptions): FittedBlend {
+export function fitBlend(options: FitBlendOptions): JudgedBlend {
   const { heldOut, itemCount, random, model } = options
   const chosen = chooseMemory(heldOut, itemCount)
   const { backward } = chosen.transitions
@@ -77,7 +82,11 @@ export function fitBlend(options: FitBlendOptions): FittedBlend {
   const meters = createMeters(heldOut.tests.length)
   visitTests(1, (test) => judge(test, weights, meters))
   chosen.transitions.release()
-  return { blend: { weights, backward }, quality: qualitiesOf(meters, itemCount) }
+  return {
+    blend: { weights, backward },
+    quality: byMethod((method) => meters.get(method)!.meter.quality(itemCount)),
+    ranks: byMethod((method) => meters.get(method)!.ranks),
+  }
 }
 
 /** What each part says of every item: the columns of the features. */
@@ -180,23 +189,23 @@ function createVisits({ heldOut, itemCount, model }: FitBlendOptions, memory: Me
   }
 }
 
-type Meters = ReadonlyMap<JudgedMethod, QualityMeter>
+type Meters = ReadonlyMap<JudgedMethod, { readonly meter: QualityMeter; readonly ranks: number[] }>
 
 const createMeters = (limit: number): Meters =>
-  new Map(judgedMethods.map((method) => [method, createQualityMeter(limit)]))
+  new Map(judgedMethods.map((method) => [method, { meter: createQualityMeter(limit), ranks: [] }]))
 
 function judge({ columns, item, seen }: Test, weights: BlendWeights, meters: Meters): void {
   const isExcluded = (other: number): boolean => seen.has(other)
-  for (const [method, meter] of meters) {
+  for (const [method, { meter, ranks }] of meters) {
     const scores = method === 'served' ? blended(columns, weights) : columns[method]
-    meter.add(rankOf(scores, item, isExcluded), firstTenOf(scores, isExcluded))
+    const rank = rankOf(scores, item, isExcluded)
+    ranks.push(rank)
+    meter.add(rank, firstTenOf(scores, isExcluded))
   }
 }
 
-const qualitiesOf = (meters: Meters, itemCount: number): JudgedQuality =>
-  Object.fromEntries(
-    Array.from(meters, ([method, meter]) => [method, meter.quality(itemCount)]),
-  ) as JudgedQuality
+const byMethod = <T>(of: (method: JudgedMethod) => T): Record<JudgedMethod, T> =>
+  Object.fromEntries(judgedMethods.map((method) => [method, of(method)])) as Record<JudgedMethod, T>
 
 const blended = (columns: Columns, weights: BlendWeights): Float32Array =>
   columns.popularity.map(

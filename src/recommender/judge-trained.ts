@@ -6,7 +6,7 @@ import type { Engine } from '../kernels/index.ts'
 import { loadModel } from '../models/index.ts'
 import type { Blend } from '../relevance/index.ts'
 import { fitBlend } from './fit-blend.ts'
-import type { FittedBlend } from './fit-blend.ts'
+import type { JudgedBlend } from './fit-blend.ts'
 import type { TrainedModel } from './full-training.ts'
 import type { JudgedQuality } from './prequential.ts'
 import { refusalOf } from './judge-model.ts'
@@ -58,23 +58,36 @@ export function judgeTrainedModel(
     : isNoise
       ? 'it does not rank better than the model of the file, beyond noise'
       : (refusalOf(fitted, itemCount) ?? noGainOf(fitted))
-  return { after, before, better: refusal === null, refusal, ...fitted }
+  const { blend, quality } = fitted
+  return { after, before, better: refusal === null, refusal, blend, quality }
 }
 
-/** Why a model is not worth serving beside memory and popularity; null where it is. */
-function noGainOf({ quality: { served, memory, popularity } }: FittedBlend): string | null {
+/**
+ * Why a model is not worth serving beside memory and popularity; null where it is. The weights are
+ * fitted to the likelihood of choices, so the blend may miss a part's NDCG@10 by chance: it is refused
+ * only where it is lower by more than a standard error.
+ */
+function noGainOf({ quality: { served, memory, popularity }, ranks }: JudgedBlend): string | null {
+  const other = memory.ndcg10 >= popularity.ndcg10 ? 'memory' : 'popularity'
+  const { mean, error } = gainOver(ranks.served, ranks[other])
+  if (!(mean < -error)) return null
   const others = Math.max(memory.ndcg10, popularity.ndcg10)
-  if (served.ndcg10 >= others) return null
   const figures = `NDCG@10 ${served.ndcg10.toFixed(3)}, without it ${others.toFixed(3)}`
   return `relevance does not rank better with the model (${figures})`
 }
 
 /** Whether the mean gain is more than two standard errors of the differences larger. */
 function isBeyondNoise(ranks: Int32Array, others: Int32Array): boolean {
+  const { mean, error } = gainOver(ranks, others)
+  return mean > 2 * error
+}
+
+/** The mean difference in NDCG@10 of paired ranks, and its standard error. */
+function gainOver(ranks: ArrayLike<number>, others: ArrayLike<number>) {
   const gain = (rank: number): number => (rank > 10 ? 0 : 1 / Math.log2(rank + 1))
   const differences = Array.from(ranks, (rank, test) => gain(rank) - gain(others[test]!))
   const { length } = differences
   const mean = differences.reduce((sum, one) => sum + one, 0) / length
   const squares = differences.reduce((sum, one) => sum + (one - mean) ** 2, 0)
-  return mean > 2 * Math.sqrt(squares / Math.max(1, length - 1) / length)
+  return { mean, error: Math.sqrt(squares / Math.max(1, length - 1) / length) }
 }
