@@ -145,7 +145,10 @@ export async function waitForTraining(
     const failed = training.find(({ state }) => state === 'failed' || state === 'cancelled')
     if (failed) throw new Error(`training ${failed.state}: ${failed.message ?? 'no message'}`)
     const seconds = (performance.now() - started) / 1000
-    if (training.length > 0 && training.every(({ state }) => state === 'finished')) return seconds
+    if (training.length > 0 && training.every(({ state }) => state === 'finished')) {
+      for (const { message } of training) progress(message ?? 'training finished')
+      return seconds
+    }
     if (training.length === 0 && seconds > startLimit) throw new Error('no training run started')
     if (seconds > 4 * trainingSeconds) throw new Error(`no end of training after ${seconds} s`)
     if (polls % 30 === 0) progress(describeTraining(training))
