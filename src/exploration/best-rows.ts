@@ -3,6 +3,7 @@
 import { RenError } from '../core/errors.ts'
 import { tieHash } from '../kernels/index.ts'
 import type { Candidates } from './candidates.ts'
+import type { RowPick, SlateRequest } from './slate-policy.ts'
 
 /** One score for each row of the candidates' embeddings. */
 export type Scores = Float32Array | Float64Array
@@ -43,4 +44,24 @@ function sink(heap: Int32Array, from: number, beats: (a: number, b: number) => b
     heap[at] = worse
     at = child
   }
+}
+
+// The picks of a policy that orders by score: the best rows, with the decision's boosts counted in.
+
+/** The best of the candidates, one score a row. */
+export function bestPicks(
+  { candidates, decision, count, seed }: Omit<SlateRequest, 'relevance'>,
+  scores: Scores,
+  termsOf: (row: number) => Omit<RowPick, 'row' | 'score'> = () => ({}),
+): RowPick[] {
+  const { rows, itemOf } = candidates
+  const { boosts } = decision
+  const boostOf = (row: number) => boosts?.get(itemOf(row))
+  // Wide, so that no boost is lost in the rounding of a score.
+  const totals = boosts === undefined ? scores : Float64Array.from(scores)
+  if (boosts !== undefined) for (const row of rows) totals[row]! += boostOf(row) ?? 0
+  return Array.from(bestRows(candidates, totals, count, seed), (row) => {
+    const boost = boostOf(row)
+    return { row, score: totals[row]!, ...termsOf(row), ...(boost !== undefined && { boost }) }
+  })
 }

@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
-import { byScore } from './boosted-picks.ts'
+import { byScore } from './ren.ts'
 import { createPolicy, policyNames } from './policies.ts'
 import type { PolicyName, PolicySettings } from './policies.ts'
-import type { Decision, ScoredItem } from './policy.ts'
+import type { Decision, ScoredItem } from '../core/types.ts'
 
 const [rows, columns] = [60, 4]
 

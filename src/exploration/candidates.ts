@@ -1,9 +1,8 @@
 // Which items a request may pick from, and their embeddings.
 
 import { RenError } from '../core/errors.ts'
-import type { ItemIndex } from '../core/types.ts'
+import type { ItemIndex, Decision } from '../core/types.ts'
 import type { Allocator, Engine, Tensor } from '../kernels/index.ts'
-import type { Decision } from './policy.ts'
 
 /** The items of one request. Scores are indexed by row of `embeddings`. */
 export interface Candidates {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createCountUncertainty } from './count-uncertainty.ts'
-import type { CountRule } from './count-uncertainty.ts'
+import { createCountUncertainty } from './uncertainty.ts'
+import type { CountRule } from './uncertainty.ts'
 
 function estimate(rule: CountRule, impressions: readonly number[]): number[] {
   const out = new Float32Array(impressions.length)

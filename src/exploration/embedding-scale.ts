@@ -2,7 +2,7 @@
 // the settings of LinUCB, LinTS and NeuralUCB mean the same for every model.
 
 import type { Engine, Tensor } from '../kernels/index.ts'
-import type { Decision } from './policy.ts'
+import type { Decision } from '../core/types.ts'
 
 /** 1 over the mean ‖μ‖ of the whole catalog (1 where all is zero), kept until μ moves. */
 export type EmbeddingScale = (decision: Decision) => number

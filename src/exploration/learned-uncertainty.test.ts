@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createLearnedUncertainty } from './learned-uncertainty.ts'
+import { createLearnedUncertainty } from './uncertainty.ts'
 
 const impressions = new Float32Array(3)
 const estimate = (priorDeviation: number, deviations: Float32Array) => {

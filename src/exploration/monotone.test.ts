@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
-import type { Decision } from './policy.ts'
-import { createRenPolicy } from './ren-policy.ts'
+import type { Decision } from '../core/types.ts'
+import { createRenPolicy } from './ren.ts'
 import { scaleFreeWeights } from './scale-free-weights.ts'
 
 const [rows, columns] = [130, 3]

@@ -2,19 +2,20 @@
 
 import { invalid } from '../core/errors.ts'
 import type { Engine } from '../kernels/index.ts'
-import { createBaseRenPolicy } from './base-ren-policy.ts'
-import { createChampionRandomPolicy } from './champion-random.ts'
-import { createEpsilonGreedyPolicy } from './epsilon-greedy.ts'
+import { createBaseRenPolicy } from './base-ren.ts'
+import {
+  createChampionRandomPolicy,
+  createEpsilonGreedyPolicy,
+  createGreedyPolicy,
+  createPopularityPolicy,
+  createRandomPolicy,
+} from './simple-policies.ts'
 import { createGreedyDppPolicy } from './greedy-dpp.ts'
-import { createGreedyPolicy } from './greedy.ts'
-import { createLinTsPolicy } from './lin-ts.ts'
-import { createLinUcbPolicy } from './lin-ucb.ts'
+import { createLinTsPolicy, createLinUcbPolicy } from './linear-policies.ts'
 import { createNeuralUcbPolicy } from './neural-ucb.ts'
-import type { ExplorationPolicy } from './policy.ts'
-import { createPopularityPolicy } from './popularity.ts'
-import { createRandomPolicy } from './random.ts'
-import { createRenPolicy } from './ren-policy.ts'
-import type { RenOptions } from './ren-policy.ts'
+import type { ExplorationPolicy } from '../core/types.ts'
+import { createRenPolicy } from './ren.ts'
+import type { RenOptions } from './ren.ts'
 import { createRenTsPolicy } from './ren-ts.ts'
 
 const diversityWeight = 0.1 // λ_d, for embeddings of lengths around 0.5 and rewards up to 1

@@ -2,13 +2,23 @@
 // in engine memory. The whole catalog is used where it lies, and what depends only on the
 // embeddings is kept until they move; a list of candidates is gathered, unless it is long.
 
-import type { ItemIndex } from '../core/types.ts'
+import type { ItemIndex, Decision } from '../core/types.ts'
 import { createWorkspace, packedSize } from '../kernels/index.ts'
-import type { Engine, Tensor, Workspace } from '../kernels/index.ts'
+import type { Engine, IndexTensor, Tensor, Workspace } from '../kernels/index.ts'
 import { eligibleItems } from './candidates.ts'
-import type { Decision } from './policy.ts'
-import type { Field } from './run-slate.ts'
 import { sampleVectors } from './unknown-items.ts'
+
+/** Rows with an upper bound for the score of each, NEVER where one may not be picked. */
+export interface Field {
+  /** Vectors (rows × d). */
+  readonly items: Tensor
+  /** The catalog's number of each row. */
+  readonly labels: IndexTensor
+  /** ‖μ‖, or any other upper bound of √(μᵀA⁻¹μ). */
+  readonly norms: Tensor
+  readonly uncertainty: Tensor
+  readonly bounds: Tensor
+}
 
 /** A field whose norms are those of the vectors, and whose bounds are still to be made. */
 export interface Pool extends Field {

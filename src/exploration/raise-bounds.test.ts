@@ -7,9 +7,9 @@ import { createRandom } from '../core/random.ts'
 import { createEngine, createWorkspace } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { bonus, whiteningOf } from '../kernels/whitening.ts'
-import { createPickFrom } from './pick.ts'
+import { createPickFrom } from './ren-search.ts'
 import { createPools } from './pool.ts'
-import type { Decision } from './policy.ts'
+import type { Decision } from '../core/types.ts'
 
 let engine: Engine
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // The checks of options and of decisions that all policies share.
 
 import { RenError, invalid } from '../core/errors.ts'
-import type { Decision } from './policy.ts'
+import type { Decision } from '../core/types.ts'
 
 export function requirePositiveInteger(what: string, value: number): void {
   if (Number.isSafeInteger(value) && value > 0) return

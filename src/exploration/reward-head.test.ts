@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
-import { createRewardHead } from './reward-head.ts'
+import { createRewardHead } from './neural-ucb.ts'
 
 const inputsOf = (rows: number, seed: string): Float64Array => {
   const random = createRandom(seed)

@@ -1,6 +1,6 @@
 // λ_d and λ_u from one number that means the same whatever the scale of the embeddings.
 
-import type { ScoredItem } from './policy.ts'
+import type { ScoredItem } from '../core/types.ts'
 
 /** How many of the most relevant candidates set the scale. */
 export const LEADING = 100

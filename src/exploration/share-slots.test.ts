@@ -6,10 +6,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine, Tensor } from '../kernels/index.ts'
-import { createCountUncertainty } from './count-uncertainty.ts'
-import type { Decision, ScoredItem } from './policy.ts'
-import { createRenPolicy } from './ren-policy.ts'
-import type { RenOptions } from './ren-policy.ts'
+import { createCountUncertainty } from './uncertainty.ts'
+import type { Decision, ScoredItem } from '../core/types.ts'
+import { createRenPolicy } from './ren.ts'
+import type { RenOptions } from './ren.ts'
 
 const columns = 4
 

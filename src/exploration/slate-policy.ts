@@ -3,7 +3,7 @@
 import type { Allocator, Engine } from '../kernels/index.ts'
 import { addOffsets, eligibleItems, openCandidates } from './candidates.ts'
 import type { Candidates } from './candidates.ts'
-import type { Decision, ExplorationPolicy, ScoredItem, ScoreWeights } from './policy.ts'
+import type { Decision, ExplorationPolicy, ScoredItem, ScoreWeights } from '../core/types.ts'
 import { requireDecision } from './requirements.ts'
 
 /** One decision, checked, with what every policy needs of it. */

@@ -1,11 +1,10 @@
 // SupREN for many users and for slates, over embeddings that move: each user has levels of their
 // own, and what they hold is contexts as they were when an item was picked.
 
-import type { ItemIndex } from '../core/types.ts'
+import type { ItemIndex, Decision, Slate } from '../core/types.ts'
 import { createBaseRen, requireArms, requireFinite } from './base-ren.ts'
 import type { ArmEstimate, BaseRen } from './base-ren.ts'
 import { eligibleItems } from './candidates.ts'
-import type { Decision, Slate } from './policy.ts'
 import { requireDecision, requireWithin } from './requirements.ts'
 import { findItem, openRound } from './sup-ren.ts'
 import type { LevelEstimate, OpenRound, SupRenChoice, SupRenOptions } from './sup-ren.ts'

@@ -1,15 +1,7 @@
 // W of A_t for the users who were served last, kept until μ moves: a visit more costs one step of it.
 
+import type { Past } from '../core/types.ts'
 import type { Tensor } from '../kernels/index.ts'
-
-/**
- * What a list of visits is known by: of the same key and with as many dropped from its beginning,
- * a longer one goes on from a shorter one.
- */
-export interface Past {
-  readonly key: object
-  readonly dropped: number
-}
 
 /** The visits that a W is of, but for those that it does not go on from. */
 export interface Seen extends Past {

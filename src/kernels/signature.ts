@@ -1,23 +1,6 @@
 // The vocabulary in which contract.ts describes a kernel's parameters.
 
-/** A float32 matrix (a vector is a matrix of one row) that lives in an engine's arena. */
-export interface Tensor {
-  readonly name: string
-  readonly address: number
-  readonly rows: number
-  readonly columns: number
-  /** A view that is right now; ask again after anything that may allocate. */
-  readonly values: Float32Array
-}
-
-/** A list of int32 row numbers in an engine's arena. */
-export interface IndexTensor {
-  readonly name: string
-  readonly address: number
-  readonly length: number
-  /** A view that is right now; ask again after anything that may allocate. */
-  readonly values: Int32Array
-}
+export type { IndexTensor, Tensor } from '../core/types.ts'
 
 /** Sizes and flags (0 or 1) of one call, by name. */
 export type Sizes = Readonly<Record<string, number>>

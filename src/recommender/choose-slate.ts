@@ -1,12 +1,6 @@
 // A policy's answer to a request: its picks, with other settings where asked for, and the pins.
 
-import type {
-  Decision,
-  Explanation,
-  ExplorationPolicy,
-  RenPolicy,
-  Slate,
-} from '../exploration/index.ts'
+import type { Decision, Explanation, ExplorationPolicy, Slate } from '../exploration/index.ts'
 import type { Asked } from './decisions.ts'
 import { placePins } from './pins.ts'
 import type { PlacedItem } from './pins.ts'
@@ -25,7 +19,7 @@ export function chooseSlate(
   requireTaken(policy, decision, exploration)
   const left = count - pins.length
   const { items, complete, weights } =
-    left > 0 ? (policy as RenPolicy).choose(decision, left, exploration) : nothingLeft
+    left > 0 ? policy.choose(decision, left, exploration) : nothingLeft
   if (pins.length === 0) return { items, complete, ...(weights && { weights }) }
   const rows = Int32Array.from(pins, ({ row }) => row)
   const explained = explain(policy, decision, rows, exploration)
@@ -61,7 +55,7 @@ function explain(
   exploration: RecommendRequest['exploration'],
 ): Explanation {
   const apart = { ...decision, boosts: undefined, random: decision.random.fork('explain') }
-  if (policy.explain) return (policy as RenPolicy).explain(apart, rows, exploration)
+  if (policy.explain) return policy.explain(apart, rows, exploration)
   const only = { ...apart, candidates: rows, excluded: new Int32Array() }
-  return (policy as RenPolicy).choose(only, rows.length, exploration)
+  return policy.choose(only, rows.length, exploration)
 }

@@ -4,8 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import { createEngine, createWorkspace, NEVER, slateWhitening } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
-import { runSlate } from './run-slate.ts'
-import type { Field, ScoreTerms } from './run-slate.ts'
+import { runSlate } from './ren-search.ts'
+import type { Field } from './pool.ts'
+import type { ScoreTerms } from './ren-search.ts'
 
 interface Case {
   readonly seed: number

@@ -5,9 +5,9 @@ import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import golden from '../../test/golden/pytorch-float64.json' with { type: 'json' }
-import type { Decision } from './policy.ts'
-import { createRenPolicy } from './ren-policy.ts'
-import type { RenOptions } from './ren-policy.ts'
+import type { Decision } from '../core/types.ts'
+import { createRenPolicy } from './ren.ts'
+import type { RenOptions } from './ren.ts'
 
 const code = (value: string) => expect.objectContaining({ code: value })
 const absolute = (diversityWeight: number, uncertaintyWeight: number) => ({

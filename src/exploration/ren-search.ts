@@ -1,16 +1,13 @@
-// The best rows of a pool by REN's score: one bound for each row, then the slate kernel.
+// The best rows of a pool by REN's score: an upper bound for each row, then one call of the slate
+// kernel, which scores exactly only the rows whose bounds reach the slate.
 
 import { RenError } from '../core/errors.ts'
-import { NEVER, slateWhitening } from '../kernels/index.ts'
+import { NEVER, slateWhitening, slateScratch } from '../kernels/index.ts'
 import type { Engine, Tensor, Workspace } from '../kernels/index.ts'
 import { createWhiteningCache } from './whitening-cache.ts'
-import type { Past } from './whitening-cache.ts'
+import type { Past, ScoredItem } from '../core/types.ts'
 import { rowOf } from './pool.ts'
-import type { Pool } from './pool.ts'
-import type { ScoredItem } from './policy.ts'
-import { raiseBounds } from './raise-bounds.ts'
-import { runSlate } from './run-slate.ts'
-import type { ScoreTerms } from './run-slate.ts'
+import type { Pool, Field } from './pool.ts'
 
 export interface PickRequest extends Pick<
   ScoreTerms,
@@ -191,5 +188,122 @@ function barRows({ pool, without }: PickRequest): void {
   for (const item of without ?? []) {
     const row = rowOf(pool, item)
     if (row >= 0) bounds[row] = NEVER
+  }
+}
+
+/** What scores are made of. */
+export interface ScoreTerms {
+  readonly diversityWeight: number
+  readonly uncertaintyWeight: number
+  /** λ_u·σ + offset of every row, in place of λ_u·σ; absent where there are no offsets. */
+  readonly shifted?: Tensor | undefined
+  /** θ (1 × d). */
+  readonly user: Tensor
+  /** Vectors of the visited items (visits × d); where `onward`, of those that W has not seen yet. */
+  readonly history: Tensor
+  readonly onward: boolean
+  /** Room for W. */
+  readonly whitening: Tensor
+  readonly sequential: boolean
+  readonly tieSeed: number
+  /** At least what rounding can add to a score when A grows. */
+  readonly slack: number
+}
+
+/** One call of the slate kernel; picks at most as many as there are rows. */
+export function runSlate(
+  engine: Engine,
+  workspace: Workspace,
+  { items, labels, uncertainty, bounds }: Field,
+  terms: ScoreTerms,
+  count: number,
+): ScoredItem[] {
+  const picks = workspace.list(nameFor('picks', count), count)
+  const out = workspace.matrix(nameFor('terms', count), count, 3)
+  const scratch = workspace.matrix('scratch', 1, slateScratch(items.rows, items.columns))
+  const { diversityWeight, uncertaintyWeight, shifted } = terms
+  const picked = engine.trusted.pickSlate({
+    sequential: terms.sequential,
+    onward: terms.onward,
+    diversityWeight,
+    uncertaintyWeight: shifted ? 1 : uncertaintyWeight,
+    slack: terms.slack,
+    tieSeed: terms.tieSeed,
+    items,
+    user: terms.user,
+    history: terms.history,
+    uncertainty: shifted ?? uncertainty,
+    bounds,
+    labels,
+    whitening: terms.whitening,
+    scratch,
+    picks,
+    terms: out,
+  })
+  const [rows, values, names] = [picks.values, out.values, labels.values]
+  const sigma = uncertainty.values
+  const scored: ScoredItem[] = []
+  for (let place = 0; place < picked; place++) {
+    const row = rows[place]!
+    const product = values[3 * place]!
+    const diversity = values[3 * place + 1]!
+    const bonus = uncertaintyWeight * sigma[row]!
+    const third = shifted ? values[3 * place + 2]! : bonus
+    scored.push({
+      item: names[row]!,
+      score: product + (diversityWeight * diversity + third),
+      diversity,
+      uncertainty: sigma[row]!,
+      // What rounding the shifted term has lost is in here, so that the terms add up to the score.
+      relevance: shifted ? product + (third - bonus) : product,
+    })
+  }
+  return scored
+}
+
+/** Up to so many picks, each number of them has room of its own. */
+const maxOwnRoom = 32
+const ownNames = {
+  picks: Array.from({ length: maxOwnRoom + 1 }, (_, count) => `picks${count}`),
+  terms: Array.from({ length: maxOwnRoom + 1 }, (_, count) => `terms${count}`),
+}
+
+/** A request picks twice, some leaders and then few items: one room for both would be allocated again each time. */
+const nameFor = (what: keyof typeof ownNames, count: number): string =>
+  count <= maxOwnRoom ? ownNames[what][count]! : what
+
+interface Raise {
+  readonly diversityWeight: number
+  readonly uncertaintyWeight: number
+  /** Takes λ_u·σ + offset of every row; undefined where there are no offsets. */
+  readonly shifted: Float32Array | undefined
+}
+
+/** Of float32: the smallest number, and the length that a vector can lose when its squares underflow. */
+const [smallest, underflow] = [2 ** -149, 5.3e-23]
+
+/**
+ * The pool's bounds are those of relevance with its offsets. Diversity is at most the norm; what
+ * float32 has lost of the norm and what it loses of the sum is added, as in scoreBounds.
+ */
+function raiseBounds(pool: Pool, { diversityWeight, uncertaintyWeight, shifted }: Raise) {
+  const { items } = pool
+  const offsets = shifted && pool.offsets
+  const [bounds, norms, sigma] = [pool.bounds.values, pool.norms.values, pool.uncertainty.values]
+  const long = (items.columns + 16) * 2 ** -23
+  const perNorm = diversityWeight * (1 + long)
+  const lost = perNorm * Math.sqrt(items.columns) * underflow + 8 * smallest
+  for (let row = 0; row < bounds.length; row++) {
+    const bound = bounds[row]!
+    const norm = perNorm * norms[row]!
+    const bonus = uncertaintyWeight * sigma[row]!
+    let [before, third] = [0, bonus]
+    if (offsets !== undefined) {
+      before = offsets[row]!
+      third = Math.fround(bonus + before)
+      shifted![row] = third
+    }
+    const sizes = Math.abs(bound) + norm + Math.abs(third) + Math.abs(before)
+    bounds[row] = bound + norm + (third - before) + 2 ** -22 * sizes + lost
   }
 }

@@ -1,0 +1,137 @@
+// Controls and simple baselines: ε-greedy, greedy, random, champion-random and popularity.
+
+// ε-greedy by slot: with chance ε the slot takes any item left, uniformly, else the most relevant
+// one left; score = μᵀθ.
+// Propensities are exact: ε/left + (1 − ε)/m where the item is one of the m most relevant left (m
+// is 1 unless relevances are equal, whose order is random too), else ε/left.
+// Cost: one dot-product pass. A strong, simple baseline: on a slate one bad slot costs little.
+
+import type { Engine } from '../kernels/index.ts'
+import { bestRows, bestPicks } from './best-rows.ts'
+import type { ExplorationPolicy } from '../core/types.ts'
+import { requireWithin } from './requirements.ts'
+import { createSlatePolicy, relevanceAlone } from './slate-policy.ts'
+import type { SlateRequest, RowPick } from './slate-policy.ts'
+import type { Random } from '../core/random.ts'
+
+export interface EpsilonGreedyOptions {
+  /** The probability that a slot is random. Defaults to 0.05. */
+  readonly epsilon?: number
+}
+
+export function createEpsilonGreedyPolicy(
+  engine: Engine,
+  { epsilon = 0.05 }: EpsilonGreedyOptions = {},
+): ExplorationPolicy {
+  requireWithin('epsilon', epsilon, 0, 1)
+  return createSlatePolicy(
+    engine,
+    'epsilon-greedy',
+    ({ decision, candidates, relevance, ...request }) => {
+      const { random } = decision
+      const leaders = bestRows(candidates, relevance, request.count, request.seed)
+      const equals = countEquals(candidates.rows, relevance, leaders)
+      const taken = new Set<number>()
+      return Array.from(leaders, () => {
+        const best = leaders.find((row) => !taken.has(row))!
+        const row = random.uniform() < epsilon ? drawUntaken(random, candidates.rows, taken) : best
+        const score = relevance[row]!
+        const left = equals.get(score) ?? 0
+        const chanceIfGreedy = score === relevance[best] ? 1 / left : 0
+        const propensity =
+          epsilon / (candidates.rows.length - taken.size) + (1 - epsilon) * chanceIfGreedy
+        taken.add(row)
+        equals.set(score, left - 1)
+        return { row, score, propensity }
+      })
+    },
+    { weights: relevanceAlone },
+  )
+}
+
+/** How many rows share each relevance that occurs among the leaders. */
+function countEquals(
+  rows: Int32Array,
+  relevance: Float32Array,
+  leaders: Int32Array,
+): Map<number, number> {
+  const counts = new Map(Array.from(leaders, (row) => [relevance[row]!, 0]))
+  const least = relevance[leaders[leaders.length - 1]!]!
+  for (const row of rows) {
+    const value = relevance[row]!
+    if (value >= least) counts.set(value, counts.get(value)! + 1)
+  }
+  return counts
+}
+
+// Greedy: the most relevant items, score = μᵀθ. No exploration.
+// Cost: one dot-product pass. Use it as the control, or where the model is not learning any more.
+
+export function createGreedyPolicy(engine: Engine): ExplorationPolicy {
+  return createSlatePolicy(engine, 'greedy', (request) => bestPicks(request, request.relevance), {
+    takesBoosts: true,
+    weights: relevanceAlone,
+  })
+}
+
+// Random: every order of every choice of items is equally likely; nothing is ranked, so scores are
+// 0. The chance of a pick is 1 over the items left, exactly.
+// Cost: a few draws. Use it as the floor in experiments, or to collect data without any bias.
+
+export function createRandomPolicy(engine: Engine): ExplorationPolicy {
+  return createSlatePolicy(engine, 'random', ({ decision, candidates, count }) =>
+    drawRest(decision.random, candidates.rows, count),
+  )
+}
+
+// Champion-random: the first slot is what this user took last (where it may be picked), the others
+// are random. Propensities are exact: 1 for the champion, 1 over the items left after it.
+// Cost: a few draws. A control that learns nothing: a method that does not beat it on repeated
+// choices has only remembered the last one.
+
+export function createChampionRandomPolicy(engine: Engine): ExplorationPolicy {
+  return createSlatePolicy(engine, 'champion-random', ({ decision, candidates, count }) => {
+    const last = decision.visited.at(-1)
+    const row = candidates.rows.find((other) => candidates.itemOf(other) === last)
+    if (row === undefined) return drawRest(decision.random, candidates.rows, count)
+    const champion = { row, score: 0, propensity: 1 }
+    return [champion, ...drawRest(decision.random, candidates.rows, count - 1, new Set([row]))]
+  })
+}
+
+// Popularity: the items taken most often by anybody, score = takes.
+// Cost: one pass over the counts. Use it as a control, or for users without events.
+
+export function createPopularityPolicy(engine: Engine): ExplorationPolicy {
+  const pick = (request: SlateRequest) => {
+    const { decision, candidates } = request
+    const scores = new Float32Array(candidates.embeddings.rows)
+    for (const row of candidates.rows) scores[row] = decision.takes[candidates.itemOf(row)]!
+    return bestPicks(request, scores)
+  }
+  return createSlatePolicy(engine, 'popularity', pick, { takesBoosts: true })
+}
+
+// Uniform draws from what a slate has not taken yet, with their exact chances.
+
+/** Uniform over the entries of `rows` that are not in `taken`, of which there is at least one. */
+function drawUntaken(random: Random, rows: Int32Array, taken: ReadonlySet<number>): number {
+  let row = rows[random.integer(rows.length)]!
+  while (taken.has(row)) row = rows[random.integer(rows.length)]!
+  return row
+}
+
+/** `count` more rows in uniformly random order. Nothing ranks them: their score is 0. */
+function drawRest(
+  random: Random,
+  rows: Int32Array,
+  count: number,
+  taken: Set<number> = new Set(),
+): RowPick[] {
+  return Array.from({ length: count }, () => {
+    const propensity = 1 / (rows.length - taken.size)
+    const row = drawUntaken(random, rows, taken)
+    taken.add(row)
+    return { row, score: 0, propensity }
+  })
+}
