@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { basename, dirname, join } from 'node:path'
 import { errorCodes } from 'ren-recommender'
 import { beforeAll, describe, expect, it } from 'vitest'
+
 import { checkout, filesOf, run } from '../scripts/checkout.ts'
 import { cliDocument, cliPage } from '../scripts/write-cli-doc.ts'
-import { examples as inHelp } from '../src/cli/examples.ts'
-import { createProgram } from '../src/cli/program.ts'
+import { examples as inHelp, createProgram } from '../src/cli/program.ts'
 
 const read = (path: string): string => readFileSync(join(checkout, path), 'utf8')
 

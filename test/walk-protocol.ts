@@ -1,10 +1,10 @@
 // A protocol that takes no time, for the tests of what runs experiments: random walks.
 
 import { setTimeout } from 'node:timers/promises'
+
 import { RenError } from '../src/core/errors.ts'
 import { createRandom } from '../src/core/random.ts'
-import type { Protocol, RunJob } from '../src/experiments/protocol.ts'
-import type { RunRow } from '../src/experiments/row.ts'
+import type { Protocol, RunJob, RunRow } from '../src/experiments/protocol.ts'
 
 /** The address of this module, as a registry of protocols. */
 export const walkRegistry = import.meta.url

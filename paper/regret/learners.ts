@@ -6,8 +6,7 @@ import type { Static, TSchema } from 'typebox'
 import { RenError } from '../../src/core/errors.ts'
 import type { Random } from '../../src/core/random.ts'
 import type { Settings } from '../../src/experiments/protocol.ts'
-import { requireShape } from '../../src/experiments/require-shape.ts'
-import { closed, notNegative, oneOf } from '../../src/experiments/schema-words.ts'
+import { requireShape, closed, notNegative, oneOf } from '../../src/experiments/schema.ts'
 import { largest } from '../../src/exploration/base-ren.ts'
 import {
   confidenceWeights,

@@ -4,16 +4,21 @@
 import { Type } from 'typebox'
 
 import { createRandom } from '../../src/core/random.ts'
-import { learnerOf } from './learners.ts'
-import type { Learner } from './learners.ts'
-import type { Protocol, RunJob, Settings } from '../../src/experiments/protocol.ts'
-import { requireShape } from '../../src/experiments/require-shape.ts'
-import type { RunRow } from '../../src/experiments/row.ts'
-import { closed, count, flag, notNegative, oneOf } from '../../src/experiments/schema-words.ts'
+import type { Protocol, RunJob, Settings, RunRow } from '../../src/experiments/protocol.ts'
+import {
+  requireShape,
+  closed,
+  count,
+  flag,
+  notNegative,
+  oneOf,
+} from '../../src/experiments/schema.ts'
 import { regretBound } from '../../src/exploration/index.ts'
 import type { ArmEstimate, BanditProblem } from '../../src/exploration/index.ts'
 import { createLinearBandit } from '../../src/simulation/index.ts'
 import type { LinearBandit } from '../../src/simulation/index.ts'
+import { learnerOf } from './learners.ts'
+import type { Learner } from './learners.ts'
 
 const worldSchema = closed({
   /** T, which the algorithms know. */

@@ -1,8 +1,8 @@
 // What the slates of many users amount to: means over users, and differences from greedy slates that
 // are paired by user.
 
-import type { RunRow } from '../../src/experiments/row.ts'
-import { estimate } from '../../src/experiments/summarise.ts'
+import type { RunRow } from '../../src/experiments/protocol.ts'
+import { estimate } from '../../src/experiments/summary.ts'
 import type { Curve, Served } from './serve.ts'
 
 const mean = (values: readonly number[]): number => estimate(values).mean

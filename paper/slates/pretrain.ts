@@ -6,8 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { UserSequence } from '../../src/core/log.ts'
 import { createRandom } from '../../src/core/random.ts'
 import type { Random } from '../../src/core/random.ts'
-import { runKernel } from '../../src/experiments/kernel.ts'
-import type { Split } from './split.ts'
+import { runKernel } from '../../src/experiments/protocol.ts'
 import type { Engine } from '../../src/kernels/index.ts'
 import {
   adam,
@@ -21,6 +20,7 @@ import {
 import type { History, Loss, SequenceModel } from '../../src/models/index.ts'
 import { cached, codeDigest, digest } from '../cache.ts'
 import type { SlateSettings } from './settings.ts'
+import type { Split } from './split.ts'
 
 export type TrainingSettings = Pick<SlateSettings, 'order' | 'dimension' | 'epochs' | 'rate'>
 

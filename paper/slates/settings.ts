@@ -6,13 +6,12 @@ import type { Static } from 'typebox'
 
 import type { InteractionLog } from '../../src/core/log.ts'
 import { readDataset } from '../../src/datasets/index.ts'
+import type { Settings } from '../../src/experiments/protocol.ts'
+import { requireShape, closed, count, flag, oneOf, positive } from '../../src/experiments/schema.ts'
+import { createLogCache, requireFolder } from '../../src/experiments/worlds/world.ts'
+import { generatedFolder } from '../generated/data.ts'
 import { generateNetflix } from '../generated/netflix.ts'
 import { readNetflix } from '../generated/read-netflix.ts'
-import type { Settings } from '../../src/experiments/protocol.ts'
-import { requireShape } from '../../src/experiments/require-shape.ts'
-import { closed, count, flag, oneOf, positive } from '../../src/experiments/schema-words.ts'
-import { createLogCache, requireFolder } from '../../src/experiments/worlds/log-cache.ts'
-import { generatedFolder } from '../generated/data.ts'
 
 const schema = closed({
   data: oneOf('movielens-1m', 'netflix-generated'),

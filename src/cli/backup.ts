@@ -1,13 +1,11 @@
 // ren backup and ren restore: a store into one file, beside a running service too, and back.
 
 import { stat } from 'node:fs/promises'
-
 import type { Command } from 'commander'
 
 import { RenError } from '../core/errors.ts'
 import type { Position } from '../storage/index.ts'
-import { count, whole } from './counts.ts'
-import { createStatusLine, percent, timeLeft } from './status-line.ts'
+import { count, whole, createStatusLine, percent, timeLeft } from './status-line.ts'
 import { addStoreOption, isThere, makeRoom, requireStore, withStore } from './store-option.ts'
 import type { StoreOption } from './store-option.ts'
 

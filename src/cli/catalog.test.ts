@@ -1,8 +1,42 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it, describe } from 'vitest'
 
 import type { InteractionLog } from '../core/log.ts'
-import { catalogOf, countTargets, numberLog, numberSequences, placesIn } from './catalog.ts'
+import type { CatalogScorer } from '../models/index.ts'
+import {
+  withFiniteScores,
+  catalogOf,
+  countTargets,
+  numberLog,
+  numberSequences,
+  placesIn,
+} from './catalog.ts'
+
+const scorerOf = (scores: readonly number[]): CatalogScorer => ({
+  itemCount: scores.length,
+  scoreTargets: (_, visit) => visit(2, 7, Float32Array.from(scores)),
+})
+
+it('passes on scores that are finite', () => {
+  const visits: unknown[] = []
+  const scorer = withFiniteScores(scorerOf([1, -0.5, 3e38]))
+  scorer.scoreTargets([], (...visit) => visits.push(visit))
+  expect(scorer.itemCount).toBe(3)
+  expect(visits).toEqual([[2, 7, Float32Array.of(1, -0.5, 3e38)]])
+})
+
+it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
+  'refuses a score of %s with advice',
+  (score) => {
+    const scorer = withFiniteScores(scorerOf([0, score, 1]))
+    expect(() => scorer.scoreTargets([], () => {})).toThrow(
+      expect.objectContaining({
+        code: 'non-finite-result',
+        message: expect.stringContaining('--rate'),
+      }),
+    )
+  },
+)
 
 const letters = ['a', 'b', 'c', 'd', 'e', 'f']
 

@@ -1,9 +1,34 @@
-// One numbering of items for a model, the baselines and a log: they meet by the items' names.
+// Ranks items by name: a model, the baselines and a log share one numbering of items.
 
 import { RenError } from '../core/errors.ts'
 import { filterRows } from '../core/log.ts'
 import type { InteractionLog, TestSequence } from '../core/log.ts'
-import { count } from './counts.ts'
+import type { CatalogScorer } from '../models/index.ts'
+import { count } from './status-line.ts'
+
+/** The scorer, refusing scores that are not finite. */
+export function withFiniteScores(scorer: CatalogScorer): CatalogScorer {
+  return {
+    itemCount: scorer.itemCount,
+    scoreTargets(sequences, visit) {
+      scorer.scoreTargets(sequences, (sequence, position, scores) => {
+        requireFinite(scores)
+        visit(sequence, position, scores)
+      })
+    },
+  }
+}
+
+function requireFinite(scores: Float32Array): void {
+  let broken = 0
+  for (let item = 0; item < scores.length; item++) broken += Number(!Number.isFinite(scores[item]))
+  if (broken === 0) return
+  throw new RenError(
+    'non-finite-result',
+    'the model gave scores that are not finite, so its weights have grown out of bounds: train with ' +
+      'a lower --rate, or bound the gradients with --clip',
+  )
+}
 
 /** The names of the items that have a row. */
 export function catalogOf({ items, itemNames }: InteractionLog): readonly string[] {

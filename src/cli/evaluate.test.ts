@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { runRenHere } from '../../test/run-here.ts'
 import { circleCsv, runRen } from '../../test/run-ren.ts'
-import type { EvaluationReport } from './evaluation-table.ts'
+import type { EvaluationReport } from './evaluation-report.ts'
 
 describe('ren evaluate', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ren-evaluate-'))

@@ -14,22 +14,19 @@ import {
   numberSequences,
   placesIn,
   requireChoice,
+  withFiniteScores,
 } from './catalog.ts'
-import { chooseSplit } from './choose-split.ts'
-import { compareMethods, fitBaselines } from './compare-methods.ts'
-import { count, whole } from './counts.ts'
 import { addThreadsOption, withEngine } from './engine-option.ts'
-import { printEvaluation } from './evaluation-table.ts'
-import type { EvaluationReport } from './evaluation-table.ts'
-import { withFiniteScores } from './finite-scores.ts'
-import { holdOutForms, parseHoldOut } from './hold-out.ts'
+import { compareMethods, fitBaselines, printEvaluation } from './evaluation-report.ts'
+import type { EvaluationReport } from './evaluation-report.ts'
+import { chooseSplit, holdOutForms, parseHoldOut } from './hold-out.ts'
 import type { HoldOut } from './hold-out.ts'
 import { addLogOptions, readEvents } from './log-options.ts'
 import type { LogOptions } from './log-options.ts'
 import { digestOf, readModel } from './model-file.ts'
 import type { StoredModel } from './model-file.ts'
 import { integer } from './option-values.ts'
-import { createStatusLine, percent, timeLeft } from './status-line.ts'
+import { count, whole, createStatusLine, percent, timeLeft } from './status-line.ts'
 
 interface EvaluateOptions extends LogOptions {
   readonly modelFile?: string

@@ -3,13 +3,11 @@
 import { RenError } from '../core/errors.ts'
 import { describeJob } from '../experiments/jobs.ts'
 import { runJobs } from '../experiments/pool.ts'
-import type { RunJob } from '../experiments/protocol.ts'
-import { requestedRace } from '../experiments/requested-race.ts'
-import type { RequestedRace } from '../experiments/requested-race.ts'
-import type { RunRow } from '../experiments/row.ts'
-import { createDurations } from '../experiments/run-durations.ts'
-import { createTracker } from '../experiments/run-progress.ts'
-import { summarise } from '../experiments/summarise.ts'
+import type { RunJob, RunRow } from '../experiments/protocol.ts'
+import { requestedRace } from '../experiments/race.ts'
+import type { RequestedRace } from '../experiments/race.ts'
+import { createDurations, createTracker } from '../experiments/run-progress.ts'
+import { summarize } from '../experiments/summary.ts'
 import type { Summary } from '../experiments/summary.ts'
 import type { RunProgress, RunRunner } from '../service/runs.ts'
 import { describeProgress } from './reproduce-report.ts'
@@ -52,7 +50,7 @@ async function run(
   const result = (): ExperimentResult => ({
     world,
     runs: jobs.length,
-    summary: summarise('race', rows, pairings),
+    summary: summarize('race', rows, pairings),
     failures,
   })
   const durations = createDurations([])

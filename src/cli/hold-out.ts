@@ -1,5 +1,5 @@
-// What is kept from training, as the command line says it. `ren train` and `ren evaluate` cut the
-// same log by the same rule, so that nothing a model is tested on was there to learn from.
+// The rule of --split. `ren train` and `ren evaluate` cut a log by the same rule, so that a model is
+// never tested on rows that it was trained on.
 
 import { InvalidArgumentError } from 'commander'
 
@@ -8,6 +8,47 @@ import { filterRows } from '../core/log.ts'
 import type { InteractionLog } from '../core/log.ts'
 import { splitByPeriod, splitByTime, timeAtFraction } from '../datasets/index.ts'
 import type { Split } from '../datasets/index.ts'
+import type { TrainingRecord } from './model-file.ts'
+
+export interface ChosenSplit {
+  readonly split: HoldOut
+  /** What could not be checked, in a sentence; null where the split is known to be right. */
+  readonly caution: string | null
+}
+
+/**
+ * `stored` is the model, null where only baselines are tested; `digest` that of the log to test on;
+ * `wanted` what the user asked for, if anything.
+ */
+export function chooseSplit(
+  stored: { readonly training: TrainingRecord | null } | null,
+  digest: string,
+  wanted: HoldOut | undefined,
+): ChosenSplit {
+  const split = wanted ?? parseHoldOut('last')
+  if (stored === null) return { split, caution: null }
+  const { training } = stored
+  if (training === null) {
+    const caution = 'The model file does not say what it was trained on; targets may be among it.'
+    return { split, caution }
+  }
+  if (training.digest !== digest) {
+    const caution = `The model was trained on another log (${training.events}); targets may be among it.`
+    return { split, caution }
+  }
+  if (training.split === 'none') {
+    throw leak('the model was trained on all rows of this log: train it with --split to test it')
+  }
+  if (wanted !== undefined && wanted.text !== training.split) {
+    throw leak(
+      `the model was trained with --split ${training.split}: tested with --split ${wanted.text} it ` +
+        'would be asked for rows that it has seen',
+    )
+  }
+  return { split: parseHoldOut(training.split), caution: null }
+}
+
+const leak = (message: string): RenError => new RenError('invalid-argument', message)
 
 /** A rule that cuts a log in two. */
 export interface HoldOut {

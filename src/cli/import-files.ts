@@ -5,10 +5,9 @@ import type { ImportReport } from '../service/log/import-events.ts'
 import { importItems } from '../service/log/import-items.ts'
 import type { ImportOptions, ImportProgress, ItemsReport } from '../service/log/import-items.ts'
 import type { EventStore } from '../storage/index.ts'
-import { count, whole } from './counts.ts'
 import { readEvents, readItems } from './log-options.ts'
 import type { CatalogOptions, LogOptions } from './log-options.ts'
-import { clockTime, createStatusLine, percent } from './status-line.ts'
+import { count, whole, clockTime, createStatusLine, percent } from './status-line.ts'
 
 export interface ImportFiles extends Omit<LogOptions, 'events'>, CatalogOptions {
   readonly events?: string

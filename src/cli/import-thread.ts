@@ -9,8 +9,8 @@ import { RenError } from '../core/errors.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import { importLog } from '../service/log/import-events.ts'
 import type { ImportRequest, RunProgress } from '../service/runs.ts'
-import { count, whole } from './counts.ts'
 import { readEvents } from './log-options.ts'
+import { count, whole } from './status-line.ts'
 import { withStoreOrNew } from './store-option.ts'
 
 export interface ImportTask {

@@ -4,12 +4,12 @@
 import type { Command } from 'commander'
 
 import { RenError } from '../core/errors.ts'
-import { whole } from './counts.ts'
 import { filesText, importFiles, isWhole, readFiles } from './import-files.ts'
 import type { FilesReport, ImportFiles } from './import-files.ts'
 import { untilInterrupted } from './interrupt-signal.ts'
 import { addCatalogOptions, addLogOptions } from './log-options.ts'
 import { integer, notNegative } from './option-values.ts'
+import { whole } from './status-line.ts'
 import { addStoreOption, withStoreOrNew } from './store-option.ts'
 import type { StoreOption } from './store-option.ts'
 

@@ -1,7 +1,6 @@
 // The options that name a log and a catalog, and the reading of both.
 
 import { basename, extname } from 'node:path'
-
 import { Option } from 'commander'
 import type { Command } from 'commander'
 
@@ -26,7 +25,7 @@ import type {
   ReadResult,
   TimeUnit,
 } from '../datasets/index.ts'
-import { describeFailure, systemCodeOf } from './file-failure.ts'
+import { describeFailure, systemCodeOf } from './files.ts'
 import { createStatusLine, percent } from './status-line.ts'
 
 export interface LogOptions {

@@ -6,8 +6,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import { createSequenceModel, mlp, saveModel } from '../models/index.ts'
+import { requireWritable } from './files.ts'
 import { digestOf, readModel, writeModel } from './model-file.ts'
-import { requireWritable } from './whole-file.ts'
 
 const record = { events: 'a.csv', digest: 'd', split: 'last', validation: 'none', seed: '1' }
 

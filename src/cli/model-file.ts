@@ -10,9 +10,8 @@ import type { Engine } from '../kernels/index.ts'
 import { readSafetensors } from '../models/files/safetensors.ts'
 import { loadModel, saveModel } from '../models/index.ts'
 import type { NamedModel } from '../models/index.ts'
-import { describeFailure } from './file-failure.ts'
+import { describeFailure, writeWhole } from './files.ts'
 import { parseHoldOut } from './hold-out.ts'
-import { writeWhole } from './whole-file.ts'
 
 export interface TrainingRecord {
   /** The log's file name, for people; `digest` says which log it was. */

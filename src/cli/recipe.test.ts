@@ -6,11 +6,10 @@ import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import { createSequenceModel, defaultRecipe, modelNames } from '../models/index.ts'
 import type { ModelName } from '../models/index.ts'
-import { architectureFrom } from './architecture-options.ts'
 import { baseFrom, completeRecipe } from './recipe.ts'
 import type { RecipeOptions } from './recipe.ts'
-import { startTraining } from './start-training.ts'
-import { planTraining } from './training-plan.ts'
+import { architectureFrom, planTraining } from './training-plan.ts'
+import { startTraining } from './training.ts'
 
 const itemCount = 6
 

@@ -5,8 +5,7 @@ import { describeJob } from '../experiments/jobs.ts'
 import type { Plan } from '../experiments/plan-schema.ts'
 import type { ReproduceReport } from '../experiments/reproduce.ts'
 import type { RunProgress } from '../experiments/run-progress.ts'
-import { count } from './counts.ts'
-import { clockTime, percent } from './status-line.ts'
+import { count, clockTime, percent } from './status-line.ts'
 
 export function describeExperiments(plans: readonly Plan[]): string {
   const width = Math.max(0, ...plans.map(({ name }) => name.length))

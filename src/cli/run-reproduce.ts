@@ -6,23 +6,22 @@ import { join } from 'node:path'
 
 import { RenError } from '../core/errors.ts'
 import { checkResults } from '../experiments/check-results.ts'
-import { choosePlans, loadPlans } from '../experiments/load-plan.ts'
 import type { Plan } from '../experiments/plan-schema.ts'
-import { quickPlan } from '../experiments/plan.ts'
-import { reproduce } from '../experiments/reproduce.ts'
+import { requireData } from '../experiments/plan-schema.ts'
+import { choosePlans, loadPlans, quickPlan } from '../experiments/plan.ts'
+import type { RunOptions } from '../experiments/pool.ts'
 import { registryOf } from '../experiments/registry.ts'
-import { requireData } from '../experiments/required-data.ts'
-import type { RunOptions } from '../experiments/run-plan.ts'
+import { reproduce } from '../experiments/reproduce.ts'
+import { usualData } from './files.ts'
 import { untilInterrupted } from './interrupt-signal.ts'
-import type { ReproduceCliOptions } from './reproduce.ts'
 import {
   describeChecked,
   describeExperiments,
   describeProgress,
   describeReproduced,
 } from './reproduce-report.ts'
+import type { ReproduceCliOptions } from './reproduce.ts'
 import { createStatusLine } from './status-line.ts'
-import { usualData } from './usual-data.ts'
 
 export async function runReproduce(
   names: readonly string[],

@@ -1,8 +1,10 @@
-// What `ren serve` does: opens the service and the server around it, and closes both in peace.
+// Runs `ren serve`: opens the service and the server, and closes both on Ctrl-C.
 
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { createServer as createTrial } from 'node:net'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 
 import { RenError } from '../core/errors.ts'
 import { createServer } from '../service/http/server.ts'
@@ -11,14 +13,12 @@ import { openService } from '../service/index.ts'
 import type { Service } from '../service/index.ts'
 import { openDemo } from './demo/demo.ts'
 import type { OpenDemo } from './demo/demo.ts'
-import { clearStore } from './demo/fresh-store.ts'
 import { createExperimentRunner } from './experiment-runner.ts'
-import { systemCodeOf } from './file-failure.ts'
+import { systemCodeOf, usualData } from './files.ts'
 import { importFiles, isWhole, readFiles } from './import-files.ts'
 import type { FilesRead } from './import-files.ts'
 import { untilInterrupted } from './interrupt-signal.ts'
-import { pageFolder } from './page-folder.ts'
-import { planService, withWayOut } from './serve-plan.ts'
+import { clearStore, planService, withWayOut } from './serve-plan.ts'
 import type { ServePlan } from './serve-plan.ts'
 import { createServeReport } from './serve-report.ts'
 import type { ServeReport } from './serve-report.ts'
@@ -26,7 +26,11 @@ import { serviceSettings } from './serve-settings.ts'
 import type { ServeOptions } from './serve.ts'
 import { makeRoom, withStoreOrNew } from './store-option.ts'
 import { createTextImporter } from './text-importer.ts'
-import { usualData } from './usual-data.ts'
+
+const folder = join(import.meta.dirname, '..', '..', 'dist', 'page')
+
+/** Undefined where nobody has built it, as in a checkout before `npm start`. */
+export const pageFolder = (): string | undefined => (existsSync(folder) ? folder : undefined)
 
 /** `asked` are the options by which somebody has said what is to be served. */
 export async function runServe(options: ServeOptions, asked: readonly string[]): Promise<void> {

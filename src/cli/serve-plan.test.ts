@@ -6,8 +6,7 @@ import { RenError } from '../core/errors.ts'
 import { makeKey } from '../service/index.ts'
 import { openSqliteStore } from '../storage/index.ts'
 import type { EventStore } from '../storage/index.ts'
-import { demoStore } from './demo/fresh-store.ts'
-import { planService, withWayOut } from './serve-plan.ts'
+import { demoStore, planService, withWayOut } from './serve-plan.ts'
 
 const { folder } = temporaryFiles()
 const nothing = join(folder, 'nothing.db')

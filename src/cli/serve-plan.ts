@@ -1,10 +1,31 @@
-// What `ren serve` serves: the demo where nobody asked for anything else, and otherwise
-// somebody's own store.
+// What `ren serve` serves: the demo by default, or your own store.
+
+import { rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 
 import { RenError } from '../core/errors.ts'
-import { demoStore } from './demo/fresh-store.ts'
+import { describeFailure } from './files.ts'
 import type { ServeOptions } from './serve.ts'
-import { isThere, withStore } from './store-option.ts'
+import { makeRoom, usualStore, withStore, isThere } from './store-option.ts'
+
+// The demo has its own store, created again at each start, so that simulated events never mix with
+// real data.
+
+export const demoStore = `./${join(dirname(usualStore), 'demo.db')}`
+
+/** What SQLite and a service keep beside the file. */
+const besides = ['', '-wal', '-shm', '-service']
+
+/** Room for a new store; what the last demo left goes. One that is in use, or none, stays. */
+export async function clearStore(path: string): Promise<void> {
+  if (await makeRoom(path)) return
+  await withStore({ store: path }, (store) => store.claim())
+  try {
+    for (const suffix of besides) await rm(`${path}${suffix}`, { force: true })
+  } catch (cause) {
+    throw new RenError('file-missing', describeFailure('write', path, cause), { cause })
+  }
+}
 
 export interface ServePlan {
   readonly store: string

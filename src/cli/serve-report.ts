@@ -3,11 +3,11 @@
 import type { RequestLine } from '../service/http/options.ts'
 import type { LogMessage, Service } from '../service/index.ts'
 import type { Position } from '../storage/index.ts'
-import { count, whole } from './counts.ts'
 import { filesText } from './import-files.ts'
 import type { FilesReport } from './import-files.ts'
 import type { ServePlan } from './serve-plan.ts'
 import type { ServeOptions } from './serve.ts'
+import { count, whole } from './status-line.ts'
 
 export interface ServeReport {
   /** What came of one's own files. */

@@ -1,19 +1,18 @@
 // ren simulate: one method in one world, and what it earned.
 
 import { setImmediate } from 'node:timers/promises'
-
 import type { Command } from 'commander'
 
+import { requireContestant } from '../experiments/contestants.ts'
 import { openRace } from '../experiments/race.ts'
 import type { OpenRace } from '../experiments/race.ts'
-import { requireContestant } from '../experiments/contestants.ts'
 import { worldOf, worlds } from '../experiments/worlds/index.ts'
 import { rollingMean } from '../simulation/index.ts'
+import { usualData } from './files.ts'
 import { untilInterrupted } from './interrupt-signal.ts'
 import { integer, keyValue } from './option-values.ts'
 import type { OptionValue } from './option-values.ts'
 import { createStatusLine, percent, timeLeft } from './status-line.ts'
-import { usualData } from './usual-data.ts'
 
 interface SimulateOptions {
   readonly world: string

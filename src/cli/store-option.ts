@@ -2,12 +2,11 @@
 
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-
 import type { Command } from 'commander'
 
 import { RenError } from '../core/errors.ts'
 import type { EventStore } from '../storage/index.ts'
-import { describeFailure, systemCodeOf } from './file-failure.ts'
+import { describeFailure, systemCodeOf } from './files.ts'
 
 export interface StoreOption {
   readonly store: string

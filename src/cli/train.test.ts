@@ -8,7 +8,7 @@ import { circleCsv, runRen } from '../../test/run-ren.ts'
 import { createEngine } from '../kernels/index.ts'
 import { defaultRecipe } from '../models/index.ts'
 import { readModel } from './model-file.ts'
-import type { TrainingReport } from './training-report.ts'
+import type { TrainingReport } from './train.ts'
 
 describe('ren train', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ren-train-'))

@@ -1,7 +1,6 @@
-// ren train: a log in, a model file out.
+// ren train: trains a model on a log and writes it to a file.
 
 import { basename } from 'node:path'
-
 import { Option } from 'commander'
 import type { Command } from 'commander'
 
@@ -10,30 +9,73 @@ import { byUser } from '../core/log.ts'
 import type { InteractionLog, TestSequence } from '../core/log.ts'
 import { createRandom } from '../core/random.ts'
 import { evaluateNextItem } from '../evaluation/index.ts'
+import type { Architecture, LogSize, ModelName, SequenceModel } from '../models/index.ts'
 import { createCatalogScorer, createSequenceModel, modelNames } from '../models/index.ts'
-import type { LogSize, ModelName, SequenceModel } from '../models/index.ts'
 import { startItemsFromMemory } from '../recommender/index.ts'
-import { catalogOf, countTargets, numberLog, requireChoice } from './catalog.ts'
+import { catalogOf, countTargets, numberLog, requireChoice, withFiniteScores } from './catalog.ts'
 import { addThreadsOption, withEngine } from './engine-option.ts'
-import { withFiniteScores } from './finite-scores.ts'
+import { requireWritable } from './files.ts'
 import { holdOutForms, parseHoldOut } from './hold-out.ts'
 import type { HoldOut } from './hold-out.ts'
-import { runInterruptibly } from './interruptible.ts'
-import type { Outcome } from './interruptible.ts'
 import { addLogOptions, readEvents } from './log-options.ts'
 import type { LogOptions } from './log-options.ts'
 import { digestOf, writeModel } from './model-file.ts'
 import { integer, keyValue } from './option-values.ts'
 import type { OptionValue } from './option-values.ts'
-import { createProgressLine } from './progress.ts'
+import type { Recipe, RecipeOptions } from './recipe.ts'
 import { addRecipeOptions } from './recipe.ts'
-import type { RecipeOptions } from './recipe.ts'
-import { startTraining } from './start-training.ts'
+import { count, whole, createProgressLine } from './status-line.ts'
 import { planTraining } from './training-plan.ts'
 import type { TrainingPlan } from './training-plan.ts'
-import { printTraining } from './training-report.ts'
-import type { TrainingReport } from './training-report.ts'
-import { requireWritable } from './whole-file.ts'
+import type { Outcome } from './training.ts'
+import { runInterruptibly, startTraining } from './training.ts'
+
+export interface TrainingReport extends Omit<Outcome, 'validation'> {
+  readonly events: {
+    readonly file: string
+    readonly rows: number
+    readonly users: number
+    readonly skipped: number
+  }
+  readonly split: string
+  readonly trainingRows: number
+  readonly items: number
+  readonly model: Architecture['description']
+  readonly recipe: Recipe
+  readonly seed: string
+  readonly validation: {
+    readonly rule: string
+    readonly targets: number
+    readonly cutoff: number
+    /** Of the weights that were kept; null where nothing was validated. */
+    readonly recall: number | null
+  }
+  readonly seconds: number
+  readonly out: string
+}
+
+export function printTraining(report: TrainingReport): void {
+  const { events, recipe, interrupted } = report
+  const skipped = events.skipped > 0 ? `, ${count(events.skipped, 'bad row')} skipped` : ''
+  const lines = {
+    read: `${count(events.rows, 'row')} of ${count(events.users, 'user')}${skipped}`,
+    'held out': `${report.split} for ren evaluate, then ${report.validation.rule} to validate`,
+    trained: `${report.model.model} on ${count(report.trainingRows, 'row')}, ${count(report.items, 'item')}`,
+    by: `${recipe.loss} and ${recipe.optimizer}, ${count(report.steps, 'step')} in ${count(report.epochs, 'epoch')}`,
+    loss: `${report.loss.toFixed(4)}, the mean of the last epoch`,
+    weights: describeWeights(report),
+    took: `${report.seconds.toFixed(1)} s, ${whole(report.eventsPerSecond)} events/s with validation`,
+    written: interrupted ? `${report.out}, after an interruption` : report.out,
+  }
+  for (const [what, value] of Object.entries(lines)) console.log(`${what.padEnd(8)}  ${value}`)
+}
+
+function describeWeights({ validation, interrupted }: TrainingReport): string {
+  const { recall, cutoff, targets } = validation
+  if (recall === null) return `the ${interrupted ? 'current' : 'last'} weights; none were validated`
+  const quality = `Recall@${cutoff} ${recall.toFixed(4)} over ${count(targets, 'target')}`
+  return `the weights of the best epoch: ${quality} of validation`
+}
 
 interface TrainOptions extends LogOptions, RecipeOptions {
   readonly model?: ModelName

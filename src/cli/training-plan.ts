@@ -1,11 +1,34 @@
-// What `ren train` trains: the model that its options name, or the default recipe's.
+// What `ren train` trains: the model and options on the command line, or the default recipe.
 
-import { defaultRecipe } from '../models/index.ts'
-import type { Architecture, LogSize, ModelName } from '../models/index.ts'
-import { architectureFrom } from './architecture-options.ts'
+import { RenError } from '../core/errors.ts'
+import { createArchitecture, defaultRecipe } from '../models/index.ts'
+import type { Architecture, ModelName, LogSize } from '../models/index.ts'
 import type { OptionValue } from './option-values.ts'
 import { baseFrom, completeRecipe } from './recipe.ts'
 import type { Recipe, RecipeOptions } from './recipe.ts'
+
+/** Options are held to the kind of their defaults, since a command line has only texts. */
+export function architectureFrom(
+  model: ModelName,
+  options: Readonly<Record<string, OptionValue>>,
+): Architecture {
+  const { description: defaults } = createArchitecture({ model })
+  for (const [key, value] of Object.entries(options)) {
+    const usual = defaults[key]
+    if (usual === undefined || typeof value === typeof usual) continue
+    throw invalid(
+      `${model}: expected ${key} to be a ${typeof usual}, such as ${JSON.stringify(usual)}, got ${value}`,
+    )
+  }
+  const architecture = createArchitecture({ ...options, model })
+  for (const [key, value] of Object.entries(options)) {
+    if (architecture.description[key] === value) continue
+    throw invalid(`${model}: ${key} follows from the rest and cannot be set`)
+  }
+  return architecture
+}
+
+const invalid = (message: string): RenError => new RenError('invalid-argument', message)
 
 export interface PlanOptions extends RecipeOptions {
   readonly model?: ModelName

@@ -1,15 +1,25 @@
-// A log from delimited text: CSV with a header, or any layout whose columns are known.
+// A log from delimited text: CSV with a header, ratings, or any layout with known columns.
 
-import { createColumns } from './columns.ts'
+import { readTable, createColumns, indexIn, numberIn } from './columns.ts'
 import type { Columns } from './columns.ts'
-import { createLogBuilder } from './log-builder.ts'
-import type { LogBuilder } from './log-builder.ts'
-import { millisecondsPer, readLog } from './read-log.ts'
-import type { ReadResult, TimeUnit } from './read-log.ts'
+import { createLogBuilder, millisecondsPer, readLog } from './read-log.ts'
+import type { ReadResult, LogBuilder, TimeUnit } from './read-log.ts'
 import type { ReadOptions, RowReader } from './read-rows.ts'
-import { readTable } from './read-table.ts'
-import { indexIn, numberIn } from './row-fields.ts'
 import type { RowFormat } from './split-row.ts'
+
+/**
+ * Reads CSV whose header names the columns user, item, rating and perhaps time (milliseconds), in
+ * any order. Ratings are the rewards of the log.
+ */
+export async function readRatingsCsv(path: string, options: ReadOptions = {}): Promise<ReadResult> {
+  const builder = createLogBuilder()
+  const table = { path, required: ['user', 'item', 'rating'] }
+  const skipped = await readTable(table, options, (columns) => {
+    const names = columns.names.map((name) => (name === 'rating' ? 'reward' : name))
+    return createRowReader({ ...columns, names }, 'milliseconds', builder)
+  })
+  return { log: builder.build(), skipped }
+}
 
 /** What a delimited file looks like. */
 export interface LogLayout {

@@ -2,8 +2,7 @@
 
 import { sortImpressions } from '../core/impression-log.ts'
 import type { ImpressionLog } from '../core/impression-log.ts'
-import { growingColumn } from './growing-column.ts'
-import { createListBuilder } from './list-builder.ts'
+import { growingColumn, createListBuilder } from './growing.ts'
 import { NameTable } from './name-table.ts'
 
 /** A log of impressions, and how many rows were skipped on the way to it. */

@@ -1,16 +1,14 @@
 // Any log of impressions as CSV: one row a shown item, with the impression it belongs to.
 
 import { sortImpressions } from '../core/impression-log.ts'
-import type { Columns } from './columns.ts'
-import { growingColumn } from './growing-column.ts'
+import type { Columns, FieldsOf } from './columns.ts'
+import { readTable, indexIn, numberIn } from './columns.ts'
+import { growingColumn } from './growing.ts'
 import type { ImpressionResult } from './impression-builder.ts'
 import { NameTable } from './name-table.ts'
 import { millisecondsPer } from './read-log.ts'
 import type { TimeUnit } from './read-log.ts'
 import type { ReadOptions, RowReader } from './read-rows.ts'
-import { readTable } from './read-table.ts'
-import type { FieldsOf } from './read-table.ts'
-import { indexIn, numberIn } from './row-fields.ts'
 
 const required = ['user', 'item', 'clicked', 'time', 'impression'] as const
 

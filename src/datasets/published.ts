@@ -1,14 +1,106 @@
-// Published logs of interactions and how they are laid out, and where any published data set is.
+// Published data sets: their names, files and layouts, where to get them, and how to recognize the
+// format of a file by its first row.
 
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { extname, join } from 'node:path'
 
 import { RenError } from '../core/errors.ts'
-import { datasetFiles, locateFile } from './dataset-files.ts'
-import type { DatasetFile, DatasetFileName } from './dataset-files.ts'
 import { readDelimited } from './delimited-log.ts'
 import type { LogLayout } from './delimited-log.ts'
 import type { ReadResult } from './read-log.ts'
+import { readStart } from './read-rows.ts'
 import type { ReadOptions } from './read-rows.ts'
+
+/** One file that a reader looks for. */
+export interface DatasetFile {
+  readonly title: string
+  readonly home: string
+  readonly size: string
+  /** Folder of the published archive, and other names that it goes by. */
+  readonly folder: string
+  readonly otherFolders?: readonly string[]
+  /** The names that the file goes by; each also as `.gz`. */
+  readonly files: readonly [string, ...string[]]
+}
+
+/** The data sets that have readers of their own. */
+export const datasetFiles = {
+  mind: {
+    title: 'the behaviours of MIND-small',
+    home: 'the site of MIND, msnews.github.io',
+    size: 'about 90 MB, 156,965 impressions of 50,000 users',
+    folder: 'MINDsmall_train',
+    otherFolders: ['mind', 'mind-5k'],
+    files: ['behaviors.tsv'],
+  },
+  trivago: {
+    title: 'the sessions of Trivago',
+    home: 'the RecSys Challenge 2019 of trivago',
+    size: 'about 2 GB, 15,932,992 rows, 1,586,586 of them clickouts',
+    folder: 'trivago',
+    otherFolders: ['trivagoRecSysChallengeData2019_v2', 'trivago-sample'],
+    files: ['train.csv', 'train_sample.csv'],
+  },
+} as const satisfies Readonly<Record<string, DatasetFile>>
+
+export type DatasetFileName = keyof typeof datasetFiles
+
+/** Where a file is, and what to say if it is not there. */
+export interface LocatedFile {
+  readonly path: string
+  /** What the file is and where it can be got. */
+  readonly hint: string
+}
+
+/** The file at or under a location; if there is none, where it was first expected. */
+export function locateFile(file: DatasetFile, location: string): LocatedFile {
+  const { title, size, home } = file
+  const hint = `This is ${title} (${size}); get it from ${home}.`
+  return { path: pathOf(file, location), hint }
+}
+
+function pathOf(file: DatasetFile, location: string): string {
+  const found = statSync(location, { throwIfNoEntry: false })
+  // What is not there is taken for a folder unless it is called like a file.
+  if (found ? !found.isDirectory() : extname(location) !== '') return location
+  const folders = [file.folder, ...(file.otherFolders ?? []), '']
+  const paths = file.files
+    .flatMap((name) => [name, `${name}.gz`])
+    .flatMap((name) => folders.map((folder) => join(location, folder, name)))
+  return paths.find((path) => existsSync(path)) ?? paths[0]!
+}
+
+/** Formats of a catalog: items with their attributes. */
+export const itemFormats = ['csv', 'jsonl', 'movielens-1m', 'movielens-100k'] as const
+export type ItemFormat = (typeof itemFormats)[number]
+
+/** Bytes that hold the first row of any format below. */
+const startBytes = 1 << 14
+
+/** The format of a catalog. Whatever is none of the others is CSV, whose reader checks the header. */
+export async function detectItemFormat(path: string): Promise<ItemFormat> {
+  const row = await firstRow(path)
+  if (row.startsWith('{')) return 'jsonl'
+  if (/^\d+::.*::/.test(row)) return 'movielens-1m'
+  return /^\d+\|.*(?:\|[01]){19}$/.test(row) ? 'movielens-100k' : 'csv'
+}
+
+/** The format of a log; null where the first row does not tell. */
+export async function detectLogFormat(path: string): Promise<'csv' | 'jsonl' | DatasetName | null> {
+  const row = await firstRow(path)
+  if (row.startsWith('{')) return 'jsonl'
+  if (/^\d+::\d+::[\d.]+::\d+$/.test(row)) return 'movielens-1m'
+  if (/^\d+\t\d+\t[1-5]\t\d{9,10}$/.test(row)) return 'movielens-100k'
+  const header = new Set(row.split(',').map((name) => name.replaceAll('"', '')))
+  return header.has('user') && header.has('item') ? 'csv' : null
+}
+
+/** Without a byte order mark and line end. Numbers and delimiters read the same in every encoding. */
+async function firstRow(path: string): Promise<string> {
+  const text = (await readStart(path, startBytes)).toString('utf8')
+  const row = text.split(/\r?\n/).find((line) => line.trim() !== '')
+  return row?.replace(/^\uFEFF/, '') ?? ''
+}
 
 interface PublishedDataset extends DatasetFile {
   readonly layout: LogLayout

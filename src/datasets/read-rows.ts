@@ -1,10 +1,175 @@
-// What every reader shares: file to rows, and what becomes of bad ones.
+// From a file to its rows: bytes in chunks (gzip is unpacked), cut into rows with line numbers.
 
-import { createBadRows } from './bad-rows.ts'
-import type { BadRows } from './bad-rows.ts'
-import { readChunks } from './read-chunks.ts'
-import { createRowParser } from './row-parser.ts'
+import { open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { constants, createGunzip, gunzipSync } from 'node:zlib'
+
+import { RenError } from '../core/errors.ts'
+import { malformed, createBadRows } from './columns.ts'
+import type { BadRows } from './columns.ts'
+import { RowSplitter, brokenQuotes, incomplete, newline } from './split-row.ts'
 import type { Row, RowFormat } from './split-row.ts'
+
+// Turns byte chunks, cut anywhere, into rows with their line numbers.
+
+/** Takes a text chunk by chunk. */
+export interface RowParser {
+  write(chunk: Uint8Array): void
+  end(): void
+}
+
+/** A row of more bytes than this is a file of another kind, or a quote that nobody closed. */
+const longestRow = 1 << 20
+const byteOrderMark = [0xef, 0xbb, 0xbf]
+
+/**
+ * Hands each row to `onRow`, with the line (from 1) on which it begins; the row is valid during
+ * that call only. Empty lines are no rows; a row with broken quotes goes to `badRows`.
+ */
+export function createRowParser(
+  path: string,
+  format: RowFormat,
+  badRows: BadRows,
+  onRow: (row: Row, line: number) => void,
+): RowParser {
+  const row = new RowSplitter(format)
+  let pending: Uint8Array = Buffer.alloc(0)
+  let line = 1
+
+  /** Hands over the rows that `bytes` holds in full, and keeps the rest for the next chunk. */
+  function consume(bytes: Uint8Array, last: boolean): void {
+    let start = 0
+    while (start < bytes.length) {
+      const from = line === 1 ? start + markLength(bytes) : start
+      const whole = last || bytes.length - from > longestRow
+      const end = row.split(bytes, from, whole)
+      // Nobody can tell where a row of broken quotes was meant to end: give up its first line.
+      const next = end === brokenQuotes ? lineEnd(bytes, from, whole) : end
+      if (next === incomplete) break
+      if (next - from > longestRow) throw tooLong(path, line)
+      if (end === brokenQuotes) rejectQuotes(bytes.subarray(from, next))
+      else if (row.fieldCount > 1 || row.ends[0]! > row.starts[0]!) onRow(row, line)
+      line += end === brokenQuotes || row.bytes === bytes ? 1 : countLines(bytes, from, next)
+      start = next
+    }
+    pending = bytes.subarray(start)
+  }
+
+  function rejectQuotes(bytes: Uint8Array): void {
+    const text = Buffer.from(bytes).toString().trimEnd()
+    badRows.reject({ line }, 'fields in closed double quotes, inner quotes doubled', text)
+  }
+
+  return {
+    write: (chunk) => consume(pending.length > 0 ? Buffer.concat([pending, chunk]) : chunk, false),
+    end: () => consume(pending, true),
+  }
+}
+
+function markLength(bytes: Uint8Array): number {
+  return byteOrderMark.every((byte, at) => bytes[at] === byte) ? byteOrderMark.length : 0
+}
+
+/** Position after the line that begins at `start`. */
+function lineEnd(bytes: Uint8Array, start: number, whole: boolean): number {
+  const at = bytes.indexOf(newline, start)
+  if (at !== -1) return at + 1
+  return whole ? bytes.length : incomplete
+}
+
+/** Lines of a row whose quoted fields may hold line ends. */
+function countLines(bytes: Uint8Array, start: number, end: number): number {
+  let count = 0
+  for (let at = start; at < end; at = lineEnd(bytes, at, true)) count += 1
+  return count
+}
+
+function tooLong(path: string, line: number): Error {
+  return malformed(path, { line }, `a row of at most ${longestRow} bytes`, 'a longer one')
+}
+
+// The bytes of a file, chunk by chunk; gzip is recognised by its first two bytes and unpacked.
+
+const chunkSize = 1 << 18
+
+/** Hands the file's bytes to `onChunk`. `hint` tells where a file that is missing can be got. */
+export async function readChunks(
+  path: string,
+  hint: string,
+  onChunk: (chunk: Uint8Array) => void,
+  onProgress?: (share: number) => void,
+): Promise<void> {
+  const file = await openFile(path, hint)
+  try {
+    const gzip = await isGzip(file)
+    const bytes = file.createReadStream({ start: 0, highWaterMark: chunkSize })
+    const { size } = await file.stat()
+    const consume = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
+      for await (const chunk of chunks) {
+        onChunk(chunk)
+        onProgress?.(bytes.bytesRead / size)
+      }
+    }
+    if (gzip) await pipeline(bytes, createGunzip({ chunkSize }), consume)
+    else await pipeline(bytes, consume)
+  } catch (error) {
+    throw explain(path, error)
+  } finally {
+    await file.close()
+  }
+}
+
+/** The first bytes of a file, unpacked if it is gzip: at most `length`, fewer from a shorter file. */
+export async function readStart(path: string, length: number): Promise<Buffer> {
+  const file = await openFile(path, '')
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0)
+    const bytes = buffer.subarray(0, bytesRead)
+    if (!(await isGzip(file))) return bytes
+    // The end of the packed data is missing, so nothing but a flush can be waited for.
+    return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, length)
+  } catch (error) {
+    throw explain(path, error)
+  } finally {
+    await file.close()
+  }
+}
+
+async function openFile(path: string, hint: string): Promise<FileHandle> {
+  try {
+    return await open(path)
+  } catch (error) {
+    throw new RenError(
+      'dataset-missing',
+      `expected a file at ${path}, got ${codeOf(error) === 'ENOENT' ? 'none' : codeOf(error)}. ${hint}`.trimEnd(),
+      { cause: error },
+    )
+  }
+}
+
+async function isGzip(file: FileHandle): Promise<boolean> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0)
+  return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b
+}
+
+/** Errors of unpacking and reading in the package's own words; any other error as it is. */
+function explain(path: string, error: unknown): unknown {
+  const code = codeOf(error)
+  if (code.startsWith('Z_')) {
+    const message = `${path}: expected whole gzip data, got damaged or cut off data (${code})`
+    return new RenError('dataset-malformed', message, { cause: error })
+  }
+  if (code === 'EISDIR') {
+    const message = `expected a file at ${path}, got a folder`
+    return new RenError('dataset-missing', message, { cause: error })
+  }
+  return error
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
 
 /** Settings of every reader. */
 export interface ReadOptions {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { createBadRows } from './bad-rows.ts'
-import { createRowParser } from './row-parser.ts'
+import { createBadRows } from './columns.ts'
+import { createRowParser } from './read-rows.ts'
 import { fieldText } from './split-row.ts'
 import type { RowFormat } from './split-row.ts'
 

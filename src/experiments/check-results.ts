@@ -4,13 +4,12 @@ import { join } from 'node:path'
 
 import { RenError } from '../core/errors.ts'
 import { describeJob, keyOfJob, keyOfRow } from './jobs.ts'
-import { runKernel } from './kernel.ts'
 import type { Plan } from './plan-schema.ts'
-import { runJobs } from './pool.ts'
+import { runJobs, prepareJobs } from './pool.ts'
+import type { RunOptions } from './pool.ts'
+import { runKernel } from './protocol.ts'
+import type { RunRow } from './protocol.ts'
 import { readResults } from './results-folder.ts'
-import type { RunRow } from './row.ts'
-import { prepareJobs } from './run-plan.ts'
-import type { RunOptions } from './run-plan.ts'
 
 export interface CheckedRun {
   readonly run: string

@@ -1,10 +1,9 @@
 // The runs of a plan.
 
 import { RenError } from '../core/errors.ts'
-import { runsIn } from './plan.ts'
 import type { Plan } from './plan-schema.ts'
-import type { Protocol, RunJob } from './protocol.ts'
-import type { RunRow } from './row.ts'
+import { runsIn } from './plan.ts'
+import type { Protocol, RunJob, RunRow } from './protocol.ts'
 import { parseSeeds } from './seeds.ts'
 
 /** Panel by panel, method by method, seed by seed. */

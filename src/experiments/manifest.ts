@@ -6,8 +6,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 
-import { runKernel } from './kernel.ts'
 import type { Plan } from './plan-schema.ts'
+import { runKernel } from './protocol.ts'
 
 export interface Manifest {
   readonly plan: Plan

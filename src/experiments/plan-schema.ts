@@ -1,11 +1,57 @@
-// What a plan of an experiment is: one JSON file that says what to run, draw and tabulate.
+// The schema of a plan: one JSON file that says what to run, draw and tabulate.
 
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 
-import { figureSchema } from './figure-schema.ts'
-import { dataNames } from './required-data.ts'
-import { closed, fileName, listOf, names, oneOf, text } from './schema-words.ts'
+import { datasetFiles, locateDataset, publishedDatasets } from '../datasets/index.ts'
+import type { DatasetFileName, DatasetName } from '../datasets/index.ts'
+import { closed, fileName, flag, listOf, names, oneOf, text } from './schema.ts'
+
+const number = Type.Number({ description: 'a number' })
+
+export const figureSchema = closed({
+  /** The name of its files, less `.svg` and `.png`. */
+  file: fileName,
+  kind: oneOf('curves', 'log-log', 'bars', 'sweep'),
+  title: text,
+  xLabel: text,
+  yLabel: text,
+  /** What curves show. */
+  series: Type.Optional(text),
+  /** What bars and sweeps show. */
+  measure: Type.Optional(text),
+  /** Defaults to all panels of the plan. */
+  panels: Type.Optional(names),
+  /** Defaults to all methods of the plan. */
+  methods: Type.Optional(
+    listOf(
+      closed({
+        name: text,
+        label: Type.Optional(text),
+        family: Type.Optional(text),
+        dashed: Type.Optional(flag),
+        series: Type.Optional(text),
+        /** Where the method stands in a sweep. */
+        value: Type.Optional(number),
+      }),
+    ),
+  ),
+  references: Type.Optional(
+    listOf(closed({ panel: Type.Optional(text), value: number, label: text })),
+  ),
+  /** Defaults to the plan's label. */
+  note: Type.Optional(text),
+})
+
+export type PlanData = DatasetName | DatasetFileName
+
+/** What a plan can need. */
+export const dataNames = Object.keys({ ...publishedDatasets, ...datasetFiles }) as PlanData[]
+
+/** Refuses with what is not in the folder and where to get it. */
+export function requireData({ data = [] }: Plan, folder: string): void {
+  for (const name of data) locateDataset(name, folder)
+}
 
 /** Flat settings of a world or a method. */
 export const settings = Type.Record(

@@ -5,10 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 
 import { walkFile, walkPlan } from '../../test/walk-plan.ts'
 import { jobsOf } from './jobs.ts'
-import { choosePlans, loadPlans } from './load-plan.ts'
 import { planHash } from './manifest.ts'
-import { completeFigure } from './plan-figures.ts'
-import { parsePlan, quickPlan } from './plan.ts'
+import { choosePlans, loadPlans, completeFigure, parsePlan, quickPlan } from './plan.ts'
 
 const [panel, method, figure] = [walkFile.panels[0]!, walkFile.methods[0]!, walkFile.figures[0]!]
 const { protocol: _, ...withoutProtocol } = walkFile

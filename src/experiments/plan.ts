@@ -1,13 +1,118 @@
-// From what a plan's file holds to a plan that can be run.
+// Plans: loaded from JSON files, validated, and completed with their figures.
+
+import { readFileSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
 
 import { RenError } from '../core/errors.ts'
-import { requireFigure } from './figures/require-figure.ts'
-import { completeFigure } from './plan-figures.ts'
-import { planSchema } from './plan-schema.ts'
+import type { FigureSpec } from './figures/figure.ts'
+import { requireFigure } from './figures/figure.ts'
 import type { Plan } from './plan-schema.ts'
-import { requireShape } from './require-shape.ts'
-import { requireUnique } from './require-unique.ts'
+import { planSchema } from './plan-schema.ts'
+import { requireShape, requireUnique } from './schema.ts'
 import { parseSeeds } from './seeds.ts'
+
+export type PlanFigure = Plan['figures'][number]
+
+/** Panels and methods that the plan does not have, as in its small form, are left out. */
+export function completeFigure(plan: Plan, figure: PlanFigure): FigureSpec {
+  const { kind, title, xLabel, yLabel, note = plan.label } = figure
+  const panels = plan.panels.filter(({ name }) => figure.panels?.includes(name) ?? true)
+  const isDrawn = (panel?: string): boolean =>
+    panel === undefined || panels.some(({ name }) => name === panel)
+  const shared = {
+    title,
+    xLabel,
+    yLabel,
+    panels: panels.map(({ name, title: panelTitle }) => ({ name, title: panelTitle })),
+    ...(figure.references && {
+      references: figure.references.filter(({ panel }) => isDrawn(panel)),
+    }),
+    ...(note !== undefined && { note }),
+  }
+  const methods = methodsOf(plan, figure)
+  if (kind === 'sweep') {
+    const measure = requireKey(figure, 'measure')
+    const places = methods.map((method) => ({
+      name: method.name,
+      value: requireValue(figure, method),
+    }))
+    return { kind, ...shared, measure, methods: places }
+  }
+  const lines = methods.map((method) => ({ label: method.name, ...method }))
+  return kind === 'bars'
+    ? { kind, ...shared, measure: requireKey(figure, 'measure'), methods: lines }
+    : { kind, ...shared, series: requireKey(figure, 'series'), methods: lines }
+}
+
+type FigureMethod = NonNullable<PlanFigure['methods']>[number]
+
+function methodsOf(plan: Plan, { methods }: PlanFigure): readonly FigureMethod[] {
+  const all = plan.methods.map(({ name }) => name)
+  return (methods ?? all.map((name) => ({ name }))).filter(({ name }) => all.includes(name))
+}
+
+function requireKey(figure: PlanFigure, key: 'series' | 'measure'): string {
+  const value = figure[key]
+  if (value !== undefined) return value
+  throw invalidFigure(figure, `expected the key "${key}" of ${figure.kind}, got none`)
+}
+
+function requireValue(figure: PlanFigure, { name, value }: FigureMethod): number {
+  if (value !== undefined) return value
+  throw invalidFigure(figure, `expected the key "value" of ${name} in a sweep, got none`)
+}
+
+const invalidFigure = ({ file }: PlanFigure, message: string): RenError =>
+  new RenError('plan-invalid', `figures: ${file}: ${message}`)
+
+/** All plans of a folder, sorted by their names. */
+export function loadPlans(folder: string): readonly Plan[] {
+  return filesIn(folder)
+    .filter((file) => file.endsWith('.json'))
+    .toSorted()
+    .map((file) => loadPlan(join(folder, file)))
+}
+
+function loadPlan(path: string): Plan {
+  const plan = parsePlan(parseJson(readFileSync(path, 'utf8'), path), path)
+  const expected = basename(path, '.json')
+  if (plan.name === expected) return plan
+  const message = `${path}: name: expected that of the file, ${expected}, got ${plan.name}`
+  throw new RenError('plan-invalid', message)
+}
+
+/** Those that are called, or belong to a group that is called, one of the names; `all` is all. */
+export function choosePlans(plans: readonly Plan[], names: readonly string[]): readonly Plan[] {
+  if (names.includes('all')) return plans
+  const answersTo = (plan: Plan, name: string): boolean => [plan.name, plan.group].includes(name)
+  const stray = names.find((name) => !plans.some((plan) => answersTo(plan, name)))
+  if (stray !== undefined) {
+    const known = new Set(plans.map(({ name, group = name }) => group))
+    throw new RenError(
+      'invalid-argument',
+      `expected experiments out of ${[...known].join(', ')}, or all; got ${stray}`,
+    )
+  }
+  return plans.filter((plan) => names.some((name) => answersTo(plan, name)))
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (cause) {
+    throw new RenError('file-missing', `expected a folder of plans at ${folder} (--plans)`, {
+      cause,
+    })
+  }
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new RenError('plan-invalid', `${path}: expected JSON; ${String(cause)}`, { cause })
+  }
+}
 
 /** `place` names the file in errors. */
 export function parsePlan(value: unknown, place: string): Plan {

@@ -1,14 +1,33 @@
-// Runs on a given number of threads, with progress of each.
+// Runs the jobs of a plan on a given number of threads.
 
 import { fileURLToPath } from 'node:url'
-
 import { Piscina } from 'piscina'
 
 import { RenError } from '../core/errors.ts'
-import type { RunJob } from './protocol.ts'
-import { sibling, standardRegistry } from './registry.ts'
-import type { RunRow } from './row.ts'
+import { checkJobs, jobsOf } from './jobs.ts'
+import type { Plan } from './plan-schema.ts'
+import { requireData } from './plan-schema.ts'
+import type { RunJob, RunRow } from './protocol.ts'
+import { findProtocol, standardRegistry, sibling } from './registry.ts'
 import type { RunOutcome, RunTask, ShareMessage } from './worker.ts'
+
+export interface RunOptions extends PoolOptions {
+  /** The folder of data sets. */
+  readonly data: string
+  /** Where results are, each plan's in a folder of its name. */
+  readonly out: string
+}
+
+/** The runs of a plan, once its protocol, settings and data have been found in order. */
+export async function prepareJobs(
+  plan: Plan,
+  { data, registry = standardRegistry }: RunOptions,
+): Promise<readonly RunJob[]> {
+  const jobs = jobsOf(plan, data)
+  await checkJobs(await findProtocol(registry, plan.protocol), jobs)
+  requireData(plan, data)
+  return jobs
+}
 
 export interface PoolOptions {
   readonly workers: number

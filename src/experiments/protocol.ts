@@ -1,7 +1,22 @@
-// The seam of the experiments: a protocol does one run; everything around it (seeds, workers, rows,
-// summaries, figures) is the same for all of them.
+// The contract of the experiments: a protocol does one run and returns its row. Seeds, threads,
+// summaries and figures are the same for all protocols.
 
-import type { RunRow } from './row.ts'
+export interface RunRow {
+  readonly panel: string
+  readonly method: string
+  readonly seed: number
+  /** Where the points of each series stand: steps counted from 1, rising. */
+  readonly at: readonly number[]
+  /** Curves by name (`reward`, `regret`, …), a value for each point of `at`. */
+  readonly series: Readonly<Record<string, readonly number[]>>
+  /** Single figures by name (`finalReward`, `meanReward`, …). */
+  readonly measures: Readonly<Record<string, number>>
+  /** How long it took; not compared when a run is checked. */
+  readonly milliseconds: number
+}
+
+/** Fixed, so that a seed gives the same row everywhere: relaxed SIMD may round as a machine likes. */
+export const runKernel = 'simd128'
 
 /** One run: a method in a panel with a seed. JSON through and through, so that a worker can do it. */
 export interface RunJob {

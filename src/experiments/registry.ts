@@ -13,7 +13,7 @@ export const sibling = (name: string): URL =>
   new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
 
 /** The protocols that come with the package. */
-export const standardRegistry = sibling('protocols').href
+export const standardRegistry = sibling('race').href
 
 /** The registry of a folder of plans: its own protocols.ts (or .js), else the package's. */
 export function registryOf(plans: string): string {

@@ -10,7 +10,7 @@ import type { Manifest } from './manifest.ts'
 import type { Plan } from './plan-schema.ts'
 import { reproduce } from './reproduce.ts'
 import type { ReproduceOptions } from './reproduce.ts'
-import { parseRows } from './rows-file.ts'
+import { parseRows } from './results-folder.ts'
 import type { RunProgress } from './run-progress.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ren-reproduce-'))

@@ -1,25 +1,100 @@
-// Runs a plan: what is not on disk yet, on several threads, and then its summary and figures.
+// Runs a plan: the runs that are not on disk yet, then its summary, table and figures.
 
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { completeSeeds, describeJob, keyOfJob, keyOfRow } from './jobs.ts'
-import { startSession } from './manifest.ts'
+import { completeSeeds, inPlanOrder, jobsOf, keyOfJob, keyOfRow, describeJob } from './jobs.ts'
+import { canonicalJson, startSession } from './manifest.ts'
 import type { Session } from './manifest.ts'
 import type { Plan } from './plan-schema.ts'
-import { presentResults } from './present-results.ts'
-import { runJobs } from './pool.ts'
-import type { RunListener } from './pool.ts'
-import type { RunJob } from './protocol.ts'
-import { openResults, rowsFile, writeManifest, writeRows } from './results-folder.ts'
+import { runJobs, prepareJobs } from './pool.ts'
+import type { RunListener, RunOptions } from './pool.ts'
+import type { RunRow, RunJob } from './protocol.ts'
+import { runKernel } from './protocol.ts'
+import {
+  writeWhole,
+  readOthersResults,
+  openResults,
+  rowsFile,
+  writeManifest,
+  writeRows,
+  openRowWriter,
+} from './results-folder.ts'
 import type { Results } from './results-folder.ts'
-import type { RunRow } from './row.ts'
-import { openRowWriter } from './rows-file.ts'
-import { createDurations, longestFirst } from './run-durations.ts'
-import { prepareJobs } from './run-plan.ts'
-import type { RunOptions } from './run-plan.ts'
-import { createTracker } from './run-progress.ts'
+import { createDurations, longestFirst, createTracker } from './run-progress.ts'
 import type { RunProgress, RunTracker } from './run-progress.ts'
-import { sharedRows } from './shared-rows.ts'
+import { parseSeeds } from './seeds.ts'
+import { summarize } from './summary.ts'
+import { markdownTable } from './table.ts'
+
+/**
+ * Writes them into the plan's folder, of those of the plan's seeds that all methods have; whether
+ * figures too. Runs with other seeds may stand beside them and do not count.
+ */
+export async function presentResults(
+  folder: string,
+  plan: Plan,
+  rows: readonly RunRow[],
+): Promise<boolean> {
+  const seeds = new Set(completeSeeds(plan, rows)).intersection(new Set(parseSeeds(plan.seeds)))
+  const compared = inPlanOrder(plan, rows).filter(({ seed }) => seeds.has(seed))
+  const summary = summarize(plan.name, compared, plan.comparisons)
+  writeWhole(join(folder, 'summary.json'), `${JSON.stringify(summary)}\n`)
+  const note = plan.label === undefined ? '' : `${plan.label}\n\n`
+  writeWhole(join(folder, 'table.md'), `${note}${markdownTable(tableOf(plan), summary)}`)
+  const drawing = await loadDrawing()
+  drawing?.drawResults(folder, plan, summary)
+  return drawing !== null
+}
+
+/** Null where the packages that draw are not installed. */
+async function loadDrawing(): Promise<typeof import('./draw-results.ts') | null> {
+  try {
+    return await import('./draw-results.ts')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return null
+    throw error
+  }
+}
+
+function tableOf({ panels, methods, table }: Plan) {
+  return {
+    panels,
+    methods: methods.map(({ name }) => ({ name, label: name })),
+    measures: table.measures.map(({ name, title }) => ({ name, label: title })),
+  }
+}
+
+// Two plans may contain the same run (method, settings, world and seed) under different names. It is
+// run once.
+
+/** Rows for some of the jobs, by the jobs' own names, from the results of other plans in `out`. */
+export function sharedRows(
+  out: string,
+  plan: string,
+  jobs: readonly RunJob[],
+): ReadonlyMap<RunJob, RunRow> {
+  const wanted = new Map(jobs.map((job) => [contentOf(job), job]))
+  const found = new Map<RunJob, RunRow>()
+  for (const other of readdirSync(out).toSorted()) {
+    const results = other === plan ? null : readOthersResults(join(out, other))
+    if (results === null || results.manifest.kernel !== runKernel) continue
+    const rows = new Map(results.rows.map((row) => [keyOfRow(row), row]))
+    const seeds = [...new Set(results.rows.map(({ seed }) => seed))]
+    if (seeds.length === 0) continue
+    for (const job of jobsOf({ ...results.manifest.plan, seeds })) {
+      const [here, row] = [wanted.get(contentOf(job)), rows.get(keyOfJob(job))]
+      if (here && row && !found.has(here))
+        found.set(here, { ...row, panel: here.panel, method: here.label })
+    }
+  }
+  return found
+}
+
+/** All that decides a row but the folder of data. */
+const contentOf = ({ protocol, method, settings, world, seed }: RunJob): string =>
+  canonicalJson({ protocol, method, settings, world, seed })
 
 export interface ReproduceOptions extends RunOptions {
   /** Starts over, whatever is on disk. */

@@ -1,15 +1,94 @@
-// The results of one plan on disk: its rows and its manifest, and whose they are.
+// The results of one plan on disk: manifest.json and rows.ndjson.
 
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  truncateSync,
+  writeSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { Type } from 'typebox'
 
 import { RenError } from '../core/errors.ts'
 import { inPlanOrder, keyOfRow } from './jobs.ts'
 import { createManifest, planHash } from './manifest.ts'
 import type { Manifest } from './manifest.ts'
 import type { Plan } from './plan-schema.ts'
-import type { RunRow } from './row.ts'
-import { formatRows, readRows, recoverRows } from './rows-file.ts'
+import type { RunRow } from './protocol.ts'
+import { requireShape, closed, text } from './schema.ts'
+
+// rows.ndjson has one run per line. Each line is appended whole when its run ends, so a killed process
+// leaves at most one incomplete line.
+
+const numbers = Type.Array(Type.Number())
+const rowSchema = closed({
+  panel: text,
+  method: text,
+  seed: Type.Integer(),
+  at: numbers,
+  series: Type.Record(Type.String(), numbers),
+  measures: Type.Record(Type.String(), Type.Number()),
+  milliseconds: Type.Number(),
+})
+
+export const formatRows = (rows: readonly RunRow[]): string =>
+  rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+
+/** The rows of a file, none if it is not there; a last line that was cut is taken out of it. */
+export function recoverRows(path: string): readonly RunRow[] {
+  if (!existsSync(path)) return []
+  const bytes = readFileSync(path)
+  const whole = wholeLines(bytes)
+  if (whole < bytes.length) truncateSync(path, whole)
+  return parseRows(bytes.toString('utf8', 0, whole), path)
+}
+
+/** The rows of a file that another process may be writing to: what is not whole yet is passed over. */
+export function readRows(path: string): readonly RunRow[] {
+  const bytes = readFileSync(path)
+  return parseRows(bytes.toString('utf8', 0, wholeLines(bytes)), path)
+}
+
+const wholeLines = (bytes: Buffer): number => bytes.lastIndexOf('\n') + 1
+
+/** Rows of whole lines; `place` names the file in errors. */
+export function parseRows(lines: string, place: string): readonly RunRow[] {
+  const parsed = lines.split('\n').slice(0, -1)
+  return parsed.map((line, i) => parseRow(line, `${place}, line ${i + 1}`))
+}
+
+function parseRow(line: string, place: string): RunRow {
+  try {
+    return requireShape(rowSchema, JSON.parse(line), place, 'results-unusable')
+  } catch (cause) {
+    if (cause instanceof RenError) throw cause
+    throw new RenError('results-unusable', `${place}: expected JSON`, { cause })
+  }
+}
+
+export interface RowWriter {
+  /** Returns when the row is on disk. */
+  append(row: RunRow): void
+  close(): void
+}
+
+export function openRowWriter(path: string): RowWriter {
+  const file = openSync(path, 'a')
+  return {
+    append(row) {
+      writeSync(file, formatRows([row]))
+      fsyncSync(file)
+    },
+    close: () => closeSync(file),
+  }
+}
 
 export const rowsFile = (folder: string): string => join(folder, 'rows.ndjson')
 const manifestFile = (folder: string): string => join(folder, 'manifest.json')

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
 import { walkPlan } from '../../test/walk-plan.ts'
-import { createDurations, longestFirst } from './run-durations.ts'
 import { jobsOf } from './jobs.ts'
-import type { RunJob } from './protocol.ts'
-import type { RunRow } from './row.ts'
-import { createTracker } from './run-progress.ts'
+import type { RunJob, RunRow } from './protocol.ts'
+import { createDurations, longestFirst, createTracker } from './run-progress.ts'
 
 const rowOf = ({ panel, label, seed }: RunJob, milliseconds: number): RunRow => ({
   panel,

@@ -2,7 +2,7 @@
 
 import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
-import { requireUnique } from './require-unique.ts'
+import { requireUnique } from './schema.ts'
 
 const maxSeeds = 10_000
 

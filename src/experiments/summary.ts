@@ -1,5 +1,139 @@
-// What the runs of a plan amount to: means over seeds with their standard errors, and differences
-// between methods paired by seed.
+// The summary of a plan: means over seeds with standard errors, and differences between methods,
+// paired by seed.
+
+import { RenError } from '../core/errors.ts'
+import { mean, standardError, studentCriticalValue } from '../core/statistics.ts'
+import type { RunRow } from './protocol.ts'
+
+/** Two methods to compare on the seeds that both have. */
+export interface Pairing {
+  readonly method: string
+  readonly against: string
+  readonly measure: string
+}
+
+/**
+ * Panels and methods stand in the order in which they first appear. A pairing with fewer than two
+ * seeds in common has no interval and is left out, as it is in panels whose runs are too short for
+ * its measure.
+ */
+export function summarize(
+  plan: string,
+  rows: readonly RunRow[],
+  pairings: readonly Pairing[],
+): Summary {
+  requireMeasures(rows, pairings)
+  const panels = [...Map.groupBy(rows, (row) => row.panel).values()].map((inPanel) =>
+    // By seed, so that sums do not depend on which worker was done first.
+    [...Map.groupBy(inPanel, (row) => row.method).values()].map((runs) =>
+      checkRuns(runs.toSorted((a, b) => a.seed - b.seed)),
+    ),
+  )
+  return {
+    plan,
+    methods: panels.flatMap((methods) => methods.map(summariseMethod)),
+    comparisons: panels.flatMap((methods) =>
+      pairings.flatMap((pairing) => compare(methods, pairing)),
+    ),
+  }
+}
+
+/** The mean of a sample and its standard error, sd/√n with the sample's own deviation. */
+export function estimate(values: readonly number[]): Estimate {
+  return { mean: mean(values), standardError: standardError(values), count: values.length }
+}
+
+function summariseMethod(runs: readonly RunRow[]): MethodSummary {
+  const { panel, method, at, series, measures } = runs[0]!
+  return {
+    panel,
+    method,
+    at,
+    series: mapNames(series, (name) =>
+      at.map((_, point) => estimate(runs.map((run) => run.series[name]![point]!))),
+    ),
+    measures: mapNames(measures, (name) => estimate(runs.map((run) => run.measures[name]!))),
+  }
+}
+
+function mapNames<T>(record: object, value: (name: string) => T): Record<string, T> {
+  return Object.fromEntries(Object.keys(record).map((name) => [name, value(name)]))
+}
+
+function compare(
+  methods: readonly (readonly RunRow[])[],
+  { method, against, measure }: Pairing,
+): Comparison[] {
+  const first = methods.find(([run]) => run!.method === method) ?? []
+  const second = methods.find(([run]) => run!.method === against) ?? []
+  const other = new Map(second.map((run) => [run.seed, run]))
+  const pairs = first.flatMap(({ seed, measures }) => {
+    const [value, base] = [measures[measure], other.get(seed)?.measures[measure]]
+    return value === undefined || base === undefined ? [] : [value - base]
+  })
+  if (pairs.length < 2) return []
+  const difference = estimate(pairs)
+  const reach = studentCriticalValue(0.95, pairs.length - 1) * difference.standardError
+  const { panel } = first[0]!
+  const [lower, upper] = [difference.mean - reach, difference.mean + reach]
+  return [{ panel, measure, method, against, difference, lower, upper }]
+}
+
+/** Refuses to compare by a measure that no run has. */
+function requireMeasures(rows: readonly RunRow[], pairings: readonly Pairing[]): void {
+  const run = rows[0]
+  for (const { measure } of pairings) {
+    if (run && !rows.some(({ measures }) => Object.hasOwn(measures, measure)))
+      refuse(run, `a measure ${measure} to compare by`, names(run.measures) || 'none')
+  }
+}
+
+/** Refuses runs of one method that cannot be averaged point by point. */
+function checkRuns(runs: readonly RunRow[]): readonly RunRow[] {
+  const first = runs[0]!
+  for (const [i, run] of runs.entries()) {
+    checkValues(run)
+    if (run.seed === runs[i - 1]?.seed) refuse(run, 'one row a seed', 'two')
+    for (const [what, of] of properties) {
+      if (of(run) !== of(first))
+        refuse(run, `the ${what} of seed ${first.seed} (${of(first)})`, of(run))
+    }
+  }
+  return runs
+}
+
+const names = (record: object): string => Object.keys(record).toSorted().join(', ')
+
+/** What all runs of a method have in common. */
+const properties: readonly (readonly [string, (run: RunRow) => string])[] = [
+  ['points `at`', (run) => run.at.join(', ')],
+  ['series', (run) => names(run.series)],
+  ['measures', (run) => names(run.measures)],
+]
+
+function checkValues(run: RunRow): void {
+  for (const [name, values] of Object.entries(run.series)) {
+    if (values.length !== run.at.length)
+      refuse(run, `${run.at.length} values of ${name}`, `${values.length}`, 'shape-mismatch')
+    checkFinite(run, name, values)
+  }
+  for (const [name, value] of Object.entries(run.measures)) checkFinite(run, name, [value])
+}
+
+function checkFinite(run: RunRow, name: string, values: readonly number[]): void {
+  const stray = values.find((value) => !Number.isFinite(value))
+  if (stray !== undefined)
+    refuse(run, `finite values of ${name}`, String(stray), 'non-finite-input')
+}
+
+function refuse(
+  { panel, method, seed }: RunRow,
+  expected: string,
+  came: string,
+  code: 'invalid-argument' | 'shape-mismatch' | 'non-finite-input' = 'invalid-argument',
+): never {
+  throw new RenError(code, `${method} in ${panel}, seed ${seed}: expected ${expected}, got ${came}`)
+}
 
 /** A mean over seeds. */
 export interface Estimate {

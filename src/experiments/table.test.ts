@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RunRow } from './row.ts'
-import { summarise } from './summarise.ts'
+
+import type { RunRow } from './protocol.ts'
+import { summarize } from './summary.ts'
 import { formatEstimate, markdownTable, type TableSpec } from './table.ts'
 
 const run = (panel: string, method: string, seed: number, reward: number): RunRow => ({
@@ -15,7 +16,7 @@ const run = (panel: string, method: string, seed: number, reward: number): RunRo
   milliseconds: 1,
 })
 
-const summary = summarise(
+const summary = summarize(
   'plan',
   [
     run('s', 'ren-g', 1, 0.77),

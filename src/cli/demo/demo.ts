@@ -1,19 +1,112 @@
-// The demo that `ren serve` starts: simulated users against REN and the greedy model, side
-// by side. It goes on when everybody has learnt, not by the clock alone, so a slower machine shows the
-// same curves later.
+// The demo that `ren serve` starts: simulated users compare REN with the greedy model. It continues
+// when all variants have trained, not by time, so a slower machine shows the same curves later.
 
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 
-import { createSplit } from '../../service/serving/variants.ts'
+import { mean } from '../../core/statistics.ts'
 import { completeSettings } from '../../service/complete-settings.ts'
+import type {
+  DemoVariant,
+  Service,
+  UserEvent,
+  DemoControl,
+  LogMessage,
+} from '../../service/index.ts'
 import { openService } from '../../service/index.ts'
-import type { DemoControl, LogMessage, Service } from '../../service/index.ts'
 import type { ServiceSettings } from '../../service/settings.ts'
-import { createPlayer } from './player.ts'
-import { demoSettings, entrantsOf, usualPace } from './settings.ts'
+import { createSplit } from '../../service/serving/variants.ts'
+import { createTally, createSyn } from '../../simulation/index.ts'
+import type { Outcome, Round } from '../../simulation/index.ts'
 import type { Entrant, Pace } from './settings.ts'
-import { catalog, userName } from './tastes.ts'
+import { demoSettings, entrantsOf, usualPace, itemName, catalog, userName } from './settings.ts'
+
+// One variant of the demo: simulated users of one copy of the world. They use the service like any
+// client: they request slates and report what they chose and what they disliked.
+
+export interface Player {
+  /** Plays up to that round, unless it has. After a failure it can be asked again. */
+  playTo(round: number): Promise<void>
+  describe(): DemoVariant
+}
+
+export interface PlayerOptions {
+  readonly service: Pick<Service, 'recommend' | 'record'>
+  readonly entrant: Entrant
+  readonly rounds: Pace['rounds']
+  /** The name of a user with these likes whom the variant serves. */
+  readonly newUser: (likes: ReadonlySet<number>) => string
+}
+
+/** The mean of so many rounds is a point of the curve: fewer are noise. */
+const smoothing = 60
+const maxPoints = 300
+
+export function createPlayer({ service, entrant, rounds, newUser }: PlayerOptions): Player {
+  const { name: variant, policy, seed } = entrant
+  const world = createSyn({ seed, repeats: 1, steps: rounds, feedback: 'shown' })
+  const worldItems = new Map(world.itemNames.map((item) => [nameOf(item), item]))
+  const users = new Map<string, string>()
+  const tally = createTally({ itemCount: worldItems.size })
+  const { rewards, regrets } = tally
+  const pointEvery = 10 * Math.ceil(rounds / 10 / maxPoints)
+  const curves = { at: [] as number[], reward: [] as number[], regret: [] as number[] }
+  let round: Round | null = null
+
+  function nameOf(item: string): string {
+    return itemName(world.dimensionsOf(item))
+  }
+
+  function userOf(asking: Round): string {
+    const known = users.get(asking.user)
+    if (known !== undefined) return known
+    const user = newUser(world.likesNow())
+    users.set(asking.user, user)
+    return user
+  }
+
+  async function play(asking: Round): Promise<void> {
+    const user = userOf(asking)
+    const { items, recommendationId } = await service.recommend({ user, count: asking.count })
+    const names = items.map(({ item }) => item)
+    const slate = names.map((name) => worldItems.get(name)!)
+    const outcome = world.respond(asking, slate)
+    await service.record(answersTo({ user, recommendationId: recommendationId! }, names, outcome))
+    tally.add({ step: asking.step, user, slate, ...outcome })
+    if (rewards.length % pointEvery === 0) addPoint()
+  }
+
+  function addPoint(): void {
+    curves.at.push(rewards.length)
+    curves.reward.push(mean(rewards.slice(-smoothing)))
+    curves.regret.push(regrets.at(-1)!)
+  }
+
+  return {
+    async playTo(wanted) {
+      while (rewards.length < wanted) {
+        round ??= world.nextRound()!
+        await play(round)
+        round = null
+      }
+    },
+    describe: () => ({ variant, policy, seed, ...structuredClone(curves) }),
+  }
+}
+
+/**
+ * Reports the chosen item with its reward, and the items with reward 0. It does not report the other
+ * items: the service counts each reported reward as an interaction, and these were not chosen.
+ */
+function answersTo(
+  asked: Pick<UserEvent, 'user' | 'recommendationId'>,
+  items: readonly string[],
+  { reported, taken }: Outcome,
+): readonly UserEvent[] {
+  const answers = items.map((item, slot) => ({ ...asked, item, reward: reported[slot]! }))
+  const disliked = answers.filter(({ reward }, slot) => reward === 0 && !taken.includes(slot))
+  return [...disliked, ...taken.map((slot) => answers[slot]!)]
+}
 
 export interface OpenDemo extends DemoControl {
   /** Plays until it is over or the signal comes, whatever happens; resolves when nothing is under way. */

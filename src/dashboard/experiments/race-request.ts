@@ -1,8 +1,7 @@
 // Converts the form into a request, and the path of an error into the field that it concerns.
 
-import type { impressionWorlds } from '../../experiments/worlds/impressions.ts'
-import type { movielensWorlds } from '../../experiments/worlds/movielens.ts'
-import type { synWorlds } from '../../experiments/worlds/syn.ts'
+import type { movielensWorlds, synWorlds } from '../../experiments/worlds/index.ts'
+import type { impressionWorlds } from '../../experiments/worlds/logs.ts'
 import type { PresetName } from '../../recommender/index.ts'
 import type { RunRequest } from '../../service/index.ts'
 

@@ -1,6 +1,7 @@
 // Dots with whiskers: a measure of many methods, a row each, a facet a panel.
 
 import * as Plot from '@observablehq/plot'
+
 import type { Summary } from '../summary.ts'
 import {
   axisOf,
@@ -10,10 +11,11 @@ import {
   facetTitles,
   facets,
   gridStyle,
+  drawPlot,
+  columnLabels,
+  columnLines,
 } from './chart.ts'
 import type { BarsFigure } from './figure.ts'
-import { drawPlot } from './plot-element.ts'
-import { columnLabels, columnLines } from './references.ts'
 import { describeRuns, intervalOf, requireSome, selectMethod, selectNamed } from './select.ts'
 import { ink, stylesOf, textWidth } from './style.ts'
 

@@ -1,9 +1,106 @@
-// What the kinds of figure have in common: facets and axes.
+// What all kinds of figures share: facets, axes, reference lines, and Observable Plot without a browser.
 
 import * as Plot from '@observablehq/plot'
-import type { FigurePanel } from './figure.ts'
-import type { PlotElement } from './plot-element.ts'
+import { Window } from 'happy-dom'
+
+import type { Reference, FigurePanel } from './figure.ts'
 import { fontSize, ink, type Style, textWidth } from './style.ts'
+
+/** A plot to be set into a page of SVG, in the page's own font. */
+export interface PlotElement {
+  readonly svg: string
+  readonly width: number
+  readonly height: number
+}
+
+export function drawPlot(
+  options: Plot.PlotOptions & { width: number; height: number },
+): PlotElement {
+  const window = new Window()
+  // happy-dom has types of its own for the DOM, here and at the serialiser.
+  const plot = Plot.plot({ ...options, document: window.document as unknown as Document })
+  // Rules for a page of HTML, which say nothing to a file that stands alone.
+  plot.querySelector('style')?.remove()
+  for (const name of ['class', 'font-family']) plot.removeAttribute(name)
+  plot.setAttribute('font-size', String(fontSize))
+  plot.setAttribute('color', ink.text)
+  for (const element of plot.querySelectorAll('*')) roundGeometry(element)
+  const svg = new window.XMLSerializer().serializeToString(plot as never)
+  return { svg, width: options.width, height: options.height }
+}
+
+// To a tenth of a pixel: less text, and no last bits in which two machines could differ.
+function roundGeometry(element: Element): void {
+  for (const name of geometry) {
+    const value = element.getAttribute(name)
+    if (value !== null)
+      element.setAttribute(
+        name,
+        value.replace(/\d+\.\d+/g, (number) => String(Math.round(Number(number) * 10) / 10)),
+      )
+  }
+}
+
+const geometry = ['d', 'transform', 'x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'width', 'height']
+
+export interface DrawnReference extends Reference {
+  /** Of the line it belongs to; grey where it is for all. */
+  readonly colour?: string
+}
+
+/** Levels of a vertical axis. */
+export const levelLines = (references: readonly DrawnReference[]): Plot.Markish[] =>
+  references.map((reference) => Plot.ruleY([reference.value], lineOf(reference)))
+
+/** Above a line of the upper half and below one of the lower: clear of what is between. */
+export const levelLabels = (references: readonly DrawnReference[], axis: Axis): Plot.Markish[] =>
+  references.map((reference) =>
+    Plot.text([reference.label], {
+      ...textOf(reference),
+      y: [reference.value],
+      frameAnchor: 'right',
+      dx: -4,
+      dy: isUpper(reference, axis) ? -8 : 8,
+    }),
+  )
+
+/** Values of a horizontal axis. */
+export const columnLines = (references: readonly DrawnReference[]): Plot.Markish[] =>
+  references.map((reference) => Plot.ruleX([reference.value], lineOf(reference)))
+
+/** On top of the panel and over its inner side, so that a long name is not cut off. */
+export const columnLabels = (references: readonly DrawnReference[], axis: Axis): Plot.Markish[] =>
+  references.map((reference) =>
+    Plot.text([reference.label], {
+      ...textOf(reference),
+      x: [reference.value],
+      frameAnchor: 'top',
+      dy: -10,
+      ...(isUpper(reference, axis)
+        ? { textAnchor: 'end', dx: 4 }
+        : { textAnchor: 'start', dx: -4 }),
+    }),
+  )
+
+function isUpper({ value }: Reference, { type, domain: [low, high] }: Axis): boolean {
+  return value > (type === 'log' ? Math.sqrt(low * high) : (low + high) / 2)
+}
+
+const inPanel = ({ panel }: Reference) => (panel === undefined ? {} : { fx: [panel] })
+
+const lineOf = (reference: DrawnReference) => ({
+  ...inPanel(reference),
+  stroke: reference.colour ?? ink.soft,
+  strokeDasharray: '1.5,3',
+})
+
+const textOf = (reference: DrawnReference) => ({
+  ...inPanel(reference),
+  fill: reference.colour ?? ink.soft,
+  stroke: ink.page,
+  strokeWidth: 3,
+  fontSize: fontSize - 1,
+})
 
 /** A drawn plot and what the page says about it. */
 export interface Chart {

@@ -1,14 +1,65 @@
+import { Resvg } from '@resvg/resvg-js'
 import fc from 'fast-check'
 import { Window } from 'happy-dom'
 import { describe, expect, it } from 'vitest'
+
 import { RenError } from '../../core/errors.ts'
-import type { RunRow } from '../row.ts'
-import { summarise } from '../summarise.ts'
+import { toPng } from '../draw-results.ts'
+import type { RunRow } from '../protocol.ts'
+import { summarize } from '../summary.ts'
 import type { Estimate, Summary } from '../summary.ts'
 import { drawFigure } from './draw.ts'
 import type { BarsFigure, CurvesFigure, FigureSpec, SweepFigure } from './figure.ts'
-import { toPng } from './png.ts'
+import { thin } from './lines.ts'
 import { fontSize, textWidth } from './style.ts'
+
+const page = (content: string) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="20">${content}</svg>`
+const words = (weight: string) =>
+  page(
+    `<text y="15" font-family="system-ui, sans-serif" font-weight="${weight}">λ ± √10 − 2</text>`,
+  )
+
+const sizeOf = (png: Uint8Array) => {
+  const view = new DataView(png.buffer, png.byteOffset)
+  return [view.getUint32(16), view.getUint32(20)]
+}
+
+describe('a picture in pixels', () => {
+  it('is a PNG of twice the size', () => {
+    expect([...toPng(page('')).subarray(0, 4)]).toEqual([0x89, 0x50, 0x4e, 0x47])
+    expect(sizeOf(toPng(page('')))).toEqual([240, 40])
+  })
+
+  it('is the same in every byte when made again', () => {
+    expect(toPng(words('normal'))).toEqual(toPng(words('normal')))
+  })
+
+  it('has letters, light and bold, on machines without a font', () => {
+    expect(toPng(words('normal'))).not.toEqual(toPng(page('')))
+    expect(toPng(words('bold'))).not.toEqual(toPng(words('normal')))
+    // What the renderer would do without the font that comes along.
+    const options = { font: { loadSystemFonts: false }, fitTo: { mode: 'zoom', value: 2 } } as const
+    const bare = new Resvg(words('normal'), options).render()
+    expect(bare.asPng()).toEqual(toPng(page('')))
+  })
+})
+
+describe('thinning', () => {
+  it('keeps the first and the last point, and few enough between', () => {
+    const type = fc.constantFrom('linear' as const, 'log' as const)
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 3000 }), type, (count, scale) => {
+        const points = Array.from({ length: count }, (_, i) => ({ x: i + 1 }))
+        const selected = thin(points, scale)
+        expect(selected[0]).toBe(points[0])
+        expect(selected.at(-1)).toBe(points.at(-1))
+        expect(selected.length).toBeLessThanOrEqual(112)
+        if (count < 100) expect(selected).toEqual(points)
+      }),
+    )
+  })
+})
 
 interface TestRuns {
   readonly methods?: readonly string[]
@@ -35,7 +86,7 @@ function testSummary({
       }),
     ),
   )
-  return summarise('test', rows, [])
+  return summarize('test', rows, [])
 }
 
 const text = {

@@ -1,6 +1,8 @@
-// Lines with a translucent band, for all figures that have them.
+// Figures of lines with bands: curves over steps, and sweeps over a setting.
 
 import * as Plot from '@observablehq/plot'
+
+import type { Summary } from '../summary.ts'
 import {
   axisOf,
   axisStyle,
@@ -12,12 +14,85 @@ import {
   type ScaleType,
   ticksOf,
   tickWidth,
+  drawPlot,
+  type DrawnReference,
+  levelLabels,
+  levelLines,
 } from './chart.ts'
-import type { CurvesFigure, FigurePanel, SweepFigure } from './figure.ts'
-import { drawPlot } from './plot-element.ts'
-import { type DrawnReference, levelLabels, levelLines } from './references.ts'
-import { describeRuns, type Interval, requireSome } from './select.ts'
-import { ink, type Style } from './style.ts'
+import type { CurvesFigure, SweepFigure, FigurePanel } from './figure.ts'
+import {
+  intervalOf,
+  selectMethod,
+  selectNamed,
+  describeRuns,
+  type Interval,
+  requireSome,
+} from './select.ts'
+import { stylesOf, ink, type Style } from './style.ts'
+
+export function drawCurves(figure: CurvesFigure, summary: Summary): Chart {
+  const type = figure.kind === 'log-log' ? 'log' : 'linear'
+  const styles = stylesOf(figure.methods)
+  const lines = figure.methods.map(({ name, label, series = figure.series }, i) => ({
+    label,
+    style: styles[i]!,
+    points: figure.panels.flatMap((panel) =>
+      selectMethod(summary, panel.name, name).flatMap((method) => {
+        const points = selectNamed(method, method.series, series).map((estimate, at) => ({
+          panel: panel.name,
+          x: method.at[at]!,
+          ...intervalOf(estimate, 1),
+        }))
+        return thin(type === 'log' ? points.filter(onLogAxes) : points, type)
+      }),
+    ),
+  }))
+  const { panels, references = [] } = figure
+  return drawLines(figure, lines, { x: type, y: type, panels, references })
+}
+
+/** A regret that is still nought has no place on a logarithmic axis. */
+const onLogAxes = ({ x, mean }: Point): boolean => x > 0 && mean > 0
+
+/** The lines of a sweep stand in one frame. */
+const shared = { name: 'all', title: '' }
+
+export function drawSweep(figure: SweepFigure, summary: Summary): Chart {
+  const styles = stylesOf(figure.panels)
+  const methods = figure.methods.toSorted((a, b) => a.value - b.value)
+  const lines = figure.panels.map((panel, i) => ({
+    label: panel.title,
+    style: styles[i]!,
+    points: methods.flatMap(({ name, value }) =>
+      selectMethod(summary, panel.name, name).map((method) => {
+        const estimate = selectNamed(method, method.measures, figure.measure)
+        return { panel: shared.name, x: value, ...intervalOf(estimate, 1) }
+      }),
+    ),
+  }))
+  const references = (figure.references ?? []).map(({ panel, ...reference }) => {
+    const style = styles[figure.panels.findIndex(({ name }) => name === panel)]
+    return { ...reference, ...(style && { colour: style.colour }) }
+  })
+  const ticks = methods.map(({ value }) => value)
+  return drawLines(figure, lines, { x: 'log', y: 'linear', panels: [shared], references, ticks })
+}
+
+const most = 110
+
+/** The points that are at least a stride apart on the axis, the last one always. */
+export function thin<T extends { readonly x: number }>(points: readonly T[], type: ScaleType): T[] {
+  const place = type === 'log' ? Math.log : Number
+  const last = points.at(-1)
+  if (!last || points.length <= most) return [...points]
+  const stride = (place(last.x) - place(points[0]!.x)) / most
+  let next = -Infinity
+  return points.filter((point) => {
+    const isSelected = place(point.x) >= next || point === last
+    if (isSelected) next = place(point.x) + stride
+    return isSelected
+  })
+}
 
 export interface Point extends Interval {
   readonly panel: string

@@ -1,0 +1,162 @@
+// Training by a recipe, one step at a time, so that Ctrl-C saves what was learned.
+
+import { setImmediate } from 'node:timers/promises'
+
+import { RenError } from '../core/errors.ts'
+import type { UserSequence } from '../core/log.ts'
+import type { Random } from '../core/random.ts'
+import {
+  binaryCrossEntropy,
+  sampled,
+  softmax,
+  squaredError,
+  train,
+  trainSessionParallel,
+} from '../models/index.ts'
+import type { Loss, SequenceModel, TrainProgress, TrainReport } from '../models/index.ts'
+import { optimizers } from './recipe.ts'
+import type { Recipe } from './recipe.ts'
+
+export interface TrainingRun {
+  readonly sequences: readonly UserSequence[]
+  readonly random: Random
+  readonly validate?: (model: SequenceModel) => number
+  readonly patience: number
+}
+
+export function startTraining(
+  model: SequenceModel,
+  recipe: Recipe,
+  { sequences, ...run }: TrainingRun,
+): Generator<TrainProgress, TrainReport> {
+  const {
+    rate,
+    momentum = 0,
+    weightDecay = 0,
+    clip,
+    epochs,
+    batch,
+    inputDropout,
+    rateDecay,
+  } = recipe
+  const sessionParallel = model.architecture.description.model === 'gru4rec-parity'
+  const createOptimizer = optimizers[recipe.optimizer]
+  const options = {
+    ...run,
+    epochs,
+    // A batch of sessions shrinks towards the end of an epoch; its steps are to shrink with it.
+    loss: createLoss(recipe, sequences, model.itemCount, sessionParallel ? batch : undefined),
+    optimizer: createOptimizer(model.engine, model.workspace, { rate, momentum, weightDecay }),
+    clock: () => performance.now(),
+    ...(clip !== undefined && { clip }),
+    ...(inputDropout !== undefined && { inputDropout }),
+    ...(rateDecay !== undefined && { rateDecay }),
+  }
+  if (!sessionParallel) return train(model, sequences, { ...options, batchSize: batch })
+  const sessions = sequences.toSorted((a, b) => a.times[0]! - b.times[0]!)
+  return trainSessionParallel(
+    model,
+    sessions.map(({ items }) => items),
+    { ...options, lanes: batch },
+  )
+}
+
+function createLoss(
+  recipe: Recipe,
+  sequences: readonly UserSequence[],
+  itemCount: number,
+  nominalRows: number | undefined,
+): Loss {
+  const { loss, negatives = 0, alpha = 0, logQ = 0, regularisation = 0, elu = 0 } = recipe
+  // As the service trains (default-recipe.ts).
+  const weighRewards = true
+  if (loss === 'softmax') return softmax({ weighRewards })
+  if (loss === 'squared-error') return squaredError()
+  if (loss === 'binary-cross-entropy') {
+    requireShares(sequences)
+    return binaryCrossEntropy()
+  }
+  return sampled({
+    kind: loss === 'sampled' ? 'cross-entropy' : 'bpr-max',
+    weighRewards,
+    negatives: Math.min(negatives, itemCount),
+    support: supportOf(sequences, itemCount),
+    alpha,
+    logQ,
+    regularisation,
+    ...(elu > 0 && { elu }),
+    ...(nominalRows !== undefined && { nominalRows }),
+  })
+}
+
+/** How often each item was taken. */
+function supportOf(sequences: readonly UserSequence[], itemCount: number): Float64Array {
+  const support = new Float64Array(itemCount)
+  for (const { items } of sequences) for (const item of items) support[item]! += 1
+  return support
+}
+
+function requireShares(sequences: readonly UserSequence[]): void {
+  for (const { rewards } of sequences) {
+    const outside = rewards.find((reward) => !(reward >= 0 && reward <= 1))
+    if (outside === undefined) continue
+    throw new RenError(
+      'invalid-argument',
+      `binary-cross-entropy needs rewards from 0 to 1, the log has ${outside}`,
+    )
+  }
+}
+
+export interface Outcome extends Omit<TrainReport, 'events'> {
+  readonly interrupted: boolean
+}
+
+// Milliseconds between two turns of the event loop, in which signals arrive.
+const turnEvery = 50
+
+/**
+ * Runs training to its end or to the first Ctrl-C; a second one kills the process as usual. The
+ * model then has the weights of the best validation, or the current ones where there was none.
+ */
+export async function runInterruptibly(
+  training: Generator<TrainProgress, TrainReport>,
+  show: (progress: TrainProgress) => void,
+): Promise<Outcome> {
+  let interrupted = false
+  const interrupt = () => (interrupted = true)
+  process.once('SIGINT', interrupt)
+  try {
+    let best: number | undefined
+    let turned = performance.now()
+    for (let steps = 1; ; steps++) {
+      const { done, value } = training.next()
+      if (done) return finished(value)
+      show(value)
+      if (value.validation !== undefined) best = Math.max(best ?? 0, value.validation)
+      if (performance.now() - turned > turnEvery) {
+        await setImmediate()
+        turned = performance.now()
+      }
+      if (interrupted) return stop(training, value, steps, best)
+    }
+  } finally {
+    process.off('SIGINT', interrupt)
+  }
+}
+
+function finished(report: TrainReport): Outcome {
+  const { events: _, ...rest } = report
+  return { ...rest, interrupted: false }
+}
+
+function stop(
+  training: Generator<TrainProgress, TrainReport>,
+  { loss, epoch, eventsPerSecond }: TrainProgress,
+  steps: number,
+  best: number | undefined,
+): Outcome {
+  const report = { loss, epochs: epoch, steps, eventsPerSecond }
+  // Closed, training leaves the weights that were validated best, or the last ones.
+  training.return({ ...report, events: 0 })
+  return { ...report, ...(best !== undefined && { validation: best }), interrupted: true }
+}

@@ -1,0 +1,60 @@
+// The growing columns and lists that readers gather rows in.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { listAt } from '../core/impression-log.ts'
+import { growingColumn, createListBuilder, createRecentItems } from './growing.ts'
+
+describe('a growing column', () => {
+  it('holds what was pushed, however much', () => {
+    const column = growingColumn(Float64Array)
+    const values = Float64Array.from({ length: 5000 }, (_, at) => at / 3)
+    values.forEach(column.push)
+    expect(column.values()).toEqual(values)
+    column.truncate(7)
+    expect(column.values()).toEqual(values.subarray(0, 7))
+    expect([column.length, column.at(6), column.at(7)]).toEqual([7, 2, undefined])
+  })
+})
+
+describe('a list builder', () => {
+  it('keeps the lists that were ended and forgets those that were discarded', () => {
+    const list = fc.record({ values: fc.array(fc.nat(), { maxLength: 4 }), isEnded: fc.boolean() })
+    fc.assert(
+      fc.property(fc.array(list), (lists) => {
+        const builder = createListBuilder()
+        for (const { values, isEnded } of lists) {
+          values.forEach(builder.push)
+          expect(builder.pending).toBe(values.length)
+          if (isEnded) builder.end()
+          else builder.discard()
+        }
+        builder.push(1) // never ended
+        const ended = lists.filter(({ isEnded }) => isEnded)
+        const built = builder.build()
+        expect(built.offsets).toHaveLength(ended.length + 1)
+        expect(ended.map((_, at) => [...listAt(built, at)])).toEqual(
+          ended.map(({ values }) => values),
+        )
+      }),
+    )
+  })
+})
+
+describe('recent items', () => {
+  it('are the last of each user, repeats in a row once', () => {
+    const step = fc.tuple(fc.nat(3), fc.nat(2))
+    fc.assert(
+      fc.property(fc.array(step), fc.integer({ min: 1, max: 5 }), (steps, longest) => {
+        const recent = createRecentItems(longest)
+        for (const [user, item] of steps) recent.add(user, item)
+        for (let user = 0; user < 4; user++) {
+          const items = steps.filter(([who]) => who === user).map(([, item]) => item)
+          const once = items.filter((item, at) => item !== items[at - 1])
+          expect(recent.of(user)).toEqual(once.slice(-longest))
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { parseNumber, parseAmericanTime, parseDay, parseIsoTime } from './parse.ts'
+
+function parse(text: string): number {
+  const bytes = new TextEncoder().encode(`9${text}9`)
+  return parseNumber(bytes, 1, bytes.length - 1)
+}
+
+describe('parseNumber', () => {
+  it('reads every finite number as Number does', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        expect(parse(String(value))).toBe(Number(String(value)))
+      }),
+    )
+  })
+
+  it('reads short decimals as Number does, to the last bit', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(999_999), fc.boolean(), (whole, part, negative) => {
+        const text = `${negative ? '-' : ''}${whole}.${part}`
+        expect(parse(text)).toBe(Number(text))
+      }),
+    )
+  })
+
+  it.each(['0', '-0', '007', '+5', '5.', '.5', '1e3', '1E-3', '123456789012345678901234567890'])(
+    'reads %s',
+    (text) => expect(parse(text)).toBe(Number(text)),
+  )
+
+  it.each(['', '-', '.', '-.', '1.2.3', ' 1', '1 ', '0x10', '1e', '1e999', 'NaN', 'Infinity', '٣'])(
+    'answers NaN for "%s"',
+    (text) => expect(parse(text)).toBeNaN(),
+  )
+})
+
+const second = fc
+  .integer({ min: 0, max: Date.UTC(2100, 0) / 1000 })
+  .map((value) => new Date(value * 1000))
+
+function americanText(date: Date): string {
+  const hour = date.getUTCHours()
+  const [minute, seconds] = [date.getUTCMinutes(), date.getUTCSeconds()].map((n) =>
+    String(n).padStart(2, '0'),
+  )
+  const day = `${date.getUTCMonth() + 1}/${date.getUTCDate()}/${date.getUTCFullYear()}`
+  return `${day} ${hour % 12 || 12}:${minute}:${seconds} ${hour < 12 ? 'AM' : 'PM'}`
+}
+
+describe('times spelt as dates', () => {
+  it('read back, whatever the time', () => {
+    fc.assert(
+      fc.property(second, (date) => {
+        const text = date.toISOString()
+        expect(parseIsoTime(text)).toBe(date.getTime())
+        expect(parseIsoTime(`${text.slice(0, 10)} ${text.slice(11, 19)}+00:00`)).toBe(
+          date.getTime(),
+        )
+        expect(parseAmericanTime(americanText(date))).toBe(date.getTime())
+        expect(parseDay(text.slice(0, 10))).toBe(Date.parse(text.slice(0, 10)))
+      }),
+    )
+  })
+
+  it('keep whole milliseconds of finer times', () => {
+    expect(parseIsoTime('2019-11-24 00:01:03.979311+00:00')).toBe(
+      Date.UTC(2019, 10, 24, 0, 1, 3, 979),
+    )
+  })
+
+  it.each(['', '2005-02-29', '2005-13-01', '2005-00-10', '2005-1-1', '2005-01-01 '])(
+    'refuse %j as a day',
+    (text) => expect(parseDay(text)).toBeNaN(),
+  )
+
+  it.each(['', '2005-01-01', '2005-01-01 24:00:00+00:00', '2005-01-01 00:00:00+01:00'])(
+    'refuse %j as a time',
+    (text) => expect(parseIsoTime(text)).toBeNaN(),
+  )
+
+  it.each(['', '11/31/2019 1:00:00 AM', '11/1/2019 13:00:00 PM', '11/1/2019 0:00:00 AM', 'noon'])(
+    'refuse %j as an American time',
+    (text) => expect(parseAmericanTime(text)).toBeNaN(),
+  )
+})

@@ -1,0 +1,121 @@
+// Worlds of logs: lists that were shown (impressions), and interactions over time.
+
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+
+import { RenError } from '../../core/errors.ts'
+import type { ImpressionLog } from '../../core/impression-log.ts'
+import type { InteractionLog } from '../../core/log.ts'
+import { hour } from '../../core/time-units.ts'
+import {
+  readImpressionCsv,
+  readMind,
+  readTrivago,
+  publishedDatasets,
+  readCsv,
+  readDataset,
+} from '../../datasets/index.ts'
+import type { DatasetName } from '../../datasets/index.ts'
+import { createImpressions, createLogByTime } from '../../simulation/index.ts'
+import type { Environment } from '../../simulation/index.ts'
+import { closed, count, oneOf, positive, text, timeUnit, wholeNumber, flag } from '../schema.ts'
+import { createLogCache, requireFolder, defineWorld } from './world.ts'
+
+/** How any log of impressions is played. */
+export const impressionProcedure = {
+  slateSize: Type.Optional(count),
+  intervalHours: Type.Optional(positive),
+  warmUpIntervals: Type.Optional(wholeNumber),
+  warmUpFineTunes: Type.Optional(wholeNumber),
+  feedback: Type.Optional(oneOf('chosen', 'full')),
+  lastHistory: Type.Optional(count),
+  steps: Type.Optional(count),
+}
+const plain = closed(impressionProcedure)
+
+const readCached = createLogCache<ImpressionLog>()
+
+export function playImpressions(
+  log: ImpressionLog,
+  { intervalHours = 1, ...options }: Static<typeof plain>,
+): Environment {
+  return createImpressions(log, { ...options, interval: intervalHours * hour })
+}
+
+const published = (name: 'mind' | 'trivago', read: typeof readMind) =>
+  defineWorld(name, plain, async (settings, _, data) => {
+    const folder = requireFolder(name, data)
+    return playImpressions(await readCached(`${name} ${folder}`, () => read(folder)), settings)
+  })
+
+export const impressionWorlds = {
+  mind: published('mind', readMind),
+  trivago: published('trivago', readTrivago),
+  impressions: defineWorld(
+    'impressions',
+    closed({ ...impressionProcedure, file: text, timeUnit: Type.Optional(timeUnit) }),
+    async ({ file, timeUnit: unit = 'milliseconds', ...settings }) => {
+      const read = () => readImpressionCsv(file, { timeUnit: unit })
+      return playImpressions(await readCached(`${unit} ${file}`, read), settings)
+    },
+  ),
+} as const
+
+// Any log of interactions with times as a world: CSV by its file, or a published data set by name.
+
+const procedure = {
+  intervalHours: Type.Optional(positive),
+  warmUpShare: Type.Optional(
+    Type.Number({ minimum: 0, exclusiveMaximum: 1, description: 'a number from 0 to below 1' }),
+  ),
+  warmUpFineTunes: Type.Optional(wholeNumber),
+  negatives: Type.Optional(wholeNumber),
+  slateSize: Type.Optional(count),
+  organic: Type.Optional(flag),
+  repeats: Type.Optional(flag),
+  steps: Type.Optional(count),
+}
+const procedureSchema = closed(procedure)
+
+const readInteractions = createLogCache<InteractionLog>()
+
+function play(
+  log: InteractionLog,
+  { intervalHours = 24, ...options }: Static<typeof procedureSchema>,
+  seed: number,
+): Environment {
+  const span = (log.times.at(-1) ?? 0) - (log.times.at(0) ?? 0)
+  if (span < intervalHours * hour) {
+    throw new RenError(
+      'invalid-argument',
+      `world log: all of it is within one interval of ${intervalHours} hours; ` +
+        'set intervalHours, or timeUnit if times are in seconds',
+    )
+  }
+  return createLogByTime(log, { ...options, seed, interval: intervalHours * hour })
+}
+
+/** Those with a clock: rows without times have no hours to pass. */
+const names = (Object.keys(publishedDatasets) as DatasetName[]).filter((name) =>
+  publishedDatasets[name].layout.columns.some((column) => column === 'time'),
+)
+
+export const logWorlds = {
+  log: defineWorld(
+    'log',
+    closed({ ...procedure, file: text, timeUnit: Type.Optional(timeUnit) }),
+    async ({ file, timeUnit: unit = 'milliseconds', ...settings }, seed) => {
+      const read = () => readCsv(file, { timeUnit: unit })
+      return play(await readInteractions(`${unit} ${file}`, read), settings, seed)
+    },
+  ),
+  'published-log': defineWorld(
+    'published-log',
+    closed({ ...procedure, dataset: oneOf(...names) }),
+    async ({ dataset, ...settings }, seed, data) => {
+      const folder = requireFolder('published-log', data)
+      const log = await readInteractions(`${dataset} ${folder}`, () => readDataset(dataset, folder))
+      return play(log, settings, seed)
+    },
+  ),
+} as const
