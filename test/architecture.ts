@@ -41,9 +41,8 @@ export const rules: Readonly<Record<string, Rule>> = {
   datasets: rim(['core']),
   storage: rim(['core'], 'kysely', 'pg'),
   experiments: rim(
-    [...library, 'simulation', 'evaluation', 'datasets', 'storage'],
+    [...library, 'simulation', 'evaluation', 'datasets', 'storage', 'node'],
     'typebox',
-    'piscina',
     '@observablehq/plot',
     'happy-dom',
     '@resvg/resvg-js',

@@ -1,7 +1,8 @@
 // Experiments that a server offers: races of methods in a world, run in threads of their own.
 
 import { RenError } from '../core/errors.ts'
-import { describeJob } from '../experiments/jobs.ts'
+import { describeJob, failureOfRun } from '../experiments/jobs.ts'
+import type { Failure } from '../experiments/jobs.ts'
 import { runJobs } from '../experiments/pool.ts'
 import type { RunJob, RunRow } from '../experiments/protocol.ts'
 import { requestedRace } from '../experiments/race.ts'
@@ -24,7 +25,7 @@ export interface ExperimentResult {
   readonly world: string
   readonly runs: number
   readonly summary: Summary
-  readonly failures: readonly { readonly run: string; readonly reason: string }[]
+  readonly failures: readonly Failure[]
 }
 
 export function createExperimentRunner(options: ExperimentOptions): RunRunner {
@@ -46,7 +47,7 @@ async function run(
   signal: AbortSignal,
 ): Promise<ExperimentResult> {
   const rows: RunRow[] = []
-  const failures: ExperimentResult['failures'][number][] = []
+  const failures: Failure[] = []
   const result = (): ExperimentResult => ({
     world,
     runs: jobs.length,
@@ -86,8 +87,8 @@ async function run(
         rows.push(row)
         ended(job, row)
       },
-      failed(job, reason) {
-        failures.push({ run: describeJob(job), reason })
+      failed(job, error) {
+        failures.push(failureOfRun(job, error))
         ended(job, null)
       },
     },

@@ -1,12 +1,12 @@
-// The thread of one import: reads a text with the readers of files, and writes its rows.
+// The thread of imports over HTTP: reads a text with the readers of files, and writes its rows.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parentPort, workerData } from 'node:worker_threads'
 
 import { RenError } from '../core/errors.ts'
-import type { ErrorCode } from '../core/errors.ts'
+import { serveCalls } from '../node/thread.ts'
+import type { CallContext } from '../node/thread.ts'
 import { importLog } from '../service/log/import-events.ts'
 import type { ImportRequest, RunProgress } from '../service/runs.ts'
 import { readEvents } from './log-options.ts'
@@ -18,29 +18,27 @@ export interface ImportTask {
   readonly request: ImportRequest
 }
 
-/** What the thread says: any message to it stops it. */
-export type ImportWord =
-  | { readonly progress: RunProgress }
-  | { readonly result: unknown }
-  | { readonly failure: { readonly code: ErrorCode; readonly message: string } }
-
-const say = (word: ImportWord): void => parentPort?.postMessage(word)
-
-async function work({ store: path, request }: ImportTask, signal: AbortSignal): Promise<unknown> {
-  const { log, skipped } = await readText(request)
-  return withStoreOrNew({ store: path }, async (store) => {
-    const report = await importLog(store, log, {
-      signal,
-      onProgress({ rows, done }) {
-        const message = `${whole(done)} of ${count(rows, 'event')}`
-        say({ progress: { share: done / rows, message } })
-      },
-    })
-    return { ...report, users: log.userNames.length, skipped }
-  })
+export interface ImportCalls {
+  /** Cancelled, it stops after the batch at hand and reports how far it has come. */
+  importText(task: ImportTask, context: CallContext<RunProgress>): Promise<unknown>
 }
 
-/** Readers work on files, and name them where one is wrong. */
+serveCalls<ImportCalls>({
+  async importText({ store: path, request }, { signal, progress }) {
+    const { log, skipped } = await readText(request)
+    return withStoreOrNew({ store: path }, async (store) => {
+      const report = await importLog(store, log, {
+        signal,
+        onProgress({ rows, done }) {
+          progress({ share: done / rows, message: `${whole(done)} of ${count(rows, 'event')}` })
+        },
+      })
+      return { ...report, users: log.userNames.length, skipped }
+    })
+  },
+})
+
+/** Readers work on files, and name them in errors. */
 async function readText({ name, format, text }: ImportRequest) {
   const folder = await mkdtemp(join(tmpdir(), 'ren-import-'))
   const events = join(folder, 'log')
@@ -58,13 +56,3 @@ async function readText({ name, format, text }: ImportRequest) {
     await rm(folder, { recursive: true })
   }
 }
-
-const controller = new AbortController()
-parentPort?.once('message', () => controller.abort())
-try {
-  say({ result: await work(workerData as ImportTask, controller.signal) })
-} catch (error) {
-  if (!(error instanceof RenError)) throw error
-  say({ failure: { code: error.code, message: error.message } })
-}
-parentPort?.close()

@@ -45,7 +45,8 @@ export async function checkResults(plan: Plan, options: RunOptions): Promise<Che
         const difference = differenceOf(recorded.get(keyOfJob(job)), row)
         runs.push(checked(describeJob(job), difference))
       },
-      failed: (job, reason) => void runs.push(checked(describeJob(job), `it failed: ${reason}`)),
+      failed: (job, { message }) =>
+        void runs.push(checked(describeJob(job), `it failed: ${message}`)),
     },
   )
   const kernels = { recorded: results.manifest.kernel, here: runKernel }

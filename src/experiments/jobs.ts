@@ -1,6 +1,7 @@
 // The runs of a plan.
 
 import { RenError } from '../core/errors.ts'
+import type { ErrorCode } from '../core/errors.ts'
 import type { Plan } from './plan-schema.ts'
 import { runsIn } from './plan.ts'
 import type { Protocol, RunJob, RunRow } from './protocol.ts'
@@ -68,3 +69,17 @@ export async function checkJobs(protocol: Protocol, jobs: readonly RunJob[]): Pr
     }
   }
 }
+
+/** A run without a row. */
+export interface Failure {
+  readonly run: string
+  readonly reason: string
+  /** Of an error of this package. */
+  readonly code?: ErrorCode
+}
+
+export const failureOfRun = (job: RunJob, error: Error): Failure => ({
+  run: describeJob(job),
+  reason: error.message,
+  ...(error instanceof RenError && { code: error.code }),
+})

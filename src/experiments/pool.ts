@@ -1,15 +1,15 @@
 // Runs the jobs of a plan on a given number of threads.
 
-import { fileURLToPath } from 'node:url'
-import { Piscina } from 'piscina'
+import { Worker } from 'node:worker_threads'
 
-import { RenError } from '../core/errors.ts'
+import { connectThread } from '../node/thread.ts'
+import type { Thread } from '../node/thread.ts'
 import { checkJobs, jobsOf } from './jobs.ts'
 import type { Plan } from './plan-schema.ts'
 import { requireData } from './plan-schema.ts'
 import type { RunJob, RunRow } from './protocol.ts'
 import { findProtocol, standardRegistry, sibling } from './registry.ts'
-import type { RunOutcome, RunTask, ShareMessage } from './worker.ts'
+import type { WorkerCalls } from './worker.ts'
 
 export interface RunOptions extends PoolOptions {
   /** The folder of data sets. */
@@ -41,7 +41,7 @@ export interface RunListener {
   /** First with a share of 0, when the run begins. */
   progressed(job: RunJob, share: number): void
   finished(job: RunJob, row: RunRow): void
-  failed(job: RunJob, reason: string): void
+  failed(job: RunJob, error: Error): void
 }
 
 /** Begins the runs in the order given; returns when all have ended or the signal stopped them. */
@@ -50,36 +50,54 @@ export async function runJobs(
   { workers, registry = standardRegistry, signal }: PoolOptions,
   listener: RunListener,
 ): Promise<void> {
-  if (jobs.length === 0 || signal?.aborted) return
-  const pool = new Piscina<RunTask, RunOutcome>({
-    filename: fileURLToPath(sibling('worker')),
-    name: 'runTask',
-    minThreads: 1,
-    maxThreads: Math.min(workers, jobs.length),
-  })
-  const stop = (): void => void pool.destroy()
-  signal?.addEventListener('abort', stop, { once: true })
-  pool.on('message', ({ id, share }: ShareMessage) => listener.progressed(jobs[id]!, share))
-  const runOne = async (job: RunJob, id: number): Promise<void> => {
-    // A rejection is the end of the thread itself, by lack of memory for instance.
-    const outcome = await pool
-      .run({ id, job, registry })
-      .catch((error: unknown) => ({ failure: String(error) }))
-    if (signal?.aborted) return
-    if ('row' in outcome) listener.finished(job, outcome.row)
-    else listener.failed(job, outcome.failure)
+  const pending = jobs.values()
+  const threads = Array.from({ length: Math.min(workers, jobs.length) }, createLiveThread)
+  let isOver = signal?.aborted ?? false
+  const stop = async (): Promise<void> => {
+    isOver = true
+    await Promise.all(threads.map((thread) => thread.end()))
   }
-  // A thread that cannot start ends no run; one that is stopped may still have a word to say.
-  const broken = new Promise<never>((_, reject) => {
-    pool.on('error', (cause: unknown) => {
-      const message = `a thread for runs failed: ${String(cause)}`
-      if (!signal?.aborted) reject(new RenError('worker-failed', message, { cause }))
-    })
-  })
+  const runOne = async (thread: LiveThread, job: RunJob): Promise<void> => {
+    let hasBegun = false
+    const onProgress = (share: number): void => {
+      hasBegun = true
+      if (!isOver) listener.progressed(job, share)
+    }
+    try {
+      const row = await thread.current().call('run', { job, registry }, { onProgress })
+      if (!isOver) listener.finished(job, row)
+    } catch (error) {
+      if (isOver) return
+      // A thread that cannot start would fail every run.
+      if (!hasBegun) throw error
+      listener.failed(job, error as Error)
+    }
+  }
+  signal?.addEventListener('abort', stop, { once: true })
   try {
-    await Promise.race([broken, Promise.all(jobs.map(runOne))])
+    await Promise.all(
+      threads.map(async (thread) => {
+        for (const job of pending) if (!isOver) await runOne(thread, job)
+      }),
+    )
   } finally {
     signal?.removeEventListener('abort', stop)
-    await pool.destroy()
+    await stop()
+  }
+}
+
+type LiveThread = ReturnType<typeof createLiveThread>
+
+/** A thread that is started when needed, and again after a run ended it, by lack of memory for instance. */
+function createLiveThread() {
+  let thread: Thread<WorkerCalls> | null = null
+  return {
+    current(): Thread<WorkerCalls> {
+      if (thread?.isAlive() !== true) {
+        thread = connectThread<WorkerCalls>(new Worker(sibling('worker')), 'a thread for runs')
+      }
+      return thread
+    },
+    end: async (): Promise<void> => thread?.end(),
   }
 }

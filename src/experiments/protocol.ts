@@ -1,6 +1,8 @@
 // The contract of the experiments: a protocol does one run and returns its row. Seeds, threads,
 // summaries and figures are the same for all protocols.
 
+import { RenError } from '../core/errors.ts'
+
 export interface RunRow {
   readonly panel: string
   readonly method: string
@@ -41,3 +43,27 @@ export interface Protocol {
   /** Calls `progress` with the share that is done, from 0 to 1. */
   run(job: RunJob, progress: (share: number) => void): Promise<RunRow>
 }
+
+/** Six, which is more than any figure shows and keeps a line short. */
+const significantDigits = 6
+
+/** Values to six significant digits; a value that is not finite is refused. */
+export function roundRow(row: RunRow): RunRow {
+  const round = (value: number, name: string): number => {
+    // Plus 0, since JSON does not know a negative nought.
+    if (Number.isFinite(value)) return Number(value.toPrecision(significantDigits)) + 0
+    throw new RenError('non-finite-result', `${name}: expected finite values, got ${value}`)
+  }
+  return {
+    ...row,
+    series: mapValues(row.series, (values, name) => values.map((value) => round(value, name))),
+    measures: mapValues(row.measures, round),
+    milliseconds: Math.round(row.milliseconds),
+  }
+}
+
+const mapValues = <T, U>(
+  record: Readonly<Record<string, T>>,
+  map: (value: T, name: string) => U,
+): Record<string, U> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]))

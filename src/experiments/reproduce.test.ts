@@ -162,6 +162,7 @@ describe('reproducing a plan', () => {
     expect(report.failures).toContainEqual({
       run: 'uphill in short, seed 201',
       reason: 'it fell off the edge',
+      code: 'non-finite-result',
     })
     expect(received).toHaveLength(2)
     expect(manifestOf(out).seeds).toEqual([200, 202])

@@ -3,7 +3,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { completeSeeds, inPlanOrder, jobsOf, keyOfJob, keyOfRow, describeJob } from './jobs.ts'
+import { completeSeeds, failureOfRun, inPlanOrder, jobsOf, keyOfJob, keyOfRow } from './jobs.ts'
+import type { Failure } from './jobs.ts'
 import { canonicalJson, startSession } from './manifest.ts'
 import type { Session } from './manifest.ts'
 import type { Plan } from './plan-schema.ts'
@@ -103,11 +104,6 @@ export interface ReproduceOptions extends RunOptions {
   readonly command: string
   readonly onProgress?: (progress: RunProgress) => void
   readonly onFailure?: (failure: Failure) => void
-}
-
-export interface Failure {
-  readonly run: string
-  readonly reason: string
 }
 
 export interface ReproduceReport {
@@ -238,8 +234,8 @@ function createListener(
       addRow(job, row)
       tell()
     },
-    failed(job, reason) {
-      const failure = { run: describeJob(job), reason }
+    failed(job, error) {
+      const failure = failureOfRun(job, error)
       failures.push(failure)
       onFailure?.(failure)
       tracker.ended(job, null)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { roundRow } from './worker.ts'
+import { roundRow } from './protocol.ts'
 
 const rowWith = (values: readonly number[]) => ({
   panel: 'p',
