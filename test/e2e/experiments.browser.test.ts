@@ -1,6 +1,6 @@
 // The view Experiments in a real browser: runs are started, watched, exported, stopped and removed.
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import type { Job } from 'ren-recommender/service'
 import { describe, expect, it } from 'vitest'
@@ -65,8 +65,16 @@ describe.skipIf(!hasChromium())('the view Experiments', () => {
     expect(await faultOfXml(page, svg)).toBe('')
     expect(svg).toContain('POST /v1/runs')
     expect(svg).toContain('1..2')
+    for (const text of ['<title>Reward in syn-s<', '>gru4rec<', '>random<', '>step<']) {
+      expect(svg).toContain(text)
+    }
+    // A line and a band per curve, and the lines of the legend.
+    expect(svg.match(/class="line"/g)).toHaveLength(4)
+    expect(svg.match(/class="band"/g)).toHaveLength(2)
+    expect(svg).not.toMatch(/var\(|NaN/)
 
     const png = await download(page, 'PNG')
+    writeFileSync('dist/screenshots/experiments-download.png', png)
     expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n')
     expect(png.readUInt32BE(16)).toBe(1600)
     expect(complaints).toEqual([])

@@ -1,13 +1,10 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { svgOf } from './curves-svg.ts'
 import { curvesOf, linesOf, methodsIn } from './curves.ts'
 import { csvOf } from './downloads.tsx'
 import { finalFigures } from './final-panel.tsx'
 import type { Race } from './race.ts'
 
-const ink = { ground: '#fff', text: '#000', soft: '#555', grid: '#eee', series: ['#00f', '#f00'] }
 const none: ReadonlySet<string> = new Set()
 
 const estimate = (mean: number, standardError = 0.1) => ({ mean, standardError, count: 2 })
@@ -102,54 +99,6 @@ describe('the curves of races', () => {
     const odd = race('a', { 'one, "two"\nthree': [1] }, [50])
     expect(csvOf(curvesOf([odd], 'reward', none), 'reward')).toContain(
       'a,syn-s,"one, ""two""\nthree",reward',
-    )
-  })
-})
-
-describe('the drawing of curves', () => {
-  const draw = (races: readonly Race[], title = 'Reward') =>
-    svgOf({
-      title,
-      description: 'what was run',
-      xLabel: 'step',
-      yLabel: 'reward',
-      curves: curvesOf(races, 'reward', none),
-      ink,
-    })
-
-  it('has a line and a band per curve, a legend, a title and the command', () => {
-    const svg = draw([one])
-    expect(svg.match(/<polyline /g)).toHaveLength(2)
-    expect(svg.match(/<polygon /g)).toHaveLength(2)
-    for (const words of ['<title id="title">Reward<', '>what was run<', '>ren-g<', '>step<']) {
-      expect(svg).toContain(words)
-    }
-  })
-
-  it('leaves room for the longest number between its axis and its title', () => {
-    const wide = race('a', { random: [120_000, 140_000] }, [50, 100])
-    const left = (svg: string) => Number(/<text x="([\d.]+)" y="28"/.exec(svg)![1])
-    expect(left(draw([one]))).toBe(64)
-    expect(left(draw([wide]))).toBe(36 + 6 * 7.5)
-  })
-
-  it('shows a curve of one point, and works without any', () => {
-    expect(draw([other])).toContain('<circle ')
-    expect(draw([])).not.toMatch(/NaN|Infinity/)
-  })
-
-  it('lets no name break its markup', () => {
-    const anything = fc
-      .array(fc.integer({ min: 0, max: 0x10ffff }))
-      .map((codes) => String.fromCodePoint(...codes))
-    fc.assert(
-      fc.property(anything, (title) => {
-        const svg = draw([one], title)
-        // oxlint-disable-next-line no-control-regex
-        expect(svg).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/)
-        const written = /<title id="title">([^]*?)<\/title>/.exec(svg)![1]!
-        expect(written).not.toMatch(/[<>"]|&(?!amp;|lt;|gt;|quot;)/)
-      }),
     )
   })
 })

@@ -1,9 +1,11 @@
-// Downloads of the curves: CSV, SVG and PNG.
+// Downloads of the curves: CSV, SVG and PNG. The image is the drawing of the page with a title, a legend and the
+// command of the run, in the colors of the theme.
 
-import { color, seriesColor, seriesCount } from '../palette.ts'
-import { svgOf } from './curves-svg.ts'
-import type { Ink } from './curves-svg.ts'
-import { measures } from './curves.ts'
+import { render } from 'preact'
+
+import { color } from '../palette.ts'
+import { colorsOf, Drawing, frameOf } from '../parts/chart/drawing.tsx'
+import { linesOf, measures } from './curves.ts'
 import type { Curve, Measure } from './curves.ts'
 import { commandOf } from './race.ts'
 import type { Race } from './race.ts'
@@ -14,22 +16,13 @@ interface DownloadsProps {
   readonly races: readonly Race[]
 }
 
-export function Downloads({ curves, measure, races }: DownloadsProps) {
-  const worlds = [...new Set(races.map(({ world }) => world))]
-  const name = `${worlds.join('-')}-${measure}`
-  const draw = (): string =>
-    svgOf({
-      title: `${measures[measure].title} in ${worlds.join(', ')}`,
-      description: `Means over seeds, bands of one standard error. ${races.map(commandOf).join(' ; ')}`,
-      xLabel: 'step',
-      yLabel: measures[measure].axis,
-      curves,
-      ink: pageInk(),
-    })
+export function Downloads(props: DownloadsProps) {
+  const { curves, measure, races } = props
+  const name = `${worldsOf(races).join('-')}-${measure}`
   const kinds = {
     csv: () => new Blob([csvOf(curves, measure)], { type: 'text/csv' }),
-    svg: () => new Blob([draw()], { type: 'image/svg+xml' }),
-    png: () => pngOf(draw()),
+    svg: () => new Blob([svgOf(props)], { type: 'image/svg+xml' }),
+    png: () => pngOf(svgOf(props)),
   } as const
   return (
     <div class="row" role="group" aria-label="Download the curves">
@@ -49,6 +42,8 @@ export function Downloads({ curves, measure, races }: DownloadsProps) {
   )
 }
 
+const worldsOf = (races: readonly Race[]): string[] => [...new Set(races.map(({ world }) => world))]
+
 function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')
@@ -56,6 +51,95 @@ function saveFile(name: string, content: Blob): void {
   link.click()
   // The browser reads it after the click.
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}
+
+const header = 'run,world,method,measure,step,mean,standard_error,seeds'
+
+/** One row per point. */
+export function csvOf(curves: readonly Curve[], measure: Measure): string {
+  const rows = curves.flatMap(({ race, method, at, means, errors, seeds }) =>
+    at.map((step, i) =>
+      [race.job.id, race.world, method, measure, step, means[i]!, errors[i]!, seeds]
+        .map(field)
+        .join(','),
+    ),
+  )
+  return [header, ...rows, ''].join('\r\n')
+}
+
+/** Quoted if necessary (RFC 4180). */
+function field(value: string | number): string {
+  const text = String(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+const size = { width: 800, title: 40, plot: 400, legendRow: 22 } as const
+const style = `
+.axes path { stroke: var(--grid) }
+.band { opacity: 0.2 }
+.line { fill: none; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round }
+`
+
+function svgOf({ curves, measure, races }: DownloadsProps): string {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
+  const height = size.title + size.plot + size.legendRow * (curves.length + 1)
+  const look = { width: size.width, height, fill: 'var(--text-soft)', 'font-size': 13 }
+  for (const [name, value] of Object.entries(look)) svg.setAttribute(name, String(value))
+  svg.setAttribute('font-family', 'system-ui, sans-serif')
+  render(<Picture {...{ curves, measure, races }} />, svg)
+  return (
+    new XMLSerializer()
+      .serializeToString(svg)
+      // Other programs do not know the variables of the page.
+      .replaceAll(/var\((--[\w-]+)\)/g, (_, name: `--${string}`) => hex(color(name)))
+      // XML allows no other control characters, not even escaped.
+      .replaceAll(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '')
+  )
+}
+
+function Picture({ curves, measure, races }: DownloadsProps) {
+  const { title, axis } = measures[measure]
+  const { x, lines } = linesOf(curves)
+  const labels = { xLabel: 'step', yLabel: axis }
+  const frame = frameOf({ x, lines, height: size.plot }, lines, null, size.width)
+  const colors = colorsOf(lines)
+  const commands = races.map(commandOf).join(' ; ')
+  return (
+    <>
+      <title>{`${title} in ${worldsOf(races).join(', ')}`}</title>
+      <desc>{`Means over seeds, bands of one standard error. ${commands}`}</desc>
+      <style>{style}</style>
+      <rect width="100%" height="100%" fill="var(--panel)" />
+      <text x={frame.left} y={28} font-size={16} font-weight={600} fill="var(--text)">
+        {`${title} in ${worldsOf(races).join(', ')}`}
+      </text>
+      <g transform={`translate(0 ${size.title})`}>
+        <Drawing clip="plot" {...labels} {...{ x, lines, colors, frame }} />
+      </g>
+      {lines.map(({ label, dashed }, i) => (
+        <g
+          key={i}
+          transform={`translate(${frame.left} ${size.title + size.plot + size.legendRow * (i + 0.5)})`}
+        >
+          <path
+            class="line"
+            stroke={colors[i]}
+            d="M0,0h24"
+            {...(dashed && { 'stroke-dasharray': '6 4' })}
+          />
+          <text x={32} y={4} fill="var(--text)">
+            {label}
+          </text>
+        </g>
+      ))}
+    </>
+  )
+}
+
+/** A color format that every SVG program supports. */
+function hex(rgb: string): string {
+  const parts = rgb.match(/[\d.]+/g)!.slice(0, 3)
+  return `#${parts.map((part) => Math.round(Number(part)).toString(16).padStart(2, '0')).join('')}`
 }
 
 /** A PNG of an SVG, at twice its size. */
@@ -75,37 +159,4 @@ async function pngOf(svg: string): Promise<Blob> {
   } finally {
     URL.revokeObjectURL(url)
   }
-}
-
-const header = 'run,world,method,measure,step,mean,standard_error,seeds'
-
-export function csvOf(curves: readonly Curve[], measure: Measure): string {
-  const rows = curves.flatMap(({ race, method, at, means, errors, seeds }) =>
-    at.map((step, i) =>
-      [race.job.id, race.world, method, measure, step, means[i]!, errors[i]!, seeds]
-        .map(field)
-        .join(','),
-    ),
-  )
-  return [header, ...rows, ''].join('\r\n')
-}
-
-/** Quoted if necessary (RFC 4180). */
-function field(value: string | number): string {
-  const text = String(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
-const pageInk = (): Ink => ({
-  ground: hex(color('--panel')),
-  text: hex(color('--text')),
-  soft: hex(color('--text-soft')),
-  grid: hex(color('--grid')),
-  series: Array.from({ length: seriesCount }, (_, i) => hex(seriesColor(i))),
-})
-
-/** A color format that every SVG program supports. */
-function hex(rgb: string): string {
-  const parts = rgb.match(/[\d.]+/g)!.slice(0, 3)
-  return `#${parts.map((part) => Math.round(Number(part)).toString(16).padStart(2, '0')).join('')}`
 }

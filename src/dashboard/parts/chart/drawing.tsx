@@ -40,7 +40,7 @@ const letter = 7
 
 /** The layout of a drawing of that width. */
 export function frameOf(
-  { x, lines, time, height = 260 }: ChartProps,
+  { x, lines, time, height = 260 }: Pick<ChartProps, 'x' | 'lines' | 'time' | 'height'>,
   shown: readonly Line[],
   zoom: Bounds | null,
   width: number,
