@@ -14,12 +14,19 @@ import { readSafetensors, writeSafetensors } from '../src/models/files/safetenso
 import { finish, gru4rec, loadModel } from '../src/models/index.ts'
 import { defaultRecipe } from '../src/models/training/default-recipe.ts'
 import { trainOnLog } from '../src/recommender/full-training.ts'
-import { holdOutLatest } from '../src/recommender/held-out.ts'
-import { judgeTrainedModel } from '../src/recommender/judge-trained.ts'
-import { unpackHistories } from '../src/recommender/packed-histories.ts'
-import { modelRanks, rankingOf } from '../src/recommender/ranking.ts'
+import {
+  holdOutLatest,
+  unpackHistories,
+  modelRanks,
+  rankingOf,
+} from '../src/recommender/held-out.ts'
+import { judgeTrainedModel } from '../src/recommender/judge-model.ts'
 import type { Service } from '../src/service/service.ts'
-import type { TrainingMessage, TrainingStart, SpawnTraining } from '../src/service/training/training-thread.ts'
+import type {
+  TrainingMessage,
+  TrainingStart,
+  SpawnTraining,
+} from '../src/service/training/training-thread.ts'
 import { closeLearners, startTestLearner } from './learners.ts'
 import { closeServices, copyOfLog, startService } from './services.ts'
 import { structuredHistories, structuredNames } from './structured-log.ts'

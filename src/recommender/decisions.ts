@@ -2,17 +2,22 @@
 
 import type { Random } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
-import type { Decision, UncertaintyEstimator } from '../exploration/index.ts'
+import type {
+  Decision,
+  UncertaintyEstimator,
+  Explanation,
+  ExplorationPolicy,
+  Slate,
+  ScoredItem,
+} from '../exploration/index.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
-import { readAskedItems } from './asked-items.ts'
-import type { PinnedRow } from './asked-items.ts'
-import { unknownUser } from './histories.ts'
-import { cacheUncertainty } from './uncertainty-cache.ts'
 import type { Relevance } from './relevance.ts'
-import type { RecommendRequest } from './requests.ts'
+import { readAskedItems } from './requests.ts'
+import type { PinnedRow, RecommendRequest } from './requests.ts'
+import { invalid } from './requirements.ts'
 import { seenRows } from './seen-items.ts'
 import type { State } from './state.ts'
-import { createUserEmbeddings } from './user-embeddings.ts'
+import { unknownUser, cacheUncertainty, createUserEmbeddings } from './decision-inputs.ts'
 import type { UserState } from './user-state.ts'
 
 const noRows = new Int32Array(0)
@@ -153,4 +158,85 @@ function createDistinct() {
     for (let i = 0; i < count; i++) marks[rows[i]!] = 0
     return rows.subarray(0, count)
   }
+}
+
+// A policy's answer to a request: its picks, with other settings where asked for, and the pins.
+
+export interface PlacedSlate extends Pick<Slate, 'complete' | 'weights'> {
+  readonly items: readonly PlacedItem[]
+}
+
+export function chooseSlate(
+  policy: ExplorationPolicy,
+  { decision, pins }: Asked,
+  { count, exploration }: Pick<RecommendRequest, 'count' | 'exploration'>,
+): PlacedSlate {
+  requireTaken(policy, decision, exploration)
+  const left = count - pins.length
+  const { items, complete, weights } =
+    left > 0 ? policy.choose(decision, left, exploration) : nothingLeft
+  if (pins.length === 0) return { items, complete, ...(weights && { weights }) }
+  const rows = Int32Array.from(pins, ({ row }) => row)
+  const explained = explain(policy, decision, rows, exploration)
+  const ofAll = weights ?? explained.weights
+  return {
+    items: placePins(items, explained.items, pins),
+    complete,
+    ...(ofAll && { weights: ofAll }),
+  }
+}
+
+const nothingLeft: Slate = { items: [], complete: true }
+
+/** Refuses what the policy would not look at. */
+function requireTaken(
+  { name, takesBoosts, takesOverrides }: ExplorationPolicy,
+  { boosts }: Decision,
+  exploration: RecommendRequest['exploration'],
+): void {
+  if (boosts !== undefined && takesBoosts !== true) {
+    throw invalid(`boost: the slates of ${name} are not in order of scores of their own`)
+  }
+  if (exploration !== undefined && takesOverrides !== true) {
+    throw invalid(`exploration: the policy ${name} has no settings for one request, ren has`)
+  }
+}
+
+/** The terms of some items; chance has a stream of its own, so that it leaves that of the slate. */
+function explain(
+  policy: ExplorationPolicy,
+  decision: Decision,
+  rows: Int32Array,
+  exploration: RecommendRequest['exploration'],
+): Explanation {
+  const apart = { ...decision, boosts: undefined, random: decision.random.fork('explain') }
+  if (policy.explain) return policy.explain(apart, rows, exploration)
+  const only = { ...apart, candidates: rows, excluded: new Int32Array() }
+  return policy.choose(only, rows.length, exploration)
+}
+
+// Pinned items in their slots, and the others around them.
+
+/** A pick of the policy, or an item that was pinned. */
+export type PlacedItem = ScoredItem & { readonly pinned?: true }
+
+/**
+ * The picks keep their order in the slots that are free. Where they are too few, the pinned items
+ * behind them close up.
+ */
+export function placePins(
+  picks: readonly ScoredItem[],
+  explained: readonly ScoredItem[],
+  pins: readonly PinnedRow[],
+): PlacedItem[] {
+  const placed: PlacedItem[] = [...picks]
+  for (const { row, slot } of pins.toSorted((a, b) => a.slot - b.slot)) {
+    placed.splice(slot - 1, 0, pinned(explained.find(({ item }) => item === row)!))
+  }
+  return placed
+}
+
+/** No chance was involved. */
+function pinned(item: ScoredItem): PlacedItem {
+  return { ...item, ...('propensity' in item && { propensity: 1 }), pinned: true }
 }

@@ -2,6 +2,7 @@
 // weights of all parts, half of the held-out users fitting them and the other half judging.
 
 import type { Random } from '../core/random.ts'
+import { createRandom } from '../core/random.ts'
 import { rankOf } from '../core/rank.ts'
 import { createCatalogScorer } from '../models/index.ts'
 import type { SequenceModel } from '../models/index.ts'
@@ -25,9 +26,11 @@ import type {
   QualityMeter,
 } from '../relevance/index.ts'
 import type { HeldOut } from './held-out.ts'
+import { holdOutLatest, packHistories, unpackHistories } from './held-out.ts'
 import { judgedMethods } from './prequential.ts'
 import type { JudgedMethod, JudgedQuality } from './prequential.ts'
-import { sampledChoice } from './sampled-choice.ts'
+import type { Recommender } from './recommender-api.ts'
+import { sampledChoice } from './relevance-parts.ts'
 
 export interface FitBlendOptions {
   readonly heldOut: HeldOut
@@ -214,3 +217,26 @@ const blended = (columns: Columns, weights: BlendWeights): Float32Array =>
       weights.memory * columns.memory[item]! +
       weights.popularity * popularity,
   )
+
+// The blend for a model that came from elsewhere, fitted on the latest interactions of the users
+// that a recommender knows.
+
+/** Fewer would say little about four weights. */
+const minUsers = 100
+
+/**
+ * Exact where the model has not learned from each user's latest interaction, as `ren train` holds it
+ * out by default; else the model counts more than it should until live interactions correct it.
+ * Null where there are too few users to tell.
+ */
+export function fitServedBlend({
+  model,
+  state,
+}: Pick<Recommender, 'model' | 'state'>): FittedBlend | null {
+  const packed = packHistories(state.users, model.itemCount, model.architecture.readsTimes === true)
+  const sequences = unpackHistories(packed)
+  if (sequences.filter(({ items }) => items.length > 1).length < minUsers) return null
+  const random = createRandom('served blend')
+  const heldOut = holdOutLatest(sequences, { keys: packed.keys, random })
+  return fitBlend({ heldOut, itemCount: model.itemCount, model, random })
+}

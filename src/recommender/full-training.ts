@@ -2,16 +2,24 @@
 // interactions of some users, which the run never learns from. A generator, so that its driver can
 // report progress, store checkpoints, and stop between two steps.
 
+import { RenError } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
+import { createRandom } from '../core/random.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createSequenceModel, saveModel, train } from '../models/index.ts'
 import type { Architecture, History, SequenceModel, TrainProgress } from '../models/index.ts'
 import { readCheckpoint, writeCheckpoint } from '../models/training/checkpoint.ts'
 import type { TrainingRecipe } from '../models/training/default-recipe.ts'
-import type { HeldOut } from './held-out.ts'
-import { modelRanks, rankingOf } from './ranking.ts'
-import type { Ranking } from './ranking.ts'
-import { startItemsFromMemory } from './start-items.ts'
+import { defaultRecipe } from '../models/training/default-recipe.ts'
+import { itemFactors } from '../relevance/index.ts'
+import { fitBlend } from './fit-blend.ts'
+import type { FittedBlend } from './fit-blend.ts'
+import type { HeldOut, Ranking, PackedHistories } from './held-out.ts'
+import { modelRanks, rankingOf, holdOutLatest, unpackHistories } from './held-out.ts'
+import { judgeTrainedModel } from './judge-model.ts'
+import type { Judgment } from './judge-model.ts'
+import { architectureOf, cannotTrainFully } from './methods.ts'
+import type { MethodSettings } from './methods.ts'
 
 export interface FullTrainingOptions {
   readonly engine: Engine
@@ -123,4 +131,93 @@ function supportOf(sequences: readonly History[], itemCount: number): Float64Arr
   const support = new Float64Array(itemCount)
   for (const { items } of sequences) for (const item of items) support[item]! += 1
   return support
+}
+
+// Where item embeddings begin before a full training run: at the factors of the transition memory
+// instead of at random. One epoch then gives what several give from a random start
+// (docs/decisions/0008-served-relevance.md).
+
+/** Replaces the random item embeddings of a new model, at the size that they have. */
+export function startItemsFromMemory(
+  model: SequenceModel,
+  histories: readonly History[],
+  random: Random,
+): void {
+  const { values } = model.itemEmbeddings
+  const squares = values.reduce((sum, value) => sum + value * value, 0)
+  const { itemCount, dimension } = model
+  const scale = Math.sqrt(squares / Math.max(1, values.length))
+  const items = histories.map((history) => history.items)
+  values.set(itemFactors(items, { itemCount, dimension, scale, random }))
+  model.markChanged()
+}
+
+// A full training run of a method, from packed histories to weights and a judgment: what a
+// service's training thread does.
+
+export interface TrainingRun {
+  readonly method: string
+  readonly settings: MethodSettings
+  readonly seed: string
+  readonly itemNames: readonly string[]
+  readonly histories: PackedHistories
+  /** The weights that serve, to be judged beside the new ones. */
+  readonly served: Uint8Array
+  /** Whether somebody chose those, by a model file: they stay unless the new ones are better beyond noise. */
+  readonly isServedChosen: boolean
+  readonly maxEpochs: number
+  /** A checkpoint of a run with the same method, settings, seed and items. */
+  readonly resume: Uint8Array | null
+}
+
+export interface TrainingRunResult {
+  /** A model file. */
+  readonly weights: Uint8Array<ArrayBuffer>
+  readonly epochs: number
+  readonly loss: number
+  readonly judgment: Judgment
+}
+
+/**
+ * What the log gives without a model: memory and popularity, fitted and judged on the interactions
+ * that the run holds out. It is there seconds after the start, long before the first epoch has ended.
+ */
+export interface Baseline {
+  readonly baseline: FittedBlend
+}
+
+export function* runTraining(
+  engine: Engine,
+  run: TrainingRun,
+  clock: () => number,
+): Generator<Baseline | TrainingProgress, TrainingRunResult> {
+  const { method, settings, itemNames, histories, served } = run
+  const reason = cannotTrainFully(method, settings)
+  if (reason !== null) throw new RenError('invalid-argument', reason)
+  const sequences = unpackHistories(histories)
+  const log = { sequences: sequences.length, events: histories.items.length }
+  const itemCount = itemNames.length
+  const recipe = defaultRecipe(itemCount, log)
+  const random = createRandom(run.seed).fork('full training')
+  const heldOut = holdOutLatest(sequences, { keys: histories.keys, random })
+  yield { baseline: fitBlend({ heldOut, itemCount, model: null, random: random.fork('baseline') }) }
+  const trained = yield* trainOnLog({
+    engine,
+    architecture: architectureOf(method, settings),
+    itemNames,
+    heldOut,
+    recipe: { ...recipe, epochs: Math.min(recipe.epochs, run.maxEpochs) },
+    random,
+    clock,
+    ...(run.resume && { resume: run.resume }),
+  })
+  const { file: weights, epochs, loss } = trained
+  const judgment = judgeTrainedModel(
+    engine,
+    trained,
+    served,
+    random.fork('judge'),
+    run.isServedChosen,
+  )
+  return { weights, epochs, loss, judgment }
 }

@@ -3,9 +3,13 @@
 import { RenError } from '../core/errors.ts'
 import type { TestSequence } from '../core/log.ts'
 import type { Random } from '../core/random.ts'
-import type { History } from '../models/index.ts'
+import { createRandom } from '../core/random.ts'
+import { rankOf } from '../core/rank.ts'
 import { sliceHistory } from '../models/batch.ts'
-import { areRepeatsRare } from './repeat-rate.ts'
+import type { History, SequenceModel } from '../models/index.ts'
+import { createCatalogScorer } from '../models/index.ts'
+import { areRepeatsRare } from './interaction-tally.ts'
+import type { UserState } from './user-state.ts'
 
 export interface HeldOut {
   /** Histories to learn from: those of held-out users end before their latest interaction. */
@@ -58,4 +62,124 @@ function isChosenOnce(sequences: readonly History[]): boolean {
     total += Math.max(0, items.length - 1)
   }
   return areRepeatsRare(repeats, total)
+}
+
+// Users' histories in a few typed arrays, to be moved to another thread without a copy.
+
+export interface PackedHistories {
+  /** Where the interactions of each user begin, and at the end how many there are. */
+  readonly offsets: Int32Array<ArrayBuffer>
+  readonly items: Int32Array<ArrayBuffer>
+  readonly rewards: Float32Array<ArrayBuffer>
+  /** Null where the model does not read them: they would be half of the memory. */
+  readonly times: Float64Array<ArrayBuffer> | null
+  /** One number per user from 0 to 1, which depends on the name alone. */
+  readonly keys: Float64Array<ArrayBuffer>
+}
+
+/** What users chose among the first `itemCount` items of the catalog. */
+export function packHistories(
+  users: ReadonlyMap<string, UserState>,
+  itemCount: number,
+  withTimes: boolean,
+): PackedHistories {
+  let total = 0
+  for (const { history } of users.values()) total += history.length
+  const [items, rewards, times] = [
+    new Int32Array(total),
+    new Float32Array(total),
+    withTimes ? new Float64Array(total) : null,
+  ]
+  const offsets = new Int32Array(users.size + 1)
+  const keys = new Float64Array(users.size)
+  const names = createRandom('held out')
+  let [user, at] = [0, 0]
+  for (const [name, { history }] of users) {
+    const columns = history.columns()
+    for (let i = 0; i < columns.items.length; i++) {
+      if (columns.items[i]! >= itemCount) continue
+      items[at] = columns.items[i]!
+      rewards[at] = columns.rewards[i]!
+      if (times !== null) times[at] = columns.times[i]!
+      at += 1
+    }
+    keys[user] = names.fork(name).uniform()
+    offsets[++user] = at
+  }
+  if (at === total) return { offsets, items, rewards, times, keys }
+  return {
+    offsets,
+    items: items.slice(0, at),
+    rewards: rewards.slice(0, at),
+    times: times && times.slice(0, at),
+    keys,
+  }
+}
+
+/** The histories, which share the memory of the packed ones. Times that are not there are all 0. */
+export function unpackHistories(packed: PackedHistories): History[] {
+  const { offsets, items, rewards, times } = packed
+  const longest = offsets.reduce((max, to, i) => Math.max(max, to - (offsets[i - 1] ?? 0)), 0)
+  const zeros = new Float64Array(times === null ? longest : 0)
+  return Array.from({ length: offsets.length - 1 }, (_, user) => {
+    const [from, to] = [offsets[user]!, offsets[user + 1]!]
+    return {
+      items: items.subarray(from, to),
+      rewards: rewards.subarray(from, to),
+      times: times === null ? zeros.subarray(0, to - from) : times.subarray(from, to),
+    }
+  })
+}
+
+// How well a model ranks held-out interactions: each among the whole catalog.
+
+/** Means over held-out interactions, each ranked among the whole catalog. */
+export interface Ranking {
+  /** How many interactions were ranked. */
+  readonly examples: number
+  /** The share that is among the first ten. */
+  readonly hr10: number
+  readonly ndcg10: number
+  /** The mean of 1/rank. */
+  readonly mrr: number
+}
+
+/** The rank of each held-out interaction from 1; ties count against it. */
+export function modelRanks(model: SequenceModel, { tests, excludeHistory }: HeldOut): Int32Array {
+  const ranks = new Int32Array(tests.length)
+  createCatalogScorer(model).scoreTargets(tests, (sequence, position, scores) => {
+    const { items } = tests[sequence]!
+    ranks[sequence] = heldOutRank(scores, items, position, excludeHistory)
+  })
+  return ranks
+}
+
+/** An item of the history ranks last where the history is excluded. */
+export function heldOutRank(
+  scores: Float32Array,
+  items: Int32Array,
+  position: number,
+  excludeHistory: boolean,
+): number {
+  const target = items[position]!
+  if (!excludeHistory) return rankOf(scores, target)
+  const seen = new Set(items.subarray(0, position))
+  return seen.has(target) ? scores.length : rankOf(scores, target, (item) => seen.has(item))
+}
+
+export function rankingOf(ranks: Int32Array): Ranking {
+  let [hits, gain, reciprocal] = [0, 0, 0]
+  for (const rank of ranks) {
+    reciprocal += 1 / rank
+    if (rank > 10) continue
+    hits += 1
+    gain += 1 / Math.log2(rank + 1)
+  }
+  const examples = ranks.length
+  return {
+    examples,
+    hr10: hits / examples,
+    ndcg10: gain / examples,
+    mrr: reciprocal / examples,
+  }
 }

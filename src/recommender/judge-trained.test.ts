@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+
 import { structuredHistories, structuredNames } from '../../test/structured-log.ts'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
@@ -8,9 +9,8 @@ import { defaultRecipe } from '../models/training/default-recipe.ts'
 import { defaultBlend } from '../relevance/index.ts'
 import { trainOnLog } from './full-training.ts'
 import type { TrainedModel } from './full-training.ts'
-import { holdOutLatest } from './held-out.ts'
-import { judgeTrainedModel } from './judge-trained.ts'
-import { modelRanks, rankingOf } from './ranking.ts'
+import { holdOutLatest, modelRanks, rankingOf } from './held-out.ts'
+import { judgeTrainedModel } from './judge-model.ts'
 
 const log = { users: 200, items: 60, length: 12 }
 const itemNames = structuredNames(log.items)

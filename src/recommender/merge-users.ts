@@ -1,9 +1,9 @@
 // Two users who turn out to be one: their histories by time, and what they were shown at the moments
 // where those now stand.
 
-import { joinDropped } from './dropped-items.ts'
 import { joinRows, PackedList } from './packed-list.ts'
-import type { Layout, RowPool } from './row-pool.ts'
+import type { Layout, RowPool } from './packed-list.ts'
+import { joinDropped } from './seen-items.ts'
 import { copyOf, createUserMemory } from './user-state.ts'
 import type { MutableUser, UserState } from './user-state.ts'
 

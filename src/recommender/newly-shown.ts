@@ -2,12 +2,12 @@
 // they were shown, before anything came of it.
 
 import type { ItemIndex } from '../core/types.ts'
-import type { SequenceModel } from '../models/index.ts'
 import { sliceHistory } from '../models/batch.ts'
+import type { SequenceModel } from '../models/index.ts'
 import type { RenEvent, Seen } from './events.ts'
-import { historyOf } from './histories.ts'
+import { impressionFlags } from './seen-items.ts'
 import type { StateContents } from './state.ts'
-import { impressionFlags } from './impression-rows.ts'
+import { historyOf } from './decision-inputs.ts'
 import { findSlate } from './user-state.ts'
 
 export interface NewlyShown {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { joinRows, PackedList } from './packed-list.ts'
-import { formOf, RowPool } from './row-pool.ts'
+
+import { joinRows, PackedList, formOf, RowPool } from './packed-list.ts'
 
 const form = formOf({ flags: 'uint8', times: 'float64', items: 'int32', rewards: 'float32' })
 const anyRow = fc.record({

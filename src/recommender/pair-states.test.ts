@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+
 import { createRandom } from '../core/random.ts'
-import { knownPairs, pairStatesOf, shortfallOf, stateOf } from './pair-states.ts'
-import { createPairVisits } from './pair-visits.ts'
+import { knownPairs, pairStatesOf, shortfallOf, stateOf, createPairVisits } from './pair-states.ts'
 import { emptyState } from './state.ts'
 
 const itemNames = ['a', 'b', 'c', 'd']

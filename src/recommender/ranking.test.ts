@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { heldOutRank, rankingOf } from './ranking.ts'
+
+import { heldOutRank, rankingOf } from './held-out.ts'
 
 const history = Int32Array.of(0, 3, 2) // the last is the target
 const rank = (scores: number[], excludeHistory = false) =>

@@ -2,14 +2,12 @@
 
 import type { ExplorationPolicy, ScoreWeights, UncertaintyEstimator } from '../exploration/index.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
-import type { RenEvent } from './events.ts'
-import type { RelevanceReasons } from './explain-relevance.ts'
-import type { Among } from './shared-offsets.ts'
-import type { MappedItems } from './item-map.ts'
-import type { FineTuneCall, FineTuneSettings, LearningReport } from './learning.ts'
-import type { FeedbackKind } from './training-examples.ts'
-import type { PlacedItem } from './pins.ts'
 import type { Blend } from '../relevance/index.ts'
+import type { PlacedItem } from './decisions.ts'
+import type { RenEvent } from './events.ts'
+import type { MappedItems } from './item-map.ts'
+import type { RelevanceReasons } from './relevance-parts.ts'
+import type { FineTuneCall, FineTuneSettings, LearningReport } from './learning.ts'
 import type {
   JudgedQuality,
   JudgedScope,
@@ -17,10 +15,12 @@ import type {
   SavedJudging,
   ServedParts,
 } from './prequential.ts'
+import type { Among } from './relevance.ts'
 import type { RecommendRequest } from './requests.ts'
+import type { MaxPerUser } from './seen-items.ts'
 import type { SimilarItem } from './similar-items.ts'
 import type { StateContents } from './state.ts'
-import type { MaxPerUser } from './trim-user.ts'
+import type { FeedbackKind } from './training-examples.ts'
 import type { WeightUpdate, WeightWatch } from './weight-update.ts'
 
 export interface RecommenderSettings {

@@ -8,7 +8,7 @@ import type { Engine } from '../kernels/index.ts'
 import { createSequenceModel, gru4rec } from '../models/index.ts'
 import type { SequenceModel } from '../models/index.ts'
 import { defaultBlend } from '../relevance/index.ts'
-import { explainRelevance } from './explain-relevance.ts'
+import { explainRelevance } from './relevance-parts.ts'
 import { createRelevance } from './relevance.ts'
 import { emptyState } from './state.ts'
 

@@ -4,16 +4,20 @@
 
 import type { ItemIndex } from '../core/types.ts'
 import type { SequenceModel } from '../models/index.ts'
-import { createMemory, createTransitions, memoryRule } from '../relevance/index.ts'
+import {
+  createMemory,
+  createTransitions,
+  memoryRule,
+  clickRateFeature,
+  optimisticRateFeature,
+  popularityFeature,
+  memoryFeature,
+} from '../relevance/index.ts'
 import type { Blend, BlendWeights, Memory } from '../relevance/index.ts'
 import { createEvidence } from './evidence.ts'
 import type { Evidence } from './evidence.ts'
-import { createPairEffects } from './pair-effects.ts'
-import type { PairEffects } from './pair-effects.ts'
-import { createRememberedItems } from './remembered-items.ts'
-import type { RememberedItems } from './remembered-items.ts'
-import { createSharedOffsets } from './shared-offsets.ts'
-import type { Among } from './shared-offsets.ts'
+import { createPairEffects } from './pair-states.ts'
+import type { PairEffects } from './pair-states.ts'
 import type { State } from './state.ts'
 import type { UserState } from './user-state.ts'
 
@@ -190,4 +194,162 @@ const none: RememberedItems = { items: new Int32Array(0), features: new Float64A
 /** Adds the memory's part. */
 function addAll(offsets: Float32Array, { items, features }: RememberedItems, weight: number): void {
   for (let i = 0; i < items.length; i++) offsets[items[i]!]! += weight * features[i]!
+}
+
+// The part of relevance that all users share: the model's item bias, popularity and click rates. Kept for all
+// items, and corrected as counts move.
+
+/**
+ * What a request chooses among. A cold catalog is still to be explored; whoever names candidates has
+ * chosen already.
+ */
+export type Among = 'catalog' | 'candidates'
+
+/** Typical click rates are rounded to powers of this, so that most events change one item only. */
+const rateStep = 1.05
+
+/** @param optimismNow How far click rates are optimistic, from 0 to 1. */
+export function createSharedOffsets(
+  model: SequenceModel,
+  evidence: Evidence,
+  optimismNow: () => number,
+) {
+  let values = new Float32Array(0)
+  let typicalRate = 0
+  let version = -1
+  let isValid = false
+  let optimism = 0
+
+  /** What slates brought is left to the click rate: it says more of what was shown than of what is liked. */
+  const popularity = (item: ItemIndex): number => popularityFeature(evidence.organic[item] ?? 0)
+  function clickRateAt(item: ItemIndex, rate: number, share: number): number {
+    const [clicks, exposures] = [evidence.clicks[item] ?? 0, evidence.exposures[item] ?? 0]
+    const feature = clickRateFeature(clicks, exposures, rate)
+    if (share === 0) return feature
+    const optimistic = optimisticRateFeature(clicks, exposures, rate)
+    return feature + share * (optimistic - feature)
+  }
+
+  let rounded = { from: Number.NaN, rate: 0 }
+
+  /** Cached, because the judge asks once per item. */
+  function rateNow(): number {
+    const { typicalRate: from } = evidence
+    if (rounded.from !== from) {
+      rounded = { from, rate: rateStep ** Math.round(Math.log(from) / Math.log(rateStep)) }
+    }
+    return rounded.rate
+  }
+
+  const valueOf = (item: ItemIndex, weights: BlendWeights): number =>
+    weights.model * (model.itemBias?.values[item] ?? 0) +
+    weights.popularity * popularity(item) +
+    weights.clickRate * clickRateAt(item, typicalRate, optimism)
+
+  return {
+    popularity,
+    clickRate: (item: ItemIndex, among: Among = 'catalog'): number =>
+      clickRateAt(item, rateNow(), among === 'catalog' ? optimismNow() : 0),
+    invalidate() {
+      isValid = false
+    },
+    values(weights: BlendWeights): { values: Float32Array; changed: 'all' | Iterable<ItemIndex> } {
+      const changed = evidence.takeChanged()
+      const [rate, share] = [rateNow(), optimismNow()]
+      const isCurrent =
+        isValid &&
+        share === optimism &&
+        values.length === model.itemCount &&
+        rate === typicalRate &&
+        (version === model.version || weights.model === 0)
+      if (isCurrent) {
+        for (const item of changed) values[item] = valueOf(item, weights)
+        return { values, changed }
+      }
+      ;[typicalRate, version, isValid, optimism] = [rate, model.version, true, share]
+      values = Float32Array.from({ length: model.itemCount }, (_, item) => valueOf(item, weights))
+      return { values, changed: 'all' }
+    },
+  }
+}
+
+// The items that the memory knows something about for a user, with its feature of each. Cached for the
+// users who were served last: their next request mostly finds the same history and the same counts.
+
+/** Borrowed until the next call. */
+export interface RememberedItems {
+  readonly items: Int32Array
+  readonly features: Float64Array
+}
+
+type History = UserState['history']
+
+/** @param itemCount How many items have interactions. */
+export type RememberedBy = (memory: Memory, history: History, itemCount: number) => RememberedItems
+
+/** With 800 remembered items per user, the cache takes 5 MB. */
+const maxUsers = 512
+
+interface Entry extends RememberedItems {
+  readonly memory: Memory
+  /** Of the memory's transitions. */
+  readonly changes: number
+  readonly length: number
+  readonly dropped: number
+  readonly itemCount: number
+}
+
+export function createRememberedItems(cachedUsers = maxUsers): RememberedBy {
+  // By the history itself, not by name. The oldest slot is used again first.
+  const slotOf = new WeakMap<History, number>()
+  const slots: { history: History; entry: Entry }[] = []
+  let next = 0
+
+  function slotFor(history: History): number {
+    const known = slotOf.get(history)
+    if (known !== undefined && slots[known]?.history === history) return known
+    const slot = next
+    next = (next + 1) % cachedUsers
+    slotOf.set(history, slot)
+    return slot
+  }
+
+  return (memory, history, itemCount) => {
+    if (history.length === 0) return none
+    const slot = slotFor(history)
+    const cached = slots[slot]
+    if (cached?.history === history && isCurrent(cached.entry, memory, history, itemCount)) {
+      return cached.entry
+    }
+    const entry = remember(memory, history, itemCount)
+    slots[slot] = { history, entry }
+    return entry
+  }
+}
+
+function isCurrent(entry: Entry, memory: Memory, history: History, itemCount: number): boolean {
+  return (
+    entry.memory === memory &&
+    entry.changes === memory.transitions.changes &&
+    entry.length === history.length &&
+    entry.dropped === history.dropped &&
+    entry.itemCount === itemCount
+  )
+}
+
+function remember(memory: Memory, history: History, itemCount: number): Entry {
+  const from = Math.max(0, history.length - memory.rule.items)
+  const scores = memory.score(history.column('items', from))
+  const { length } = scores.items
+  const features = new Float64Array(length)
+  for (let i = 0; i < length; i++) features[i] = memoryFeature(scores.values[i]!, itemCount)
+  return {
+    memory,
+    changes: memory.transitions.changes,
+    length: history.length,
+    dropped: history.dropped,
+    itemCount,
+    items: scores.items.slice(),
+    features,
+  }
 }

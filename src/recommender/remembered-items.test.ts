@@ -1,9 +1,10 @@
 // What is cached of the memory is what it says when it is asked again, to the bit.
 
 import { expect, it } from 'vitest'
+
 import { createRandom } from '../core/random.ts'
 import { createMemory, createTransitions, memoryFeature, memoryRule } from '../relevance/index.ts'
-import { createRememberedItems } from './remembered-items.ts'
+import { createRememberedItems } from './relevance.ts'
 import { emptyState } from './state.ts'
 
 it('remembers what the memory scores after any change of history, counts or item count', () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
 import { partNames } from '../relevance/index.ts'
-import { sampledChoice } from './sampled-choice.ts'
+import { sampledChoice } from './relevance-parts.ts'
 
 const itemCount = 80
 

@@ -4,22 +4,30 @@
 import { RenError } from '../core/errors.ts'
 import type { UncertaintyEstimator } from '../exploration/index.ts'
 import type { SavedEvidence, SavedTensor } from '../exploration/uncertainty.ts'
-import { readSafetensors } from '../models/index.ts'
-import type { TensorFile } from '../models/index.ts'
 import { writeSafetensors } from '../models/files/safetensors.ts'
 import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
+import { readSafetensors } from '../models/index.ts'
+import type { TensorFile } from '../models/index.ts'
 import { tablesOf } from '../models/training/item-deviations.ts'
 import { createCatalog } from './catalog.ts'
 import { itemTableNames, knownRows } from './new-items.ts'
 import type { ItemTables, KnownRows } from './new-items.ts'
-import { isStateFormat, stateFormat, stateFormats } from './saved-formats.ts'
-import type { StateFormat } from './saved-formats.ts'
 import { createUserFiles, saveUsers, usersIn } from './saved-users.ts'
-import { isCount, isWithin, malformed, namesIn, parsed } from './saved-values.ts'
+import {
+  isStateFormat,
+  stateFormat,
+  stateFormats,
+  isCount,
+  isWithin,
+  malformed,
+  namesIn,
+  parsed,
+} from './saved-values.ts'
+import type { StateFormat } from './saved-values.ts'
+import type { MaxPerUser } from './seen-items.ts'
 import { createState } from './state.ts'
 import type { State, StateContents } from './state.ts'
 import { createUserMemory } from './user-state.ts'
-import type { MaxPerUser } from './trim-user.ts'
 import type { MutableUser, UserMemory, UserState } from './user-state.ts'
 
 /** What goes into the files. */

@@ -1,16 +1,21 @@
 // Users as tensors: a record of each, and the columns of all of them one after the other.
 
-import type { TensorFile } from '../models/index.ts'
 import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
-import { droppedForm } from './dropped-items.ts'
-import { joinRows, PackedList } from './packed-list.ts'
-import type { PackedRows } from './packed-list.ts'
+import type { TensorFile } from '../models/index.ts'
+import { joinRows, PackedList, formOf, RowPool, Slab } from './packed-list.ts'
+import type { PackedRows, ArrayTypes, Columns, Form, Layout } from './packed-list.ts'
 import { largestReward } from './requirements.ts'
-import { formOf, RowPool, Slab } from './row-pool.ts'
-import type { ArrayTypes, Columns, Form, Layout } from './row-pool.ts'
-import { fromFormat1 } from './saved-formats.ts'
-import type { StateFormat } from './saved-formats.ts'
-import { isCount, isWithin, isWithinOrNaN, malformed, namesIn, neverFalls } from './saved-values.ts'
+import {
+  fromFormat1,
+  isCount,
+  isWithin,
+  isWithinOrNaN,
+  malformed,
+  namesIn,
+  neverFalls,
+} from './saved-values.ts'
+import type { StateFormat } from './saved-values.ts'
+import { droppedForm } from './seen-items.ts'
 import { historyForm, impressionForm, interactionsOf, slateForm } from './user-state.ts'
 import type { MutableUser, UserMemory, UserState } from './user-state.ts'
 

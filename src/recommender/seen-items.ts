@@ -1,10 +1,12 @@
 // Which items a user has seen, exactly, however long their past is.
 
 import type { ItemIndex } from '../core/types.ts'
-import { droppedKinds, hasDropped } from './dropped-items.ts'
+import { requirePositiveInteger } from '../exploration/requirements.ts'
+import { PackedList, formOf } from './packed-list.ts'
+import type { PackedRows, RowPool } from './packed-list.ts'
 import type { RecommendRequest } from './requests.ts'
-import { isMet } from './impression-rows.ts'
-import type { UserState } from './user-state.ts'
+import { requireObject } from './requirements.ts'
+import type { UserState, MutableUser, UserMemory } from './user-state.ts'
 
 /** The items that a request with this `excludeSeen` leaves out. */
 export function seenItems(
@@ -47,4 +49,185 @@ export function hasInteracted({ history, droppedItems }: UserState, item: ItemIn
     history.column('items').includes(item) ||
     (droppedItems !== null && hasDropped(droppedItems, item))
   )
+}
+
+// What the rows of a user's impressions say: which items count, and which slates were answered.
+
+/** Higher bits hold what happened between the user and the item before: see pair-states.ts. */
+export const impressionFlags = {
+  taken: 1,
+  /** Handed out, and nobody says that the user saw it: it teaches only where it was taken. */
+  unseen: 2,
+} as const
+
+/** The impressions of one slate. */
+export interface SlateRows {
+  readonly items: Int32Array
+  /** NaN where no reward was reported. */
+  readonly rewards: Float32Array
+  readonly flags: Uint8Array
+}
+
+/** Whether an impression is something to learn from, once its reward is known. */
+export const isMet = (flags: number): boolean =>
+  (flags & impressionFlags.taken) !== 0 || (flags & impressionFlags.unseen) === 0
+
+/** Whether the user chose an item of a slate; one that was tried and not liked is no answer. */
+export function isAnswered({ rewards, flags }: Omit<SlateRows, 'items'>): boolean {
+  return rewards.some((reward, i) => reward > 0 && (flags[i]! & impressionFlags.taken) !== 0)
+}
+
+/** Which impression of a slate an interaction is with; a choice also replaces a 0 or less. */
+export function slotOf(
+  { items, rewards, flags }: SlateRows,
+  item: ItemIndex,
+  reward: number,
+): number {
+  const isOpen = (at: number) => (flags[at]! & impressionFlags.taken) === 0
+  const slot = items.findIndex((one, at) => one === item && isOpen(at))
+  if (slot >= 0 || reward <= 0) return slot
+  return items.findIndex((one, at) => one === item && rewards[at]! <= 0)
+}
+
+// The items of interactions and impressions that a user's lists no longer hold, so that `excludeSeen`
+// is exact for a past of any length: sorted by row, each row once. Only users with more events than
+// are retained have such a list.
+
+export const droppedForm = formOf({
+  items: 'int32',
+  /** A sum of `droppedKinds`. */
+  kinds: 'uint8',
+})
+
+export const droppedKinds = {
+  /** The user interacted with it, with a reward above 0. */
+  interaction: 1,
+  /** It counted as shown. */
+  shown: 2,
+} as const
+
+type Layout = typeof droppedForm.layout
+export type DroppedItems = PackedRows<Layout>
+
+/** An item with one kind or both as one number, in the order of the items. */
+const kindBits = 2
+const keyOf = (item: ItemIndex, kinds: number): number => item * 2 ** kindBits + kinds
+
+export const keysOf = (items: Iterable<ItemIndex>, kind: keyof typeof droppedKinds): number[] =>
+  Array.from(items, (item) => keyOf(item, droppedKinds[kind]))
+
+const keysIn = (list: DroppedItems): number[] => {
+  const { items, kinds } = list.columns()
+  return Array.from(items, (item, i) => keyOf(item, kinds[i]!))
+}
+
+/** The list with more items; the old list is released. */
+export function withDropped(
+  pool: RowPool<Layout>,
+  old: PackedList<Layout> | null,
+  more: readonly number[],
+): PackedList<Layout> | null {
+  if (more.length === 0) return old
+  const list = listOf(pool, [...(old === null ? [] : keysIn(old)), ...more])
+  old?.release()
+  return list
+}
+
+/** The items of all of these lists; null where there are none. */
+export function joinDropped(
+  pool: RowPool<Layout>,
+  lists: readonly (DroppedItems | null)[],
+): PackedList<Layout> | null {
+  const keys = lists.flatMap((list) => (list === null ? [] : keysIn(list)))
+  return keys.length === 0 ? null : listOf(pool, keys)
+}
+
+function listOf(pool: RowPool<Layout>, keys: readonly number[]): PackedList<Layout> {
+  const sorted = Float64Array.from(keys).toSorted()
+  const [items, kinds] = [new Int32Array(sorted.length), new Uint8Array(sorted.length)]
+  let count = 0
+  for (const key of sorted) {
+    const item = Math.floor(key / 2 ** kindBits)
+    if (count === 0 || items[count - 1] !== item) items[count++] = item
+    kinds[count - 1]! |= key % 2 ** kindBits
+  }
+  return PackedList.of(pool, { items: items.subarray(0, count), kinds: kinds.subarray(0, count) })
+}
+
+/** Whether the user interacted with the item in the part of the past that was dropped. */
+export function hasDropped(list: DroppedItems, item: ItemIndex): boolean {
+  const { items, kinds } = list.columns()
+  let [low, high] = [0, items.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (items[middle]! < item) low = middle + 1
+    else high = middle
+  }
+  return items[low] === item && (kinds[low]! & droppedKinds.interaction) !== 0
+}
+
+// How much of a user's past is retained, and what is left of a user without the rest.
+
+/** How much of the past of each user is retained; a little more may be. Defaults to everything. */
+export interface MaxPerUser {
+  /** Interactions. */
+  readonly history?: number
+  /** Items shown or taken. */
+  readonly impressions?: number
+}
+
+export function requireMaxPerUser(maxPerUser: MaxPerUser = {}): MaxPerUser {
+  requireObject('maxPerUser', maxPerUser)
+  for (const [name, most] of Object.entries(maxPerUser)) {
+    if (most !== Infinity) requirePositiveInteger(`maxPerUser.${name}`, most)
+  }
+  return maxPerUser
+}
+
+/** Whether `trim` would drop anything. */
+export function exceeds(
+  { history, impressions, recentSlates }: MutableUser,
+  maxPerUser: MaxPerUser,
+): boolean {
+  const { history: maxHistory = Infinity, impressions: maxImpressions = Infinity } = maxPerUser
+  return (
+    history.excess(maxHistory) > 0 ||
+    impressions.excess(maxImpressions) > 0 ||
+    recentSlates.excess(maxImpressions) > 0
+  )
+}
+
+/** Drops the oldest entries beyond `maxPerUser`; `droppedItems` remembers their items. */
+export function trim(user: MutableUser, maxPerUser: MaxPerUser, memory: UserMemory): void {
+  const { history, impressions, recentSlates } = user
+  const { history: maxInteractions = Infinity, impressions: maxImpressions = Infinity } = maxPerUser
+  const old = history.excess(maxInteractions)
+  if (old > 0) [user.timeBefore = null] = history.columns(old - 1, old).times
+  const shown = impressions.excess(maxImpressions)
+  const dropped = droppedKeys(user, old, shown)
+  user.droppedItems = withDropped(memory.droppedItems, user.droppedItems, dropped)
+  history.dropFirst(old)
+  impressions.dropFirst(shown)
+  const slates = shown > 0 ? slatesGone(user) : 0
+  recentSlates.dropFirst(Math.max(slates, recentSlates.excess(maxImpressions)))
+}
+
+/** Of the first `old` interactions, and the first `shown` impressions that counted. */
+function droppedKeys({ history, impressions }: UserState, old: number, shown: number): number[] {
+  if (old === 0 && shown === 0) return []
+  const { items, flags } = impressions.columns(0, shown)
+  return [
+    ...keysOf(history.column('items', 0, old), 'interaction'),
+    ...keysOf(
+      items.filter((_, i) => isMet(flags[i]!)),
+      'shown',
+    ),
+  ]
+}
+
+/** How many of the first slates have no impression left. */
+function slatesGone({ impressions, recentSlates }: UserState): number {
+  const { from, counts } = recentSlates.columns()
+  const firstRetained = from.findIndex((place, at) => place + counts[at]! > impressions.dropped)
+  return firstRetained < 0 ? from.length : firstRetained
 }

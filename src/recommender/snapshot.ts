@@ -2,19 +2,19 @@
 // One file may hold both. Whatever reads model files can read the weights.
 
 import type { Engine } from '../kernels/index.ts'
-import { loadModel, readSafetensors } from '../models/index.ts'
-import type { SequenceModel, TensorFile } from '../models/index.ts'
 import { modelContents } from '../models/files/model-file.ts'
 import { writeSafetensors, writeSafetensorsInParts } from '../models/files/safetensors.ts'
 import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
+import { loadModel, readSafetensors } from '../models/index.ts'
+import type { SequenceModel, TensorFile } from '../models/index.ts'
 import type { KnownRows } from './new-items.ts'
 import { rowsIn, saveHead } from './saved-state.ts'
 import type { LiveState, SavedState } from './saved-state.ts'
 import { saveUsers } from './saved-users.ts'
 import { isCount, malformed, namesIn, parsed } from './saved-values.ts'
+import type { MaxPerUser } from './seen-items.ts'
 import { emptyState } from './state.ts'
 import type { State } from './state.ts'
-import type { MaxPerUser } from './trim-user.ts'
 import type { Learnt } from './weight-update.ts'
 
 /** What a recommender starts or goes on from, beside its settings. */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import { createSequenceModel, gru4rec } from '../models/index.ts'
-import { startItemsFromMemory } from './start-items.ts'
+import { startItemsFromMemory } from './full-training.ts'
 
 const engine = await createEngine()
 

@@ -1,12 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+
 import { anyEvents, anyLog, firstItems, someUsers } from '../../test/random-events.ts'
 import { contentsOf, contentsOfUser } from '../../test/state-contents.ts'
 import { seen, shown, shownTo, slate, taken } from '../../test/state-events.ts'
 import type { RenEvent } from './events.ts'
+import { impressionFlags } from './seen-items.ts'
 import { emptyState, foldEvents } from './state.ts'
 import type { State } from './state.ts'
-import { impressionFlags } from './impression-rows.ts'
 import { findSlate, interactionsOf, newUser } from './user-state.ts'
 
 const ann = (state: State) => state.users.get('ann')!

@@ -5,9 +5,12 @@ import { createCatalog } from './catalog.ts'
 import type { Catalog, CatalogView } from './catalog.ts'
 import { requireEvent, requireEventNumber } from './events.ts'
 import type { CountsChanged, RenEvent, Seen, Shown, Taken, UserJoined } from './events.ts'
+import type { UserWatcher } from './evidence.ts'
 import { createInteractionTally } from './interaction-tally.ts'
 import type { RepeatCounts } from './interaction-tally.ts'
 import { mergedUser } from './merge-users.ts'
+import { exceeds, trim } from './seen-items.ts'
+import type { MaxPerUser } from './seen-items.ts'
 import {
   addInteraction,
   addSlate,
@@ -17,10 +20,7 @@ import {
   releaseUser,
   setSeen,
 } from './user-state.ts'
-import { exceeds, trim } from './trim-user.ts'
-import type { MaxPerUser } from './trim-user.ts'
 import type { AnsweredSlot, MutableUser, UserMemory, UserState } from './user-state.ts'
-import type { UserWatcher } from './user-watcher.ts'
 
 export interface StateContents {
   readonly catalog: CatalogView

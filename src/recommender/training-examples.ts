@@ -1,7 +1,7 @@
 // The training example of one user: rewards of items at moments of the history.
 
 import type { Feedback, Observation } from '../models/index.ts'
-import { impressionFlags, isAnswered, isMet } from './impression-rows.ts'
+import { impressionFlags, isAnswered, isMet } from './seen-items.ts'
 import { interactionsOf } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 

@@ -1,14 +1,15 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+
 import { anyEvents, anyLog, firstItems } from '../../test/random-events.ts'
 import { contentsOf } from '../../test/state-contents.ts'
 import { seen, shown, shownTo, slate, taken, takenFrom } from '../../test/state-events.ts'
 import { lastEvents } from '../models/batch.ts'
-import { historyOf } from './histories.ts'
-import { exampleOf } from './training-examples.ts'
+import { impressionFlags } from './seen-items.ts'
 import { foldEvents } from './state.ts'
 import type { State } from './state.ts'
-import { impressionFlags } from './impression-rows.ts'
+import { exampleOf } from './training-examples.ts'
+import { historyOf } from './decision-inputs.ts'
 import { findSlate } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 

@@ -2,13 +2,11 @@
 
 import { createRandom } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
-import { droppedForm, joinDropped } from './dropped-items.ts'
-import type { DroppedItems } from './dropped-items.ts'
-import { impressionFlags, isAnswered, slotOf } from './impression-rows.ts'
-import { PackedList } from './packed-list.ts'
+import { PackedList, formOf, RowPool } from './packed-list.ts'
 import type { PackedRows } from './packed-list.ts'
 import { pairStatesOf, stateFlags, stateOf } from './pair-states.ts'
-import { formOf, RowPool } from './row-pool.ts'
+import { droppedForm, joinDropped, impressionFlags, isAnswered, slotOf } from './seen-items.ts'
+import type { DroppedItems } from './seen-items.ts'
 
 export const historyForm = formOf({
   times: 'float64',

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createTypicalRate, optimisticRate } from './click-rates.ts'
+
+import { createTypicalRate, optimisticRate } from './blend.ts'
 
 describe('the typical click rate', () => {
   it('is a mean over items, whatever is shown most', () => {

@@ -10,7 +10,7 @@ export {
   popularityFeature,
 } from './blend.ts'
 export type { Blend, BlendWeights, Choice, PartName } from './blend.ts'
-export { createTypicalRate, optimisticRateFeature } from './click-rates.ts'
+export { createTypicalRate, optimisticRateFeature } from './blend.ts'
 export { itemFactors, transitionFactors } from './factors.ts'
 export type { FactorOptions } from './factors.ts'
 export { createQualityMeter, firstTenOf, isClearlyBelow, minJudged, qualityOf } from './judge.ts'

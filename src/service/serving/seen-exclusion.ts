@@ -4,11 +4,11 @@
 import { describeValue } from '../../core/describe-value.ts'
 import { createRandom } from '../../core/random.ts'
 import type { RecommendRequest } from '../../recommender/index.ts'
-import { areRepeatsRare } from '../../recommender/repeat-rate.ts'
+import { areRepeatsRare } from '../../recommender/interaction-tally.ts'
 import { invalid } from '../../recommender/requirements.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
-import type { ModelGroup } from '../state/model-groups.ts'
 import type { ServiceRequest } from '../service.ts'
+import type { ModelGroup } from '../state/model-groups.ts'
 
 /**
  * Which items a slate leaves out: those that the user interacted with (true, or `taken`), also those

@@ -5,14 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { RenError } from '../../core/errors.ts'
 import { policySettingNames } from '../../exploration/index.ts'
 import { methodOf } from '../../recommender/index.ts'
-import { stateFormat } from '../../recommender/saved-formats.ts'
+import { stateFormat } from '../../recommender/saved-values.ts'
 import type { Blend } from '../../relevance/index.ts'
 import type { NewSnapshot, Position, SnapshotInfo } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
 import { entriesInOrder } from '../complete-settings.ts'
 import type { LearnerStart } from '../learning/learner-types.ts'
-import type { ModelGroupPlan } from './model-groups.ts'
 import type { ModelVersion } from '../service.ts'
+import type { ModelGroupPlan } from './model-groups.ts'
 
 /** The facts of a version that never change. */
 export type VersionFacts = Pick<

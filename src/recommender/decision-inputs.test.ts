@@ -4,9 +4,8 @@ import { expect, test } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import { createSequenceModel, gru4rec, hrnn, sasrec } from '../models/index.ts'
-import { historyOf } from './histories.ts'
-import { createUserEmbeddings } from './user-embeddings.ts'
-import { trim } from './trim-user.ts'
+import { trim } from './seen-items.ts'
+import { historyOf, createUserEmbeddings } from './decision-inputs.ts'
 import { addInteraction, createUserMemory, newUser } from './user-state.ts'
 
 const itemCount = 20
