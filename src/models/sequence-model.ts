@@ -88,12 +88,10 @@ export function createSequenceModel(
   firstItems?: Start,
 ): SequenceModel {
   requireItems(itemCount)
-  const { dimension, withStart, withBias = false, window } = architecture
-  const begin = architecture.startItems ?? ((r) => normal(r, 0.1))
-  const startItems = begin(random.fork('items'), itemCount)
-  const first = firstItems ?? startItems
-  const table = createItemTable(engine, 'items', itemCount, dimension, first)
-  const biasTable = withBias ? createItemTable(engine, 'itemBias', itemCount, 1, () => 0) : null
+  const { dimension, withStart, window } = architecture
+  const startItems = startOf(architecture, random.fork('items'), itemCount)
+  const table = createItemTable(engine, 'items', itemCount, dimension, firstItems ?? startItems)
+  const biasTable = openBias(engine, architecture, itemCount)
   const workspace = createWorkspace(engine)
   const network = architecture.build({
     engine,
@@ -103,7 +101,6 @@ export function createSequenceModel(
   })
 
   let version = 0
-
   function encode(batch: SequenceBatch, pass: Partial<Pass> = {}): Tensor {
     const x = workspace.matrix('x', batch.rows.length, dimension)
     const indices = workspace.indices('x rows', batch.rows)
@@ -162,6 +159,14 @@ export function createSequenceModel(
     },
   }
   return model
+}
+
+function openBias(engine: Engine, { withBias = false }: Architecture, itemCount: number) {
+  return withBias ? createItemTable(engine, 'itemBias', itemCount, 1, () => 0) : null
+}
+
+function startOf({ startItems }: Architecture, random: Random, itemCount: number): Start {
+  return startItems === undefined ? normal(random, 0.1) : startItems(random, itemCount)
 }
 
 function requireItems(count: number): void {

@@ -50,9 +50,7 @@ export function createMemory(transitions: Transitions, rule: MemoryRule): Memory
   let sums = new Float32Array(0)
   let touched = new Int32Array(0)
   let values = new Float32Array(0)
-  // A power costs more than a sum: each is kept until the total that it is made of changes.
-  let columnTotals = new Float64Array(0)
-  let columnWeights = new Float64Array(0)
+  const columnWeight = createColumnWeights(transitions, rule.columnPower)
 
   function reserve(item: ItemIndex): void {
     if (item < sums.length) return
@@ -61,22 +59,11 @@ export function createMemory(transitions: Transitions, rule: MemoryRule): Memory
     more.set(sums)
     list.set(touched)
     ;[sums, touched, values] = [more, list, new Float32Array(room)]
-    columnTotals = new Float64Array(room).fill(-1)
-    columnWeights = new Float64Array(room)
   }
 
   /** decay^age over the divisor of row j: what its counts are to be multiplied by. */
   const rowWeight = (item: ItemIndex, age: number): number =>
     rule.decay ** age / (transitions.rowTotal(item) + prior) ** rule.rowPower
-  function columnWeight(item: ItemIndex): number {
-    reserve(item)
-    const total = transitions.columnTotal(item)
-    if (columnTotals[item] !== total) {
-      columnTotals[item] = total
-      columnWeights[item] = (total + prior) ** -rule.columnPower
-    }
-    return columnWeights[item]!
-  }
 
   const lastItems = (history: Int32Array): Int32Array =>
     history.subarray(Math.max(0, history.length - rule.items))
@@ -117,7 +104,7 @@ export function createMemory(transitions: Transitions, rule: MemoryRule): Memory
         reasons.set(before, (reasons.get(before) ?? 0) + score)
       }
       const list = Array.from(reasons, ([before, score]) => ({ item: before, score }))
-      return list.toSorted((a, b) => b.score - a.score || a.item - b.item)
+      return list.toSorted(byScore)
     },
     neighbors(item, count) {
       const { items, counts, length } = strongest(item)
@@ -125,8 +112,35 @@ export function createMemory(transitions: Transitions, rule: MemoryRule): Memory
         item: items[i]!,
         score: rowWeight(item, 0) * counts[i]! * columnWeight(items[i]!),
       })).filter((neighbor) => neighbor.item !== item)
-      return found.toSorted((a, b) => b.score - a.score || a.item - b.item).slice(0, count)
+      return found.toSorted(byScore).slice(0, count)
     },
+  }
+}
+
+interface ScoredNeighbor {
+  readonly item: ItemIndex
+  readonly score: number
+}
+
+const byScore = (a: ScoredNeighbor, b: ScoredNeighbor): number =>
+  b.score - a.score || a.item - b.item
+
+/** A power costs more than a sum: each is cached until the total that it is computed from changes. */
+function createColumnWeights(transitions: Transitions, power: number) {
+  let totals = new Float64Array(0)
+  let weights = new Float64Array(0)
+  return (item: ItemIndex): number => {
+    if (item >= totals.length) {
+      const room = Math.ceil(1.5 * item) + 64
+      totals = new Float64Array(room).fill(-1)
+      weights = new Float64Array(room)
+    }
+    const total = transitions.columnTotal(item)
+    if (totals[item] !== total) {
+      totals[item] = total
+      weights[item] = (total + prior) ** -power
+    }
+    return weights[item]!
   }
 }
 

@@ -59,17 +59,10 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
   const { engine, network } = model
   const workspace = model.workspace.within('trainer')
   const { loss, optimizer, clip, journal, deviations, inputDropout = 0 } = options
-  requireOptions('training', options, {
-    clip: optional(positiveNumber),
-    inputDropout: optional(share),
-  })
+  requireTrainer(options)
   const input = dropout({ engine, workspace: workspace.within('input dropout') }, inputDropout)
-  if (loss.scoresAll && optimizer.rows === 'touched') {
-    throw invalid(
-      `${loss.name} scores the whole catalog, ${optimizer.name} moves only touched items: ` +
-        'take a sampled loss, or a dense optimizer',
-    )
-  }
+  /** All rows of a table but the first, which is the start of a sequence. */
+  const itemRows = (table: Tensor): Tensor => engine.part(table, 1, table.rows - 1)
 
   /** The loss as the weights are, with its gradients by θ and items; chance joins to `learn` only. */
   function assess({ batch, targets, state }: Example, random: Random, learn: boolean) {
@@ -133,12 +126,21 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
     return { loss: assessed.loss, theta }
   }
 
-  /** All rows of a table but the first, which is the start of a sequence. */
-  function itemRows(table: Tensor): Tensor {
-    return engine.part(table, 1, table.rows - 1)
-  }
-
   return { step, loss: (example, random) => assess(example, random, false).loss }
+}
+
+function requireTrainer(options: TrainerOptions): void {
+  const { loss, optimizer } = options
+  requireOptions('training', options, {
+    clip: optional(positiveNumber),
+    inputDropout: optional(share),
+  })
+  if (loss.scoresAll && optimizer.rows === 'touched') {
+    throw invalid(
+      `${loss.name} scores the whole catalog, ${optimizer.name} moves only touched items: ` +
+        'take a sampled loss, or a dense optimizer',
+    )
+  }
 }
 
 /** The items a step works with: their table (and bias), and all row numbers in terms of it. */
