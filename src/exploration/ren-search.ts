@@ -297,7 +297,8 @@ function raiseBounds(pool: Pool, { diversityWeight, uncertaintyWeight, shifted }
     const bound = bounds[row]!
     const norm = perNorm * norms[row]!
     const bonus = uncertaintyWeight * sigma[row]!
-    let [before, third] = [0, bonus]
+    let before = 0
+    let third = bonus
     if (offsets !== undefined) {
       before = offsets[row]!
       third = Math.fround(bonus + before)
