@@ -1,7 +1,7 @@
 // One error class for everything the package refuses, with a closed set of codes.
 // docs/errors.md lists each code; test/docs.test.ts holds the two equal.
 
-/** Every code a `RenError` can carry, with what it means in one line. */
+/** Every code of a {@link RenError}, with its meaning in one line. */
 export const errorCodes = {
   'invalid-argument': 'an argument is missing, of the wrong kind or out of range',
   'shape-mismatch': 'a matrix or vector has other dimensions than the operation needs',
@@ -48,6 +48,7 @@ export const errorCodes = {
   'learning-off': 'the service was opened with learning disabled',
 } as const
 
+/** The code of a {@link RenError}, such as `invalid-argument`; `errorCodes` explains each. */
 export type ErrorCode = keyof typeof errorCodes
 
 /** Options of a `RenError`, besides the `cause` of every error. */
@@ -56,7 +57,23 @@ export interface RenErrorOptions extends ErrorOptions {
   readonly details?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** The one error that crosses the package's border. */
+/**
+ * The error that this package throws. Check `code` to tell errors apart; `message` says what was wrong,
+ * where, and what is allowed.
+ *
+ * @example
+ * ```ts
+ * import { RenError } from 'ren-recommender'
+ * import { readCsv } from 'ren-recommender/datasets'
+ *
+ * try {
+ *   await readCsv('log.csv')
+ * } catch (error) {
+ *   if (!(error instanceof RenError)) throw error
+ *   console.error(error.code, error.message)
+ * }
+ * ```
+ */
 export class RenError extends Error {
   override readonly name = 'RenError'
   readonly code: ErrorCode

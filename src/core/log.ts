@@ -3,7 +3,10 @@
 
 import { RenError, invalid } from './errors.ts'
 
-/** Who took what, when: row `r` is one interaction. Rows stand by user, then time, then origin. */
+/**
+ * The interactions of a log in columns: row `r` is one interaction. Rows are sorted by user, then by
+ * time; rows of equal time stay in their original order.
+ */
 export interface InteractionLog {
   readonly users: Int32Array
   readonly items: Int32Array
@@ -26,12 +29,17 @@ export interface UserSequence {
   readonly times: Float64Array
 }
 
-/** A sequence whose items from `firstTarget` on are to be predicted, each from all before it. */
+/**
+ * A sequence for evaluation: each item from position `firstTarget` on is predicted from the items
+ * before it.
+ */
 export interface TestSequence extends UserSequence {
   readonly firstTarget: number
 }
 
-/** The sequences of a log, one for each user that has a row. */
+/**
+ * Splits a log into one sequence per user, oldest interaction first. The arrays are views into the log.
+ */
 export function byUser({ users, items, rewards, times }: InteractionLog): UserSequence[] {
   const sequences: UserSequence[] = []
   for (let start = 0, end = 0; start < users.length; start = end) {
@@ -48,7 +56,10 @@ export function byUser({ users, items, rewards, times }: InteractionLog): UserSe
   return sequences
 }
 
-/** Brings rows in any order into the order a log promises; equal times keep their order. */
+/**
+ * Sorts rows by user, then by time, as an {@link InteractionLog} requires. Rows of equal time keep
+ * their order.
+ */
 export function sortLog(log: InteractionLog): InteractionLog {
   const { users, times, userNames } = log
   const starts = new Int32Array(userNames.length + 1) // user u owns [starts[u], starts[u + 1])
@@ -63,7 +74,9 @@ export function sortLog(log: InteractionLog): InteractionLog {
   return pickRows(log, order)
 }
 
-/** The rows for which `keep` holds, in the same order and under the same names. */
+/**
+ * Returns the rows that `isSelected` accepts, in the same order, with the same user and item names.
+ */
 export function filterRows(
   log: InteractionLog,
   isSelected: (row: number) => boolean,

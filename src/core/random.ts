@@ -3,13 +3,13 @@
 
 import { RenError, invalid } from './errors.ts'
 
-/** Any array whose elements can be swapped, plain or typed. */
+/** An array whose elements can be swapped, plain or typed. */
 export interface MutableArrayLike<T> {
   readonly length: number
   [index: number]: T
 }
 
-/** One stream of random numbers. */
+/** A stream of random numbers that can be forked, saved and restored. */
 export interface Random {
   /** A new stream that depends on this stream's key and `name`, never on the numbers drawn. */
   fork(name: string): Random
@@ -33,7 +33,19 @@ type NextWord = () => number
 const keyWords = 4
 const rootKey: Words = Uint32Array.of(0x9e3779b9, 0x243f6a88, 0xb7e15162, 0x6a09e667)
 
-/** A stream for a seed; a number and its decimal text are the same seed. */
+/**
+ * Creates a stream of random numbers. The same seed gives the same numbers on every platform; the
+ * number 7 and the text `'7'` are the same seed.
+ *
+ * @example
+ * ```ts
+ * import { createRandom } from 'ren-recommender'
+ *
+ * const random = createRandom('experiment-1')
+ * const die = 1 + random.integer(6)
+ * const other = random.fork('users') // an independent stream
+ * ```
+ */
 export function createRandom(seed: number | string): Random {
   if (typeof seed === 'number' ? !Number.isFinite(seed) : typeof seed !== 'string') {
     throw invalid(`createRandom: seed must be a finite number or a string, got ${String(seed)}`)
@@ -42,7 +54,7 @@ export function createRandom(seed: number | string): Random {
   return createStream(key, key.slice())
 }
 
-/** The stream that `save` described: it continues, and forks, as the original would have. */
+/** Restores a stream from `Random.save`. It continues, and forks, exactly as the original would. */
 export function restoreRandom(saved: Uint32Array): Random {
   const isWhole = saved instanceof Uint32Array && saved.length === 2 * keyWords
   if (!isWhole || saved.subarray(keyWords).every((word) => word === 0)) {

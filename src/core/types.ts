@@ -32,14 +32,14 @@ export interface IndexTensor {
   readonly values: Int32Array
 }
 
-/** One thing a user did: took `item` at `time` (milliseconds since 1970) and was worth `reward`. */
+/** One interaction: the user chose `item` at `time` (milliseconds since 1970), with `reward`. */
 export interface Interaction {
   readonly item: ItemIndex
   readonly reward: number
   readonly time: number
 }
 
-/** By how much a count of an item is to change. */
+/** An item and the number to add to one of its counts. */
 export type CountChange = readonly [item: string, change: number]
 
 /**
@@ -51,7 +51,7 @@ export interface Past {
   readonly dropped: number
 }
 
-/** Everything a policy may look at when it picks for one user at one moment. */
+/** What a policy reads to pick a slate for one user: embeddings, history, counts and candidates. */
 export interface Decision {
   /** μ (K × d), in the policy's engine. */
   readonly items: Tensor
@@ -86,7 +86,9 @@ export interface Decision {
   readonly random: Random
 }
 
-/** One picked item, with the reasons: score = relevance + λ_d·diversity + λ_u·uncertainty + boost. */
+/**
+ * A picked item with the terms of its score: score = relevance + λ_d·diversity + λ_u·uncertainty + boost.
+ */
 export interface ScoredItem {
   readonly item: ItemIndex
   readonly score: number
@@ -115,6 +117,7 @@ export interface ScoreWeights {
   readonly uncertaintyWeight: number
 }
 
+/** The items that a policy picked for one user, in order, each with the terms of its score. */
 export interface Slate {
   readonly items: readonly ScoredItem[]
   /** False where fewer items were left than asked for. */
@@ -125,21 +128,24 @@ export interface Slate {
   readonly propensityDraws?: number
 }
 
-/** The terms of some items, and what they are multiplied by. */
+/** The terms of the scores of some items, and the weights of these terms. */
 export type Explanation = Pick<Slate, 'items' | 'weights'>
 
-/** λ_d and λ_u, in the units of the embeddings. */
+/** The weights λ_d (diversity) and λ_u (uncertainty), in the units of the embeddings. */
 export interface AbsoluteWeights {
   readonly diversityWeight: number
   readonly uncertaintyWeight: number
 }
 
-/** One number from 0 (exactly greedy) to 1 (relevance does not count); see scale-free-weights.ts. */
+/**
+ * An exploration weight from 0 (greedy) to 1 (relevance does not count). Unlike absolute weights, it
+ * does not depend on the scale of the embeddings.
+ */
 export interface ScaleFreeWeight {
   readonly explorationWeight: number
 }
 
-/** How a policy explores. A request may override single settings: nothing is trained again. */
+/** How a policy explores. A request can override each setting; no retraining is needed. */
 export interface ExplorationSettings {
   readonly weights: AbsoluteWeights | ScaleFreeWeight
   /**
@@ -165,9 +171,12 @@ export interface ExplorationSettings {
   readonly newItemWeight?: number
 }
 
+/** Exploration settings for one request; the policy uses its own value for each absent setting. */
 export type ExplorationOverride = Partial<ExplorationSettings>
 
-/** Picks slates. The first policy to read is exploration/ren.ts. */
+/**
+ * Picks slates. Read `exploration/ren.ts` first; `docs/extending.md` shows how to write a policy.
+ */
 export interface ExplorationPolicy {
   readonly name: string
   /** Whether `choose` and `explain` read an override. Callers refuse overrides for other policies. */

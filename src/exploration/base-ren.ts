@@ -13,6 +13,7 @@ import { createSlatePolicy } from './slate-policy.ts'
 import type { SlateRequest } from './slate-policy.ts'
 import { fitUserRidge } from './linear-policies.ts'
 
+/** The bandit problem that sets BaseREN's confidence widths, and a factor on those widths. */
 export interface BaseRenOptions extends BanditProblem {
   /** Multiplies every width. Defaults to 1, as in the paper. At 0 the choice is greedy. */
   readonly scale?: number
@@ -28,7 +29,7 @@ export interface Observation {
 /** μ (K × d, row-major): the contexts of a round, one row for each item. */
 export type Contexts = Float32Array | Float64Array
 
-/** What BaseREN thinks of one item. */
+/** BaseREN's estimate of one item's reward, with its confidence width. */
 export interface ArmEstimate {
   readonly item: ItemIndex
   /** r̂ = μᵀθ̂. */
@@ -43,12 +44,16 @@ export interface ArmEstimate {
   readonly upperBound: number
 }
 
-/** Plain data, for JSON: everything else follows from it. */
+/** A saved BaseREN as plain JSON data; {@link restoreBaseRen} continues from it. */
 export interface SavedBaseRen {
   readonly options: BaseRenOptions
   readonly observations: readonly Observation[]
 }
 
+/**
+ * BaseREN of the paper: a ridge regression for one user that picks one item per round by its upper
+ * confidence bound.
+ */
 export interface BaseRen {
   /** Ψ, in the order of its rounds. */
   readonly observations: readonly Observation[]
@@ -65,6 +70,7 @@ export interface BaseRen {
   save(): SavedBaseRen
 }
 
+/** Creates a BaseREN without observations. */
 export function createBaseRen(options: BaseRenOptions): BaseRen {
   const { dimension: d, itemCount, scale = 1 } = options
   const weights = confidenceWeights(options)
@@ -113,7 +119,7 @@ export function createBaseRen(options: BaseRenOptions): BaseRen {
   }
 }
 
-/** The BaseREN that `save` described, to the last bit: it takes in the same rounds again. */
+/** Restores a saved BaseREN, bit by bit, by repeating its observations. */
 export function restoreBaseRen({ options, observations }: SavedBaseRen): BaseRen {
   const base = createBaseRen(options)
   for (const observation of observations) base.observe(observation)
@@ -165,9 +171,16 @@ function requireLength(what: string, length: number, expected: number): void {
 // A = I + Σ μμᵀ and θ̂ = A⁻¹Σ r·μ over the user's visits and rewards, today's embeddings as contexts.
 // Cost: O(visits·d²) for A, then a pass of d² per item. Use it to see what the theory's constants do.
 
-/** `scale` defaults to 1, `delta` to 0.1 and `horizon`, of which only a logarithm counts, to 1000. */
+/**
+ * Settings of {@link createBaseRenPolicy}. `scale` defaults to 1, `delta` to 0.1 and `horizon` to 1000
+ * rounds; only the logarithm of the horizon counts.
+ */
 export type BaseRenPolicyOptions = Partial<Pick<BaseRenOptions, 'horizon' | 'delta' | 'scale'>>
 
+/**
+ * Creates the policy `base-ren`: the score is the user's ridge estimate plus the confidence width of
+ * the paper's theory. It costs O(visits·d²) per request, plus d² per item.
+ */
 export function createBaseRenPolicy(
   engine: Engine,
   { horizon = 1000, delta = 0.1, scale = 1 }: BaseRenPolicyOptions = {},

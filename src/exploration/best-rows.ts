@@ -48,7 +48,12 @@ function sink(heap: Int32Array, from: number, beats: (a: number, b: number) => b
 
 // The picks of a policy that orders by score: the best rows, with the decision's boosts counted in.
 
-/** The best of the candidates, one score a row. */
+/**
+ * Picks the candidates with the highest scores, in falling order; ties are in random order.
+ *
+ * @param scores One score per row of the candidates.
+ * @param termsOf Further terms of a picked row, for its explanation.
+ */
 export function bestPicks(
   { candidates, decision, count, seed }: Omit<SlateRequest, 'relevance'>,
   scores: Scores,

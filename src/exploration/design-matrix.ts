@@ -10,11 +10,16 @@ import { requireHistoryCap, requireIndices, requirePositiveInteger } from './req
 /** A vector, or a table of them of which a row begins at some offset. */
 type Vectors = Float32Array | Float64Array
 
+/** Settings of {@link createDesignMatrix}. */
 export interface DesignMatrixOptions {
   /** `build` uses this many of the last visits. Defaults to all. */
   readonly historyCap?: number
 }
 
+/**
+ * The matrix A = I + Σ μμᵀ over the items of a user's history. REN's diversity bonus and the linear
+ * policies read it.
+ */
 export interface DesignMatrix {
   readonly dimension: number
   /** W (d × d, row-major, lower triangular) with A⁻¹ = WᵀW; a view that every change rewrites. */
@@ -33,6 +38,7 @@ export interface DesignMatrix {
   sample(mean: Vectors, scale: number, random: Random, out: Float64Array): void
 }
 
+/** Creates a design matrix A = I for embeddings of `dimension` values. */
 export function createDesignMatrix(
   dimension: number,
   { historyCap = Infinity }: DesignMatrixOptions = {},

@@ -14,6 +14,7 @@ import { requireWithin } from './requirements.ts'
 import { createSlatePolicy } from './slate-policy.ts'
 import type { RowPick, SlateRequest } from './slate-policy.ts'
 
+/** Settings of {@link createGreedyDppPolicy}. */
 export interface GreedyDppOptions {
   /** w. Defaults to 1. */
   readonly relevanceWeight?: number
@@ -22,6 +23,10 @@ export interface GreedyDppOptions {
 /** Squared distances below this share of the mean ‖μ‖² are float32 rounding. */
 const FLOOR = 1e-5
 
+/**
+ * Creates the policy `greedy-dpp`, a greedy determinantal point process: relevant items that differ
+ * from each other. It does not read the user's history and does not explore.
+ */
 export function createGreedyDppPolicy(
   engine: Engine,
   { relevanceWeight = 1 }: GreedyDppOptions = {},

@@ -10,6 +10,7 @@ import { RenError, invalid } from '../core/errors.ts'
 import { requirePositiveInteger } from './requirements.ts'
 import type { SavedEvidence, SavedTensor, UncertaintyEstimator } from './uncertainty.ts'
 
+/** Settings of {@link createLaplaceUncertainty}. */
 export interface LaplaceOptions {
   readonly dimension: number
   readonly itemCount: number
@@ -37,6 +38,10 @@ export interface LaplaceUncertainty extends UncertaintyEstimator {
   restore(saved: SavedEvidence, itemCount: number): void
 }
 
+/**
+ * Creates an estimator based on a Laplace approximation of the last layer: an item becomes certain
+ * when it was shown to users with different embeddings. It needs no training.
+ */
 export function createLaplaceUncertainty(options: LaplaceOptions): LaplaceUncertainty {
   const { dimension, priorDeviation, noise } = options
   requirePositiveInteger('dimension', dimension)

@@ -16,11 +16,16 @@ import { drawsOf, sampledSlate } from './sampled-slate.ts'
 import type { PropensityOptions } from './sampled-slate.ts'
 import { createDesignMatrix, lastVisits } from './design-matrix.ts'
 
+/** Settings of {@link createLinUcbPolicy}. */
 export interface LinUcbOptions extends DesignMatrixOptions {
   /** α. Defaults to 0.1. */
   readonly bonusWeight?: number
 }
 
+/**
+ * Creates the policy `lin-ucb`, LinUCB: a ridge regression per user plus a confidence bonus. Use it where
+ * rewards are graded and users return often.
+ */
 export function createLinUcbPolicy(engine: Engine, options: LinUcbOptions = {}): ExplorationPolicy {
   const { bonusWeight = 0.1 } = options
   requireWithin('bonusWeight', bonusWeight, 0)
@@ -42,11 +47,16 @@ export function createLinUcbPolicy(engine: Engine, options: LinUcbOptions = {}):
 // is the spread of the drawn score. v is `posteriorScale`.
 // Cost: O(visits·d²) for A, then one dot-product pass. A strong baseline on small worlds.
 
+/** Settings of {@link createLinTsPolicy}. */
 export interface LinTsOptions extends DesignMatrixOptions, PropensityOptions {
   /** v. Defaults to 0.3. */
   readonly posteriorScale?: number
 }
 
+/**
+ * Creates the policy `lin-ts`, linear Thompson sampling: a ridge regression per user, whose weights are
+ * drawn from the posterior for each request. Propensities are estimated.
+ */
 export function createLinTsPolicy(engine: Engine, options: LinTsOptions = {}): ExplorationPolicy {
   const { posteriorScale = 0.3 } = options
   requireWithin('posteriorScale', posteriorScale, 0)

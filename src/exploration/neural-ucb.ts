@@ -23,6 +23,7 @@ import { createSlatePolicy } from './slate-policy.ts'
 import type { SlateRequest } from './slate-policy.ts'
 import { createRandom } from '../core/random.ts'
 
+/** Settings of {@link createNeuralUcbPolicy}. */
 export interface NeuralUcbOptions extends DesignMatrixOptions {
   /** α. Defaults to 0.1. */
   readonly bonusWeight?: number
@@ -34,6 +35,10 @@ export interface NeuralUcbOptions extends DesignMatrixOptions {
   readonly headSeed?: number
 }
 
+/**
+ * Creates the policy `neural-ucb`: a small neural network per user plus a bonus from its gradients. It
+ * runs outside the SIMD kernels, so use it for at most a few thousand candidates.
+ */
 export function createNeuralUcbPolicy(
   engine: Engine,
   options: NeuralUcbOptions = {},

@@ -21,12 +21,17 @@ import { createRenTsPolicy } from './ren-ts.ts'
 const diversityWeight = 0.1 // λ_d, for embeddings of lengths around 0.5 and rewards up to 1
 /** λ_u = √10·λ_d, as in the paper. */
 const uncertaintyPerDiversity = Math.sqrt(10)
+/**
+ * The default λ_u of the policy `ren`: √10 times its default λ_d of 0.1, the ratio of the paper.
+ */
 export const usualUncertaintyWeight = uncertaintyPerDiversity * diversityWeight
 const renDefaults: RenOptions = {
   weights: { diversityWeight, uncertaintyWeight: usualUncertaintyWeight },
 }
 
-/** Each factory takes an engine and options that all have defaults. */
+/**
+ * The factory of each built-in policy, by name. Each takes an engine and options that have defaults.
+ */
 export const policies = {
   greedy: createGreedyPolicy,
   random: createRandomPolicy,
@@ -42,14 +47,17 @@ export const policies = {
   'base-ren': createBaseRenPolicy,
 } as const
 
+/** The name of a built-in policy. */
 export type PolicyName = keyof typeof policies
+/** The names of all built-in policies. */
 export const policyNames = Object.keys(policies) as readonly PolicyName[]
 
+/** Settings of a policy as a flat object, as the configuration and the command line have them. */
 export type PolicySettings = Readonly<Record<string, string | number | boolean>>
 
 const weightNames = ['diversityWeight', 'uncertaintyWeight', 'explorationWeight'] as const
 
-/** What can be set of each policy. */
+/** The names of the settings that {@link createPolicy} accepts for each policy. */
 export const policySettingNames: Readonly<Record<PolicyName, readonly string[]>> = {
   greedy: [],
   random: [],
@@ -72,7 +80,19 @@ export const policySettingNames: Readonly<Record<PolicyName, readonly string[]>>
   'base-ren': ['horizon', 'delta', 'scale'],
 }
 
-/** The policy of that name; settings it does not have are an error. */
+/**
+ * Creates a built-in policy by name. A setting that the policy does not have is an error.
+ *
+ * @example
+ * ```ts
+ * import { createPolicy } from 'ren-recommender/exploration'
+ * import { createEngine } from 'ren-recommender/kernels'
+ *
+ * const engine = await createEngine()
+ * const ren = createPolicy(engine, 'ren', { explorationWeight: 0.3 })
+ * const control = createPolicy(engine, 'greedy')
+ * ```
+ */
 export function createPolicy(
   engine: Engine,
   name: PolicyName,

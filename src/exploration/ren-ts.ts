@@ -15,6 +15,7 @@ import { drawsOf, sampledSlate } from './sampled-slate.ts'
 import type { PropensityOptions } from './sampled-slate.ts'
 import { createSlatePolicy } from './slate-policy.ts'
 
+/** Settings of {@link createRenTsPolicy}. */
 export interface RenTsOptions extends DesignMatrixOptions, PropensityOptions {
   /** v. Defaults to 0.1. */
   readonly posteriorScale?: number
@@ -22,6 +23,10 @@ export interface RenTsOptions extends DesignMatrixOptions, PropensityOptions {
   readonly uncertaintyScale?: number
 }
 
+/**
+ * Creates the policy `ren-ts`: REN with Thompson sampling instead of bonuses. Use it in place of `ren` to
+ * log propensities, or to make parallel requests explore different items.
+ */
 export function createRenTsPolicy(engine: Engine, options: RenTsOptions = {}): ExplorationPolicy {
   const { posteriorScale = 0.1, uncertaintyScale = 1 } = options
   requireWithin('posteriorScale', posteriorScale, 0)

@@ -35,17 +35,27 @@ import type { PickFrom, PickRequest } from './ren-search.ts'
 import { LEADING, scaleFreeWeights } from './scale-free-weights.ts'
 import { relevanceOfUnknown } from './unknown-items.ts'
 
-/** The settings of REN; `weights` is required. */
+/** Settings of the policy `ren`; `weights` is required. */
 export type RenOptions = ExplorationSettings
 
-/** Takes overrides, and boosts for `top` slates; a sequential slate with boosts is an error. */
+/**
+ * The policy `ren`. It accepts overrides per request, and boosts for slates of kind `top`; a sequential
+ * slate with boosts is an error.
+ */
 export type RenPolicy = Required<ExplorationPolicy>
 
 /**
- * Creates the REN policy.
+ * Creates the policy `ren` of the paper: score = relevance + λ_d·diversity + λ_u·uncertainty.
+ *
+ * @param options `weights` is required: an exploration weight from 0 (greedy) to 1, or absolute λ_d and λ_u.
  *
  * @example
- * const policy = createRenPolicy(engine, { weights: { explorationWeight: 0.3 } })
+ * ```ts
+ * import { createRenPolicy } from 'ren-recommender/exploration'
+ * import { createEngine } from 'ren-recommender/kernels'
+ *
+ * const policy = createRenPolicy(await createEngine(), { weights: { explorationWeight: 0.3 } })
+ * ```
  */
 export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy {
   requireOptions(options)

@@ -6,6 +6,7 @@ import type { Scores } from './best-rows.ts'
 import { requireCount } from './requirements.ts'
 import type { RowPick, SlateRequest } from './slate-policy.ts'
 
+/** How a policy that samples its scores estimates propensities. */
 export interface PropensityOptions {
   /**
    * How many further slates are drawn to estimate propensities. Defaults to 100; 0 gives none. Each

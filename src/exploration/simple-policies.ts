@@ -14,11 +14,24 @@ import { createSlatePolicy, relevanceAlone } from './slate-policy.ts'
 import type { SlateRequest, RowPick } from './slate-policy.ts'
 import type { Random } from '../core/random.ts'
 
+/** Settings of {@link createEpsilonGreedyPolicy}. */
 export interface EpsilonGreedyOptions {
   /** The probability that a slot is random. Defaults to 0.05. */
   readonly epsilon?: number
 }
 
+/**
+ * Creates the policy `epsilon-greedy`: each slot holds a random item with probability `epsilon`, and
+ * the most relevant remaining item otherwise. Its propensities are exact.
+ *
+ * @example
+ * ```ts
+ * import { createEpsilonGreedyPolicy } from 'ren-recommender/exploration'
+ * import { createEngine } from 'ren-recommender/kernels'
+ *
+ * const policy = createEpsilonGreedyPolicy(await createEngine(), { epsilon: 0.1 })
+ * ```
+ */
 export function createEpsilonGreedyPolicy(
   engine: Engine,
   { epsilon = 0.05 }: EpsilonGreedyOptions = {},
@@ -67,6 +80,7 @@ function countEquals(
 // Greedy: the most relevant items, score = μᵀθ. No exploration.
 // Cost: one dot-product pass. Use it as the control, or where the model is not learning any more.
 
+/** Creates the policy `greedy`: the most relevant items, without exploration. */
 export function createGreedyPolicy(engine: Engine): ExplorationPolicy {
   return createSlatePolicy(engine, 'greedy', (request) => bestPicks(request, request.relevance), {
     takesBoosts: true,
@@ -78,6 +92,10 @@ export function createGreedyPolicy(engine: Engine): ExplorationPolicy {
 // 0. The chance of a pick is 1 over the items left, exactly.
 // Cost: a few draws. Use it as the floor in experiments, or to collect data without any bias.
 
+/**
+ * Creates the policy `random`: every slate is equally likely, and propensities are exact. Use it to
+ * collect unbiased data, or as the lower bound of an experiment.
+ */
 export function createRandomPolicy(engine: Engine): ExplorationPolicy {
   return createSlatePolicy(engine, 'random', ({ decision, candidates, count }) =>
     drawRest(decision.random, candidates.rows, count),
@@ -89,6 +107,10 @@ export function createRandomPolicy(engine: Engine): ExplorationPolicy {
 // Cost: a few draws. A control that learns nothing: a method that does not beat it on repeated
 // choices has only remembered the last one.
 
+/**
+ * Creates the policy `champion-random`: the item that the user chose last, followed by random items.
+ * It is a control: it does not learn.
+ */
 export function createChampionRandomPolicy(engine: Engine): ExplorationPolicy {
   return createSlatePolicy(engine, 'champion-random', ({ decision, candidates, count }) => {
     const last = decision.visited.at(-1)
@@ -102,6 +124,7 @@ export function createChampionRandomPolicy(engine: Engine): ExplorationPolicy {
 // Popularity: the items taken most often by anybody, score = takes.
 // Cost: one pass over the counts. Use it as a control, or for users without events.
 
+/** Creates the policy `popularity`: the items with the most interactions of all users. */
 export function createPopularityPolicy(engine: Engine): ExplorationPolicy {
   const pick = (request: SlateRequest) => {
     const { decision, candidates } = request

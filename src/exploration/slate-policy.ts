@@ -6,7 +6,7 @@ import type { Candidates } from './candidates.ts'
 import type { Decision, ExplorationPolicy, ScoredItem, ScoreWeights } from '../core/types.ts'
 import { requireDecision } from './requirements.ts'
 
-/** One decision, checked, with what every policy needs of it. */
+/** A validated decision with what a policy needs to pick a slate. */
 export interface SlateRequest {
   readonly decision: Decision
   readonly candidates: Candidates
@@ -21,7 +21,7 @@ export interface SlateRequest {
   readonly temporary: Allocator
 }
 
-/** A picked row; terms that a policy does not have are left out and become 0. */
+/** A picked row of the candidates and its score. A term that is absent counts as 0. */
 export interface RowPick extends Partial<
   Pick<ScoredItem, 'diversity' | 'uncertainty' | 'boost' | 'propensity'>
 > {
@@ -29,6 +29,7 @@ export interface RowPick extends Partial<
   readonly score: number
 }
 
+/** What the policy of {@link createSlatePolicy} supports. */
 export interface SlatePolicyOptions {
   /** How many draws the picks' propensities rest on, where they are estimated. */
   readonly propensityDraws?: number
@@ -45,6 +46,24 @@ export const relevanceAlone: ScoreWeights = {
   uncertaintyWeight: 0,
 }
 
+/**
+ * Creates a policy from a function that picks rows of the candidates. It validates each decision,
+ * computes relevance, and turns the picks into a slate.
+ *
+ * @example
+ * ```ts
+ * import { bestPicks, createSlatePolicy } from 'ren-recommender/exploration'
+ * import { createEngine } from 'ren-recommender/kernels'
+ *
+ * // Prefers items with few impressions.
+ * const policy = createSlatePolicy(await createEngine(), 'newest', (request) => {
+ *   const { candidates, decision } = request
+ *   const scores = new Float32Array(candidates.embeddings.rows)
+ *   for (const row of candidates.rows) scores[row] = -decision.impressions[candidates.itemOf(row)]!
+ *   return bestPicks(request, scores)
+ * })
+ * ```
+ */
 export function createSlatePolicy(
   engine: Engine,
   name: string,

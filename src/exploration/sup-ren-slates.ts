@@ -10,8 +10,10 @@ import { findItem, openRound } from './sup-ren.ts'
 import type { LevelEstimate, OpenRound, SupRenChoice, SupRenOptions } from './sup-ren.ts'
 import { eliminationLevels } from './theory.ts'
 
+/** Settings of {@link createSupRenSlates}; each decision gives the item count and the dimension. */
 export type SupRenSlatesOptions = Omit<SupRenOptions, 'itemCount' | 'dimension'>
 
+/** SupREN for many users and slates: each user has separate levels, created at the first slate. */
 export interface SupRenSlates {
   /**
    * The first slot is SupREN's choice, the others repeat it among the items left: no reward has
@@ -34,6 +36,7 @@ interface UserLevels {
   open: Map<ItemIndex, OpenRound>
 }
 
+/** Creates a SupREN that picks slates for many users. */
 export function createSupRenSlates(options: SupRenSlatesOptions): SupRenSlates {
   const users = new Map<string, UserLevels>()
   eliminationLevels({ ...options, itemCount: 1, dimension: 1 }) // refuses what makes no sense

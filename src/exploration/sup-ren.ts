@@ -18,6 +18,7 @@ import {
 import { requirePositiveInteger } from './requirements.ts'
 import { eliminationLevels } from './theory.ts'
 
+/** Settings of {@link createSupRen}. */
 export interface SupRenOptions extends BaseRenOptions {
   /**
    * Multiplies every width. Defaults to 1, as in the paper. The paper's constants are wide. Exact
@@ -29,6 +30,7 @@ export interface SupRenOptions extends BaseRenOptions {
   readonly scale?: number
 }
 
+/** The item that SupREN picks in a round, and why. */
 export interface SupRenChoice extends ArmEstimate {
   /** s: the level that found the item, from 1. */
   readonly level: number
@@ -48,7 +50,7 @@ export interface OpenRound {
   readonly context: readonly number[]
 }
 
-/** Plain data, for JSON: everything else follows from it. */
+/** A saved SupREN as plain JSON data; {@link restoreSupRen} continues from it. */
 export interface SavedSupRen {
   readonly options: SupRenOptions
   readonly round: number
@@ -56,6 +58,10 @@ export interface SavedSupRen {
   readonly open: OpenRound | null
 }
 
+/**
+ * SupREN of the paper: eliminates items over several BaseREN levels. Each level learns only from the
+ * rounds it explored.
+ */
 export interface SupRen {
   /** t: the round to be chosen or observed next, from 1. The guarantee ends with the horizon. */
   readonly round: number
@@ -68,12 +74,13 @@ export interface SupRen {
   save(): SavedSupRen
 }
 
+/** Creates a SupREN for one user at round 1. */
 export function createSupRen(options: SupRenOptions): SupRen {
   const levels = Array.from({ length: eliminationLevels(options) }, () => createBaseRen(options))
   return continueSupRen(options, levels, 1, null)
 }
 
-/** The SupREN that `save` described: it goes on as the original would have. */
+/** Restores a saved SupREN. It continues exactly as the original would. */
 export function restoreSupRen(saved: SavedSupRen): SupRen {
   const { options, round, open } = saved
   requireSaved(saved)

@@ -5,7 +5,7 @@ import { invalid } from '../core/errors.ts'
 import { portableLogarithm } from '../core/random.ts'
 import { requirePositiveInteger } from './requirements.ts'
 
-/** What the confidence bounds depend on. The theory takes ‖θ*‖ ≤ 1 and ‖x‖ ≤ 1. */
+/** The sizes that the confidence bounds depend on. The theory assumes ‖θ*‖ ≤ 1 and ‖x‖ ≤ 1. */
 export interface BanditProblem {
   /** T: rounds to be played. */
   readonly horizon: number
@@ -17,7 +17,7 @@ export interface BanditProblem {
   readonly delta: number
 }
 
-/** λ_d and λ_u: what one unit of diversity and one of uncertainty add to a width. */
+/** The weights λ_d and λ_u of diversity and uncertainty in a confidence width. */
 export interface ConfidenceWeights {
   readonly diversityWeight: number
   readonly uncertaintyWeight: number

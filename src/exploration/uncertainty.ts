@@ -12,7 +12,7 @@ export interface Evidence {
   readonly deviations?: Float32Array
 }
 
-/** One array of what an estimator has gathered, row by row. */
+/** One array of an estimator's saved evidence, in row-major order. */
 export interface SavedTensor {
   readonly shape: readonly number[]
   readonly data: Float32Array | Float64Array | Int32Array
@@ -21,6 +21,7 @@ export interface SavedTensor {
 /** All that an estimator has gathered, by names of its own. */
 export type SavedEvidence = ReadonlyMap<string, SavedTensor>
 
+/** Estimates how uncertain the model is about each item. Pass one to `createRecommender`. */
 export interface UncertaintyEstimator {
   readonly name: string
   /**
@@ -54,8 +55,8 @@ export interface UncertaintyEstimator {
 // Uncertainty by counting, σ_k = 1/√n_k: an item with more evidence is never less certain.
 
 /**
- * How σ_k falls with n_k: `floor` is 1/√max(n, 1), `add-one` is 1/√(n + 1), and `trial` falls in a
- * straight line, from 1 to 0 at n = 30: an item is new for so long, and then known.
+ * How the uncertainty σ_k falls with the count n_k: `floor` is 1/√max(n, 1), `add-one` is 1/√(n + 1),
+ * and `trial` falls linearly from 1 to 0 at n = 30.
  */
 export type CountRule = 'floor' | 'add-one' | 'trial'
 
@@ -69,13 +70,14 @@ const rules: Readonly<Record<CountRule, (n: number) => number>> = {
 }
 
 /**
- * What n_k counts: `impressions` alone, or `impressions-and-interactions`. Choose the second for
- * logs of interactions that no slate brought, as imported ones are: their items are known.
+ * What n_k counts: `impressions`, or `impressions-and-interactions`. Choose the second for imported logs,
+ * which have interactions without impressions.
  */
 export type CountedEvidence = 'impressions' | 'impressions-and-interactions'
 
 const countedEvidence: readonly CountedEvidence[] = ['impressions', 'impressions-and-interactions']
 
+/** Settings of {@link createCountUncertainty}. */
 export interface CountUncertaintyOptions {
   /** Defaults to `floor`. */
   readonly rule?: CountRule
@@ -83,6 +85,19 @@ export interface CountUncertaintyOptions {
   readonly evidence?: CountedEvidence
 }
 
+/**
+ * Creates an estimator whose uncertainty of an item falls with the number of its impressions, from 1
+ * for a new item. This is the paper's choice.
+ *
+ * @example
+ * ```ts
+ * import { createCountUncertainty } from 'ren-recommender/exploration'
+ *
+ * const estimator = createCountUncertainty({ rule: 'add-one' })
+ * const uncertainty = new Float32Array(2)
+ * estimator.estimate({ impressions: Float32Array.of(0, 3) }, uncertainty) // 1 and 0.5
+ * ```
+ */
 export function createCountUncertainty({
   rule = 'floor',
   evidence: counted = 'impressions',
@@ -144,8 +159,8 @@ interface LearnedUncertaintyOptions {
 }
 
 /**
- * Needs `deviations` in its evidence. The noise of training may leave a hardly trained item above
- * its prior; as nobody knows less of an item than who has not seen it, 1 is the most.
+ * Creates an estimator that reads the deviations that training learned (`Evidence.deviations`), relative
+ * to the prior. Values are at most 1: training noise can leave a rarely trained item above its prior.
  */
 export function createLearnedUncertainty({
   priorDeviation,

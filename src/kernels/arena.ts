@@ -4,7 +4,7 @@
 import { RenError, invalid } from '../core/errors.ts'
 import type { IndexTensor, Tensor } from './signature.ts'
 
-/** Hands out tensors; each lives until it is freed, its scope ends or its engine is closed. */
+/** Creates tensors. A tensor lives until you free it, its scope ends, or its engine closes. */
 export interface Allocator {
   /** A zero matrix; `name` is what errors call it. */
   matrix(name: string, rows: number, columns: number): Tensor

@@ -23,6 +23,7 @@ import type {
   Tensor,
 } from './signature.ts'
 
+/** The parameters of each kernel, with their shapes. Every build of the kernels follows it. */
 export const contract = {
   ...matrixProduct,
   ...elementwise,
@@ -39,7 +40,9 @@ export const contract = {
   ...slate,
 } as const satisfies Record<string, readonly Parameter[]>
 
+/** The name of a kernel, such as `rowNorms`. */
 export type KernelName = keyof typeof contract
+/** The names of all kernels. */
 export const kernelNames = Object.keys(contract) as readonly KernelName[]
 
 /**
@@ -63,7 +66,7 @@ type Optional<P extends Parameter, Kind, Value> = {
   readonly [Q in Extract<P, Kind> as Q['name']]?: Value
 }
 
-/** What a caller passes, by name: tensors, lists, stated sizes, scalars, and flags if set. */
+/** The arguments of a kernel by name: tensors, row lists, sizes, scalars and optional flags. */
 export type KernelArguments<
   K extends KernelName,
   P extends Parameter = (typeof contract)[K][number],
@@ -73,5 +76,5 @@ export type KernelArguments<
   Named<P, Scalar<string>, number> &
   Optional<P, Flag<string>, boolean>
 
-/** The kernels as everything above them calls them: arguments by name, shapes always checked. */
+/** The kernels as methods with named arguments. Every call checks shapes. */
 export type Operations = { readonly [K in KernelName]: (args: KernelArguments<K>) => number }

@@ -12,8 +12,12 @@ import type { SimdBuild } from './simd.ts'
 import { startThreads } from './threads.ts'
 import type { SpawnWorker } from './threads.ts'
 
+/**
+ * A build of the kernels: WebAssembly SIMD, with or without relaxed instructions, or plain TypeScript.
+ */
 export type KernelBuild = SimdBuild | 'reference'
 
+/** Settings of {@link createEngine}. */
 export interface EngineOptions {
   /** Which kernels to run; `auto` takes the fastest that this runtime accepts. */
   readonly kernel?: 'auto' | KernelBuild
@@ -24,6 +28,9 @@ export interface EngineOptions {
 
 const MAX_THREADS = 64
 
+/**
+ * Runs the numeric kernels and owns the memory of their tensors. Models and policies share one engine.
+ */
 export interface Engine extends Allocator {
   readonly name: KernelBuild
   readonly threads: number
@@ -37,6 +44,19 @@ export interface Engine extends Allocator {
   close(): void
 }
 
+/**
+ * Creates an engine. By default it runs the fastest kernels of this runtime on one thread.
+ *
+ * @example
+ * ```ts
+ * import { createEngine } from 'ren-recommender/kernels'
+ * import { spawnKernelWorker } from 'ren-recommender/node'
+ *
+ * const engine = await createEngine()
+ * const parallel = await createEngine({ threads: 4, spawnWorker: spawnKernelWorker })
+ * parallel.close() // stops the threads
+ * ```
+ */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   if (typeof options !== 'object' || options === null) {
     throw invalid(`createEngine: expected options, got ${describeValue(options)}`)

@@ -7,22 +7,26 @@ import type { RawKernels } from './contract.ts'
 import { instantiate, rowKernelNames, rowsPosition } from './simd.ts'
 import type { RowKernel, SimdExports } from './simd.ts'
 
-/** What a new worker is sent; it then calls `serveKernels` with it. */
+/** The message that starts a kernel thread; the thread passes it to {@link serveKernels}. */
 export interface WorkerStart {
   readonly module: WebAssembly.Module
   readonly memory: WebAssembly.Memory
   readonly scratch: number
   readonly mailbox: number
 }
+/** A thread of an engine, as the runtime started it. */
 export interface KernelWorker {
   terminate(): void
   /** False once it is known to have ended; without this, its silence is what tells. */
   isAlive?(): boolean
 }
-/** Starts a worker and resolves once it serves; injected, since Node and browsers differ. */
+/**
+ * Starts a kernel thread and resolves once it is ready. Node and browsers have different ways to do it;
+ * `spawnKernelWorker` is the one for Node.
+ */
 export type SpawnWorker = (start: WorkerStart) => Promise<KernelWorker>
 
-/** Handles the messages of a worker until the one to stop. */
+/** Runs in a kernel thread: handles the engine's messages until it says stop. */
 export function serveKernels(start: WorkerStart, onReady: () => void): void {
   const kernels = instantiate(start.module, start.memory)
   kernels.setScratch(start.scratch)

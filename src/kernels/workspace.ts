@@ -4,6 +4,7 @@
 import type { Engine } from './engine.ts'
 import type { IndexTensor, Tensor } from './signature.ts'
 
+/** Named buffers that grow and are used again, so that a repeated computation allocates nothing. */
 export interface Workspace {
   /** Room for a matrix; what it holds is whatever was there before. */
   matrix(name: string, rows: number, columns: number): Tensor
@@ -15,6 +16,7 @@ export interface Workspace {
   within(prefix: string): Workspace
 }
 
+/** Creates a workspace in an engine's memory. */
 export function createWorkspace(engine: Engine): Workspace {
   const buffers = new Map<string, { whole: Tensor; part: Tensor }>()
   const lists = new Map<string, IndexTensor>()
@@ -71,6 +73,7 @@ export function createWorkspace(engine: Engine): Workspace {
 
 // An engine as one of its users sees it, whose tensors go together when that user does.
 
+/** An engine that records the tensors created through it, so that `release` can free them. */
 export interface OwnMemory {
   /** The same engine; what is made through it is remembered. */
   readonly engine: Engine
@@ -78,6 +81,7 @@ export interface OwnMemory {
   release(): void
 }
 
+/** Wraps an engine so that all tensors created through the wrapper can be freed at once. */
 export function withOwnMemory(engine: Engine): OwnMemory {
   const own = new Set<Tensor | IndexTensor>()
   const remembered = <T extends Tensor | IndexTensor>(tensor: T): T => {

@@ -61,7 +61,7 @@ export const scoring = {
 // √(μᵀA⁻¹μ) ≤ ‖μ‖ and only falls as A grows. So one pass bounds every score from above, and the
 // exact form is needed only for items whose bound reaches what has been found.
 
-/** A bound this low says that the item may not be picked. */
+/** A score bound that excludes an item from the slate. */
 export const NEVER = -3.4028234663852886e38
 
 /**
@@ -77,8 +77,8 @@ export const slateScratch = (rows: number, columns: number): number => {
 export const slateWhitening = (columns: number): number => 2 * columns * columns
 
 /**
- * Floats that rows in 8 bits take: four rows at a time, each with a number of its own and a multiple
- * of eight columns.
+ * The number of floats that a matrix of these sizes takes in 8-bit form: rows in blocks of four, columns
+ * padded to a multiple of eight.
  */
 export const packedSize = (rows: number, columns: number): number =>
   Math.ceil(rows / 4) * (4 + 8 * Math.ceil(columns / 8))
