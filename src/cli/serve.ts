@@ -50,7 +50,7 @@ export function addServe(program: Command): void {
     .command('serve')
     .description('serve recommendations over HTTP and learn from feedback; stop with Ctrl-C')
   addPageOptions(addDoorOptions(addStoreOption(command)))
-  addNumberOptions(addLearningOptions(addStartOptions(command)))
+  addNumberOptions(addLearningOptions(addModelOptions(addStartOptions(command))))
     .option('--data <folder>', 'data sets for experiments (default: REN_DATA, else data)')
     .option('--skip-damaged', 'skip events that cannot be read instead of refusing to start')
     .option('--log', 'log every request to standard error')
@@ -121,8 +121,8 @@ function addPageOptions(command: Command): Command {
     )
 }
 
-/** What recommends, and what it learns from. */
-function addLearningOptions(command: Command): Command {
+/** What recommends. */
+function addModelOptions(command: Command): Command {
   return command
     .option(
       '--model-file <file>',
@@ -150,6 +150,11 @@ function addLearningOptions(command: Command): Command {
         .choices(['blend', 'model'])
         .default(defaults.relevance),
     )
+}
+
+/** What it learns from, and when. */
+function addLearningOptions(command: Command): Command {
+  return command
     .addOption(
       new Option(
         '--impressions <when>',

@@ -101,10 +101,10 @@ export const timeLeft = (share: number, elapsedMs: number): string =>
 
 /** 3:05, or 1:03:05. */
 export function clockTime(seconds: number): string {
-  const whole = Math.round(seconds)
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  const rounded = Math.round(seconds)
+  const [hours, minutes] = [Math.floor(rounded / 3600), Math.floor(rounded / 60) % 60]
   const twoDigits = (n: number): string => String(n).padStart(2, '0')
-  const rest = twoDigits(whole % 60)
+  const rest = twoDigits(rounded % 60)
   return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}` : `${minutes}:${rest}`
 }
 

@@ -113,11 +113,7 @@ export function addTrain(program: Command): void {
       ).choices(modelNames),
     )
     .requiredOption('--out <file>', 'path of the model file (safetensors)')
-    .addOption(
-      new Option('--option <key=value>', 'an option of the architecture; repeatable').argParser(
-        keyValue,
-      ),
-    )
+    .option('--option <key=value>', 'an option of the architecture; repeatable', keyValue)
     .addOption(
       new Option(
         '--split <rule>',
@@ -151,19 +147,30 @@ async function runTrain(options: TrainOptions): Promise<void> {
   const { log, skipped } = await readEvents(options)
   const part = prepare(log, options)
   const plan = chosen ?? planTraining(options, part.itemNames.length, sizeOf(part))
-  const { architecture, recipe } = plan
   const outcome = await withEngine(options.threads, async (engine) => {
     const { itemNames, rules } = part
     const random = createRandom(options.seed).fork('model')
-    const model = createSequenceModel(engine, architecture, itemNames.length, random)
+    const model = createSequenceModel(engine, plan.architecture, itemNames.length, random)
     const trained = await runTraining(model, plan, part, options.seed)
     const record = { events: basename(options.events), digest: digestOf(log), ...rules }
     await writeModel(options.out, { model, itemNames }, { ...record, seed: options.seed })
     return trained
   })
   if (outcome.interrupted) process.exitCode = 130
-  const { validation: recall, ...trained } = outcome
-  const report: TrainingReport = {
+  const seconds = (performance.now() - start) / 1000
+  const report = reportOf(options, plan, part, outcome, { log, skipped, seconds })
+  if (options.json) console.log(JSON.stringify(report))
+  else printTraining(report)
+}
+
+function reportOf(
+  options: TrainOptions,
+  { architecture, recipe }: TrainingPlan,
+  part: TrainingPart,
+  { validation: recall, ...trained }: Outcome,
+  { log, skipped, seconds }: { log: InteractionLog; skipped: number; seconds: number },
+): TrainingReport {
+  return {
     events: { file: options.events, rows: log.users.length, users: log.userNames.length, skipped },
     split: part.rules.split,
     trainingRows: part.train.users.length,
@@ -178,11 +185,9 @@ async function runTrain(options: TrainOptions): Promise<void> {
       cutoff: cutoffFor(part.itemNames.length),
       recall: recall ?? null,
     },
-    seconds: (performance.now() - start) / 1000,
+    seconds,
     out: options.out,
   }
-  if (options.json) console.log(JSON.stringify(report))
-  else printTraining(report)
 }
 
 const sizeOf = ({ train: { users } }: TrainingPart): LogSize => ({

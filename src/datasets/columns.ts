@@ -117,7 +117,7 @@ export interface Table<Names extends readonly string[]> {
 /** The field of each required column. */
 export type FieldsOf<Names extends readonly string[]> = { readonly [At in keyof Names]: number }
 
-const delimiter = ','
+const comma = ','
 
 /**
  * Reads the rows below the header with what `create` makes of it, and answers how many were
@@ -128,16 +128,16 @@ export function readTable<const Names extends readonly string[]>(
   options: ReadOptions,
   create: (columns: Columns, fields: FieldsOf<Names>) => RowReader,
 ): Promise<number> {
-  return readRows({ path, format: { delimiter, quotes }, hint }, options, (badRows) => {
+  return readRows({ path, format: { delimiter: comma, quotes }, hint }, options, (badRows) => {
     let readRow: RowReader = (row) => {
       const names = fieldTexts(row)
       const fields = required.map((name) => names.indexOf(name))
       if (fields.includes(-1) || new Set(names).size < names.length) {
         const among = new Intl.ListFormat('en-GB').format(required)
         const expected = `a header of distinct columns, among them ${among}`
-        throw malformed(path, { line: 1 }, expected, names.join(delimiter))
+        throw malformed(path, { line: 1 }, expected, names.join(comma))
       }
-      readRow = create(createColumns(names, delimiter, badRows), fields as FieldsOf<Names>)
+      readRow = create(createColumns(names, comma, badRows), fields as FieldsOf<Names>)
     }
     return (row, line) => readRow(row, line)
   })

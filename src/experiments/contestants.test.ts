@@ -78,11 +78,11 @@ const users = Array.from({ length: 40 }, (_, u) => ({
 
 /** The mean reward in a world where everyone likes e. */
 async function earnedBy(method: string, settings = {}): Promise<number> {
-  const engine = await createEngine({ kernel: 'reference' })
-  const world = createCohorts({ seed: 1, itemNames, users, cohorts: 4, sweeps: 1, slateSize: 1 })
-  const { environment, contestant } = enter(engine, world, method, settings, 1)
+  const own = await createEngine({ kernel: 'reference' })
+  const cohorts = createCohorts({ seed: 1, itemNames, users, cohorts: 4, sweeps: 1, slateSize: 1 })
+  const { environment, contestant } = enter(own, cohorts, method, settings, 1)
   const rows = [...run(environment, contestant)]
-  engine.close()
+  own.close()
   return rows.reduce((sum, { reward }) => sum + reward, 0) / rows.length
 }
 

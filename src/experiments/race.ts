@@ -9,7 +9,7 @@ import { createTally, rollingMean, run } from '../simulation/index.ts'
 import type { Row, Tally } from '../simulation/index.ts'
 import { enter, tryContestant } from './contestants.ts'
 import { checkJobs } from './jobs.ts'
-import { settings, seeds as seedsSchema } from './plan-schema.ts'
+import { settings as settingsSchema, seeds as seedsSchema } from './plan-schema.ts'
 import type { RunJob, Protocol, RunRow } from './protocol.ts'
 import { runKernel } from './protocol.ts'
 import { requireShape, requireUnique, closed, listOf, text } from './schema.ts'
@@ -20,13 +20,13 @@ import { worldOf, worlds } from './worlds/index.ts'
 // A race requested as JSON: several methods in one world, over some seeds.
 
 const entry = Type.Union(
-  [text, closed({ name: text, method: text, settings: Type.Optional(settings) })],
+  [text, closed({ name: text, method: text, settings: Type.Optional(settingsSchema) })],
   { description: 'the name of a method, or an object of name, method and settings' },
 )
 
 const schema = closed({
   world: text,
-  worldSettings: Type.Optional(settings),
+  worldSettings: Type.Optional(settingsSchema),
   methods: listOf(entry),
   /** Defaults to 1..3. */
   seeds: Type.Optional(seedsSchema),

@@ -62,10 +62,10 @@ describe('the world ratings', () => {
 
   it('reads a table whose columns stand in any order', async () => {
     const file = written('table.csv', 'rating,item,user,note\n2,x,ann,fine\n6,y,ann,\n4,x,bob,\n')
-    const world = await create(file)
-    expect(world).toMatchObject({ itemNames: ['x', 'y'], steps: 3 })
-    expect(world.popularity!('x')).toBe(0.25)
-    expect(world.popularity!('y')).toBe(1)
+    const ratings = await create(file)
+    expect(ratings).toMatchObject({ itemNames: ['x', 'y'], steps: 3 })
+    expect(ratings.popularity!('x')).toBe(0.25)
+    expect(ratings.popularity!('y')).toBe(1)
   })
 
   it.each([
