@@ -51,6 +51,17 @@ export function useFetch<T>(
   }, [...on, round])
 
   const refresh = useCallback(() => setRound((before) => before + 1), [])
+  usePolling(everyMs, sentAt, refresh)
+  useReturn(refresh)
+  return { ...answer, refresh }
+}
+
+/** Sends the request again at the interval, while the page is visible. */
+function usePolling(
+  everyMs: number | undefined,
+  sentAt: { readonly current: number | null },
+  refresh: () => void,
+): void {
   useEffect(() => {
     if (everyMs === undefined) return undefined
     const send = (): void => {
@@ -58,8 +69,6 @@ export function useFetch<T>(
     }
     return startPolling({ everyMs, sentAt: () => sentAt.current, send })
   }, [everyMs, refresh])
-  useReturn(refresh)
-  return { ...answer, refresh }
 }
 
 /** Calls `back` when a lost connection returns. */

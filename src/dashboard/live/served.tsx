@@ -40,13 +40,7 @@ export function Served({ live: { metrics, now }, status, refresh }: ServedProps)
   const rewards = <RewardPanel {...{ reward, versions }} />
   return (
     <>
-      {problems.length > 0 && (
-        <div class="faults" role="alert">
-          {problems.map((problem) => (
-            <p key={problem}>{problem}</p>
-          ))}
-        </div>
-      )}
+      <Problems {...{ problems }} />
       <p class="headline">
         {(!isServing && headlineOfQuality(quality.value?.groups ?? none)) ||
           headlineOfTime(reward, now)}
@@ -71,6 +65,18 @@ export function Served({ live: { metrics, now }, status, refresh }: ServedProps)
         <Panels {...{ metrics }} />
       </div>
     </>
+  )
+}
+
+/** Problems of the service, such as a store that cannot be written. */
+function Problems({ problems }: Pick<Status, 'problems'>) {
+  if (problems.length === 0) return null
+  return (
+    <div class="faults" role="alert">
+      {problems.map((problem) => (
+        <p key={problem}>{problem}</p>
+      ))}
+    </div>
   )
 }
 

@@ -20,11 +20,11 @@ interface Option {
   readonly about: string
 }
 
-export function UserPicker({ user, onPick }: UserPickerProps) {
+/** The state of the combobox: the typed text, the options, and the keys. */
+function usePicker(onPick: UserPickerProps['onPick']) {
   /** Null while the list is closed. */
   const [typed, setTyped] = useState<string | null>(null)
   const [active, setActive] = useState(0)
-  const ids = useId()
   /** Whether Enter was pressed before the options arrived. */
   const [isAwaited, setAwaited] = useState(false)
   const { options, isLoading } = useOptions(typed)
@@ -52,7 +52,12 @@ export function UserPicker({ user, onPick }: UserPickerProps) {
     } else if (event.key === 'Enter' && isOpen) setAwaited(true)
     else if (event.key === 'Escape') edit(null)
   }
+  return { typed, options, place, isOpen, edit, pick, onKeyDown }
+}
 
+export function UserPicker({ user, onPick }: UserPickerProps) {
+  const ids = useId()
+  const { typed, options, place, isOpen, edit, pick, onKeyDown } = usePicker(onPick)
   return (
     <div class="picker">
       <label for={`${ids}-box`}>User</label>

@@ -69,21 +69,9 @@ function Shown({
   const marks = other
     ? names.map((item) => otherMark(item, other.items, other.name))
     : moves.map(moveMark)
-  const isInstead = setting.kind !== 'own' && ownPolicy !== null && ownPolicy !== answer.policy
   return (
     <>
-      <p class="why-source soft">
-        Policy <code>{answer.policy}</code> of the variant <code>{answer.variant}</code>, model
-        version {answer.modelVersion}.
-        {!answer.complete && names.length > 0 && ' No more items were available.'}
-        {isInstead && (
-          <>
-            {' '}
-            The variant serves with <code>{ownPolicy}</code>, which has no weights:{' '}
-            <code>{answer.policy}</code> is used instead.
-          </>
-        )}
-      </p>
+      <Source {...{ setting, answer, ownPolicy }} />
       {answer.empty && <Empty>{emptyWords[answer.empty]}</Empty>}
       {weights === null && (
         <p class="why-source">
@@ -96,6 +84,27 @@ function Shown({
         {...{ weights, scale, marks, pointed, onPoint }}
       />
     </>
+  )
+}
+
+type SourceProps = Pick<FetchedSlate, 'setting' | 'answer'> & Pick<SlatePanelProps, 'ownPolicy'>
+
+/** The policy, variant and model of a slate, and whether another policy replaces the variant's own. */
+function Source({ setting, answer, ownPolicy }: SourceProps) {
+  const { policy, variant, modelVersion, complete, items } = answer
+  const isInstead = setting.kind !== 'own' && ownPolicy !== null && ownPolicy !== policy
+  return (
+    <p class="why-source soft">
+      Policy <code>{policy}</code> of the variant <code>{variant}</code>, model version{' '}
+      {modelVersion}.{!complete && items.length > 0 && ' No more items were available.'}
+      {isInstead && (
+        <>
+          {' '}
+          The variant serves with <code>{ownPolicy}</code>, which has no weights:{' '}
+          <code>{policy}</code> is used instead.
+        </>
+      )}
+    </p>
   )
 }
 

@@ -58,20 +58,38 @@ export function Chart(props: ChartProps) {
         <li>
           {xLabel}: <b>{formatPlace(x, index, time)}</b>
         </li>
-        {lines.map(({ label, values }, i) => (
-          <li key={label}>
-            <button
-              type="button"
-              aria-pressed={!hidden.has(label)}
-              onClick={() => setHidden(toggled(hidden, label))}
-            >
-              <i style={{ background: colors[i] }} aria-hidden="true" /> {label}:{' '}
-              <b>{short(index === null ? lastOf(values) : values[index])}</b>
-            </button>
-          </li>
+        {lines.map((line, i) => (
+          <LegendEntry
+            key={line.label}
+            {...{ line, index }}
+            color={colors[i]!}
+            isHidden={hidden.has(line.label)}
+            onToggle={() => setHidden(toggled(hidden, line.label))}
+          />
         ))}
       </ul>
     </div>
+  )
+}
+
+interface LegendEntryProps {
+  readonly line: Line
+  readonly index: number | null
+  readonly color: string
+  readonly isHidden: boolean
+  onToggle(): void
+}
+
+/** A line with its value at the pointer, or its last one; a click hides the line. */
+function LegendEntry({ line, index, color, isHidden, onToggle }: LegendEntryProps) {
+  const { label, values } = line
+  return (
+    <li>
+      <button type="button" aria-pressed={!isHidden} onClick={onToggle}>
+        <i style={{ background: color }} aria-hidden="true" /> {label}:{' '}
+        <b>{short(index === null ? lastOf(values) : values[index])}</b>
+      </button>
+    </li>
   )
 }
 
