@@ -285,9 +285,9 @@ describe('mix', () => {
       return (h ^ (h >>> 16)) >>> 0
     }
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 2 ** 32 - 1 }), (word) => {
-        expect(mix(word | 0)).toBe(mix(word))
-        expect(undo(mix(word))).toBe(word)
+      fc.property(fc.integer({ min: 0, max: 2 ** 32 - 1 }), (bits) => {
+        expect(mix(bits | 0)).toBe(mix(bits))
+        expect(undo(mix(bits))).toBe(bits)
       }),
     )
   })

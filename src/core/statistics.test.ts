@@ -52,9 +52,9 @@ describe('the Gini coefficient', () => {
         (shown, never) => {
           const all = [...shown, ...Array<number>(never).fill(0)]
           const differences = all.flatMap((a) => all.map((b) => Math.abs(a - b)))
-          const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0)
-          const mean = sum(all) / all.length
-          const expected = sum(differences) / all.length ** 2 / (2 * mean)
+          const add = (values: readonly number[]) => values.reduce((a, b) => a + b, 0)
+          const average = add(all) / all.length
+          const expected = add(differences) / all.length ** 2 / (2 * average)
           expect(gini(shown, all.length)).toBeCloseTo(expected, 9)
         },
       ),

@@ -21,12 +21,12 @@ export function standardError(values: readonly number[]): number {
  * in `counts` count 0.
  */
 export function gini(counts: readonly number[], itemCount: number): number {
-  const total = counts.reduce((sum, count) => sum + count, 0)
+  const total = sum(counts)
   if (total === 0) return 0
   const first = itemCount - counts.length + 1
   const weighted = counts
     .toSorted((a, b) => a - b)
-    .reduce((sum, count, at) => sum + (2 * (first + at) - itemCount - 1) * count, 0)
+    .reduce((all, count, at) => all + (2 * (first + at) - itemCount - 1) * count, 0)
   return weighted / (itemCount * total)
 }
 
@@ -47,10 +47,10 @@ export function studentCriticalValue(confidence: number, degrees: number): numbe
 function probabilityWithin(angle: number, degrees: number): number {
   const odd = degrees % 2 === 1
   let term = odd ? Math.cos(angle) : 1
-  let sum = 0
+  let series = 0
   for (let power = odd ? 1 : 0; power <= degrees - 2; power += 2) {
-    sum += term
+    series += term
     term *= ((power + 1) / (power + 2)) * Math.cos(angle) ** 2
   }
-  return odd ? (2 / Math.PI) * (angle + Math.sin(angle) * sum) : Math.sin(angle) * sum
+  return odd ? (2 / Math.PI) * (angle + Math.sin(angle) * series) : Math.sin(angle) * series
 }

@@ -26,8 +26,9 @@ interface TcnOptions {
 
 export function tcn(options: TcnOptions = {}): Architecture {
   const { dimension = 32, window = 60, taps = 3, levels = 4 } = options
-  const { dropout = 0.2, decoderScale = 0.1 } = options
-  const description = { model: 'tcn', dimension, window, taps, levels, dropout, decoderScale }
+  const { dropout: rate = 0.2, decoderScale = 0.1 } = options
+  const sizes = { model: 'tcn', dimension, window, taps, levels }
+  const description = { ...sizes, dropout: rate, decoderScale }
   requireOptions('tcn', description, {
     dimension: wholeNumber(),
     window: wholeNumber(),
@@ -47,7 +48,7 @@ export function tcn(options: TcnOptions = {}): Architecture {
           width: dimension,
           taps,
           dilation: 2 ** level,
-          dropout,
+          dropout: rate,
         }),
       )
       const start = uniform(context.random.fork('decoder'), decoderScale / Math.sqrt(dimension))

@@ -59,10 +59,10 @@ export function createViewer(memory: WebAssembly.Memory, kernel: KernelName) {
       const parameter = parameters[i]!
       if ('shape' in parameter) {
         const [rows, columns] = parameter.shape(numbers)
-        const values = new Float32Array(memory.buffer, raw[i]!, rows * columns)
+        const values = new Float32Array(memory.buffer, raw[i], rows * columns)
         views[parameter.name] = new MatrixView(values, columns)
       } else if ('bound' in parameter) {
-        views[parameter.name] = new Int32Array(memory.buffer, raw[i]!, parameter.length(numbers))
+        views[parameter.name] = new Int32Array(memory.buffer, raw[i], parameter.length(numbers))
       }
     }
     return views

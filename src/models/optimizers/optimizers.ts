@@ -167,7 +167,7 @@ export function denseAdagrad(
   )
   const own = workspace.within('dense adagrad')
   const stepper = createStepper(engine, own, ['accumulator'])
-  const { adam, addScaled, multiplyElements } = engine.trusted
+  const { adam: adamStep, addScaled, multiplyElements } = engine.trusted
   // Adam without memory of the gradient, whose second moment (s + g²)/2 is corrected by ½.
   const asAdam = { rate, epsilon, beta1: 0, correction1: 1, beta2: 0.5, correction2: 0.5 }
   return {
@@ -184,7 +184,7 @@ export function denseAdagrad(
         const secondMoment = own.matrix('second moment', value.rows, value.columns)
         firstMoment.values.fill(0)
         secondMoment.values.set(accumulator!.values)
-        adam({ ...asAdam, gradient, firstMoment, secondMoment, parameters: value })
+        adamStep({ ...asAdam, gradient, firstMoment, secondMoment, parameters: value })
         const squares = secondMoment // free again
         multiplyElements({ x: gradient, y: gradient, out: squares })
         addScaled({ scale: 1, x: squares, out: accumulator! })
