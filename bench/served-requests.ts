@@ -1,6 +1,7 @@
 // Whole requests as a service has them: a slate of 10 of 10,000 items (d = 32) for a user with 60
 // visits, and between any two requests a slate that was shown, now and then an item that was taken.
 
+import { slateItems } from '../src/core/events.ts'
 import { createRandom } from '../src/core/random.ts'
 import { createMethod } from '../src/recommender/index.ts'
 import type { Recommender } from '../src/recommender/index.ts'
@@ -55,7 +56,7 @@ function openServing(engine: Engine, diversityWeight: number) {
   const random = createRandom(3)
   let time = 0
   const take = (user: string, item: string) =>
-    recommender.observe({ kind: 'taken', user, item, reward: 1, time: ++time })
+    recommender.observe({ kind: 'interaction', user, item, reward: 1, time: ++time })
   for (let i = 0; i < users * visits; i++) {
     take(`user ${i % users}`, itemNames[random.integer(itemCount)]!)
   }
@@ -64,7 +65,7 @@ function openServing(engine: Engine, diversityWeight: number) {
     let items: readonly string[] = []
     const request = clock(() => (items = slateOf(recommender, user)))
     const event = clock(() => {
-      recommender.observe({ kind: 'shown', user, items, time: ++time })
+      recommender.observe({ kind: 'recommendation', user, items: slateItems(items), time: ++time })
       if (time % 5 === 0) take(user, items[random.integer(slate)]!)
     })
     return { request, event }

@@ -25,7 +25,7 @@ const softmaxPolicy = createSlatePolicy(engine, 'softmax', (request) => {
 
 const itemNames = ['tea', 'coffee', 'cocoa', 'water', 'juice']
 const recommender = createPreset(engine, 'gru4rec', { itemNames, seed: 1, policy: softmaxPolicy })
-recommender.observe({ kind: 'taken', user: 'ann', item: 'tea', reward: 1, time: 0 })
+recommender.observe({ kind: 'interaction', user: 'ann', item: 'tea', reward: 1, time: 0 })
 for (let round = 0; round < 10; round++) recommender.fineTune()
 for (let requestNumber = 0; requestNumber < 3; requestNumber++) {
   const { items } = recommender.recommend({ user: 'bob', count: 2, requestNumber })

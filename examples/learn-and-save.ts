@@ -1,7 +1,7 @@
 // A recommender that learns while it serves: recommend, show, hear what was taken, fine-tune.
 // The world: one visitor who likes films of even number. REN knows nothing else.
 
-import { createPreset, presets, restoreRecommender } from 'ren-recommender'
+import { createPreset, presets, restoreRecommender, slateItems } from 'ren-recommender'
 import { createEngine } from 'ren-recommender/kernels'
 
 const films = Array.from({ length: 40 }, (_, film) => `film ${film}`)
@@ -13,9 +13,14 @@ for (let time = 1; time <= 10; time++) {
   const shown = recommender.recommend({ user: 'ann', count: 5 }).items.map(({ item }) => item)
   const taken = shown.filter((film) => liked.has(film))
   const rewards = shown.map((film) => Number(liked.has(film)))
-  recommender.observe({ kind: 'shown', user: 'ann', items: shown, rewards, time })
+  recommender.observe({
+    kind: 'recommendation',
+    user: 'ann',
+    items: slateItems(shown, rewards),
+    time,
+  })
   for (const item of taken) {
-    recommender.observe({ kind: 'taken', user: 'ann', item, reward: 1, time })
+    recommender.observe({ kind: 'interaction', user: 'ann', item, reward: 1, time })
   }
   recommender.fineTune()
   console.log(`round ${time}: took ${taken.length} of ${shown.join(', ')}`)

@@ -4,9 +4,9 @@ import { createEngine } from 'ren-recommender/kernels'
 const itemNames = ['tea', 'coffee', 'cocoa', 'water', 'juice', 'milk']
 const recommender = createPreset(await createEngine(), 'ren-g', { itemNames, seed: 1 })
 for (let time = 1; time <= 30; time++) {
-  const items = recommender.recommend({ user: 'ann', count: 2 }).items.map(({ item }) => item)
-  const rewards = items.map((item) => Number(item === 'cocoa'))
-  recommender.observe({ kind: 'shown', user: 'ann', items, rewards, time })
+  const { items: slate } = recommender.recommend({ user: 'ann', count: 2 })
+  const items = slate.map(({ item }) => ({ item, reward: Number(item === 'cocoa') }))
+  recommender.observe({ kind: 'recommendation', user: 'ann', items, time })
   recommender.fineTune()
 }
 console.log(recommender.recommend({ user: 'ann', count: 1 }).items[0])

@@ -2,6 +2,8 @@
 
 export { RenError, errorCodes } from './core/errors.ts'
 export type { ErrorCode } from './core/errors.ts'
+export { slateItems } from './core/events.ts'
+export type * from './core/events.ts'
 export { byUser, filterRows, sortLog } from './core/log.ts'
 export type { InteractionLog, TestSequence, UserSequence } from './core/log.ts'
 export { createRandom, restoreRandom } from './core/random.ts'
@@ -23,5 +25,4 @@ export type {
   RecommenderOptions,
   RecommenderSettings,
   RecommendRequest,
-  RenEvent,
 } from './recommender/index.ts'

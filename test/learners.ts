@@ -120,7 +120,7 @@ export async function startTestLearner(
     async tell(...events: readonly LogEvent[]) {
       const fresh = events.map((event, i) => ({
         event,
-        ...(event.kind === 'served' && { id: `s${position + 1 + i}` }),
+        ...(event.kind === 'recommendation' && { id: `s${position + 1 + i}` }),
       }))
       const { results } = await store.append(fresh)
       const stored = fresh.map((one, i) => ({ ...one, position: results[i]!.position }))
@@ -155,7 +155,7 @@ export const itemsPut = (count: number): LogEvent => ({
 })
 
 export const served = (user: string, items: readonly string[], time: number): LogEvent => ({
-  kind: 'served',
+  kind: 'recommendation',
   user,
   time,
   items: items.map((item) => ({ item, score: 0, relevance: 0, diversity: 0, uncertainty: 0 })),
@@ -166,7 +166,7 @@ export const served = (user: string, items: readonly string[], time: number): Lo
 })
 
 export const feedback = (user: string, item: string, reward: number, time: number): LogEvent => ({
-  kind: 'feedback',
+  kind: 'interaction',
   user,
   item,
   reward,

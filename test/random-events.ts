@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check'
 import { foldEvents } from 'ren-recommender/recommender'
-import type { RenEvent, Seen, UserState } from 'ren-recommender/recommender'
+import type { ImpressionsEvent, ObservedEvent, UserState } from 'ren-recommender/recommender'
 
 export const firstItems = ['a', 'b', 'c', 'd', 'e', 'f']
 export const someUsers = ['ann', 'bob', 'cem']
@@ -17,7 +17,7 @@ const anyStep = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      kind: fc.constant('shown' as const),
+      kind: fc.constant('recommendation' as const),
       user: anyUser,
       items: fc.array(fc.record({ at: fc.nat(), reward: anyReward }), { maxLength: 4 }),
       rewarded: fc.boolean(),
@@ -27,14 +27,14 @@ const anyStep = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      kind: fc.constant('taken' as const),
+      kind: fc.constant('interaction' as const),
       user: anyUser,
       at: fc.nat(),
       reward: anyReward,
       time: anyTime,
     }),
   },
-  fc.record({ kind: fc.constant('items-added' as const), count: fc.nat(3), like: fc.nat() }),
+  fc.record({ kind: fc.constant('items-put' as const), count: fc.nat(3), like: fc.nat() }),
   fc.record({ kind: fc.constant('items-removed' as const), at: fc.nat() }),
   fc.record({ kind: fc.constant('user-erased' as const), user: anyUser }),
 )
@@ -73,36 +73,42 @@ export const anyLog = fc
     const slates: Slate[] = []
     return events.flatMap((event, i) => {
       const noted = withNote(event, i, notes[i]!, slates)
-      if (noted.kind === 'shown' && noted.recommendationId !== undefined) {
-        slates.push({ ...noted, recommendationId: noted.recommendationId })
+      if (noted.kind === 'recommendation' && noted.recommendationId !== undefined) {
+        const { user, recommendationId } = noted
+        slates.push({ user, recommendationId, items: noted.items.map(({ item }) => item) })
       }
       return [noted, ...eventsAfter(notes[i]!, slates, other)]
     })
   })
 
-type Slate = Pick<Seen, 'user' | 'items' | 'recommendationId'>
+type Slate = Pick<ImpressionsEvent, 'user' | 'items' | 'recommendationId'>
 
-function withNote(event: RenEvent, i: number, note: Note, slates: readonly Slate[]): RenEvent {
-  if (event.kind === 'items-added' && note.vectors) {
-    const vectors = event.names.map((_, j) => Array<number>(vectorLength).fill(j / 8))
-    return { ...event, vectors }
+function withNote(
+  event: ObservedEvent,
+  i: number,
+  note: Note,
+  slates: readonly Slate[],
+): ObservedEvent {
+  if (event.kind === 'items-put' && note.vectors) {
+    const embedding = (j: number) => Array<number>(vectorLength).fill(j / 8)
+    return { ...event, items: event.items.map((put, j) => ({ ...put, embedding: embedding(j) })) }
   }
   if (!note.named) return event
-  if (event.kind === 'shown') {
+  if (event.kind === 'recommendation') {
     const { counted, seenAllowed } = note
     return { ...event, recommendationId: `slate ${i}`, counted, seenAllowed }
   }
   // One of the slates so far, of whichever user, or one that nobody knows.
   const recommendationId = slates[note.slate % (slates.length + 1)]?.recommendationId ?? 'none'
-  return event.kind === 'taken' ? { ...event, recommendationId } : event
+  return event.kind === 'interaction' ? { ...event, recommendationId } : event
 }
 
-function eventsAfter(note: Note, slates: readonly Slate[], other?: UserState): RenEvent[] {
+function eventsAfter(note: Note, slates: readonly Slate[], other?: UserState): ObservedEvent[] {
   const slate = slates[note.slate % slates.length]
   if (note.next === 'seen' && slate) {
     const { user, recommendationId } = slate
     const items = [...slate.items.filter((_, slot) => note.seen[slot]), 'a stranger']
-    return [{ kind: 'seen', user, recommendationId, items }]
+    return [{ kind: 'impressions', user, recommendationId, items }]
   }
   if (note.next === 'joined' && other) return [{ kind: 'user-joined', user: note.user, other }]
   if (note.next !== 'changed') return []
@@ -112,38 +118,39 @@ function eventsAfter(note: Note, slates: readonly Slate[], other?: UserState): R
     ['a', more],
     ['a', -Math.min(more, fewer)],
   ] as const
-  return [{ kind: 'counts-changed', impressions, takes, day: fewer }]
+  return [{ kind: 'erased', impressions, interactions: takes, day: fewer }]
 }
 
-function toEvents(steps: readonly Step[]): RenEvent[] {
+function toEvents(steps: readonly Step[]): ObservedEvent[] {
   const names = new Set(firstItems)
   const removed: string[] = []
   let added = 0
   const nameAt = (at: number): string => [...names][at % names.size]!
 
-  return steps.map((step): RenEvent => {
+  return steps.map((step): ObservedEvent => {
     switch (step.kind) {
-      case 'shown': {
+      case 'recommendation': {
         const { kind, user, time } = step
-        const items = step.items.map(({ at }) => nameAt(at))
-        const rewards = step.items.map(({ reward }) => reward)
-        return { kind, user, items, time, ...(step.rewarded && { rewards }) }
+        const items = step.items.map(({ at, reward }) => {
+          return { item: nameAt(at), ...(step.rewarded && { reward }) }
+        })
+        return { kind, user, items, time }
       }
-      case 'taken': {
+      case 'interaction': {
         const { kind, user, reward, time } = step
         return { kind, user, item: nameAt(step.at), reward, time }
       }
-      case 'items-added': {
+      case 'items-put': {
         const like = step.like % 2 === 0 ? [] : [nameAt(step.like)]
         const again = step.like % 3 === 0 ? removed.splice(0, 1) : []
         const fresh = Array.from({ length: step.count }, () => `new ${(added += 1)}`)
         for (const name of fresh) names.add(name)
-        return { kind: step.kind, names: [...again, ...fresh], like }
+        return { kind: step.kind, items: [...again, ...fresh].map((item) => ({ item, like })) }
       }
       case 'items-removed': {
         const name = nameAt(step.at)
         if (!removed.includes(name)) removed.push(name)
-        return { kind: step.kind, names: [name] }
+        return { kind: step.kind, items: [name] }
       }
       default:
         return step

@@ -1,18 +1,23 @@
 // Events in short, and what became of them, for tests of the state.
 
+import { slateItems } from 'ren-recommender'
 import { impressionFlags } from 'ren-recommender/recommender'
-import type { Seen, Shown, Taken, UserState } from 'ren-recommender/recommender'
+import type {
+  ImpressionsEvent,
+  InteractionEvent,
+  RecommendationEvent,
+  UserState,
+} from 'ren-recommender/recommender'
 
-export const shown = (user: string, items: string[], rewards?: number[]): Shown => ({
-  kind: 'shown',
+export const shown = (user: string, items: string[], rewards?: number[]): RecommendationEvent => ({
+  kind: 'recommendation',
   user,
-  items,
+  items: slateItems(items, rewards),
   time: 1,
-  ...(rewards && { rewards }),
 })
 
-export const taken = (user: string, item: string, reward = 1, time = 1): Taken => ({
-  kind: 'taken',
+export const taken = (user: string, item: string, reward = 1, time = 1): InteractionEvent => ({
+  kind: 'interaction',
   user,
   item,
   reward,
@@ -20,20 +25,20 @@ export const taken = (user: string, item: string, reward = 1, time = 1): Taken =
 })
 
 /** A slate of ann's. */
-export const slate = (id: string, items: string[], counted = true): Shown => ({
+export const slate = (id: string, items: string[], counted = true): RecommendationEvent => ({
   ...shown('ann', items),
   recommendationId: id,
   counted,
 })
 
-export const seen = (id: string, items: string[], user = 'ann'): Seen => ({
-  kind: 'seen',
+export const seen = (id: string, items: string[], user = 'ann'): ImpressionsEvent => ({
+  kind: 'impressions',
   user,
   recommendationId: id,
   items,
 })
 
-export const takenFrom = (id: string, item: string, reward = 1): Taken => ({
+export const takenFrom = (id: string, item: string, reward = 1): InteractionEvent => ({
   ...taken('ann', item, reward),
   recommendationId: id,
 })

@@ -28,11 +28,16 @@ import { closeServices, startService } from './services.ts'
 import type { TestService } from './services.ts'
 import { temporaryFiles } from './temporary-files.ts'
 
-const currentTerms: Readonly<Record<string, string>> = {
-  arm: 'variant',
-  arms: 'variants',
+type Terms = Readonly<Record<string, string>>
+
+const currentKinds: Terms = {
   'user-forgotten': 'user-erased',
+  served: 'recommendation',
+  feedback: 'interaction',
+  seen: 'impressions',
 }
+const currentFields: Terms = { arm: 'variant', arms: 'variants' }
+const currentErasedFields: Terms = { ...currentFields, takes: 'interactions' }
 
 const viewNames = ['saved', 'onlyA', 'onlyB'] as const
 const format1 = readFixture('ec9ab3e')
@@ -51,10 +56,12 @@ function readFixture(commit: string): Fixture {
 
 /** The fixtures were recorded with earlier names of fields and kinds. */
 function inCurrentTerms(key: string, value: unknown): unknown {
-  if (key === 'kind') return currentTerms[value as string] ?? value
+  if (key === 'kind') return currentKinds[value as string] ?? value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const isErased = 'kind' in value && value.kind === 'erased'
+  const fields = isErased ? currentErasedFields : currentFields
   return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [currentTerms[name] ?? name, field as unknown]),
+    Object.entries(value).map(([name, field]) => [fields[name] ?? name, field as unknown]),
   )
 }
 
@@ -155,10 +162,10 @@ describe.each(fixtures)('the store of $commit', (fixture) => {
   it('counts the interactions of its log', async () => {
     const { service } = await open(fixture, 'saved')
     const { interactions, eventsPerDay } = service.data()
-    const given = expected.events.filter(({ event }) => event.kind === 'feedback')
-    const liked = given.filter(({ event }) => event.kind === 'feedback' && event.reward > 0)
+    const given = expected.events.filter(({ event }) => event.kind === 'interaction')
+    const liked = given.filter(({ event }) => event.kind === 'interaction' && event.reward > 0)
     const erased = expected.events.flatMap(({ event }) =>
-      event.kind === 'erased' ? event.takes.map(([, count]) => count) : [],
+      event.kind === 'erased' ? event.interactions.map(([, count]) => count) : [],
     )
     const total = liked.length + erased.reduce((sum, count) => sum + count, 0)
     expect(interactions).toBe(total)

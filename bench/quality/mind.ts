@@ -85,11 +85,12 @@ async function sendHistories(service: RenProcess, log: ImpressionLog): Promise<v
 /** Each list is served whole, in whatever order, and its clicks are sent. */
 async function showKnownLists(service: RenProcess, { warmUp }: Environment): Promise<void> {
   for (const event of warmUp?.events ?? []) {
-    if (event.kind !== 'shown') continue
-    const { user, items: candidates, rewards } = event
+    if (event.kind !== 'recommendation') continue
+    const { user, items } = event
+    const candidates = items.map(({ item }) => item)
     const request = { user, candidates, count: candidates.length }
     const { recommendationId } = await service.recommend(request)
-    const clicked = candidates.filter((_, at) => rewards![at] === 1)
+    const clicked = items.filter(({ reward }) => reward === 1).map(({ item }) => item)
     await sendClicks(service, user, clicked, recommendationId)
   }
 }

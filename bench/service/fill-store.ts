@@ -51,7 +51,7 @@ function* visits({ items, users, history }: Filling): Generator<LogEvent> {
     for (let user = 0; user < users; user++) {
       const item = `item-${(user * 7919 + visit * 104729) % items}`
       const time = 1000 * (visit * users + user)
-      yield { kind: 'feedback', user: `user-${user}`, item, reward: 1, time }
+      yield { kind: 'interaction', user: `user-${user}`, item, reward: 1, time }
     }
   }
 }
@@ -64,7 +64,7 @@ function* likings({ items, users, history }: Filling, { count }: Tastes): Genera
       const liked = near - (near % count) + (user % count)
       const other = (liked + 1 + random.integer(count - 1)) % items
       const time = 1000 * (visit * users + user)
-      const feedback = { kind: 'feedback', user: `user-${user}`, time } as const
+      const feedback = { kind: 'interaction', user: `user-${user}`, time } as const
       yield { ...feedback, item: `item-${other}`, reward: 0 }
       yield { ...feedback, item: `item-${liked}`, reward: 1 }
     }

@@ -88,8 +88,8 @@ function inOneTransaction(database: DatabaseSync, text: string, rows: readonly R
   const start = performance.now()
   database.exec('BEGIN')
   for (const [i, { user, item, time }] of rows.entries()) {
-    const payload = JSON.stringify({ kind: 'feedback', user, item, reward: 1, time })
-    insert.run(i + 1, null, 'feedback', user, time, payload)
+    const payload = JSON.stringify({ kind: 'interaction', user, item, reward: 1, time })
+    insert.run(i + 1, null, 'interaction', user, time, payload)
   }
   database.exec('COMMIT')
   const seconds = (performance.now() - start) / 1000

@@ -1,5 +1,6 @@
 // Recommenders around the one model of a run: each knows of the movies what the model learnt from.
 
+import { slateItems } from '../../src/core/events.ts'
 import { createRandom } from '../../src/core/random.ts'
 import type { Random } from '../../src/core/random.ts'
 import type { Split, TestedUser } from './split.ts'
@@ -50,7 +51,8 @@ export function take(
   items: readonly string[],
   time: number,
 ): void {
-  for (const item of items) recommender.observe({ kind: 'taken', user, item, reward: 1, time })
+  for (const item of items)
+    recommender.observe({ kind: 'interaction', user, item, reward: 1, time })
 }
 
 /** Follows users from hit to hit. */
@@ -140,7 +142,7 @@ function serveUser(
     milliseconds += performance.now() - start
     const slate = items.map(({ item }) => item)
     const hits = slate.filter((item) => wanted.has(item) && !found.has(item))
-    server.observe({ kind: 'shown', user, items: slate, time: step })
+    server.observe({ kind: 'recommendation', user, items: slateItems(slate), time: step })
     take(server, user, hits, step)
     judge.learn(tested, hits)
     slates.push(slate)

@@ -16,7 +16,7 @@ const restore = (...args: string[]) => runCommand(addRestore, ['restore', ...arg
 const appendTo = (store: EventStore, count: number) =>
   store.append(
     Array.from({ length: count }, (_, time) => ({
-      event: { kind: 'feedback', user: 'ann', item: 'tea', reward: 1, time } as const,
+      event: { kind: 'interaction', user: 'ann', item: 'tea', reward: 1, time } as const,
     })),
   )
 

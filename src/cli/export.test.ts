@@ -23,7 +23,7 @@ const events: readonly NewEvent[] = [
   },
   ...Array.from({ length: 5000 }, (_, time) => ({
     id: `id ${time}`,
-    event: { kind: 'feedback', user: `user ${time}`, item: 'a', reward: 1, time } as const,
+    event: { kind: 'interaction', user: `user ${time}`, item: 'a', reward: 1, time } as const,
   })),
 ]
 
@@ -52,7 +52,7 @@ describe('ren export', () => {
   it('writes what follows a position, or of some kinds only', async () => {
     await exporting('--after', '4999')
     expect(lines().map(({ position }) => position)).toEqual([5000, 5001])
-    await exporting('--kind', 'items-put', 'seen')
+    await exporting('--kind', 'items-put', 'impressions')
     expect(lines().map(({ position }) => position)).toEqual([1])
   })
 

@@ -86,9 +86,9 @@ interface ExportOptions extends StoreOption {
 }
 
 const kinds: readonly LogEvent['kind'][] = [
-  'served',
-  'feedback',
-  'seen',
+  'recommendation',
+  'interaction',
+  'impressions',
   'items-put',
   'items-removed',
   'users-merged',

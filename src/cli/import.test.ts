@@ -32,7 +32,7 @@ async function headOf(path: string): Promise<number> {
 const rowsOf = (csv: string): string[] => csv.trimEnd().split('\n').slice(1).toSorted()
 
 async function importedRows(path: string): Promise<string[]> {
-  const reported = (await eventsIn(path)).filter(({ kind }) => kind === 'feedback')
+  const reported = (await eventsIn(path)).filter(({ kind }) => kind === 'interaction')
   const rows = reported.map((event) => {
     const { user, item, reward, time } = event as Extract<LogEvent, { kind: 'feedback' }>
     return `${user},${item},${reward},${time}`

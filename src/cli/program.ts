@@ -31,7 +31,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   export: [
     'ren export > log.jsonl',
-    'ren export --after 120000 --kind feedback --out new.jsonl',
+    'ren export --after 120000 --kind interaction --out new.jsonl',
     'ren export --items --out items.jsonl',
     'ren export --model learned.safetensors',
   ],

@@ -46,7 +46,7 @@ describe('a model with SupREN', () => {
       const { contestant } = enter(engine, world('selected'), 'gru4rec+sup-ren', {}, 7)
       const ask = () => contestant.recommend({ user: 'ann', count: 1 }).items[0]!.item
       const first = ask()
-      contestant.observe({ kind: 'taken', user: 'ann', item: first, reward: 1, time: 1 })
+      contestant.observe({ kind: 'interaction', user: 'ann', item: first, reward: 1, time: 1 })
       if (forget) contestant.observe({ kind: 'user-erased', user: 'ann' })
       return { first, second: ask() }
     }

@@ -68,11 +68,11 @@ export function createSupRenContestant(
 
 /** What a slate was worth, where all of it is known; otherwise, what was taken. */
 function tell(slates: SupRenSlates, event: RenEvent, row: (item: string) => number): void {
-  if (event.kind === 'user-erased') slates.forget(event.user)
-  if (event.kind === 'taken') slates.observe(event.user, row(event.item), event.reward)
-  if (event.kind !== 'shown') return
-  for (const [slot, reward] of (event.rewards ?? []).entries()) {
-    slates.observe(event.user, row(event.items[slot]!), reward)
+  if (event.kind === 'user-erased') slates.forget(event.user!)
+  if (event.kind === 'interaction') slates.observe(event.user, row(event.item), event.reward)
+  if (event.kind !== 'recommendation') return
+  for (const { item, reward } of event.items) {
+    if (reward !== undefined) slates.observe(event.user, row(item), reward)
   }
 }
 

@@ -1,8 +1,14 @@
-// Events in the order in which they were received. Everything that a recommender knows, except its
-// weights, is a fold over these events (state.ts), so a log of them is a backup.
+// Checks of events, and how the items of one event join a catalog.
 
 import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
+import type {
+  InteractionEvent,
+  ItemPut,
+  ItemsPutEvent,
+  RecommendationEvent,
+  RenEvent,
+} from '../core/events.ts'
 import type { CountChange } from '../core/types.ts'
 import type { CatalogView } from './catalog.ts'
 import {
@@ -11,7 +17,6 @@ import {
   requireKnown,
   requireList,
   requireName,
-  requireNew,
   requireNumber,
   requireNumbers,
   requireObject,
@@ -19,82 +24,9 @@ import {
 } from './requirements.ts'
 import type { UserState } from './user-state.ts'
 
-/** A slate was shown, its items in the order of its slots. */
-export interface Shown {
-  readonly kind: 'shown'
-  readonly user: string
-  readonly items: readonly string[]
-  readonly time: number
-  /**
-   * What each item was worth to the user, where the world tells it of all that it saw; of the same
-   * range as the reward of a take.
-   */
-  readonly rewards?: readonly number[]
-  /** The chance with which each item was picked: for estimators over the log, not for the fold. */
-  readonly propensities?: readonly number[]
-  /** What takes and `seen` name it by. */
-  readonly recommendationId?: string
-  /**
-   * False if the slate was only served: it counts and is learned from once `seen` confirms it.
-   * Defaults to true.
-   */
-  readonly counted?: boolean
-  /**
-   * True where items that the user had interacted with were not left out, so that an interaction
-   * with it tells whether users repeat. Defaults to false.
-   */
-  readonly seenAllowed?: boolean
-}
-
-/** A user took an item, shown or not. With a reward of 0 or less it was tried and not liked. */
-export interface Taken {
-  readonly kind: 'taken'
-  readonly user: string
-  readonly item: string
-  /** From −`largestReward` to `largestReward`. */
-  readonly reward: number
-  readonly time: number
-  /** The slate that it was chosen from. Defaults to the user's last slate. */
-  readonly recommendationId?: string
-  /**
-   * False if the interaction happened before or elsewhere: it joins the history, and the model does
-   * not learn to predict it. Defaults to true.
-   */
-  readonly teaches?: boolean
-}
-
-/** Which items of a slate the user really saw: the latest word counts. Other items mean nothing. */
-export interface Seen {
-  readonly kind: 'seen'
-  readonly user: string
-  /** A slate that is not known, or not any more, is passed over. */
-  readonly recommendationId: string
-  readonly items: readonly string[]
-  readonly time?: number
-}
-
 /**
- * New items; they start at their vectors (d values each), or at the mean of the items they are
- * `like`, or at random. One that was removed needs no start: it goes on from what was learnt of it.
- */
-export interface ItemsAdded {
-  readonly kind: 'items-added'
-  readonly names: readonly string[]
-  readonly like?: readonly string[]
-  readonly vectors?: readonly (readonly number[])[]
-  readonly time?: number
-}
-
-/** Items that may no longer be recommended; their counts stay. */
-export interface ItemsRemoved {
-  readonly kind: 'items-removed'
-  readonly names: readonly string[]
-  readonly time?: number
-}
-
-/**
- * What was kept of another user, here or in another recommender of the same catalog, is known of
- * this one too. Not for a file: whoever keeps a log writes who the other was.
+ * The past of a user of another recommender with the same catalog belongs to this user too. It holds
+ * the state of that user, so it cannot be in a log: `users-merged` is what a log holds.
  */
 export interface UserJoined {
   readonly kind: 'user-joined'
@@ -103,58 +35,57 @@ export interface UserJoined {
   readonly time?: number
 }
 
-/** All that is kept of a user goes; counts over all users stay, and so does what was learnt. */
-export interface UserErased {
-  readonly kind: 'user-erased'
-  readonly user: string
-  readonly time?: number
+/** What a recommender observes. */
+export type ObservedEvent = RenEvent | UserJoined
+
+/**
+ * The items of an event that are not in the catalog, each once: the last entry of a name counts.
+ * Items without a start come first, together; each item with a start is a batch of its own, because
+ * it may be like others of the same event.
+ */
+export function newItemBatches(
+  items: readonly ItemPut[],
+  catalog: CatalogView,
+): readonly (readonly ItemPut[])[] {
+  const absent = new Map<string, ItemPut>()
+  for (const put of items) if (!catalog.has(put.item)) absent.set(put.item, put)
+  const puts = [...absent.values()]
+  const plain = puts.filter((put) => !hasStart(put))
+  const started = puts.filter(hasStart).map((put) => [put])
+  return plain.length > 0 ? [plain, ...started] : started
 }
 
-/** The counts of events that were erased with their user. */
-export interface CountsChanged {
-  readonly kind: 'counts-changed'
-  readonly impressions: readonly CountChange[]
-  readonly takes: readonly CountChange[]
-  /** Of the interaction that the takes are from, in days since 1970. */
-  readonly day?: number
-  readonly time?: number
-}
-
-/** Times are milliseconds since 1970, or any other clock that only goes forward. */
-export type RenEvent =
-  | Shown
-  | Taken
-  | Seen
-  | ItemsAdded
-  | ItemsRemoved
-  | UserJoined
-  | UserErased
-  | CountsChanged
+/** Whether an item says where its vector starts. */
+export const hasStart = ({ like, embedding }: ItemPut): boolean =>
+  embedding !== undefined || (like !== undefined && like.length > 0)
 
 /** Refuses an event that breaks its form or names an item that was never in the catalog. */
-export function requireEvent(event: RenEvent, catalog: CatalogView): void {
+export function requireEvent(event: ObservedEvent, catalog: CatalogView): void {
   requireObject('event', event)
   switch (event.kind) {
-    case 'shown':
-      return requireShown(event, catalog)
-    case 'taken':
-      return requireTaken(event, catalog)
-    case 'seen':
-      requireName('seen: user', event.user)
-      requireName('seen: recommendationId', event.recommendationId)
-      return requireList('seen: items', event.items)
-    case 'items-added':
-      return requireAdded(event, catalog)
+    case 'recommendation':
+      return requireRecommendation(event, catalog)
+    case 'interaction':
+      return requireInteraction(event, catalog)
+    case 'impressions':
+      requireName('impressions: user', event.user)
+      requireName('impressions: recommendationId', event.recommendationId)
+      return requireList('impressions: items', event.items)
+    case 'items-put':
+      return requirePut(event, catalog)
     case 'items-removed':
-      return requireKnown('items-removed: names', event.names, catalog)
+      return requireKnown('items-removed: items', event.items, catalog)
+    case 'users-merged':
+      requireName('users-merged: user', event.user)
+      return requireName('users-merged: from', event.from)
     case 'user-joined':
       return requireJoined(event, catalog)
     case 'user-erased':
       return requireName('user-erased: user', event.user)
-    case 'counts-changed':
-      requireChanges('counts-changed: impressions', event.impressions, catalog)
-      requireDay('counts-changed: day', event.day)
-      return requireChanges('counts-changed: takes', event.takes, catalog)
+    case 'erased':
+      requireChanges('erased: impressions', event.impressions, catalog)
+      requireDay('erased: day', event.day)
+      return requireChanges('erased: interactions', event.interactions, catalog)
     default:
       throw invalid(`no event is of the kind ${describeValue((event as { kind?: unknown }).kind)}`)
   }
@@ -168,40 +99,57 @@ export function requireEventNumber(number: number, last: number): void {
   )
 }
 
-function requireShown(event: Shown, catalog: CatalogView): void {
-  requireName('shown: user', event.user)
-  requireNumber('shown: time', event.time)
-  requireKnown('shown: items', event.items, catalog)
-  requireNumbers('shown: rewards', event.rewards, event.items.length, requireReward)
-  requireNumbers('shown: propensities', event.propensities, event.items.length)
-  requireId('shown: recommendationId', event.recommendationId)
-  requireChoice('shown: counted', event.counted)
-  requireChoice('shown: seenAllowed', event.seenAllowed)
+function requireRecommendation(event: RecommendationEvent, catalog: CatalogView): void {
+  requireName('recommendation: user', event.user)
+  requireNumber('recommendation: time', event.time)
+  requireList('recommendation: items', event.items)
+  for (const [i, { item, reward, propensity }] of event.items.entries()) {
+    catalog.row(item)
+    if (reward !== undefined) requireReward(`recommendation: items[${i}].reward`, reward)
+    if (propensity !== undefined) {
+      requireNumber(`recommendation: items[${i}].propensity`, propensity)
+    }
+  }
+  requireId('recommendation: recommendationId', event.recommendationId)
+  requireChoice('recommendation: counted', event.counted)
+  requireChoice('recommendation: seenAllowed', event.seenAllowed)
 }
 
-function requireTaken(event: Taken, catalog: CatalogView): void {
-  requireName('taken: user', event.user)
-  requireNumber('taken: time', event.time)
-  requireReward('taken: reward', event.reward)
-  requireId('taken: recommendationId', event.recommendationId)
-  requireChoice('taken: teaches', event.teaches)
+function requireInteraction(event: InteractionEvent, catalog: CatalogView): void {
+  requireName('interaction: user', event.user)
+  requireNumber('interaction: time', event.time)
+  requireReward('interaction: reward', event.reward)
+  requireId('interaction: type', event.type)
+  requireId('interaction: recommendationId', event.recommendationId)
+  requireChoice('interaction: teaches', event.teaches)
   catalog.row(event.item)
 }
 
-function requireAdded({ names, like, vectors }: ItemsAdded, catalog: CatalogView): void {
-  requireNew('items-added: names', names, catalog)
-  requireKnown('items-added: like', like ?? [], catalog)
-  if (vectors === undefined) return
-  requireList('items-added: vectors', vectors)
-  if (vectors.length !== names.length) {
-    throw new RenError(
-      'shape-mismatch',
-      `items-added: vectors must be ${names.length}, one a name, got ${vectors.length}`,
-    )
+/** Items that are in the catalog already have no start, whatever the event says. */
+function requirePut({ items }: ItemsPutEvent, catalog: CatalogView): void {
+  requireList('items-put: items', items)
+  for (const [i, put] of items.entries()) {
+    requireObject(`items-put: items[${i}]`, put)
+    requireName(`items-put: items[${i}].item`, put.item)
   }
-  for (const [i, vector] of vectors.entries()) {
-    requireNumbers(`items-added: vectors[${i}]`, vector, vectors[0]!.length, requireFloat)
+  const before = new Set<string>()
+  for (const batch of newItemBatches(items, catalog)) {
+    for (const put of batch) requireStart(put, before, catalog)
+    for (const { item } of batch) before.add(item)
   }
+}
+
+function requireStart(
+  { item, like = [], embedding }: ItemPut,
+  before: ReadonlySet<string>,
+  catalog: CatalogView,
+): void {
+  if (embedding !== undefined) {
+    const what = `items-put: embedding of ${JSON.stringify(item)}`
+    return requireNumbers(what, embedding, embedding.length, requireFloat)
+  }
+  requireList(`items-put: like of ${JSON.stringify(item)}`, like)
+  for (const name of like) if (!before.has(name)) catalog.row(name)
 }
 
 function requireJoined({ user, other }: UserJoined, catalog: CatalogView): void {

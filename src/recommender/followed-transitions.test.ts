@@ -78,7 +78,7 @@ describe('a recount of transitions in steps', () => {
     const observe = (user: number, item: number): void => {
       for (const one of [changed, begun]) {
         const name = itemNames[item % 12]!
-        one.observe({ kind: 'taken', user: `user ${user}`, item: name, reward: 1, time: 1 })
+        one.observe({ kind: 'interaction', user: `user ${user}`, item: name, reward: 1, time: 1 })
       }
     }
     for (let user = 0; user < 200; user++) {

@@ -2,17 +2,10 @@
 
 export type { CountChange } from '../core/types.ts'
 export type { CatalogView } from './catalog.ts'
-export type {
-  CountsChanged,
-  ItemsAdded,
-  ItemsRemoved,
-  RenEvent,
-  Seen,
-  Shown,
-  Taken,
-  UserErased,
-  UserJoined,
-} from './events.ts'
+export type * from '../core/events.ts'
+export { slateItems } from '../core/events.ts'
+export { hasStart, newItemBatches } from './events.ts'
+export type { ObservedEvent, UserJoined } from './events.ts'
 export { fitServedBlend } from './fit-blend.ts'
 export type { TrainingProgress } from './full-training.ts'
 export type { MappedItems, Place } from './item-map.ts'

@@ -3,29 +3,33 @@ import { describe, expect, it } from 'vitest'
 import { anyLog, firstItems } from '../../test/random-events.ts'
 import { slate, taken, takenFrom } from '../../test/state-events.ts'
 import { day } from '../core/time-units.ts'
-import type { RenEvent, Shown, Taken } from './events.ts'
+import type { InteractionEvent, RecommendationEvent } from '../core/events.ts'
+import type { ObservedEvent } from './events.ts'
 import { createInteractionTally } from './interaction-tally.ts'
 import { foldEvents } from './state.ts'
 
-const repeatsOf = (events: readonly RenEvent[], maxPerUser = {}) =>
+const repeatsOf = (events: readonly ObservedEvent[], maxPerUser = {}) =>
   foldEvents(firstItems, events, maxPerUser).repeats
 const counts = (possibleRepeats: number, repeats: number) => ({ possibleRepeats, repeats })
 
+const hasItem = ({ items }: RecommendationEvent, name: string): boolean =>
+  items.some(({ item }) => item === name)
+
 /** The definition, over the events of one user since they were last erased. */
-function recount(events: readonly (Shown | Taken)[]) {
+function recount(events: readonly (RecommendationEvent | InteractionEvent)[]) {
   const seen = new Set<string>()
-  const slates: Shown[] = []
+  const slates: RecommendationEvent[] = []
   let total = counts(0, 0)
   for (const event of events) {
-    if (event.kind === 'shown') slates.push(event)
+    if (event.kind === 'recommendation') slates.push(event)
     else if (event.reward > 0) {
       const { item, recommendationId: id } = event
       const named = slates.findLast((one) => one.recommendationId === id)
       const recent = slates.slice(-20)
       const isPossible =
         id === undefined
-          ? !recent.some((one) => one.seenAllowed !== true && one.items.includes(item))
-          : named?.seenAllowed === true && named.items.includes(item)
+          ? !recent.some((one) => one.seenAllowed !== true && hasItem(one, item))
+          : named?.seenAllowed === true && hasItem(named, item)
       if (isPossible) {
         total = counts(total.possibleRepeats + 1, total.repeats + Number(seen.has(item)))
       }
@@ -68,10 +72,10 @@ describe('the repeat rate', () => {
     fc.assert(
       fc.property(anyLog, (log) => {
         const events = log.filter(({ kind }) => kind !== 'user-joined')
-        const byUser = new Map<string, (Shown | Taken)[]>()
+        const byUser = new Map<string, (RecommendationEvent | InteractionEvent)[]>()
         for (const event of events) {
-          if (event.kind === 'user-erased') byUser.delete(event.user)
-          if (event.kind !== 'shown' && event.kind !== 'taken') continue
+          if (event.kind === 'user-erased') byUser.delete(event.user!)
+          if (event.kind !== 'recommendation' && event.kind !== 'interaction') continue
           byUser.set(event.user, [...(byUser.get(event.user) ?? []), event])
         }
         const expected = createInteractionTally([...byUser.values()].map(recount))
@@ -96,14 +100,14 @@ describe('the repeat rate', () => {
 
 describe('the interactions per day', () => {
   it('are all with a reward above 0, on the day of their time, also those of erased users', () => {
-    const log: RenEvent[] = [
+    const log: ObservedEvent[] = [
       taken('ann', 'a', 1, 0),
       taken('ann', 'b', 1, day - 1),
       taken('ann', 'a', 2, 3 * day),
       taken('ann', 'a', 0, 4 * day),
       { kind: 'user-erased', user: 'ann' },
-      { kind: 'counts-changed', impressions: [], takes: [['a', 1]], day: 3 },
-      { kind: 'counts-changed', impressions: [['a', 1]], takes: [] },
+      { kind: 'erased', impressions: [], interactions: [['a', 1]], day: 3 },
+      { kind: 'erased', impressions: [['a', 1]], interactions: [] },
     ]
     expect([...foldEvents(firstItems, log).days]).toEqual([
       [0, 2],

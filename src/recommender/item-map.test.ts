@@ -197,8 +197,13 @@ describe('the map of a recommender', () => {
     const make = () => createPreset(engine, 'ren-g', { itemNames, seed: 1 })
     const [asked, unasked] = [make(), make()]
     for (const recommender of [asked, unasked]) {
-      recommender.observe({ kind: 'shown', user: 'ann', items: ['item 3'], time: 1 })
-      recommender.observe({ kind: 'taken', user: 'ann', item: 'item 3', reward: 1, time: 2 })
+      recommender.observe({
+        kind: 'recommendation',
+        user: 'ann',
+        items: [{ item: 'item 3' }],
+        time: 1,
+      })
+      recommender.observe({ kind: 'interaction', user: 'ann', item: 'item 3', reward: 1, time: 2 })
     }
     const { impressions, uncertainty, user, x } = asked.mapItems(30, 'ann')
     expect([impressions[3], impressions[4]]).toEqual([1, 0])

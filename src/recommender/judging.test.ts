@@ -1,5 +1,6 @@
 // Which updates are refused: those that do harm, not those that come by with little to tell.
 
+import { slateItems } from '../core/events.ts'
 import { createEngine } from '../kernels/index.ts'
 import { createRandom } from '../core/random.ts'
 import { expect, it } from 'vitest'
@@ -22,7 +23,12 @@ async function refusals(clickChance: number, users: number, rate: number): Promi
       const name = `user ${user}`
       const items = recommender.recommend({ user: name, count: 5 }).items.map(({ item }) => item)
       const rewards = items.map(() => Number(random.uniform() < clickChance))
-      recommender.observe({ kind: 'shown', user: name, items, rewards, time })
+      recommender.observe({
+        kind: 'recommendation',
+        user: name,
+        items: slateItems(items, rewards),
+        time,
+      })
     }
     if (recommender.fineTune().refused !== null) refused += 1
   }

@@ -1,6 +1,7 @@
 // A shop where only clicks are reported: 200 items, 50 users, five tastes of 40 items. The model alone
 // must learn who likes what, from random slates of ten.
 
+import { slateItems } from '../core/events.ts'
 import { expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import { createPolicy } from '../exploration/index.ts'
@@ -35,10 +36,16 @@ async function ownTaste(loss: string, rounds: number): Promise<number> {
       const [user, recommendationId] = [`user ${at}`, `${time} ${at}`]
       const served = recommender.recommend({ user, count: slateSize, policy })
       const slate = served.items.map(({ item }) => item)
-      recommender.observe({ kind: 'shown', user, items: slate, time, recommendationId })
+      recommender.observe({
+        kind: 'recommendation',
+        user,
+        items: slateItems(slate),
+        time,
+        recommendationId,
+      })
       const clicked = slate.filter((item) => random.uniform() < (isLiked(item, at) ? 0.5 : 0.02))
       for (const item of clicked) {
-        recommender.observe({ kind: 'taken', user, item, reward: 1, time, recommendationId })
+        recommender.observe({ kind: 'interaction', user, item, reward: 1, time, recommendationId })
       }
     }
     if (time % 2 === 1) recommender.fineTune({ now: time })

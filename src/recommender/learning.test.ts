@@ -1,3 +1,4 @@
+import { slateItems } from '../core/events.ts'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { overflowing } from '../../test/overflow.ts'
@@ -6,7 +7,7 @@ import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { adam, createSequenceModel, gru4rec, gru4recParity, lazyAdam } from '../models/index.ts'
 import type { SequenceModel } from '../models/index.ts'
-import type { RenEvent } from './events.ts'
+import type { RenEvent } from '../core/events.ts'
 import { completeSettings, examplesOf, teachingOf } from './learning.ts'
 import type { FineTuneSettings } from './learning.ts'
 import { hasExample, exampleOf } from './training-examples.ts'
@@ -31,13 +32,21 @@ beforeAll(async () => {
 
 // Ann is shown two items with their rewards and takes one of them; bob takes one unasked.
 const round = (time: number): RenEvent[] => [
-  { kind: 'shown', user: 'ann', items: ['a', 'b'], rewards: [0.1, 0.9], time },
-  { kind: 'taken', user: 'ann', item: 'b', reward: 0.9, time },
+  {
+    kind: 'recommendation',
+    user: 'ann',
+    items: [
+      { item: 'a', reward: 0.1 },
+      { item: 'b', reward: 0.9 },
+    ],
+    time,
+  },
+  { kind: 'interaction', user: 'ann', item: 'b', reward: 0.9, time },
 ]
 const events: RenEvent[] = [
   ...round(1),
   ...round(2),
-  { kind: 'taken', user: 'bob', item: 'c', reward: -0.5, time: 3 },
+  { kind: 'interaction', user: 'bob', item: 'c', reward: -0.5, time: 3 },
 ]
 
 function learn(
@@ -115,20 +124,19 @@ describe('items that were shown without feedback', () => {
         const expected: [user: string, item: number, reward: number][] = []
         const byUser = slates.toSorted((a, b) => a.user.localeCompare(b.user))
         for (const [at, { user, items, time, takes, reported }] of byUser.entries()) {
-          const rewards = reported ? { rewards: items.map(() => 0.25) } : {}
+          const rewards = reported ? items.map(() => 0.25) : undefined
           received.push({
-            kind: 'shown',
+            kind: 'recommendation',
             user,
-            items,
+            items: slateItems(items, rewards),
             time,
             recommendationId: `r${at}`,
-            ...rewards,
           })
           for (const [slot, item] of items.entries()) {
             const place = names.indexOf(item)
             if (slot < takes) {
               // Tried and not liked: the history, and so the window, stays.
-              const take = { kind: 'taken', user, item, reward: -1, time } as const
+              const take = { kind: 'interaction', user, item, reward: -1, time } as const
               received.push({ ...take, recommendationId: `r${at}` })
               expected.push([user, place, -1])
             } else if (reported) expected.push([user, place, 0.25])
@@ -146,15 +154,22 @@ describe('items that were shown without feedback', () => {
   })
 
   it('teaches nothing where the feedback is of selected items', () => {
-    const received: RenEvent[] = [{ kind: 'shown', user: 'ann', items: ['a'], time: 1 }]
+    const received: RenEvent[] = [
+      { kind: 'recommendation', user: 'ann', items: [{ item: 'a' }], time: 1 },
+    ]
     expect(observed(learn('selected', {}, { received, settledBy: 9 }))).toEqual([])
     expect(observed(learn('shown', {}, { received, settledBy: 9 }))).toEqual([[[0, 0, 0]]])
   })
 
   it('is found again after the history and the impressions were cut', () => {
     const received = Array.from({ length: 40 }, (_, time): RenEvent[] => [
-      { kind: 'shown', user: 'ann', items: ['a', 'b', 'c'], time },
-      { kind: 'taken', user: 'ann', item: 'b', reward: 1, time },
+      {
+        kind: 'recommendation',
+        user: 'ann',
+        items: [{ item: 'a' }, { item: 'b' }, { item: 'c' }],
+        time,
+      },
+      { kind: 'interaction', user: 'ann', item: 'b', reward: 1, time },
     ]).flat()
     const state = foldEvents(names, received, { history: 4, impressions: 12 })
     const teaching = teachingOf(model, 'shown', { window: 10 }, 37)
@@ -184,7 +199,7 @@ describe('a recommender', () => {
       fineTune,
     })
   const take = (user: string, reward = 1): RenEvent => ({
-    kind: 'taken',
+    kind: 'interaction',
     user,
     item: 'a',
     reward,
@@ -276,7 +291,12 @@ describe('a recommender', () => {
 
   it('learns from slates whose attribution window has closed, and needs the time for it', () => {
     const recommender = open({ attributionWindow: 100, replay: 0, steps: 1 })
-    recommender.observe({ kind: 'shown', user: 'ann', items: ['a', 'b'], time: 1000 })
+    recommender.observe({
+      kind: 'recommendation',
+      user: 'ann',
+      items: [{ item: 'a' }, { item: 'b' }],
+      time: 1000,
+    })
     expect(() => recommender.fineTune()).toThrow('now')
     expect([recommender.hasNewEvents(1099), recommender.hasNewEvents(1100)]).toEqual([false, true])
     expect(recommender.fineTune({ now: 1099 })).toMatchObject({ steps: 0 })

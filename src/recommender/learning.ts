@@ -21,7 +21,7 @@ import {
   wholeNumberOrInfinity,
 } from '../models/require-options.ts'
 import { requireCount } from '../exploration/requirements.ts'
-import type { RenEvent } from './events.ts'
+import type { ObservedEvent } from './events.ts'
 import { hasExample, exampleOf } from './training-examples.ts'
 import type { FeedbackKind, Teaching } from './training-examples.ts'
 import { createNewEventTracker } from './new-event-tracker.ts'
@@ -109,7 +109,7 @@ export interface LearningReport extends Pick<
 
 export interface Learning {
   /** To be called after each event. */
-  observed(event: RenEvent): void
+  observed(event: ObservedEvent): void
   hasNewEvents(now?: number): boolean
   fineTune(options?: FineTuneCall): LearningReport
   readonly learnt: Learnt

@@ -6,9 +6,9 @@ import { foldEvents } from './state.ts'
 import { findSlate, interactionsOf, newUser } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 import { contentsOfUser } from '../../test/state-contents.ts'
-import type { RenEvent } from './events.ts'
+import type { ObservedEvent } from './events.ts'
 
-const userIn = (events: readonly RenEvent[], maxPerUser = {}): UserState =>
+const userIn = (events: readonly ObservedEvent[], maxPerUser = {}): UserState =>
   foldEvents(firstItems, events, maxPerUser).users.get('ann') ?? newUser()
 const anyTwo = fc
   .tuple(anyLog, anyEvents, fc.constantFrom({}, { history: 3, impressions: 6 }))
@@ -81,7 +81,7 @@ describe('two users who are one', () => {
         const one = userIn(log)
         const other = userIn(
           events.map((event, i) =>
-            event.kind === 'shown' ? { ...event, recommendationId: `other ${i}` } : event,
+            event.kind === 'recommendation' ? { ...event, recommendationId: `other ${i}` } : event,
           ),
         )
         const both = mergedUser(one, other)

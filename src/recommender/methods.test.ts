@@ -1,3 +1,4 @@
+import { slateItems } from '../core/events.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { policyNames } from '../exploration/index.ts'
 import { createEngine } from '../kernels/index.ts'
@@ -31,8 +32,13 @@ describe('a method', () => {
     const { items } = method.recommend({ user: 'ann', count: 3 })
     expect(items).toHaveLength(3)
     const shown = items.map(({ item }) => item)
-    method.observe({ kind: 'shown', user: 'ann', items: shown, rewards: [1, 0, 0], time: 1 })
-    method.observe({ kind: 'taken', user: 'ann', item: shown[0]!, reward: 1, time: 1 })
+    method.observe({
+      kind: 'recommendation',
+      user: 'ann',
+      items: slateItems(shown, [1, 0, 0]),
+      time: 1,
+    })
+    method.observe({ kind: 'interaction', user: 'ann', item: shown[0]!, reward: 1, time: 1 })
     const { withStart } = method.model.architecture
     expect(method.fineTune().steps).toBe(withStart ? 1 : 0)
   })
@@ -69,7 +75,7 @@ describe('a method', () => {
       const bonus = 0.5 * item.diversity + 0.5 * Math.sqrt(10) * item.uncertainty
       expect(item.score - item.relevance).toBeCloseTo(bonus, 4)
     }
-    method.observe({ kind: 'taken', user: 'ann', item: 'item 1', reward: 1, time: 1 })
+    method.observe({ kind: 'interaction', user: 'ann', item: 'item 1', reward: 1, time: 1 })
     expect(method.fineTune().steps).toBe(2)
   })
 
@@ -82,8 +88,13 @@ describe('a method', () => {
     { explorationWeight: 0.5, slate: 'sequential' },
   ])('learns with %o', (settings) => {
     const method = create('ren-g', settings)
-    method.observe({ kind: 'shown', user: 'ann', items: ['item 1'], rewards: [1], time: 1 })
-    method.observe({ kind: 'taken', user: 'ann', item: 'item 1', reward: 1, time: 1 })
+    method.observe({
+      kind: 'recommendation',
+      user: 'ann',
+      items: [{ item: 'item 1', reward: 1 }],
+      time: 1,
+    })
+    method.observe({ kind: 'interaction', user: 'ann', item: 'item 1', reward: 1, time: 1 })
     expect(method.fineTune().events).toBeGreaterThan(0)
   })
 
@@ -111,13 +122,15 @@ describe('a method', () => {
     )
     for (const one of [method, restored]) {
       one.observe({
-        kind: 'shown',
+        kind: 'recommendation',
         user: 'ann',
-        items: ['item 1', 'item 2'],
-        rewards: [1, 0],
+        items: [
+          { item: 'item 1', reward: 1 },
+          { item: 'item 2', reward: 0 },
+        ],
         time: 1,
       })
-      one.observe({ kind: 'taken', user: 'ann', item: 'item 1', reward: 1, time: 1 })
+      one.observe({ kind: 'interaction', user: 'ann', item: 'item 1', reward: 1, time: 1 })
     }
     expect(restored.fineTune()).toEqual(method.fineTune())
     const ask = { user: 'ann', count: 6 }
@@ -134,7 +147,7 @@ describe('a method', () => {
     })
     for (const user of ['ann', 'bob']) {
       for (let time = 0; time < 40; time++) {
-        method.observe({ kind: 'taken', user, item: `item ${time % 12}`, reward: 1, time })
+        method.observe({ kind: 'interaction', user, item: `item ${time % 12}`, reward: 1, time })
       }
     }
     expect(method.state.users.get('ann')!.history.length).toBeLessThan(10)
@@ -144,7 +157,7 @@ describe('a method', () => {
   it('replays all users if no user has new events', () => {
     const method = create('gru4rec', { replay: 'as-many', fineTuneSteps: 1 })
     for (const user of ['ann', 'bob', 'cem']) {
-      method.observe({ kind: 'taken', user, item: 'item 1', reward: 1, time: 1 })
+      method.observe({ kind: 'interaction', user, item: 'item 1', reward: 1, time: 1 })
     }
     expect([1, 2, 3].map(() => method.fineTune().events)).toEqual([3, 3, 3])
   })
@@ -152,7 +165,7 @@ describe('a method', () => {
   it('draws as many other users as have new events, on request', () => {
     const method = create('gru4rec', { replay: 'as-many', fineTuneSteps: 1 })
     const take = (user: string) =>
-      method.observe({ kind: 'taken', user, item: 'item 1', reward: 1, time: 1 })
+      method.observe({ kind: 'interaction', user, item: 'item 1', reward: 1, time: 1 })
     for (const user of ['ann', 'bob', 'cem', 'dan']) take(user)
     expect(method.fineTune().events).toBe(4)
     take('eve')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RenEvent } from './events.ts'
+import type { RenEvent } from '../core/events.ts'
 import { createNewEventTracker } from './new-event-tracker.ts'
 import { emptyState } from './state.ts'
 
@@ -14,12 +14,13 @@ function open(from = start) {
     state.apply(event)
     newEvents.observed(event)
   }
-  const take = (user: string, time = 0) => tell({ kind: 'taken', user, item: 'a', reward: 1, time })
+  const take = (user: string, time = 0) =>
+    tell({ kind: 'interaction', user, item: 'a', reward: 1, time })
   const show = (
     user: string,
     time: number,
     more: { counted?: boolean; recommendationId?: string } = {},
-  ) => tell({ kind: 'shown', user, items: ['a', 'b'], time, ...more })
+  ) => tell({ kind: 'recommendation', user, items: [{ item: 'a' }, { item: 'b' }], time, ...more })
   /** One update: who was taken in. */
   const learn = (settledBy = -Infinity, most = Infinity) => {
     const chosen = newEvents.choose(settledBy, most, () => true)
@@ -77,11 +78,11 @@ describe('users with new events', () => {
 
   it('are not those whose slate has all rewards, or was not seen', () => {
     const { newEvents, tell, show, learn } = open()
-    tell({ kind: 'shown', user: 'ann', items: ['a'], rewards: [0], time: 100 })
+    tell({ kind: 'recommendation', user: 'ann', items: [{ item: 'a', reward: 0 }], time: 100 })
     show('bob', 100, { counted: false, recommendationId: 'r' })
     expect(learn(50)).toEqual(['ann'])
     expect([newEvents.any(150), learn(150)]).toEqual([false, []])
-    tell({ kind: 'seen', user: 'bob', recommendationId: 'r', items: ['a'] })
+    tell({ kind: 'impressions', user: 'bob', recommendationId: 'r', items: ['a'] })
     expect([newEvents.any(150), learn(150)]).toEqual([true, ['bob']])
   })
 

@@ -1,6 +1,6 @@
 // Tracks users with new events: they have new feedback, or the attribution window of a slate closed.
 
-import type { RenEvent } from './events.ts'
+import type { ObservedEvent } from './events.ts'
 import { nextUnreported } from './training-examples.ts'
 import type { FeedbackKind } from './training-examples.ts'
 import type { StateContents } from './state.ts'
@@ -15,7 +15,7 @@ export interface Mark {
 
 export interface NewEventTracker {
   /** To be called after each event. */
-  observed(event: RenEvent): void
+  observed(event: ObservedEvent): void
   /** Whether there is any, given up to when slates are settled. */
   any(settledBy: number): boolean
   /** Chooses users for an update. Their events count as new until `spend`. */
@@ -84,11 +84,12 @@ export function createNewEventTracker(
 
   return {
     observed(event) {
-      if (!('user' in event)) return
+      if (!('user' in event) || event.user === undefined) return
       if (event.kind === 'user-erased') waiting.delete(event.user)
+      if (event.kind === 'users-merged') waiting.delete(event.from)
       const user = state.users.get(event.user)
       if (user?.lastRewarded === state.events) lastReported = state.events
-      if (event.kind === 'user-joined') nextSlate = null
+      if (event.kind === 'user-joined' || event.kind === 'users-merged') nextSlate = null
       const time = user && unreportedTime(event, user)
       if (time !== undefined) expect(event.user, time)
     },
@@ -138,8 +139,10 @@ export function createNewEventTracker(
 }
 
 /** The time of a slate if an event leaves rewards of it unreported. */
-function unreportedTime(event: RenEvent, user: UserState): number | undefined {
-  if (event.kind === 'seen') return slateTime(user, event.recommendationId)
-  const isOpen = event.kind === 'shown' && event.rewards === undefined && event.counted !== false
-  return isOpen ? event.time : undefined
+function unreportedTime(event: ObservedEvent, user: UserState): number | undefined {
+  if (event.kind === 'impressions') return slateTime(user, event.recommendationId)
+  if (event.kind !== 'recommendation' || event.counted === false) return undefined
+  const isReported =
+    event.items.length > 0 && event.items.every(({ reward }) => reward !== undefined)
+  return isReported ? undefined : event.time
 }

@@ -1,12 +1,12 @@
 // The first vectors of new items.
 
+import type { ItemPut } from '../core/events.ts'
 import type { Random } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import { normal, zeros } from '../models/parameter.ts'
 import { tablesOf } from '../models/training/item-deviations.ts'
 import type { CatalogView } from './catalog.ts'
-import type { ItemsAdded } from './events.ts'
 import { invalid, requireNumbers } from './requirements.ts'
 
 /** Tables with a row for each item: the model's own, and σ's where it is learned. */
@@ -50,17 +50,16 @@ export interface NewItems {
   readonly vectors?: readonly (readonly number[])[] | undefined
 }
 
-/** Those of an event that never had a row: one that comes back goes on from what was learnt of it. */
-export function newItemsIn(
-  { names, like = [], vectors }: ItemsAdded,
-  { find, row }: CatalogView,
-): NewItems {
-  const isNew = (_: unknown, i: number): boolean => find(names[i]!) === undefined
-  return {
-    names: names.filter(isNew),
-    like: like.map((name) => row(name)),
-    vectors: vectors?.filter(isNew),
-  }
+/**
+ * The items of a batch (see `newItemBatches`) that never had a row. A removed item that returns
+ * continues from what the model learned about it.
+ */
+export function newItemsIn(batch: readonly ItemPut[], { find, row }: CatalogView): NewItems {
+  const { like = [], embedding } = batch[0]!
+  const names = batch.map(({ item }) => item).filter((name) => find(name) === undefined)
+  return embedding === undefined
+    ? { names, like: like.map((name) => row(name)) }
+    : { names, vectors: names.map(() => embedding) }
 }
 
 /**
@@ -92,13 +91,7 @@ export function addItemRows(
 /** Scores are made of products of two such vectors: in float32 there is room for them, and for weights. */
 export const longestVector = 1e6
 
-/** Refuses vectors that are not of the model's dimension, or too long to score. */
-export function requireVectors({ vectors = [] }: ItemsAdded, dimension: number): void {
-  for (const [i, vector] of vectors.entries()) {
-    requireVector(`items-added: vectors[${i}]`, vector, dimension)
-  }
-}
-
+/** Refuses a vector that is not of the model's dimension, or too long to score. */
 export function requireVector(what: string, vector: readonly number[], dimension: number): void {
   requireNumbers(what, vector, dimension)
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))

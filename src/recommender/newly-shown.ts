@@ -1,10 +1,11 @@
-// What estimators that gather evidence of their own hear of an event: items, and θ as it was when
-// they were shown, before anything came of it.
+// What uncertainty estimators observe of an event: the items that were shown, and θ as it was when
+// they were shown.
 
+import type { ImpressionsEvent } from '../core/events.ts'
 import type { ItemIndex } from '../core/types.ts'
 import { sliceHistory } from '../models/batch.ts'
 import type { SequenceModel } from '../models/index.ts'
-import type { RenEvent, Seen } from './events.ts'
+import type { ObservedEvent } from './events.ts'
 import { impressionFlags } from './seen-items.ts'
 import type { StateContents } from './state.ts'
 import { historyOf } from './decision-inputs.ts'
@@ -17,17 +18,22 @@ export interface NewlyShown {
 
 /** To be asked before the event is applied; what was shown and turns out not to be seen stays. */
 export function newlyShown(
-  event: RenEvent,
+  event: ObservedEvent,
   state: StateContents,
   userEmbedding: (user: string) => Float32Array,
   model: SequenceModel,
 ): NewlyShown | null {
-  if (event.kind === 'seen') return newlySeen(event, state, model)
-  if (event.kind !== 'shown' || event.counted === false) return null
-  return { rows: event.items.map(state.catalog.row), theta: userEmbedding(event.user) }
+  if (event.kind === 'impressions') return newlySeen(event, state, model)
+  if (event.kind !== 'recommendation' || event.counted === false) return null
+  const rows = event.items.map(({ item }) => state.catalog.row(item))
+  return { rows, theta: userEmbedding(event.user) }
 }
 
-function newlySeen(event: Seen, state: StateContents, model: SequenceModel): NewlyShown | null {
+function newlySeen(
+  event: ImpressionsEvent,
+  state: StateContents,
+  model: SequenceModel,
+): NewlyShown | null {
   const user = state.users.get(event.user)
   const slate = user && findSlate(user, event.recommendationId)
   if (slate === undefined) return null

@@ -1,3 +1,4 @@
+import { slateItems } from '../core/events.ts'
 import { describe, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
@@ -9,10 +10,16 @@ const itemNames = ['a', 'b', 'c', 'd']
 function shownTo(slates: readonly (readonly string[])[], chosen: readonly string[]) {
   const state = emptyState(itemNames)
   for (const [time, items] of slates.entries()) {
-    state.apply({ kind: 'shown', user: 'ann', items, time, recommendationId: `r${time}` })
+    state.apply({
+      kind: 'recommendation',
+      user: 'ann',
+      items: slateItems(items),
+      time,
+      recommendationId: `r${time}`,
+    })
   }
   for (const item of chosen) {
-    state.apply({ kind: 'taken', user: 'ann', item, reward: 1, time: 100 })
+    state.apply({ kind: 'interaction', user: 'ann', item, reward: 1, time: 100 })
   }
   return state.users.get('ann')!
 }
@@ -51,10 +58,16 @@ describe('the state of a user and an item', () => {
       const state = emptyState(names, round % 2 === 0 ? {} : { history: 5, impressions: 20 })
       for (let time = 0; time < 40; time++) {
         const items = [...random.choose(5, 10 * (1 + (round % 20)))].map(String)
-        state.apply({ kind: 'shown', user: 'ann', items, time, recommendationId: `r${time}` })
+        state.apply({
+          kind: 'recommendation',
+          user: 'ann',
+          items: slateItems(items),
+          time,
+          recommendationId: `r${time}`,
+        })
         const item = items[random.integer(5)]!
         const reward = random.integer(2)
-        state.apply({ kind: 'taken', user: 'ann', item, reward, time })
+        state.apply({ kind: 'interaction', user: 'ann', item, reward, time })
       }
       const user = state.users.get('ann')!
       for (const withChosen of [true, false]) {

@@ -1,3 +1,4 @@
+import { slateItems } from '../core/events.ts'
 import { expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
@@ -30,11 +31,17 @@ async function playTiringUsers(slates: number) {
     const user = `user ${time % 40}`
     const slate = recommender.recommend({ user, count: 10 }).items.map(({ item }) => item)
     const recommendationId = `slate ${time}`
-    recommender.observe({ kind: 'shown', user, items: slate, time, recommendationId })
+    recommender.observe({
+      kind: 'recommendation',
+      user,
+      items: slateItems(slate),
+      time,
+      recommendationId,
+    })
     const item = slate.find((one) => !met.has(`${user} ${one}`))
     for (const one of slate) met.add(`${user} ${one}`)
     if (item === undefined) continue
-    recommender.observe({ kind: 'taken', user, item, reward: 1, time, recommendationId })
+    recommender.observe({ kind: 'interaction', user, item, reward: 1, time, recommendationId })
   }
   return recommender.blend!
 }
@@ -59,7 +66,13 @@ it('serves memory, then popularity, then the blend again, as each ranks best', a
   const blend = recommender.blend!
   let time = 0
   const take = (user: string, item: number): void =>
-    recommender.observe({ kind: 'taken', user, item: itemNames[item]!, reward: 1, time: ++time })
+    recommender.observe({
+      kind: 'interaction',
+      user,
+      item: itemNames[item]!,
+      reward: 1,
+      time: ++time,
+    })
   let steps = 0
   /** Users go through the catalog in a circle: memory knows what comes next. */
   const walk = (count: number): void => {

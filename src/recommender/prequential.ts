@@ -3,6 +3,7 @@
 // weights are fitted on the same choices. Only a share of the time may go into it, so that under
 // load, and while a log is imported, a sample of the interactions is judged.
 
+import type { InteractionEvent } from '../core/events.ts'
 import type { Random } from '../core/random.ts'
 import { rankOf } from '../core/rank.ts'
 import type { ItemIndex } from '../core/types.ts'
@@ -15,7 +16,6 @@ import {
   minJudged,
 } from '../relevance/index.ts'
 import type { Choice, Quality, QualityMeter, SavedMeter } from '../relevance/index.ts'
-import type { Taken } from './events.ts'
 import { areRepeatsRare } from './interaction-tally.ts'
 import { fallbackWeights, featuresOf, choiceOf, sampledChoice } from './relevance-parts.ts'
 import type { Features } from './relevance-parts.ts'
@@ -56,7 +56,7 @@ export interface SavedJudging {
 
 export interface Prequential {
   /** To be called before an interaction is applied. */
-  judge(event: Taken): void
+  judge(event: InteractionEvent): void
   /** Of recent interactions, or of those since `startVersion`. */
   quality(scope?: JudgedScope): JudgedQuality
   readonly serves: ServedParts
@@ -142,7 +142,7 @@ export function createPrequential(
     reconsider()
   }
 
-  function judgeNow(event: Taken): void {
+  function judgeNow(event: InteractionEvent): void {
     const item = state.catalog.find(event.item)
     const user = state.users.get(event.user)
     if (item === undefined || item >= model.itemCount) return

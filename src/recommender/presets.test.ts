@@ -1,3 +1,4 @@
+import { slateItems } from '../core/events.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
@@ -19,8 +20,13 @@ describe.each(presetNames)('the preset %s', (name) => {
       expect(complete).toBe(true)
       const shown = items.map(({ item }) => item)
       expect(new Set(shown).size).toBe(4)
-      recommender.observe({ kind: 'shown', user: 'ann', items: shown, time, rewards: [1, 0, 0, 0] })
-      recommender.observe({ kind: 'taken', user: 'ann', item: shown[0]!, reward: 1, time })
+      recommender.observe({
+        kind: 'recommendation',
+        user: 'ann',
+        items: slateItems(shown, [1, 0, 0, 0]),
+        time,
+      })
+      recommender.observe({ kind: 'interaction', user: 'ann', item: shown[0]!, reward: 1, time })
       expect(recommender.fineTune()).toMatchObject({ steps: 3, events: 12 * (time + 1) })
     }
   })

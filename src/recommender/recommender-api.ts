@@ -4,7 +4,7 @@ import type { ExplorationPolicy, ScoreWeights, UncertaintyEstimator } from '../e
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import type { Blend } from '../relevance/index.ts'
 import type { PlacedItem } from './decisions.ts'
-import type { RenEvent } from './events.ts'
+import type { ObservedEvent } from './events.ts'
 import type { MappedItems } from './item-map.ts'
 import type { RelevanceReasons } from './relevance-parts.ts'
 import type { FineTuneCall, FineTuneSettings, LearningReport } from './learning.ts'
@@ -89,7 +89,7 @@ export interface Recommender {
   /** Makes what `mapItems` needs, in steps of a few milliseconds. */
   prepareMap(): Generator<undefined, void>
   /** The event's number is the next one unless given: see `State.apply`. */
-  observe(event: RenEvent, number?: number): void
+  observe(event: ObservedEvent, number?: number): void
   /** The blend that relevance is made of; null where it is the model's alone. */
   readonly blend: RecommenderBlend | null
   /**
@@ -103,7 +103,7 @@ export interface Recommender {
   watchWeights(): WeightWatch
   /** Takes over what a learner has learnt, one that has the same items or fewer. */
   adopt(update: WeightUpdate): void
-  /** Observes `items-added`: new items can be recommended at once. */
+  /** Observes `items-put`: new items can be recommended at once; known items stay as they are. */
   addItems(names: readonly string[], options?: { readonly like?: readonly string[] }): void
   /** Observes `items-removed`. */
   removeItems(names: readonly string[]): void

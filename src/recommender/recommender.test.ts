@@ -1,3 +1,4 @@
+import { slateItems } from '../core/events.ts'
 import * as fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { anyEvents, firstItems, someUsers } from '../../test/random-events.ts'
@@ -23,7 +24,7 @@ import {
 } from '../models/index.ts'
 import type { Loss } from '../models/index.ts'
 import { defaultBlend } from '../relevance/index.ts'
-import type { RenEvent } from './events.ts'
+import type { ObservedEvent } from './events.ts'
 import { recommenderSettings } from './methods.ts'
 import { createRecommender, restoreRecommender } from './recommender.ts'
 import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender.ts'
@@ -75,9 +76,9 @@ function open(
 const questions = [...someUsers, 'stranger'].map((user) => ({ user, count: 4 }))
 const answers = (recommender: Recommender) => questions.map((q) => recommender.recommend(q))
 const namesOf = ({ items }: ReturnType<Recommender['recommend']>) => items.map(({ item }) => item)
-const takenBy = (user: string, ...items: string[]): RenEvent[] =>
-  items.map((item, time) => ({ kind: 'taken', user, item, reward: 1, time }))
-function tell(recommender: Recommender, events: readonly RenEvent[]): Recommender {
+const takenBy = (user: string, ...items: string[]): ObservedEvent[] =>
+  items.map((item, time) => ({ kind: 'interaction', user, item, reward: 1, time }))
+function tell(recommender: Recommender, events: readonly ObservedEvent[]): Recommender {
   for (const event of events) recommender.observe(event)
   return recommender
 }
@@ -98,10 +99,10 @@ describe.each(Object.entries(architectures))('a recommender on %s', (_, architec
           expect(contentsOf(restored.state)).toEqual(contentsOf(live.state))
           expect(restored.save()).toEqual(live.save())
           // The log goes on with items that are new to it.
-          const rest = after.filter((event) => event.kind !== 'items-added')
+          const rest = after.filter((event) => event.kind !== 'items-put')
           const known = rest.filter((event) => isKnown(event, live))
-          tell(live, [...known, { kind: 'items-added', names: ['x', 'y'] }])
-          tell(restored, [...known, { kind: 'items-added', names: ['x', 'y'] }])
+          tell(live, [...known, { kind: 'items-put', items: [{ item: 'x' }, { item: 'y' }] }])
+          tell(restored, [...known, { kind: 'items-put', items: [{ item: 'x' }, { item: 'y' }] }])
           expect(answers(restored)).toEqual(answers(live))
         }),
         { numRuns: 15 },
@@ -127,10 +128,10 @@ describe.each(Object.entries(architectures))('a recommender on %s', (_, architec
   })
 })
 
-function isKnown(event: RenEvent, { state }: Recommender): boolean {
+function isKnown(event: ObservedEvent, { state }: Recommender): boolean {
   const known = new Set(state.catalog.names)
-  if (event.kind === 'shown') return event.items.every((item) => known.has(item))
-  if (event.kind === 'taken') return known.has(event.item)
+  if (event.kind === 'recommendation') return event.items.every(({ item }) => known.has(item))
+  if (event.kind === 'interaction') return known.has(event.item)
   return event.kind === 'user-erased'
 }
 
@@ -162,7 +163,7 @@ describe('recommend', () => {
       const { items, requestNumber } = recommender.recommend({ user: 'ann', count: 6 })
       expect(requestNumber).toBe(time)
       const names = items.map(({ item }) => item)
-      recommender.observe({ kind: 'shown', user: 'ann', items: names, time })
+      recommender.observe({ kind: 'recommendation', user: 'ann', items: slateItems(names), time })
       return names.join()
     })
     expect(new Set(slates).size).toBeGreaterThan(5)
@@ -183,7 +184,7 @@ describe('recommend', () => {
     for (const expected of [1, 1, Math.SQRT1_2, 1 / Math.sqrt(3)]) {
       const [pick] = recommender.recommend({ user: 'ann', count: 1, candidates: ['a'] }).items
       expect(pick!.uncertainty).toBeCloseTo(expected, 6)
-      recommender.observe({ kind: 'shown', user: 'bob', items: ['a'], time: 1 })
+      recommender.observe({ kind: 'recommendation', user: 'bob', items: [{ item: 'a' }], time: 1 })
     }
   })
 
@@ -288,7 +289,12 @@ describe('recommend', () => {
 
   it('lets a request set REN otherwise, and no other policy', () => {
     const recommender = tell(open({ policy: policies.ren(engine) }), [
-      { kind: 'shown', user: 'ann', items: ['a', 'b', 'c'], time: 1 },
+      {
+        kind: 'recommendation',
+        user: 'ann',
+        items: [{ item: 'a' }, { item: 'b' }, { item: 'c' }],
+        time: 1,
+      },
       ...takenBy('ann', 'a'),
     ])
     const exploration = { weights: { diversityWeight: 0, uncertaintyWeight: 0 } }
@@ -338,14 +344,17 @@ describe('an event', () => {
     ['null', null],
     ['undefined', undefined],
     ['an event of no kind', {}],
-    ['a take worth 1e39', { kind: 'taken', user: 'ann', item: 'a', reward: 1e39, time: 1 }],
-    ['a slate worth 1e39', { kind: 'shown', user: 'ann', items: ['a'], rewards: [1e39], time: 1 }],
+    ['a take worth 1e39', { kind: 'interaction', user: 'ann', item: 'a', reward: 1e39, time: 1 }],
+    [
+      'a slate worth 1e39',
+      { kind: 'recommendation', user: 'ann', items: [{ item: 'a', reward: 1e39 }], time: 1 },
+    ],
   ])('that is refused leaves everything as it was, and learning possible: %s', (_, event) => {
     const recommender = tell(open(settingsFor['REN and a Laplace estimate']!()), [
       ...takenBy('ann', 'a', 'b'),
     ])
     const before = recommender.save()
-    expect(() => recommender.observe(event as RenEvent)).toThrow(
+    expect(() => recommender.observe(event as ObservedEvent)).toThrow(
       expect.objectContaining({ name: 'RenError', code: 'invalid-argument' }),
     )
     expect(recommender.save()).toEqual(before)
@@ -355,7 +364,7 @@ describe('an event', () => {
   it('is learnt from up to the largest reward', () => {
     const recommender = tell(open(), takenBy('ann', 'a', 'b'))
     for (const reward of [largestReward, -largestReward]) {
-      recommender.observe({ kind: 'taken', user: 'ann', item: 'c', reward, time: 9 })
+      recommender.observe({ kind: 'interaction', user: 'ann', item: 'c', reward, time: 9 })
     }
     expect(recommender.fineTune()).toMatchObject({ steps: 3 })
     expect(recommender.recommend({ user: 'ann', count: 6 }).complete).toBe(true)
@@ -416,15 +425,16 @@ describe('items that are added', () => {
     const before = recommender.save()
     recommender.removeItems(['a', 'b'])
     recommender.addItems(['a'], { like: ['c'] })
-    const vectors = [[9, 9, 9, 9, 9, 9]]
-    recommender.observe({ kind: 'items-added', names: ['b'], vectors })
+    const embedding = [9, 9, 9, 9, 9, 9]
+    recommender.observe({ kind: 'items-put', items: [{ item: 'b', embedding }] })
     expect(recommender.model.itemCount).toBe(firstItems.length)
     expect(recommender.state.takes[0]).toBe(1)
     const was = restoreRecommender(engine, before, { policy: policies.greedy(engine) })
     expect(recommender.model.itemEmbeddings.values).toEqual(was.model.itemEmbeddings.values)
     recommender.addItems(['g'])
     recommender.removeItems(['g', 'c'])
-    recommender.observe({ kind: 'items-added', names: ['h', 'c', 'i'], vectors: twos })
+    const puts = ['h', 'c', 'i'].map((item, i) => ({ item, embedding: twos[i]! }))
+    recommender.observe({ kind: 'items-put', items: puts })
     expect(recommender.state.catalog.names).toEqual([...firstItems, 'g', 'h', 'i'])
     expect(recommender.model.itemCount).toBe(rows)
     expect([...recommender.model.itemEmbeddings.values.subarray(-12)]).toEqual([
@@ -457,7 +467,7 @@ describe('items that are added', () => {
 describe('an erased user', () => {
   it('has neither history nor training examples left, while counts and weights stay', () => {
     const recommender = tell(open(), [
-      { kind: 'shown', user: 'ann', items: ['a', 'b'], time: 1 },
+      { kind: 'recommendation', user: 'ann', items: [{ item: 'a' }, { item: 'b' }], time: 1 },
       ...takenBy('ann', 'a', 'b', 'c'),
     ])
     recommender.fineTune()
@@ -479,8 +489,8 @@ describe('fine-tuning', () => {
   it('brings relevance towards the rewards', () => {
     const recommender = open({ fineTune: { steps: 200 } })
     const rewards = [1, 0.5, 0, 0, 0.5, 1]
-    const slate = { kind: 'shown', user: 'ann', items: firstItems, time: 1 } as const
-    tell(recommender, [{ ...slate, rewards }])
+    const items = slateItems(firstItems, rewards)
+    tell(recommender, [{ kind: 'recommendation', user: 'ann', items, time: 1 }])
     const { steps, events, loss } = recommender.fineTune()
     expect([steps, events]).toEqual([200, 1200])
     expect(loss).toBeLessThan(1e-3)
@@ -563,9 +573,22 @@ it('explains candidates and pinned items of a cold catalog by parts that add up'
   for (let time = 1; time <= 30; time++) {
     const [user, recommendationId] = [`user ${time}`, `slate ${time}`]
     const items = itemNames.slice(0, 10)
-    recommender.observe({ kind: 'shown', user, items, time, recommendationId })
+    recommender.observe({
+      kind: 'recommendation',
+      user,
+      items: slateItems(items),
+      time,
+      recommendationId,
+    })
     if (time % 3 > 0) continue
-    recommender.observe({ kind: 'taken', user, item: 'item 3', reward: 1, time, recommendationId })
+    recommender.observe({
+      kind: 'interaction',
+      user,
+      item: 'item 3',
+      reward: 1,
+      time,
+      recommendationId,
+    })
   }
   const candidates = ['item 2', 'item 3', 'item 40']
   const pin = [{ item: 'item 5', slot: 1 }]

@@ -2,6 +2,7 @@
 // and that a service serves. `recommend` asks, `observe` tells, `fineTune` learns.
 
 import { RenError } from '../core/errors.ts'
+import type { ItemsPutEvent } from '../core/events.ts'
 import { createRandom } from '../core/random.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createCountUncertainty } from '../exploration/index.ts'
@@ -9,14 +10,14 @@ import { requireCount, requirePositiveInteger } from '../exploration/requirement
 import { createCatalog } from './catalog.ts'
 import { chooseSlate } from './decisions.ts'
 import { createDecisions } from './decisions.ts'
-import { requireEvent, requireEventNumber } from './events.ts'
-import type { RenEvent } from './events.ts'
+import { newItemBatches, requireEvent, requireEventNumber } from './events.ts'
+import type { ObservedEvent } from './events.ts'
 import { explainRelevance } from './relevance-parts.ts'
 import { unknownUser } from './decision-inputs.ts'
 import { mapItems } from './item-map.ts'
 import { createMapSource } from './item-map.ts'
 import { completeSettings, createLearning } from './learning.ts'
-import { addItemRows, newItemsIn, requireVectors } from './new-items.ts'
+import { addItemRows, newItemsIn, requireVector } from './new-items.ts'
 import type { NewItems } from './new-items.ts'
 import { newlyShown } from './newly-shown.ts'
 import { createPrequential } from './prequential.ts'
@@ -149,22 +150,33 @@ function openRecommender(
     if (known !== null && model.itemCount >= known.end) known = null
   }
 
-  function observe(event: RenEvent, number = state.events + 1): void {
+  function observe(event: ObservedEvent, number = state.events + 1): void {
     requireEvent(event, state.catalog)
     requireEventNumber(number, state.events)
-    if (event.kind === 'items-added') {
-      requireVectors(event, model.dimension)
-      const items = newItemsIn(event, state.catalog)
-      // The estimator first: should it refuse, model and catalog have not moved apart.
-      if (items.names.length > 0) uncertainty.addItems?.(items.names.length)
-      addItems(items)
-    }
-    if (event.kind === 'taken' && !relevance?.isPaused) prequential?.judge(event)
-    if (event.kind === 'user-erased') mapSource.clear()
+    if (event.kind === 'items-put') return putItems(event, number)
+    if (event.kind === 'interaction' && !relevance?.isPaused) prequential?.judge(event)
+    if (event.kind === 'user-erased' || event.kind === 'users-merged') mapSource.clear()
     const shown = uncertainty.observe && newlyShown(event, state, decisions.userEmbedding, model)
     state.apply(event, number)
     for (const row of shown?.rows ?? []) uncertainty.observe?.(row, shown!.theta)
     learning.observed(event)
+  }
+
+  /** Vectors are checked first, so that an event that is refused changes nothing. */
+  function putItems(event: ItemsPutEvent, number: number): void {
+    const batches = newItemBatches(event.items, state.catalog)
+    for (const { item, embedding } of batches.flat()) {
+      if (embedding === undefined) continue
+      requireVector(`items-put: embedding of ${JSON.stringify(item)}`, embedding, model.dimension)
+    }
+    for (const items of batches) {
+      const added = newItemsIn(items, state.catalog)
+      // The estimator first: if it refuses, model and catalog still agree.
+      if (added.names.length > 0) uncertainty.addItems?.(added.names.length)
+      addItems(added)
+      state.apply({ ...event, items }, number)
+    }
+    if (batches.length === 0) state.apply(event, number)
   }
 
   const live = (): Live => ({
@@ -240,8 +252,9 @@ function openRecommender(
       applyWeights(model, update, deviations)
       learning.adopt(update)
     },
-    addItems: (names, { like = [] } = {}) => observe({ kind: 'items-added', names, like }),
-    removeItems: (names) => observe({ kind: 'items-removed', names }),
+    addItems: (names, { like = [] } = {}) =>
+      observe({ kind: 'items-put', items: names.map((item) => ({ item, like })) }),
+    removeItems: (items) => observe({ kind: 'items-removed', items }),
     eraseUser: (user) => observe({ kind: 'user-erased', user }),
     save: () => writeSnapshot(live()),
     saveWeights() {

@@ -1,3 +1,4 @@
+import { slateItems } from '../core/events.ts'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
@@ -70,9 +71,15 @@ describe('the relevance of items', () => {
     relevance.resume()
     const show = (user: string, items: readonly string[], clicks: readonly string[]) => {
       const recommendationId = `${user} ${state.events}`
-      state.apply({ kind: 'shown', user, items, time: 0, recommendationId })
+      state.apply({
+        kind: 'recommendation',
+        user,
+        items: slateItems(items),
+        time: 0,
+        recommendationId,
+      })
       for (const item of clicks) {
-        state.apply({ kind: 'taken', user, item, reward: 1, time: 0, recommendationId })
+        state.apply({ kind: 'interaction', user, item, reward: 1, time: 0, recommendationId })
       }
     }
     // Items 0 and 1 do well, 2 and 3 never, and the others were not shown.
@@ -104,7 +111,7 @@ describe('the relevance of items', () => {
     const relevance = createRelevance(modelOf(3), state, defaultBlend)
     relevance.resume()
     for (const item of ['a', 'b']) {
-      state.apply({ kind: 'taken', user: 'u', item, reward: 1, time: 0 })
+      state.apply({ kind: 'interaction', user: 'u', item, reward: 1, time: 0 })
     }
     expect(relevance.served()).toEqual(defaultBlend.weights)
   })

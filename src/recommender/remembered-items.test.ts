@@ -20,7 +20,7 @@ it('remembers what the memory scores after any change of history, counts or item
     const change = random.integer(4)
     if (change === 0 || !state.users.has(name)) {
       const item = String(random.integer(names.length))
-      state.apply({ kind: 'taken', user: name, item, reward: 1, time: step })
+      state.apply({ kind: 'interaction', user: name, item, reward: 1, time: step })
     }
     const { history } = state.users.get(name)!
     const items = history.column('items')

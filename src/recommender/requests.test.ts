@@ -23,9 +23,14 @@ function open(policy: ExplorationPolicy = policies.ren(engine)): Recommender {
   const model = createSequenceModel(engine, architecture, itemNames.length, createRandom(1))
   const recommender = createRecommender({ model, policy, itemNames, seed: 7 })
   for (const [time, item] of ['item 3', 'item 8', 'item 3'].entries()) {
-    recommender.observe({ kind: 'taken', user: 'ann', item, reward: 1, time })
+    recommender.observe({ kind: 'interaction', user: 'ann', item, reward: 1, time })
   }
-  recommender.observe({ kind: 'shown', user: 'ann', items: ['item 1', 'item 2'], time: 9 })
+  recommender.observe({
+    kind: 'recommendation',
+    user: 'ann',
+    items: [{ item: 'item 1' }, { item: 'item 2' }],
+    time: 9,
+  })
   return recommender
 }
 
@@ -71,9 +76,9 @@ describe('a request', () => {
   it('leaves out what was taken, or what was shown too', () => {
     const recommender = open()
     recommender.observe({
-      kind: 'shown',
+      kind: 'recommendation',
       user: 'ann',
-      items: ['item 20'],
+      items: [{ item: 'item 20' }],
       time: 10,
       counted: false,
       recommendationId: 'r',
@@ -87,7 +92,12 @@ describe('a request', () => {
     expect(left(true)).toEqual(['item 3', 'item 8'])
     expect(left('taken')).toEqual(left(true))
     expect(left('shown')).toEqual(['item 1', 'item 2', 'item 3', 'item 8'])
-    recommender.observe({ kind: 'seen', user: 'ann', recommendationId: 'r', items: ['item 20'] })
+    recommender.observe({
+      kind: 'impressions',
+      user: 'ann',
+      recommendationId: 'r',
+      items: ['item 20'],
+    })
     expect(left('shown')).toContain('item 20')
   })
 

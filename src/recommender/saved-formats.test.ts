@@ -64,7 +64,7 @@ it('reads a state of the format ren-state-1, which has less', () => {
       expect(withoutAdded(contentsOf(restored.state))).toEqual(withoutAdded(contentsOf(live.state)))
       expect(restored.state.repeats).toEqual({ possibleRepeats: 0, repeats: 0 })
       expect([...restored.state.days]).toEqual([])
-      const more = log.filter(({ kind }) => kind === 'taken' || kind === 'shown')
+      const more = log.filter(({ kind }) => kind === 'interaction' || kind === 'recommendation')
       for (const event of more) restored.observe(event)
     }),
     { numRuns: 30 },

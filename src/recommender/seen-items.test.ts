@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyEvents, anyLog, firstItems, someUsers } from '../../test/random-events.ts'
 import { shown, slate, taken } from '../../test/state-events.ts'
-import type { RenEvent } from './events.ts'
+import type { ObservedEvent } from './events.ts'
 import { hasInteracted, seenItems } from './seen-items.ts'
 import { emptyState, foldEvents } from './state.ts'
 import type { State } from './state.ts'
@@ -23,7 +23,7 @@ const anyMerges = fc.array(
 )
 
 function foldWithMerges(
-  events: readonly RenEvent[],
+  events: readonly ObservedEvent[],
   merges: readonly (readonly [string, string, number])[],
   maxPerUser: object,
 ): State {
@@ -60,7 +60,7 @@ describe('the items that a user has seen', () => {
           )
           const items = events
             .slice(erased + 1)
-            .filter((event) => event.kind === 'taken')
+            .filter((event) => event.kind === 'interaction')
             .filter((event) => event.user === user && event.reward > 0)
             .map(({ item }) => state.catalog.row(item))
           const known = state.users.get(user) ?? newUser()
@@ -77,7 +77,7 @@ describe('the items that a user has seen', () => {
     fc.assert(
       fc.property(anyLog, anyMerges, anyLimits, (log, merges, maxPerUser) => {
         // A correction of a slate that is no longer retained changes no count.
-        const events = log.filter(({ kind }) => kind !== 'seen')
+        const events = log.filter(({ kind }) => kind !== 'impressions')
         const [all, trimmed] = [{}, maxPerUser].map((each) => foldWithMerges(events, merges, each))
         expect(seenIn(trimmed!, 'shown')).toEqual(seenIn(all!, 'shown'))
       }),

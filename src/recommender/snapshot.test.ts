@@ -11,7 +11,7 @@ import {
   policies,
 } from '../exploration/index.ts'
 import { createItemDeviations, createSequenceModel, gru4rec, loadModel } from '../models/index.ts'
-import type { RenEvent } from './events.ts'
+import type { ObservedEvent } from './events.ts'
 import { createRecommender, restoreFromParts, restoreRecommender } from './recommender.ts'
 import type { Recommender, RecommenderSettings } from './recommender.ts'
 
@@ -48,7 +48,7 @@ function open(settings: RecommenderSettings, itemNames: readonly string[] = firs
 }
 
 /** Positions in a log, with gaps where others wrote. */
-const numbered = (events: readonly RenEvent[], from = 0) =>
+const numbered = (events: readonly ObservedEvent[], from = 0) =>
   events.map((event, i) => ({ event, number: from + 3 * i + 1 }))
 function tell(recommender: Recommender, log: ReturnType<typeof numbered>): Recommender {
   for (const { event, number } of log) recommender.observe(event, number)
@@ -160,7 +160,7 @@ describe.each(Object.entries(settingsFor))('a recommender with %s', (_, settings
 })
 
 describe('a recommender that starts with nothing', () => {
-  const first: RenEvent = { kind: 'items-added', names: firstItems }
+  const first: ObservedEvent = { kind: 'items-put', items: firstItems.map((item) => ({ item })) }
   const settings = settingsFor['counts']!
 
   it('recommends nothing, and the first items as soon as there are any', () => {
@@ -206,7 +206,10 @@ describe('new items with vectors', () => {
   it('start there', () => {
     const recommender = open(settingsFor['counts']!())
     const vector = [1, 2, 3, 4, 5, 6]
-    recommender.observe({ kind: 'items-added', names: ['g'], vectors: [vector], like: ['a'] })
+    recommender.observe({
+      kind: 'items-put',
+      items: [{ item: 'g', like: ['a'], embedding: vector }],
+    })
     const { values } = recommender.model.itemEmbeddings
     expect(values.slice(-dimension)).toEqual(Float32Array.from(vector))
   })
@@ -214,19 +217,29 @@ describe('new items with vectors', () => {
   it('are refused with vectors of another length, and nothing changes', () => {
     const recommender = open(settingsFor['counts']!())
     const before = recommender.save()
-    const event: RenEvent = { kind: 'items-added', names: ['g'], vectors: [[1, 2]] }
-    expect(() => recommender.observe(event)).toThrow(/vectors\[0\] must hold 6 values, got 2/)
+    const event: ObservedEvent = { kind: 'items-put', items: [{ item: 'g', embedding: [1, 2] }] }
+    expect(() => recommender.observe(event)).toThrow(/embedding of "g" must hold 6 values, got 2/)
     expect(recommender.save()).toEqual(before)
   })
 })
 
 describe('what an estimator gathers of a slate', () => {
   it('comes when it is seen, at θ of the moment when it was handed out', () => {
-    const shown = { kind: 'shown', user: 'ann', items: ['a', 'b'], time: 2 } as const
+    const shown = {
+      kind: 'recommendation',
+      user: 'ann',
+      items: [{ item: 'a' }, { item: 'b' }],
+      time: 2,
+    } as const
     const taken = (item: string, time: number) =>
-      ({ kind: 'taken', user: 'ann', item, reward: 1, time }) as const
+      ({ kind: 'interaction', user: 'ann', item, reward: 1, time }) as const
     const settings = settingsFor['a Laplace estimate']!
-    const seen = { kind: 'seen', user: 'ann', recommendationId: 's', items: ['b', 'f'] } as const
+    const seen = {
+      kind: 'impressions',
+      user: 'ann',
+      recommendationId: 's',
+      items: ['b', 'f'],
+    } as const
     const handedOut = { ...shown, recommendationId: 's', counted: false }
     const late = tell(
       open(settings()),
@@ -234,7 +247,7 @@ describe('what an estimator gathers of a slate', () => {
     )
     const early = tell(
       open(settings()),
-      numbered([taken('c', 1), { ...shown, items: ['b'] }, taken('d', 3)]),
+      numbered([taken('c', 1), { ...shown, items: [{ item: 'b' }] }, taken('d', 3)]),
     )
     const uncertainty = (recommender: Recommender) =>
       recommender
@@ -249,8 +262,8 @@ describe('what an estimator gathers of a slate', () => {
 
 describe('a saved state', () => {
   const malformed = expect.objectContaining({ name: 'RenError', code: 'file-malformed' })
-  const events: RenEvent[] = someUsers.map((user) => ({
-    kind: 'taken',
+  const events: ObservedEvent[] = someUsers.map((user) => ({
+    kind: 'interaction',
     user,
     item: 'a',
     reward: 1,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { anyEvents, anyLog, firstItems, someUsers } from '../../test/random-events.ts'
 import { contentsOf, contentsOfUser } from '../../test/state-contents.ts'
 import { seen, shown, shownTo, slate, taken } from '../../test/state-events.ts'
-import type { RenEvent } from './events.ts'
+import type { ObservedEvent } from './events.ts'
 import { impressionFlags } from './seen-items.ts'
 import { emptyState, foldEvents } from './state.ts'
 import type { State } from './state.ts'
@@ -31,8 +31,8 @@ describe('the state', () => {
       fc.property(anyEvents, (events) => {
         const { impressions, takes, catalog } = foldEvents(firstItems, events)
         const count = (counts: Float32Array) => counts.reduce((sum, n) => sum + n, 0)
-        const slates = events.filter((event) => event.kind === 'shown')
-        const liked = events.filter((event) => event.kind === 'taken' && event.reward > 0)
+        const slates = events.filter((event) => event.kind === 'recommendation')
+        const liked = events.filter((event) => event.kind === 'interaction' && event.reward > 0)
         expect(count(impressions)).toBe(slates.flatMap(({ items }) => items).length)
         expect(count(takes)).toBe(liked.length)
         expect(impressions).toHaveLength(catalog.names.length)
@@ -51,10 +51,10 @@ describe('the state', () => {
           )
           const liked = events
             .slice(erased + 1)
-            .filter((e) => e.kind === 'taken' && e.user === user && e.reward > 0)
+            .filter((e) => e.kind === 'interaction' && e.user === user && e.reward > 0)
           const { items = [], times = [] } = users.get(user)?.history.columns() ?? {}
           expect(Array.from(items, (item) => catalog.names[item])).toEqual(
-            liked.map((event) => event.kind === 'taken' && event.item),
+            liked.map((event) => event.kind === 'interaction' && event.item),
           )
           expect([...times]).toEqual([...times].toSorted((a, b) => a - b))
         }
@@ -118,7 +118,7 @@ describe('the state', () => {
   })
 
   it('hears of items that were removed in the meantime', () => {
-    const removal: RenEvent = { kind: 'items-removed', names: ['a'] }
+    const removal: ObservedEvent = { kind: 'items-removed', items: ['a'] }
     const state = foldEvents(firstItems, [shown('ann', ['a']), removal, taken('ann', 'a')])
     expect(state.takes[0]).toBe(1)
   })
@@ -220,13 +220,14 @@ describe('a user who joins another', () => {
 })
 
 /** The counts of a log by a book of every slate. */
-function countsOf(log: readonly RenEvent[]) {
+function countsOf(log: readonly ObservedEvent[]) {
   const impressions: (readonly [string, number])[] = []
   const takes: (readonly [string, number])[] = []
   const book = new Map<string, Map<string, { items: readonly string[]; seen: Set<string> }>>()
   for (const event of log) {
-    if (event.kind === 'shown') {
-      const { user, items, recommendationId, counted = true } = event
+    if (event.kind === 'recommendation') {
+      const { user, recommendationId, counted = true } = event
+      const items = event.items.map(({ item }) => item)
       const slates =
         book.get(user) ?? new Map<string, { items: readonly string[]; seen: Set<string> }>()
       book.set(user, slates)
@@ -234,7 +235,7 @@ function countsOf(log: readonly RenEvent[]) {
         slates.set(recommendationId, { items, seen: new Set(counted ? items : []) })
       }
       if (counted) impressions.push(...items.map((item) => [item, 1] as const))
-    } else if (event.kind === 'seen') {
+    } else if (event.kind === 'impressions') {
       const known = book.get(event.user)?.get(event.recommendationId)
       if (known === undefined) continue
       const now = new Set(event.items)
@@ -242,11 +243,11 @@ function countsOf(log: readonly RenEvent[]) {
         impressions.push([item, Number(now.has(item)) - Number(known.seen.has(item))])
       }
       known.seen = now
-    } else if (event.kind === 'taken' && event.reward > 0) takes.push([event.item, 1])
-    else if (event.kind === 'user-erased') book.delete(event.user)
-    else if (event.kind === 'counts-changed') {
+    } else if (event.kind === 'interaction' && event.reward > 0) takes.push([event.item, 1])
+    else if (event.kind === 'user-erased') book.delete(event.user!)
+    else if (event.kind === 'erased') {
       impressions.push(...event.impressions)
-      takes.push(...event.takes)
+      takes.push(...event.interactions)
     }
   }
   return { impressions, takes }
@@ -258,15 +259,41 @@ function summed(counts: readonly (readonly [string, number])[]): Readonly<Record
   return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0))
 }
 
+describe('items that are put', () => {
+  it('join once, those without a start first; items of the catalog stay where they are', () => {
+    const state = foldEvents(firstItems, [
+      {
+        kind: 'items-put',
+        items: [{ item: 'y', like: ['z'] }, { item: 'a' }, { item: 'z' }, { item: 'z' }],
+      },
+    ])
+    expect(state.catalog.names).toEqual([...firstItems, 'z', 'y'])
+  })
+})
+
+describe('users that are merged', () => {
+  it('leave their past to the other and are new again', () => {
+    const events = [shown('bob', ['a', 'b']), taken('bob', 'b'), taken('ann', 'c')]
+    const merged = foldEvents(firstItems, [
+      ...events,
+      { kind: 'users-merged', user: 'ann', from: 'bob' },
+    ])
+    const joined = foldEvents(firstItems, events)
+    joined.apply({ kind: 'user-joined', user: 'ann', other: joined.users.get('bob')! })
+    joined.apply({ kind: 'user-erased', user: 'bob' }, joined.events)
+    expect(contentsOf(merged)).toEqual(contentsOf(joined))
+    expect(merged.users.has('bob')).toBe(false)
+  })
+})
+
 describe('an event is refused, and nothing changes, where', () => {
   it.each<[string, string, unknown]>([
-    ['its kind is unknown', 'invalid-argument', { kind: 'erased' }],
+    ['its kind is unknown', 'invalid-argument', { kind: 'unknown' }],
     ['it shows an unknown item', 'unknown-item', shown('ann', ['a', 'zebra'])],
     ['it takes an unknown item', 'unknown-item', taken('ann', 'zebra')],
     ['the user has no name', 'invalid-argument', shown('', ['a'])],
     ['a reward is no number', 'non-finite-input', taken('ann', 'a', Number.NaN)],
     ['the time is no number', 'non-finite-input', taken('ann', 'a', 1, Number.NaN)],
-    ['rewards and items differ in number', 'shape-mismatch', shown('ann', ['a', 'b'], [1])],
     ['a reported reward is infinite', 'non-finite-input', shown('ann', ['a'], [Infinity])],
     ['a reward is beyond its range', 'invalid-argument', taken('ann', 'a', 1e39)],
     ['a reward is below its range', 'invalid-argument', taken('ann', 'a', -1.1e6)],
@@ -280,11 +307,13 @@ describe('an event is refused, and nothing changes, where', () => {
     ['it is undefined', 'invalid-argument', undefined],
     ['it is a text', 'invalid-argument', 'taken'],
     ['it has no kind', 'invalid-argument', {}],
-    ['a new name is in use', 'invalid-argument', { kind: 'items-added', names: ['z', 'a'] }],
-    ['a new name comes twice', 'invalid-argument', { kind: 'items-added', names: ['z', 'z'] }],
-    ['a new name is empty', 'invalid-argument', { kind: 'items-added', names: [''] }],
-    ['a new item is like none', 'unknown-item', { kind: 'items-added', names: ['z'], like: ['y'] }],
-    ['an unknown item is removed', 'unknown-item', { kind: 'items-removed', names: ['z'] }],
+    ['a new name is empty', 'invalid-argument', { kind: 'items-put', items: [{ item: '' }] }],
+    [
+      'a new item is like none',
+      'unknown-item',
+      { kind: 'items-put', items: [{ item: 'z', like: ['y'] }] },
+    ],
+    ['an unknown item is removed', 'unknown-item', { kind: 'items-removed', items: ['z'] }],
     ['items are no list', 'invalid-argument', { ...shown('ann', []), items: 'a' }],
     ['what was seen is no list', 'invalid-argument', { ...seen('s', []), items: 'a' }],
     ['what was seen is of no slate', 'invalid-argument', seen('', ['a'])],
@@ -295,24 +324,23 @@ describe('an event is refused, and nothing changes, where', () => {
     ['a change is of an unknown item', 'unknown-item', changed([['z', 1]])],
     ['a change is no whole number', 'invalid-argument', changed([['a', 0.5]])],
     ['a change is no pair', 'invalid-argument', changed(['a'])],
-    ['vectors are fewer than names', 'shape-mismatch', added([[1]])],
-    ['vectors differ in length', 'shape-mismatch', added([[1], [1, 2]])],
-    ['a vector is not finite', 'non-finite-input', added([[1], [Number.NaN]])],
-    ['a vector is too large for float32', 'non-finite-input', added([[1], [1e39]])],
+    ['an embedding is no list', 'invalid-argument', added('1')],
+    ['an embedding is not finite', 'non-finite-input', added([Number.NaN])],
+    ['an embedding is too large for float32', 'non-finite-input', added([1e39])],
   ])('%s', (_, code, event) => {
     const state = foldEvents(firstItems, [shown('ann', ['a', 'b']), taken('ann', 'b')])
     const before = contentsOf(state)
-    const apply = () => state.apply(event as RenEvent)
+    const apply = () => state.apply(event as ObservedEvent)
     expect(apply).toThrow(expect.objectContaining({ name: 'RenError', code }))
     expect(contentsOf(state)).toEqual(before)
   })
 })
 
 function changed(impressions: unknown) {
-  return { kind: 'counts-changed', impressions, takes: [] }
+  return { kind: 'erased', impressions, interactions: [] }
 }
-function added(vectors: unknown) {
-  return { kind: 'items-added', names: ['y', 'z'], vectors }
+function added(embedding: unknown) {
+  return { kind: 'items-put', items: [{ item: 'y' }, { item: 'z', embedding }] }
 }
 function stranger() {
   const { users } = foldEvents([...firstItems, 'g'], [taken('ann', 'g')])

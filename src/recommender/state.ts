@@ -1,10 +1,18 @@
 // All that a recommender knows but its weights, as a fold over events.
 
+import type {
+  ErasedEvent,
+  ImpressionsEvent,
+  InteractionEvent,
+  ItemsPutEvent,
+  RecommendationEvent,
+  UsersMergedEvent,
+} from '../core/events.ts'
 import type { CountChange, ItemIndex } from '../core/types.ts'
 import { createCatalog } from './catalog.ts'
 import type { Catalog, CatalogView } from './catalog.ts'
-import { requireEvent, requireEventNumber } from './events.ts'
-import type { CountsChanged, RenEvent, Seen, Shown, Taken, UserJoined } from './events.ts'
+import { newItemBatches, requireEvent, requireEventNumber } from './events.ts'
+import type { ObservedEvent, UserJoined } from './events.ts'
 import type { UserWatcher } from './evidence.ts'
 import { createInteractionTally } from './interaction-tally.ts'
 import type { RepeatCounts } from './interaction-tally.ts'
@@ -44,7 +52,7 @@ export interface State extends StateContents {
    * Takes in one event; one that is refused changes nothing. Its number is the next one unless
    * given; several may share one, where they stand for one thing that happened.
    */
-  apply(event: RenEvent, number?: number): void
+  apply(event: ObservedEvent, number?: number): void
   /**
    * Items that were shown, or whose n_k changed, since this was last called; each once. With
    * `andTaken` also those that were taken, or whose takes changed.
@@ -114,19 +122,20 @@ export function createState(contents: OwnContents, maxPerUser: MaxPerUser = {}):
     recounted.add(row)
   }
 
-  function show(event: Shown): void {
-    const { user: name, items, rewards, time, recommendationId: id } = event
+  function show(event: RecommendationEvent): void {
+    const { user: name, items, time, recommendationId: id } = event
     const { counted = true, seenAllowed = false } = event
     const user = userOf(name)
-    const rows = Int32Array.from(items, catalog.row)
-    addSlate(user, { rows, rewards, time, id, counted, seenAllowed })
+    const rows = Int32Array.from(items, ({ item }) => catalog.row(item))
+    addSlate(user, { rows, items, time, id, counted, seenAllowed })
     for (const row of rows) countImpression(row, Number(counted))
-    if (rewards !== undefined) user.lastRewarded = events
+    if (items.some(({ reward }) => reward !== undefined)) user.lastRewarded = events
     watcher?.shown(user, rows.length)
     trimUser(user)
   }
 
-  function take({ user: name, item, reward, time, recommendationId, teaches = true }: Taken): void {
+  function interact(event: InteractionEvent): void {
+    const { user: name, item, reward, time, recommendationId, teaches = true } = event
     const user = userOf(name)
     const row = catalog.row(item)
     let answered: AnsweredSlot | null = null
@@ -146,7 +155,7 @@ export function createState(contents: OwnContents, maxPerUser: MaxPerUser = {}):
     trimUser(user)
   }
 
-  function see({ user: name, recommendationId, items }: Seen): void {
+  function see({ user: name, recommendationId, items }: ImpressionsEvent): void {
     const user = users.get(name)
     const names = new Set(items)
     const isSeen = (row: number) => names.has(catalog.names[row]!)
@@ -157,7 +166,7 @@ export function createState(contents: OwnContents, maxPerUser: MaxPerUser = {}):
     if (user && teaches) user.lastRewarded = events
   }
 
-  function join({ user: name, other }: UserJoined): void {
+  function join({ user: name, other }: Pick<UserJoined, 'user' | 'other'>): void {
     const own = userOf(name)
     if (other === own) return
     const user = mergedUser(own, other, memory)
@@ -180,7 +189,14 @@ export function createState(contents: OwnContents, maxPerUser: MaxPerUser = {}):
     users.delete(name)
   }
 
-  function changeCounts(event: CountsChanged): void {
+  function merge({ user, from }: UsersMergedEvent): void {
+    const other = users.get(from)
+    if (other === undefined || user === from) return
+    join({ user, other })
+    erase(from)
+  }
+
+  function changeCounts(event: ErasedEvent): void {
     const change = (counts: Float32Array, changes: readonly CountChange[]) => {
       for (const [name, by] of changes) {
         const row = catalog.row(name)
@@ -189,14 +205,14 @@ export function createState(contents: OwnContents, maxPerUser: MaxPerUser = {}):
       }
     }
     change(impressions, event.impressions)
-    change(takes, event.takes)
+    change(takes, event.interactions)
     totals.impressions = sumOf(impressions)
     totals.takes = sumOf(takes)
     if (event.day !== undefined) tally.addDay(event.day)
   }
 
-  function addItems(names: readonly string[]): void {
-    catalog.add(names)
+  function addItems({ items }: ItemsPutEvent): void {
+    for (const batch of newItemBatches(items, catalog)) catalog.add(batch.map(({ item }) => item))
     impressions = grown(impressions, catalog.names.length)
     takes = grown(takes, catalog.names.length)
   }
@@ -233,21 +249,23 @@ export function createState(contents: OwnContents, maxPerUser: MaxPerUser = {}):
       requireEventNumber(number, events)
       events = number
       switch (event.kind) {
-        case 'shown':
+        case 'recommendation':
           return show(event)
-        case 'taken':
-          return take(event)
-        case 'seen':
+        case 'interaction':
+          return interact(event)
+        case 'impressions':
           return see(event)
-        case 'items-added':
-          return addItems(event.names)
+        case 'items-put':
+          return addItems(event)
         case 'items-removed':
-          return catalog.remove(event.names)
+          return catalog.remove(event.items)
+        case 'users-merged':
+          return merge(event)
         case 'user-joined':
           return join(event)
         case 'user-erased':
-          return erase(event.user)
-        case 'counts-changed':
+          return erase(event.user!)
+        case 'erased':
           return changeCounts(event)
         default:
           event satisfies never
@@ -261,7 +279,7 @@ const sumOf = (counts: Float32Array): number => counts.reduce((sum, count) => su
 /** The state after all of these events. */
 export function foldEvents(
   itemNames: readonly string[],
-  events: Iterable<RenEvent>,
+  events: Iterable<ObservedEvent>,
   maxPerUser: MaxPerUser = {},
 ): State {
   const state = emptyState(itemNames, maxPerUser)

@@ -1,3 +1,4 @@
+import { slateItems } from '../core/events.ts'
 import * as fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
@@ -120,13 +121,24 @@ describe('the kept uncertainty', () => {
     }
     const { recommender, now } = open(uncertainty)
     const shown = (...items: string[]) =>
-      recommender.observe({ kind: 'shown', user: 'ann', items, time: 1 })
+      recommender.observe({
+        kind: 'recommendation',
+        user: 'ann',
+        items: slateItems(items),
+        time: 1,
+      })
     now()
     now()
     shown(firstItems[2]!, firstItems[0]!)
     shown(firstItems[2]!)
     now()
-    recommender.observe({ kind: 'taken', user: 'ann', item: firstItems[1]!, reward: 1, time: 2 })
+    recommender.observe({
+      kind: 'interaction',
+      user: 'ann',
+      item: firstItems[1]!,
+      reward: 1,
+      time: 2,
+    })
     now()
     recommender.addItems(['new'])
     now()
@@ -136,7 +148,12 @@ describe('the kept uncertainty', () => {
   it('follows an estimator that forgets', () => {
     const uncertainty = laplace()
     const { recommender, now, fromScratch } = open(uncertainty)
-    recommender.observe({ kind: 'shown', user: 'ann', items: [firstItems[0]!], time: 1 })
+    recommender.observe({
+      kind: 'recommendation',
+      user: 'ann',
+      items: [{ item: firstItems[0]! }],
+      time: 1,
+    })
     expect(now()[0]).toBeLessThan(1)
     uncertainty.forget()
     expect(now()).toEqual(fromScratch())
@@ -155,9 +172,9 @@ describe('the kept uncertainty', () => {
     })
     now()
     recommender.observe({
-      kind: 'shown',
+      kind: 'recommendation',
       user: 'ann',
-      items: [firstItems[3]!, firstItems[3]!],
+      items: [{ item: firstItems[3]! }, { item: firstItems[3]! }],
       time: 1,
     })
     fails = true

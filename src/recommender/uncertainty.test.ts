@@ -1,3 +1,4 @@
+import { slateItems } from '../core/events.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
@@ -34,10 +35,12 @@ describe('a recommender', () => {
 
   const show = (recommender: Open, items: readonly string[], time: number) =>
     recommender.observe({
-      kind: 'shown',
+      kind: 'recommendation',
       user: `user ${time % 5}`,
-      items,
-      rewards: items.map(() => 0.5),
+      items: slateItems(
+        items,
+        items.map(() => 0.5),
+      ),
       time,
     })
   const uncertaintyOf = (recommender: Open) =>
@@ -169,7 +172,7 @@ describe('a recommender', () => {
     for (let time = 0; time < 60; time++) {
       show(recommender, ['a', 'b'], time)
       const [item, reward] = time % 3 === 0 ? (['a', 1] as const) : (['b', 0.2] as const)
-      recommender.observe({ kind: 'taken', user: `user ${time % 5}`, item, reward, time })
+      recommender.observe({ kind: 'interaction', user: `user ${time % 5}`, item, reward, time })
     }
     expect(uncertaintyOf(recommender)['a']).toBe(1)
     recommender.fineTune()

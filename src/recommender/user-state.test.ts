@@ -1,3 +1,4 @@
+import { slateItems } from '../core/events.ts'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
@@ -33,7 +34,10 @@ describe('a slate that was handed out', () => {
   })
 
   it('is new once an item is seen whose reward was reported', () => {
-    const reported = { ...slate('s', ['a', 'b'], false), rewards: [0.5, 1] }
+    const reported = {
+      ...slate('s', ['a', 'b'], false),
+      items: slateItems(['a', 'b'], [0.5, 1]),
+    }
     const state = foldEvents(firstItems, [reported, seen('s', [])])
     expect(ann(state).lastRewarded).toBe(1)
     state.apply(seen('s', ['b']))

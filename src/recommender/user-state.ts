@@ -1,5 +1,6 @@
 // What is kept of one user, in columns, and how slates, takes and what was seen of them change it.
 
+import type { SlateItem } from '../core/events.ts'
 import { createRandom } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
 import { PackedList, formOf, RowPool } from './packed-list.ts'
@@ -134,7 +135,7 @@ export const interactionsOf = ({ history }: UserState): number => history.droppe
 
 export interface SlateShown {
   readonly rows: Int32Array
-  readonly rewards: readonly number[] | undefined
+  readonly items: readonly Pick<SlateItem, 'reward'>[]
   readonly time: number
   readonly id: string | undefined
   readonly counted: boolean
@@ -143,7 +144,7 @@ export interface SlateShown {
 
 export function addSlate(
   user: MutableUser,
-  { rows, rewards, time, id, counted, seenAllowed }: SlateShown,
+  { rows, items, time, id, counted, seenAllowed }: SlateShown,
 ): void {
   const { impressions, recentSlates } = user
   user.slates += Number(counted)
@@ -158,7 +159,7 @@ export function addSlate(
   impressions.append({
     after: new Int32Array(rows.length).fill(interactionsOf(user)),
     items: rows,
-    rewards: Float32Array.from(rows, (_, slot) => rewards?.[slot] ?? Number.NaN),
+    rewards: Float32Array.from(items, ({ reward }) => reward ?? Number.NaN),
     flags: pairStatesOf(user, rows).map(
       (state) => stateFlags(state) | (counted ? 0 : impressionFlags.unseen),
     ),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
-import type { RenEvent } from './events.ts'
+import type { RenEvent } from '../core/events.ts'
 import { createMethod } from './methods.ts'
 import type { MethodSettings } from './methods.ts'
 import type { Recommender } from './recommender.ts'
@@ -23,7 +23,7 @@ const open = (name: string, settings: MethodSettings = {}): Recommender =>
 const weightsOf = ({ model }: Recommender) =>
   model.parameters.map(({ name, value }) => [name, value.values.slice()] as const)
 const taken = (user: string, item: string, time: number): RenEvent => ({
-  kind: 'taken',
+  kind: 'interaction',
   user,
   item,
   reward: 1,
@@ -94,7 +94,10 @@ describe('weights that a learner adopts', () => {
         const add = (to: readonly Recommender[], count: number, like: readonly string[]) => {
           const names = Array.from({ length: count }, (_, i) => `new ${time + i}`)
           time += count
-          const event: RenEvent = { kind: 'items-added', names, like }
+          const event: RenEvent = {
+            kind: 'items-put',
+            items: names.map((item) => ({ item, like: like })),
+          }
           for (const recommender of to) recommender.observe(event)
           return event
         }

@@ -9,7 +9,7 @@ closeServices()
 afterEach(() => vi.restoreAllMocks())
 
 const feedback = (user: string, item: string) =>
-  ({ event: { kind: 'feedback', user, item, reward: 1, time: 1 } }) as const
+  ({ event: { kind: 'interaction', user, item, reward: 1, time: 1 } }) as const
 
 describe('log messages whose listener throws', () => {
   it.each<[string, (logMessage: LogMessage) => void]>([

@@ -147,7 +147,7 @@ describe('a service beside other writers', () => {
     const path = newFile()
     const { service } = await startService({ store: path })
     const other = await openSqliteStore(path)
-    const feedback = { kind: 'feedback', user: 'ann', item: 'a', reward: 1, time: 1 } as const
+    const feedback = { kind: 'interaction', user: 'ann', item: 'a', reward: 1, time: 1 } as const
     await other.append([{ event: feedback }])
     await expect.poll(() => service.position).toBe(2)
     await other.append([{ event: { ...feedback, item: 'b' } }])
@@ -174,13 +174,13 @@ describe('a service beside other writers', () => {
     const { service, logMessages } = await startService({ store })
     const time = 1
     await store.append([
-      { event: { kind: 'feedback', user: 'ann', item: 'unknown', reward: 1, time } },
-      { event: { kind: 'feedback', user: 'ann', item: 'a', reward: 1e9, time } },
+      { event: { kind: 'interaction', user: 'ann', item: 'unknown', reward: 1, time } },
+      { event: { kind: 'interaction', user: 'ann', item: 'a', reward: 1e9, time } },
       { event: { kind: 'no-such-kind' } as never },
       { event: { kind: 'items-put', items: [{ item: 'z', like: ['unknown'] }], time } },
       { event: { kind: 'items-put', items: [{ item: 'y', embedding: [1] }], time } },
-      { event: { kind: 'served', user: 'ann' } as never },
-      { event: { kind: 'feedback', user: 'ann', item: 'z', reward: 1, time } },
+      { event: { kind: 'recommendation', user: 'ann' } as never },
+      { event: { kind: 'interaction', user: 'ann', item: 'z', reward: 1, time } },
     ])
     await expect.poll(() => service.position).toBe(8)
     expect(logMessages.map(({ message }) => message)).toEqual([

@@ -18,7 +18,6 @@ import type { ExcludeSeen, ExcludeSeenStatus } from './serving/seen-exclusion.ts
 import type { LogMessage } from './settings.ts'
 import type { TrainingStatus } from './training/training-status.ts'
 
-
 export interface Service {
   recommend(request: ServiceRequest): Promise<ServedRecommendation>
   /** The same answer as JSON, for whoever sends it on: the log shares the text of its items. */
@@ -323,7 +322,7 @@ export interface UsersApi {
 
 export type LiveEvent =
   | {
-      readonly kind: 'served'
+      readonly kind: 'recommendation'
       readonly time: number
       readonly variant: string
       readonly policy: string
@@ -332,7 +331,7 @@ export type LiveEvent =
       readonly items: readonly string[]
     }
   | {
-      readonly kind: 'feedback'
+      readonly kind: 'interaction'
       readonly time: number
       readonly variant: string
       readonly user: string

@@ -146,9 +146,9 @@ describe('a world of cohorts', () => {
     const options = { ...tiny, users, history: 'organic', sweeps: 2, slateSize: 1 } as const
     const rows = [...run(createCohorts(options), contestant)]
     expect(contestant.received).toEqual([
-      { kind: 'shown', user: 'ann', items: ['a'], rewards: [0], time: 1 },
-      { kind: 'taken', user: 'ann', item: 'b', reward: 1, time: 2, teaches: false },
-      { kind: 'shown', user: 'ann', items: ['c'], rewards: [0], time: 2 },
+      { kind: 'recommendation', user: 'ann', items: [{ item: 'a', reward: 0 }], time: 1 },
+      { kind: 'interaction', user: 'ann', item: 'b', reward: 1, time: 2, teaches: false },
+      { kind: 'recommendation', user: 'ann', items: [{ item: 'c', reward: 0 }], time: 2 },
     ])
     expect(rows.map(({ relevantCount }) => relevantCount)).toEqual([3, 2])
   })

@@ -4,7 +4,7 @@
 
 import { createRandom } from '../core/random.ts'
 import type { Random } from '../core/random.ts'
-import type { RenEvent, Taken } from '../recommender/index.ts'
+import type { RenEvent } from '../core/events.ts'
 import type { Environment, Outcome, Round, WarmUp } from './environment.ts'
 import { knownItems, precisionOutcome, wantedFirst } from './hit-or-miss.ts'
 import { requireOneOf, requireWholeNumbers } from './require-settings.ts'
@@ -167,11 +167,11 @@ function warmUpOf(members: readonly Member[], settings: Settings, random: Random
   const events = members.flatMap(({ name: user, items }) => {
     const first = new Set(items.slice(0, known))
     const others = itemNames.filter((item) => !first.has(item))
-    const take = (item: string, reward: number): Taken => {
-      return { kind: 'taken', user, item, reward, time: 0 }
+    const take = (item: string, reward: number): RenEvent => {
+      return { kind: 'interaction', user, item, reward, time: 0 }
     }
     return [...first].flatMap((item): RenEvent[] => [
-      { kind: 'shown', user, items: [item], rewards: [1], time: 0 },
+      { kind: 'recommendation', user, items: [{ item, reward: 1 }], time: 0 },
       ...Array.from(random.choose(negatives, others.length), (other) => take(others[other]!, 0)),
       take(item, 1),
     ])

@@ -1,3 +1,4 @@
+import { slateItems } from '../core/events.ts'
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import {
@@ -23,10 +24,15 @@ const slateOf = (
 ): string[] => counter.recommend({ user: 'ann', count: 4, ...more }).items.map(({ item }) => item)
 
 const show = (counter: Contestant, items: readonly string[], rewards?: readonly number[]) =>
-  counter.observe({ kind: 'shown', user: 'ann', items, time: 0, ...(rewards && { rewards }) })
+  counter.observe({
+    kind: 'recommendation',
+    user: 'ann',
+    items: slateItems(items, rewards),
+    time: 0,
+  })
 
 const take = (counter: Contestant, item: string, teaches = true) =>
-  counter.observe({ kind: 'taken', user: 'ann', item, reward: 1, time: 0, teaches })
+  counter.observe({ kind: 'interaction', user: 'ann', item, reward: 1, time: 0, teaches })
 
 describe('a counter of clicks', () => {
   it('ranks by the smoothed rate', () => {

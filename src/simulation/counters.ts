@@ -62,14 +62,15 @@ export function createCounter(options: CounterOptions): Contestant {
   let waiting: RenEvent[] = []
 
   function count(event: RenEvent): void {
-    if (event.kind === 'shown') {
-      const { user, items, rewards } = event
-      for (const [slot, item] of items.entries()) {
+    if (event.kind === 'recommendation') {
+      const known = new Set<string>()
+      for (const { item, reward } of event.items) {
         shown[rows.get(item)!]! += 1
-        earned[rows.get(item)!]! += rewards?.[slot] ?? 0
+        earned[rows.get(item)!]! += reward ?? 0
+        if (reward !== undefined) known.add(item)
       }
-      reported.set(user, new Set(rewards && items))
-    } else if (event.kind === 'taken' && (event.teaches ?? true)) {
+      reported.set(event.user, known)
+    } else if (event.kind === 'interaction' && (event.teaches ?? true)) {
       if (!reported.get(event.user)?.has(event.item)) earned[rows.get(event.item)!]! += event.reward
     }
   }

@@ -1,6 +1,6 @@
 // What worlds share in which an item is what the user wanted or is not, and nothing between.
 
-import type { RenEvent, Taken } from '../recommender/index.ts'
+import type { RenEvent } from '../core/events.ts'
 import type { Outcome } from './environment.ts'
 
 /** Reports a reward of 1 or 0 for each item of the slate; the user chooses the hits. */
@@ -43,17 +43,15 @@ export function seenList(
   list: ReadonlyMap<string, boolean>,
   time: number,
 ): readonly RenEvent[] {
-  const entries = [...list]
-  const items = entries.map(([item]) => item)
-  const rewards = entries.map(([, wanted]) => Number(wanted))
-  const wanted = entries.filter(([, hit]) => hit)
+  const items = Array.from(list, ([item, wanted]) => ({ item, reward: Number(wanted) }))
+  const wanted = items.filter(({ reward }) => reward === 1)
   return [
-    { kind: 'shown', user, items, time, rewards },
-    ...wanted.map(([item]): Taken => ({ kind: 'taken', user, item, reward: 1, time })),
+    { kind: 'recommendation', user, items, time },
+    ...wanted.map(({ item }): RenEvent => ({ kind: 'interaction', user, item, reward: 1, time })),
   ]
 }
 
 /** Items that only became known of the user. */
 export function knownItems(user: string, items: readonly string[], time: number): RenEvent[] {
-  return items.map((item) => ({ kind: 'taken', user, item, reward: 1, time, teaches: false }))
+  return items.map((item) => ({ kind: 'interaction', user, item, reward: 1, time, teaches: false }))
 }

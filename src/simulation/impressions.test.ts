@@ -55,13 +55,11 @@ function listener(pick = (candidates: readonly string[]) => candidates) {
 
 const brief = (event: RenEvent | 'learn'): string => {
   if (event === 'learn') return event
-  if (event.kind === 'shown') {
-    const reported = event.items.map((item, slot) =>
-      event.rewards?.[slot] ? item.toUpperCase() : item,
-    )
+  if (event.kind === 'recommendation') {
+    const reported = event.items.map(({ item, reward }) => (reward ? item.toUpperCase() : item))
     return `${event.user} saw ${reported.join('')}`
   }
-  if (event.kind !== 'taken') return event.kind
+  if (event.kind !== 'interaction') return event.kind
   return `${event.user} ${event.teaches === false ? 'had' : 'took'} ${event.item}`
 }
 
@@ -208,7 +206,9 @@ describe('the world of impressions', () => {
         })
         const options = { interval: 50, warmUpIntervals: 0, slateSize }
         const played = [...run(createImpressions(logOf(log), options), contestant)]
-        const reported = received.filter((event) => event !== 'learn' && event.kind === 'shown')
+        const reported = received.filter(
+          (event) => event !== 'learn' && event.kind === 'recommendation',
+        )
         expect(reported.map(brief).map((text) => text.toLowerCase())).toEqual(
           played.map(({ user, slate }) => `${user} saw ${slate.join('')}`),
         )

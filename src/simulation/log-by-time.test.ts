@@ -57,8 +57,10 @@ function play(log: InteractionLog, options: Partial<LogByTimeOptions>) {
 }
 
 function brief(event: RenEvent): string {
-  if (event.kind === 'shown') return `${event.user} saw ${event.items.join('')}`
-  if (event.kind !== 'taken') return event.kind
+  if (event.kind === 'recommendation') {
+    return `${event.user} saw ${event.items.map(({ item }) => item).join('')}`
+  }
+  if (event.kind !== 'interaction') return event.kind
   return `${event.user} ${event.teaches === false ? 'had' : 'took'} ${event.item}`
 }
 
@@ -118,8 +120,8 @@ describe('a log by time', () => {
       negatives: 3,
     }).warmUp!
     for (const event of events) {
-      if (event.kind !== 'shown') continue
-      expect(event.rewards!.reduce((sum, reward) => sum + reward, 0)).toBe(1)
+      if (event.kind !== 'recommendation') continue
+      expect(event.items.reduce((sum, { reward }) => sum + reward!, 0)).toBe(1)
       expect(event.items.length).toBeGreaterThanOrEqual(3)
       expect(event.items.length).toBeLessThanOrEqual(4)
     }

@@ -2,6 +2,7 @@
 // every interval (Algorithm 1 of the paper).
 
 import { invalid } from '../core/errors.ts'
+import { slateItems } from '../core/events.ts'
 import type { Contestant, Environment, Outcome, Round } from './environment.ts'
 
 /** What happened in one round. */
@@ -53,8 +54,15 @@ function tell(
 ): void {
   const rewards = reported.filter((reward) => reward !== null)
   const known = rewards.length === items.length
-  contestant.observe({ kind: 'shown', user, items, time, ...(known && { rewards }) })
+  const slate = slateItems(items, known ? rewards : undefined)
+  contestant.observe({ kind: 'recommendation', user, items: slate, time })
   for (const slot of taken) {
-    contestant.observe({ kind: 'taken', user, item: items[slot]!, reward: reported[slot]!, time })
+    contestant.observe({
+      kind: 'interaction',
+      user,
+      item: items[slot]!,
+      reward: reported[slot]!,
+      time,
+    })
   }
 }

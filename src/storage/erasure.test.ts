@@ -11,11 +11,11 @@ const served = (at: number): StoredEvent => {
   const scores = { score: 1, relevance: 1, diversity: 0, uncertainty: 0 }
   const items = [{ item: 'a', ...scores }]
   const more = { counted: true, variant: 'x', policy: 'p', modelVersion: 1, time: at }
-  return stored({ kind: 'served', user: 'ann', items, ...more }, at, `slate ${at}`)
+  return stored({ kind: 'recommendation', user: 'ann', items, ...more }, at, `slate ${at}`)
 }
 it('takes the latest word on a slate, and of its items only', () => {
   const saw = (items: string[], at: number): StoredEvent =>
-    stored({ kind: 'seen', user: 'ann', recommendationId: 'slate 0', items, time: 0 }, at)
+    stored({ kind: 'impressions', user: 'ann', recommendationId: 'slate 0', items, time: 0 }, at)
   const left = eraseEvents([served(0), saw([], 1), saw(['a', 'b'], 2), saw(['a'], 3)], () => 'x')
   expect(left.map(({ impressions }) => impressions)).toEqual([
     [['a', 1]],
@@ -27,7 +27,10 @@ it('takes the latest word on a slate, and of its items only', () => {
 
 it('lets a word on a slate of somebody else count nothing, unless they were merged', () => {
   const saw = (at: number): StoredEvent =>
-    stored({ kind: 'seen', user: 'bob', recommendationId: 'slate 0', items: [], time: 0 }, at)
+    stored(
+      { kind: 'impressions', user: 'bob', recommendationId: 'slate 0', items: [], time: 0 },
+      at,
+    )
   const merged = stored({ kind: 'users-merged', user: 'bob', from: 'ann', time: 0 }, 2)
   const left = eraseEvents(
     [served(0), saw(1), merged, saw(3), saw(4)],
@@ -43,13 +46,13 @@ it('lets a word on a slate of somebody else count nothing, unless they were merg
 })
 
 it('leaves the day of an interaction with a reward above 0', () => {
-  const given = { kind: 'feedback', user: 'ann', item: 'a', time: 2.5 * 86_400_000 } as const
+  const given = { kind: 'interaction', user: 'ann', item: 'a', time: 2.5 * 86_400_000 } as const
   const left = eraseEvents(
     [stored({ ...given, reward: 1 }, 0), stored({ ...given, reward: 0 }, 1)],
     () => 'x',
   )
   expect(left).toEqual([
-    { kind: 'erased', variant: 'x', impressions: [], takes: [['a', 1]], day: 2 },
-    { kind: 'erased', variant: 'x', impressions: [], takes: [] },
+    { kind: 'erased', variant: 'x', impressions: [], interactions: [['a', 1]], day: 2 },
+    { kind: 'erased', variant: 'x', impressions: [], interactions: [] },
   ])
 })

@@ -4,7 +4,7 @@
 
 import { dayOf } from '../core/time-units.ts'
 import type { CountChange } from '../core/types.ts'
-import type { ErasedEvent, Position, StoredEvent } from './log-event.ts'
+import type { LoggedErasure, Position, StoredEvent } from './log-event.ts'
 import { mergedName } from './log-event.ts'
 
 /** What erasing needs to see of a log. */
@@ -71,33 +71,37 @@ interface SlateCounted {
 export function eraseEvents(
   events: readonly StoredEvent[],
   variantOf: (user: string) => string,
-): readonly ErasedEvent[] {
+): readonly LoggedErasure[] {
   const slatesByUser = new Map<string, Map<string, SlateCounted>>()
   const slatesOf = (user: string): Map<string, SlateCounted> => {
     const slates = slatesByUser.get(user) ?? new Map<string, SlateCounted>()
     slatesByUser.set(user, slates)
     return slates
   }
-  const left = (user: string, impressions: CountChange[], takes: CountChange[]): ErasedEvent => ({
+  const left = (
+    user: string,
+    impressions: CountChange[],
+    interactions: CountChange[],
+  ): LoggedErasure => ({
     kind: 'erased',
     variant: variantOf(user),
     impressions,
-    takes,
+    interactions,
   })
 
   return events.map(({ id, event }) => {
     switch (event.kind) {
-      case 'served': {
+      case 'recommendation': {
         const items = new Set(event.items.map(({ item }) => item))
         const counted = event.counted ? items : new Set<string>()
         if (id !== undefined) slatesOf(event.user).set(id, { items, counted })
         return left(event.user, plusOne(counted), [])
       }
-      case 'seen': {
+      case 'impressions': {
         const slate = slatesOf(event.user).get(event.recommendationId)
         return left(event.user, slate ? recount(slate, event.items) : [], [])
       }
-      case 'feedback':
+      case 'interaction':
         return event.reward > 0
           ? { ...left(event.user, [], plusOne([event.item])), day: dayOf(event.time) }
           : left(event.user, [], [])

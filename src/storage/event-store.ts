@@ -1,7 +1,8 @@
 // The storage seam: an append-only log and what lies beside it. test/contracts/event-store.ts is its
 // suite, and every implementation passes it.
 
-import type { Attributes, NewEvent, Position, StoredEvent } from './log-event.ts'
+import type { Attributes } from '../core/events.ts'
+import type { NewEvent, Position, StoredEvent } from './log-event.ts'
 
 /** The part of a store that follows a log: for another thread, which has a connection of its own. */
 export type EventReader = Pick<

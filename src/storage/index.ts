@@ -1,5 +1,6 @@
 // Front door of storage: the seam, what the log holds, and the stores there are.
 
+export type * from '../core/events.ts'
 export type * from './event-store.ts'
 export type * from './log-event.ts'
 export { recommendationOf, userOf } from './log-event.ts'

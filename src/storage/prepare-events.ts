@@ -39,7 +39,7 @@ export function prepareEvents(events: readonly NewEvent[]): PreparedEvents {
     columns.users.push(name(userOf(event), 'event.user'))
     columns.recommendations.push(name(recommendationOf(event), 'event.recommendationId'))
     columns.merged.push(name(mergedName(event), 'event.from'))
-    columns.times.push('time' in event ? event.time : null)
+    columns.times.push(event.time ?? null)
     for (const item of itemsChanged(event)) name(item, 'event.items')
   }
   return columns

@@ -22,13 +22,13 @@ export const feedback = (
   { id, ...more }: { id?: string; reward?: number; recommendationId?: string } = {},
 ): NewEvent => ({
   ...(id !== undefined && { id }),
-  event: { kind: 'feedback', user, item: 'a', reward: 0.5, time: 3, ...more },
+  event: { kind: 'interaction', user, item: 'a', reward: 0.5, time: 3, ...more },
 })
 
 export const servedWith = (context: unknown): NewEvent => ({
   id: fresh(),
   event: {
-    kind: 'served',
+    kind: 'recommendation',
     user: 'ann',
     time: 1.5,
     items: [{ item: 'a', score: 0.1, relevance: 1e-300, diversity: 0, uncertainty: -1 }],
@@ -50,8 +50,8 @@ export const unkeepable: readonly unknown[] = [
   feedback('\ud800'),
   feedback(''),
   feedback('ann', { id: '' }),
-  { event: { kind: 'served', context: { when: new Date(0) } } },
-  { event: { kind: 'served', items: [undefined] } },
-  { event: { kind: 'served', context: { count: 1n } } },
+  { event: { kind: 'recommendation', context: { when: new Date(0) } } },
+  { event: { kind: 'recommendation', items: [undefined] } },
+  { event: { kind: 'recommendation', context: { count: 1n } } },
   { event: { kind: 'items-put', items: [{ item: '' }] } },
 ]

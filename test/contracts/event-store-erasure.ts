@@ -48,7 +48,7 @@ export function describeErasure(store: () => EventStore): void {
   it('takes in who was merged into the user, up to the merge, and theirs', async () => {
     const [run, before] = [fresh(), await store().head()]
     const took = (user: string): NewEvent => ({
-      event: { kind: 'feedback', user: `${run} ${user}`, item: 'a', reward: 1, time: 0 },
+      event: { kind: 'interaction', user: `${run} ${user}`, item: 'a', reward: 1, time: 0 },
     })
     const merged = (from: string, user: string): NewEvent => ({
       event: { kind: 'users-merged', user: `${run} ${user}`, from: `${run} ${from}`, time: 0 },
@@ -73,17 +73,17 @@ export function describeErasure(store: () => EventStore): void {
       'erased',
       'erased',
       'erased',
-      'feedback',
+      'interaction',
       'erased',
       'erased',
-      'feedback',
+      'interaction',
       'user-erased',
     ])
   })
 
   it('takes the events that were appended just before it', async () => {
     const [user, before] = [fresh(), await store().head()]
-    const event = { kind: 'feedback', user, item: 'a', reward: 1, time: 0 } as const
+    const event = { kind: 'interaction', user, item: 'a', reward: 1, time: 0 } as const
     void store().append([{ event }])
     const erasing = store().eraseUser({ user, time: 0, variantOf })
     const late = store().append([{ event }])
@@ -103,20 +103,20 @@ const anySlate = fc.nat(3)
 const anySteps = fc.array(
   fc.oneof(
     fc.record({
-      kind: fc.constant('served' as const),
+      kind: fc.constant('recommendation' as const),
       user: anyName,
       items: anyItems,
       counted: fc.boolean(),
       slate: anySlate,
     }),
     fc.record({
-      kind: fc.constant('seen' as const),
+      kind: fc.constant('impressions' as const),
       user: anyName,
       items: anyItems,
       slate: anySlate,
     }),
     fc.record({
-      kind: fc.constant('feedback' as const),
+      kind: fc.constant('interaction' as const),
       user: anyName,
       item: fc.constantFrom(...items),
       reward: fc.constantFrom(-1, 0, 1),
@@ -133,21 +133,21 @@ function toEvents(steps: readonly Step[], run: string): NewEvent[] {
     const user = `${run} ${step.user}`
     const id = `${run} event ${at}`
     switch (step.kind) {
-      case 'served': {
+      case 'recommendation': {
         const scores = { score: 1, relevance: 1, diversity: 0, uncertainty: 0 }
         const { kind, counted } = step
         const more = { counted, variant: variantOf(user), policy: 'p', modelVersion: 1, time: at }
         const picked = step.items.map((item) => ({ item, ...scores }))
         return { id: `${run} slate ${step.slate}`, event: { kind, user, items: picked, ...more } }
       }
-      case 'seen': {
+      case 'impressions': {
         const recommendationId = `${run} slate ${step.slate}`
         return {
           id,
           event: { kind: step.kind, user, recommendationId, items: step.items, time: at },
         }
       }
-      case 'feedback': {
+      case 'interaction': {
         const { kind, item, reward } = step
         return { event: { kind, user, item, reward, time: at } }
       }
@@ -210,18 +210,18 @@ function countsOf(log: readonly StoredEvent[]): Readonly<Record<string, number>>
   const fold = (event: LogEvent, id: string | undefined): void => {
     if (event.kind === 'erased') {
       for (const [item, change] of event.impressions) count('shown', event.variant, item, change)
-      for (const [item, change] of event.takes) count('taken', event.variant, item, change)
+      for (const [item, change] of event.interactions) count('taken', event.variant, item, change)
     }
-    if (event.kind === 'served') {
+    if (event.kind === 'recommendation') {
       const picked = event.items.map(({ item }) => item)
       const counted = new Set(event.counted ? picked : [])
       for (const item of counted) count('shown', variantOf(event.user), item, 1)
       slatesOf(event.user).set(id, { items: picked, counted })
     }
-    if (event.kind === 'feedback' && event.reward > 0) {
+    if (event.kind === 'interaction' && event.reward > 0) {
       count('taken', variantOf(event.user), event.item, 1)
     }
-    if (event.kind === 'seen') {
+    if (event.kind === 'impressions') {
       const slate = slatesOf(event.user).get(event.recommendationId)
       for (const item of slate?.items ?? []) {
         const change = Number(event.items.includes(item)) - Number(slate.counted.has(item))

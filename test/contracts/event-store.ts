@@ -187,7 +187,13 @@ function describeLog(store: () => EventStore): void {
     const answers = [
       feedback('ann', { recommendationId: id, reward: 1 }),
       {
-        event: { kind: 'seen', user: 'ann', recommendationId: id, items: ['a'], time: 4 } as const,
+        event: {
+          kind: 'impressions',
+          user: 'ann',
+          recommendationId: id,
+          items: ['a'],
+          time: 4,
+        } as const,
       },
     ]
     const served = { ...servedWith(null), id }

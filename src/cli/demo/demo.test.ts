@@ -13,7 +13,7 @@ import type {
 } from '../../service/index.ts'
 import { bestSynReward } from '../../simulation/index.ts'
 import { createMemoryStore } from '../../storage/index.ts'
-import type { Served } from '../../storage/index.ts'
+import type { LoggedRecommendation } from '../../storage/index.ts'
 import { createPlayer, openDemo } from './demo.ts'
 import { entrantsOf, seeds, catalog, itemName, userName } from './settings.ts'
 import type { Pace } from './settings.ts'
@@ -119,9 +119,9 @@ function expectCurves({ at, reward, regret }: DemoVariant, rounds: number): void
   expect(Math.max(...reward)).toBeLessThan(bestSynReward + 1e-9)
 }
 
-async function slatesIn({ store }: Service): Promise<readonly Served[]> {
+async function slatesIn({ store }: Service): Promise<readonly LoggedRecommendation[]> {
   const events = (await Array.fromAsync(store.read(0))).flat().map(({ event }) => event)
-  return events.filter((event) => event.kind === 'served')
+  return events.filter((event) => event.kind === 'recommendation')
 }
 
 describe('the demo', () => {

@@ -130,7 +130,7 @@ function UserEvents({ user }: { readonly user: string }) {
 
 function describeEvent({ id, event }: StoredEvent): ComponentChildren {
   switch (event.kind) {
-    case 'served': {
+    case 'recommendation': {
       const words = `slate of ${event.items.length}`
       return (
         <>
@@ -141,7 +141,7 @@ function describeEvent({ id, event }: StoredEvent): ComponentChildren {
         </>
       )
     }
-    case 'feedback':
+    case 'interaction':
       return (
         <>
           interaction with <ItemLink item={event.item} />, reward {figure(event.reward)}
@@ -152,7 +152,7 @@ function describeEvent({ id, event }: StoredEvent): ComponentChildren {
           )}
         </>
       )
-    case 'seen':
+    case 'impressions':
       return (
         <>
           saw {counted(event.items.length, 'item')} of{' '}

@@ -103,12 +103,12 @@ describe('worlds of logs', () => {
       const world = await worldOf('mind').create({}, 1, data)
       expect(world.steps).toBe(4730)
       const { events } = world.warmUp!
-      expect(events.filter(({ kind }) => kind === 'shown')).toHaveLength(270)
+      expect(events.filter(({ kind }) => kind === 'recommendation')).toHaveLength(270)
       const named = new Set<string>()
       const receive = (some: readonly RenEvent[] = []) => {
         for (const event of some) {
-          if (event.kind === 'taken') named.add(event.item)
-          if (event.kind === 'shown') for (const item of event.items) named.add(item)
+          if (event.kind === 'interaction') named.add(event.item)
+          if (event.kind === 'recommendation') for (const { item } of event.items) named.add(item)
         }
       }
       receive(events)

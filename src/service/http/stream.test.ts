@@ -70,8 +70,8 @@ describe('a stream', () => {
     await expect.poll(() => client.of('metrics').length).toBeGreaterThan(1)
     await expect.poll(() => client.text()).toContain(': still here')
     expect(client.reported()[0]).toMatchObject({ id: 1, kind: 'hello' })
-    expect(client.of('served')[0]!.data).toMatchObject({ user: 'ann\nevent: no' })
-    expect(client.of('feedback')[0]!.data).toMatchObject({ user: 'ann', reward: 1 })
+    expect(client.of('recommendation')[0]!.data).toMatchObject({ user: 'ann\nevent: no' })
+    expect(client.of('interaction')[0]!.data).toMatchObject({ user: 'ann', reward: 1 })
     expect(client.of('run').map(({ data }) => data['state'])).toEqual([
       'waiting',
       'running',
@@ -154,7 +154,7 @@ describe('a stream', () => {
     const url = await server.listen({ port: 0 })
     const client = await listenTo(url, { authorization: `Bearer ${keys[0]}` })
     await service.record([{ user: 'ann', item: 'a' }])
-    await expect.poll(() => client.of('feedback').length).toBe(1)
+    await expect.poll(() => client.of('interaction').length).toBe(1)
     const [key] = await service.store.keys()
     await service.store.revokeKey(key!.id, 1)
     await once(client.response, 'end')

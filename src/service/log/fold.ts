@@ -1,19 +1,12 @@
-// The log as the recommenders of a service hear it: one event of the log, at its position, becomes
-// events for the groups that it concerns. The main thread and the learner fold alike, live and in
-// replay, so nothing here may depend on anything but the log, the split and the groups.
+// Routes each event of the log to the recommenders of the model groups that it concerns. The main
+// thread and the learner do the same, live and in a replay, so nothing here may depend on anything
+// but the log, the split of users and the groups.
 
 import { RenError } from '../../core/errors.ts'
-import type { Recommender, RenEvent } from '../../recommender/index.ts'
-import type {
-  ErasedEvent,
-  ItemPut,
-  ItemsPut,
-  LogEvent,
-  Position,
-  Served,
-  StoredEvent,
-  UsersMerged,
-} from '../../storage/index.ts'
+import type { ItemsPutEvent, UsersMergedEvent } from '../../core/events.ts'
+import { hasStart, newItemBatches } from '../../recommender/index.ts'
+import type { ObservedEvent, Recommender } from '../../recommender/index.ts'
+import type { LogEvent, LoggedErasure, Position, StoredEvent } from '../../storage/index.ts'
 import type { Split } from '../serving/variants.ts'
 import type { LogMessage } from '../settings.ts'
 
@@ -40,70 +33,45 @@ export function createFold(
     byName.get(split.groupOf(variant) ?? '')
   const ofUser = (user: string): FoldedGroup => ofVariant(split.variantOf(user).name)!
 
-  function applyServed(served: Served, position: Position, id: string | undefined): void {
-    const { user, time, items, counted, seenAllowed } = served
-    tell(ofUser(user), position, {
-      kind: 'shown',
-      user,
-      time,
-      items: items.map(({ item }) => item),
-      counted,
-      ...(seenAllowed !== undefined && { seenAllowed }),
-      ...(id !== undefined && { recommendationId: id }),
-    })
-  }
-
-  /** Names without a start come in at once; an item with one may name others of the same event. */
-  function applyItemsPut({ items, time }: ItemsPut, position: Position, group: FoldedGroup): void {
-    const absent = newItems(items, group)
-    const names = absent.filter((put) => !hasStart(put)).map(({ item }) => item)
-    if (names.length > 0) tell(group, position, { kind: 'items-added', names, time })
-    for (const { item, like, embedding } of absent.filter(hasStart)) {
-      const added = { kind: 'items-added', names: [item], time } as const
-      const start = embedding === undefined ? { like: like ?? [] } : { vectors: [embedding] }
-      // An item that the log names is there, even if its start is none.
-      if (!tell(group, position, { ...added, ...start })) tell(group, position, added)
+  /** An item that the log names joins the catalog, even if its start is refused. */
+  function putItems(event: ItemsPutEvent, position: Position, group: FoldedGroup): void {
+    for (const items of newItemBatches(event.items, group.recommender.state.catalog)) {
+      if (observe(group, position, { ...event, items }) || !hasStart(items[0]!)) continue
+      observe(group, position, { ...event, items: items.map(({ item }) => ({ item })) })
     }
   }
 
-  function applyMerge({ user, from, time }: UsersMerged, position: Position): void {
+  function merge({ user, from, time }: UsersMergedEvent, position: Position): void {
     const [source, target] = [ofUser(from), ofUser(user)]
     const other = source.recommender.state.users.get(from)
     if (other === undefined || user === from) return
-    const joined = tell(target, position, { kind: 'user-joined', user, other })
-    if (joined) tell(source, position, { kind: 'user-erased', user: from, time })
+    const joined = observe(target, position, { kind: 'user-joined', user, other })
+    if (joined) observe(source, position, { kind: 'user-erased', user: from, time: time ?? 0 })
   }
 
-  /** Counts of a variant that is no more are still totals of the items: the first group has them. */
-  function applyErased(
-    { variant, impressions, takes, day }: ErasedEvent,
-    position: Position,
-  ): void {
-    if (impressions.length + takes.length === 0) return
-    tell(ofVariant(variant) ?? groups[0]!, position, {
-      kind: 'counts-changed',
-      impressions,
-      takes,
-      ...(day !== undefined && { day }),
-    })
+  /** Counts of a variant that no longer exists still belong to the items: the first group has them. */
+  function addCounts(event: LoggedErasure, position: Position): void {
+    if (event.impressions.length + event.interactions.length === 0) return
+    observe(ofVariant(event.variant) ?? groups[0]!, position, event)
   }
 
   function dispatch(event: LogEvent, position: Position, id: string | undefined): void {
     switch (event.kind) {
-      case 'served':
-        return applyServed(event, position, id)
-      case 'feedback':
-        return void tell(ofUser(event.user), position, { ...event, kind: 'taken' })
-      case 'seen':
-        return void tell(ofUser(event.user), position, event)
+      case 'recommendation': {
+        const named = id === undefined ? event : { ...event, recommendationId: id }
+        return void observe(ofUser(event.user), position, named)
+      }
+      case 'interaction':
+      case 'impressions':
+        return void observe(ofUser(event.user), position, event)
       case 'items-put':
-        return groups.forEach((group) => applyItemsPut(event, position, group))
+        return groups.forEach((group) => putItems(event, position, group))
       case 'items-removed':
         return groups.forEach((group) => removeItems(group, event.items, position))
       case 'users-merged':
-        return applyMerge(event, position)
+        return merge(event, position)
       case 'erased':
-        return applyErased(event, position)
+        return addCounts(event, position)
       case 'user-erased':
         return
       default:
@@ -113,11 +81,11 @@ export function createFold(
 
   function removeItems(group: FoldedGroup, items: readonly string[], position: Position): void {
     const { catalog } = group.recommender.state
-    const names = items.filter((item) => catalog.has(item))
-    if (names.length > 0) tell(group, position, { kind: 'items-removed', names })
+    const known = items.filter((item) => catalog.has(item))
+    if (known.length > 0) observe(group, position, { kind: 'items-removed', items: known })
   }
 
-  function tell(group: FoldedGroup, position: Position, event: RenEvent): boolean {
+  function observe(group: FoldedGroup, position: Position, event: ObservedEvent): boolean {
     try {
       group.recommender.observe(event, position)
       return true
@@ -145,17 +113,7 @@ export function createFold(
       }
     },
     eraseUsers(users, position) {
-      for (const user of users) tell(ofUser(user), position, { kind: 'user-erased', user })
+      for (const user of users) observe(ofUser(user), position, { kind: 'user-erased', user })
     },
   }
 }
-
-/** Those that cannot be recommended yet, each name once: the last word on it counts. */
-function newItems(items: readonly ItemPut[], { recommender }: FoldedGroup): readonly ItemPut[] {
-  const { catalog } = recommender.state
-  const puts = new Map(items.map((put) => [put.item, put]))
-  return [...puts.values()].filter(({ item }) => !catalog.has(item))
-}
-
-const hasStart = ({ like, embedding }: ItemPut): boolean =>
-  embedding !== undefined || (like !== undefined && like.length > 0)

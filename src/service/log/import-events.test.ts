@@ -5,7 +5,7 @@ import { sortLog } from '../../core/log.ts'
 import type { InteractionLog } from '../../core/log.ts'
 import { RenError } from '../../core/errors.ts'
 import { createMemoryStore } from '../../storage/index.ts'
-import type { EventStore, FeedbackGiven, StoredEvent } from '../../storage/index.ts'
+import type { EventStore, InteractionEvent, StoredEvent } from '../../storage/index.ts'
 import { importLog } from './import-events.ts'
 
 interface Visit {
@@ -37,14 +37,14 @@ async function eventsOf(store: EventStore): Promise<StoredEvent[]> {
   return (await Array.fromAsync(store.read(0))).flat()
 }
 
-const isFeedback = (event: StoredEvent['event']): event is FeedbackGiven =>
-  event.kind === 'feedback'
+const isFeedback = (event: StoredEvent['event']): event is InteractionEvent =>
+  event.kind === 'interaction'
 
 /** Everything that a store must hold of a log, however it came there. */
 async function expectWhole(store: EventStore, visits: readonly Visit[]): Promise<void> {
   const events = (await eventsOf(store)).map(({ event }) => event)
   const reported = events.filter(isFeedback)
-  const asText = ({ user, item, reward, time }: FeedbackGiven): string =>
+  const asText = ({ user, item, reward, time }: InteractionEvent): string =>
     `${time} ${user} ${item} ${reward}`
   expect(reported.map(asText).toSorted()).toEqual(
     visits.map((of) => `${of.time} user ${of.user} item ${of.item} ${of.reward}`).toSorted(),
@@ -55,7 +55,7 @@ async function expectWhole(store: EventStore, visits: readonly Visit[]): Promise
   const put = new Set<string>()
   for (const event of events) {
     if (event.kind === 'items-put') for (const { item } of event.items) put.add(item)
-    if (event.kind === 'feedback') expect(put).toContain(event.item)
+    if (event.kind === 'interaction') expect(put).toContain(event.item)
   }
   expect(put.size).toBe(new Set(visits.map(({ item }) => item)).size)
 }

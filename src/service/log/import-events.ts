@@ -64,7 +64,7 @@ async function appendRows(
     for (const batch of inBatches(order, batchRows)) {
       if (signal?.aborted) break
       const done = (end += batch.length)
-      const events = Array.from(batch, (row) => feedbackOf(log, row))
+      const events = Array.from(batch, (row) => interactionOf(log, row))
       // A batch whose forerunner failed is refused too, since the mark is not where it was to be.
       const mark = { name, value: String(done), was }
       const written = store.append(events, mark).then(({ head }) => {
@@ -103,10 +103,10 @@ function namedItems({ items, itemNames }: InteractionLog, rows: Int32Array): rea
   return Array.from(named, (item) => ({ item: itemNames[item]! }))
 }
 
-function feedbackOf(log: InteractionLog, row: number): NewEvent {
+function interactionOf(log: InteractionLog, row: number): NewEvent {
   return {
     event: {
-      kind: 'feedback',
+      kind: 'interaction',
       user: log.userNames[log.users[row]!]!,
       item: log.itemNames[log.items[row]!]!,
       reward: shortest(log.rewards[row]!),

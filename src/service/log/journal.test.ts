@@ -6,7 +6,7 @@ import { createJournal } from './journal.ts'
 
 const event = (id: string): NewEvent => ({
   id,
-  event: { kind: 'feedback', user: 'ann', item: 'a', reward: 1, time: 0 },
+  event: { kind: 'interaction', user: 'ann', item: 'a', reward: 1, time: 0 },
 })
 
 function open(store: EventStore = createMemoryStore()) {

@@ -65,7 +65,7 @@ describe('recorded events', () => {
     const { service } = await startService({ store })
     setBroken(true)
     await store.append([
-      { event: { kind: 'feedback', user: 'eve', item: 'a', reward: 1, time: 0 } },
+      { event: { kind: 'interaction', user: 'eve', item: 'a', reward: 1, time: 0 } },
     ])
     const report = await service.record([{ user: 'ann', item: 'a' }])
     expect(report).toMatchObject({ position: 3, accepted: 1 })

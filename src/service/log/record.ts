@@ -56,16 +56,17 @@ function linesOf(event: UserEvent, catalog: CatalogView, now: number): readonly 
   requireUserEvent(event, catalog, now)
   const { id, user, item, reward = 1, recommendationId, impressions, time = now } = event
   const lines: NewEvent[] = []
-  const idOf = (kind: 'feedback' | 'seen') => (id === undefined ? {} : { id: `${kind} ${id}` })
+  // The prefixes are data: stores of every version have ids with them.
+  const idOf = (prefix: 'feedback' | 'seen') => (id === undefined ? {} : { id: `${prefix} ${id}` })
   if (impressions !== undefined) {
-    const seen = { kind: 'seen', user, recommendationId: recommendationId!, time } as const
+    const seen = { kind: 'impressions', user, recommendationId: recommendationId!, time } as const
     lines.push({ ...idOf('seen'), event: { ...seen, items: [...impressions] } })
   }
   if (item !== undefined) {
     const answer = recommendationId === undefined ? {} : { recommendationId }
     // JSON has no −0.
-    const feedback = { kind: 'feedback', user, item, reward: reward + 0, time } as const
-    lines.push({ ...idOf('feedback'), event: { ...feedback, ...answer } })
+    const interaction = { kind: 'interaction', user, item, reward: reward + 0, time } as const
+    lines.push({ ...idOf('feedback'), event: { ...interaction, ...answer } })
   }
   return lines
 }

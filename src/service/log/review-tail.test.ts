@@ -84,7 +84,7 @@ describe('what is read once more after a start', () => {
 
   it('is the end of what the state knows, and is left where the service ends', async () => {
     const store = createMemoryStore()
-    const event = { kind: 'feedback', user: 'ann', item: 'a', reward: 1, time: 0 } as const
+    const event = { kind: 'interaction', user: 'ann', item: 'a', reward: 1, time: 0 } as const
     await store.append(Array.from({ length: 2000 }, () => ({ event })))
     const read: number[] = []
     const review = (upTo: number, length?: number) =>

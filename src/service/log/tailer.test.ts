@@ -92,7 +92,7 @@ describe('a tailer', () => {
   it('does not apply an erasure from the log while the name of the user may still arrive', async () => {
     const store = createMemoryStore()
     const { tailer, applied } = follow(store)
-    const feedback = { kind: 'feedback', user: 'ann', item: 'a', reward: 1, time: 0 } as const
+    const feedback = { kind: 'interaction', user: 'ann', item: 'a', reward: 1, time: 0 } as const
     await store.append([{ event: feedback }])
     const release = tailer.holdErasures()
     const own = await append(store, 1)

@@ -16,8 +16,14 @@ describe('whoever listens', () => {
     await service.record([{ user: 'ann', item: 'a' }])
     const about = { variant: 'ren', user: 'ann', time: 1_000_000 }
     expect(received).toEqual([
-      { kind: 'served', ...about, policy: 'ren', recommendationId, items: [items[0]!.item] },
-      { kind: 'feedback', ...about, item: 'a', reward: 1, position: 3 },
+      {
+        kind: 'recommendation',
+        ...about,
+        policy: 'ren',
+        recommendationId,
+        items: [items[0]!.item],
+      },
+      { kind: 'interaction', ...about, item: 'a', reward: 1, position: 3 },
     ])
     stop()
     await service.record([{ user: 'ann', item: 'b' }])

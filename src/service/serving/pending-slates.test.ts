@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { closeServices, startService } from '../../../test/services.ts'
 import { createMemoryStore } from '../../storage/index.ts'
-import type { EventStore, Served } from '../../storage/index.ts'
+import type { EventStore, LoggedRecommendation } from '../../storage/index.ts'
 import { createPendingSlates } from './pending-slates.ts'
 import type { Service, ServiceRequest } from '../service.ts'
 
@@ -143,7 +143,7 @@ describe('slates on their way', () => {
   it('are kept until they are applied, or their end has come', async () => {
     const pending = createPendingSlates()
     const end = Promise.withResolvers<void>()
-    const slate = { kind: 'served', user: 'ann' } as Served
+    const slate = { kind: 'recommendation', user: 'ann' } as LoggedRecommendation
     const [one, two, three] = [{ ...slate }, { ...slate }, { ...slate, user: 'bob' }]
     const never = new Promise(() => {})
     pending.add('one', one, never)

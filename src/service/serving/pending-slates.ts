@@ -1,24 +1,24 @@
 // Slates that were handed out and are not applied yet. State changes only when an event is durable;
 // to their users they were shown when they were served.
 
-import type { Served, StoredEvent } from '../../storage/index.ts'
+import type { LoggedRecommendation, StoredEvent } from '../../storage/index.ts'
 
 export interface PendingSlates {
   /** From here on until it is applied, or `end` has come, whichever way. */
-  add(id: string, slate: Served, end: Promise<unknown>): void
+  add(id: string, slate: LoggedRecommendation, end: Promise<unknown>): void
   /** These are part of the state now. */
   applied(events: readonly StoredEvent[]): void
-  get(id: string): Served | undefined
+  get(id: string): LoggedRecommendation | undefined
   /** In the order in which they were served. */
-  ofUser(user: string): ReadonlySet<Served>
+  ofUser(user: string): ReadonlySet<LoggedRecommendation>
   readonly size: number
 }
 
-const none: ReadonlySet<Served> = new Set()
+const none: ReadonlySet<LoggedRecommendation> = new Set()
 
 export function createPendingSlates(): PendingSlates {
-  const byId = new Map<string, Served>()
-  const byUser = new Map<string, Set<Served>>()
+  const byId = new Map<string, LoggedRecommendation>()
+  const byUser = new Map<string, Set<LoggedRecommendation>>()
   /** The slates of the last end: many are written together, and share one. */
   let last: { readonly end: Promise<unknown>; readonly ids: string[] } | null = null
 

@@ -24,7 +24,7 @@ describe('a recommendation', () => {
     await expect.poll(() => service.position).toBe(2)
     const stored = await store.event(served.recommendationId!)
     expect(stored?.event).toEqual({
-      kind: 'served',
+      kind: 'recommendation',
       user: 'ann',
       time: 1_000_000,
       items: served.items,
@@ -49,7 +49,7 @@ describe('a recommendation', () => {
     expect(served).toEqual({ ...plain, recommendationId: served.recommendationId })
     await expect.poll(() => service.position).toBe(2)
     const stored = await store.event(served.recommendationId!)
-    expect(stored?.event).toMatchObject({ kind: 'served', user: 'ann', items: plain.items })
+    expect(stored?.event).toMatchObject({ kind: 'recommendation', user: 'ann', items: plain.items })
     const none = await service.recommendJson({ user: 'ann', count: 1, candidates: [] })
     expect(JSON.parse(none)).toMatchObject({ empty: 'nothing-matches', items: [] })
   })

@@ -7,7 +7,7 @@ import { describeValue } from '../../core/describe-value.ts'
 import { requireCount } from '../../exploration/requirements.ts'
 import type { Recommendation } from '../../recommender/index.ts'
 import { invalid, requireList, requireObject } from '../../recommender/requirements.ts'
-import type { Served, ServedItem } from '../../storage/index.ts'
+import type { LoggedRecommendation, ServedItem } from '../../storage/index.ts'
 import { requireText, toJson } from '../../storage/plain-json.ts'
 import type { CompleteVariant } from '../complete-settings.ts'
 import { requireKeys } from '../complete-settings.ts'
@@ -159,7 +159,7 @@ function slatesHandedOut({ recommender }: ModelGroup, user: string): number {
 /** The state does not know yet that these were shown. */
 function withShown(
   { exclude }: ServiceRequest,
-  pending: ReadonlySet<Served>,
+  pending: ReadonlySet<LoggedRecommendation>,
 ): ServiceRequest['exclude'] {
   const shown = [...pending].filter(({ counted }) => counted)
   if (shown.length === 0) return exclude

@@ -4,10 +4,10 @@
 import { sum } from '../../core/statistics.ts'
 import type {
   EventStore,
-  FeedbackGiven,
+  ImpressionsEvent,
+  InteractionEvent,
+  LoggedRecommendation,
   Position,
-  Seen,
-  Served,
   StoredEvent,
 } from '../../storage/index.ts'
 import { userOf } from '../../storage/index.ts'
@@ -25,7 +25,7 @@ export function createTimeline({
     const pending = pendingSlates.get(id)
     if (pending !== undefined) return { served: pending, position: null, answers: [] }
     const stored = await store.event(id)
-    if (stored?.event.kind !== 'served') return null
+    if (stored?.event.kind !== 'recommendation') return null
     const { event: served, position } = stored
     return { served, position, answers: await ownAnswers(store, id, served.user, position) }
   }
@@ -33,7 +33,7 @@ export function createTimeline({
   function isLearnt({ served, position, answers }: Slate, isClosed: boolean): boolean {
     const group = split.groupOf(served.variant)
     const current = learner.model.current().find((version) => version.group === group)
-    const first = answers.find(({ event }) => event.kind === 'feedback')?.position
+    const first = answers.find(({ event }) => event.kind === 'interaction')?.position
     const teaches = first ?? (isClosed ? position : null) ?? Infinity
     return (current?.position ?? 0) >= teaches
   }
@@ -60,7 +60,7 @@ export function createTimeline({
 }
 
 interface Slate {
-  readonly served: Served
+  readonly served: LoggedRecommendation
   readonly position: Position | null
   /** Of its user, in order. */
   readonly answers: readonly StoredEvent[]
@@ -112,11 +112,11 @@ function outcomes(
   isClosed: boolean,
 ): RecommendationTimeline['items'] {
   const events = answers.map(({ event }) => event)
-  const seen = events.findLast((event): event is Seen => event.kind === 'seen')
+  const seen = events.findLast((event): event is ImpressionsEvent => event.kind === 'impressions')
   const isSeen = (item: string) => seen?.items.includes(item) ?? counted
   return items.map((served) => {
     const reported = events
-      .filter((event): event is FeedbackGiven => event.kind === 'feedback')
+      .filter((event): event is InteractionEvent => event.kind === 'interaction')
       .filter(({ item }) => item === served.item)
     const unreported = isClosed && isSeen(served.item) ? 0 : null
     return {

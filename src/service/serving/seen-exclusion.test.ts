@@ -33,7 +33,7 @@ const asking = { record: false } as const
 
 async function marksIn(store: EventStore): Promise<readonly unknown[]> {
   const events = (await Array.fromAsync(store.read(0))).flat()
-  return events.flatMap(({ event }) => (event.kind === 'served' ? [event.seenAllowed] : []))
+  return events.flatMap(({ event }) => (event.kind === 'recommendation' ? [event.seenAllowed] : []))
 }
 
 describe('excludeSeen: auto', () => {

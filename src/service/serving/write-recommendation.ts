@@ -81,7 +81,7 @@ export function createWriteServed({
 
   return (id, { items, variant, policy, modelVersion, seenAllowed }, { user, context }) => {
     const facts = {
-      kind: 'served',
+      kind: 'recommendation',
       user,
       time: settings.clock(),
       counted: settings.impressions === 'served',

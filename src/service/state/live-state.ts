@@ -84,8 +84,8 @@ export function createLiveState(options: LiveStateOptions): LiveState {
 
 /** What figures are made of. */
 export function measure({ event, id }: StoredEvent, { metrics, catalog, split }: Measured): void {
-  if (event.kind === 'feedback') metrics.feedback(event)
-  if (event.kind !== 'served' || id === undefined) return
+  if (event.kind === 'interaction') metrics.feedback(event)
+  if (event.kind !== 'recommendation' || id === undefined) return
   const version = versionName(split.groupOf(event.variant) ?? '', event.modelVersion)
   const itemCount = catalog.names.length - catalog.removed.size
   metrics.served({ ...event, recommendationId: id, version, itemCount })
@@ -105,11 +105,11 @@ const erasedElsewhere: LogMessage = {
 }
 
 function tell({ event, position, id }: StoredEvent, { split, listeners }: LiveStateOptions): void {
-  if (event.kind === 'served') {
+  if (event.kind === 'recommendation') {
     const { kind, time, variant, policy, user } = event
     const items = event.items.map(({ item }) => item)
     listeners.tell({ kind, time, variant, policy, user, recommendationId: id ?? '', items })
-  } else if (event.kind === 'feedback') {
+  } else if (event.kind === 'interaction') {
     const { kind, time, user, item, reward } = event
     listeners.tell({
       kind,

@@ -57,7 +57,8 @@ async function saveState(
   position: number,
 ) {
   const { observe, saveState: save, state } = group.recommender
-  if (state.events < position) observe({ kind: 'items-added', names: [`${position}`] }, position)
+  if (state.events < position)
+    observe({ kind: 'items-put', items: [{ item: `${position}` }] }, position)
   await store.writeSnapshot(stateSnapshot(group, settingsOf(store, variants), position, 0), [
     ...save(),
   ])

@@ -207,7 +207,7 @@ describe('a full training run', () => {
     await service.model.train()
     await service.store.append(
       generateInteractions().map(({ user, item }) => ({
-        event: { kind: 'feedback', user, item, reward: 1, time: 0 },
+        event: { kind: 'interaction', user, item, reward: 1, time: 0 },
       })),
     )
     await service.model.trainFully()

@@ -85,7 +85,7 @@ describe('an event that is not as it was written', () => {
     const store = await openSqliteStore(path)
     const { events } = await store.eraseUser({ user: 'user 3', time: 0, variantOf: () => 'x' })
     expect(events).toBe(1)
-    const erased = { kind: 'erased', variant: 'x', impressions: [], takes: [] }
+    const erased = { kind: 'erased', variant: 'x', impressions: [], interactions: [] }
     expect((await readAll(store, 3, 4))[0]!.event).toEqual(erased)
     await store.close()
   })

@@ -32,7 +32,7 @@ function crowd(user: string): NewEvent[] {
       time: at,
       context: { who },
     }
-    return { id: `slate ${at}`, event: { kind: 'served', user: who, items, ...more } }
+    return { id: `slate ${at}`, event: { kind: 'recommendation', user: who, items, ...more } }
   })
 }
 
@@ -107,7 +107,7 @@ it('asks for the variant of every name that turns up, and of no other', async ()
   const store = await openSqliteStore(join(folder, 'variants.db'))
   const names = ['ann', 'bob', 'cem', 'dan', 'eve']
   const took = (user: string): NewEvent => ({
-    event: { kind: 'feedback', user, item: user, reward: 1, time: 0 },
+    event: { kind: 'interaction', user, item: user, reward: 1, time: 0 },
   })
   const merges = names.slice(1, 4).map((from, at): NewEvent => ({
     event: { kind: 'users-merged', user: names[at]!, from, time: 0 },
@@ -129,7 +129,7 @@ it('asks for the variant of every name that turns up, and of no other', async ()
       kind: 'erased',
       variant: `variant of ${name}`,
       impressions: [],
-      takes: [[name, 1]],
+      interactions: [[name, 1]],
       day: 0,
     })),
   )

@@ -86,10 +86,22 @@ const migrations: readonly Migration[] = [
 
 type OldEvent = Readonly<Record<string, unknown>> & { readonly kind: string }
 
-/** An event of format 1 in the current language. */
-function upgradeEvent({ arm, ...event }: OldEvent): OldEvent {
-  const kind = event.kind === 'user-forgotten' ? 'user-erased' : event.kind
-  return { ...event, kind, ...(arm !== undefined && { variant: arm }) }
+/** The kinds of version 1 that have other names now. */
+const renamedKinds: Readonly<Record<string, string>> = {
+  served: 'recommendation',
+  feedback: 'interaction',
+  seen: 'impressions',
+  'user-forgotten': 'user-erased',
+}
+
+/** An event of version 1 in the current language. */
+function upgradeEvent({ kind, arm, takes, ...event }: OldEvent): OldEvent {
+  return {
+    kind: renamedKinds[kind] ?? kind,
+    ...event,
+    ...(arm !== undefined && { variant: arm }),
+    ...(takes !== undefined && { interactions: takes }),
+  }
 }
 
 /** How many events are in memory at once. */

@@ -1,7 +1,8 @@
 // What is read of a store's file, by a connection of the caller's own.
 
 import { RenError } from '../../core/errors.ts'
-import type { Attributes, Position, StoredEvent } from '../log-event.ts'
+import type { Attributes } from '../../core/events.ts'
+import type { Position, StoredEvent } from '../log-event.ts'
 import type { EventReader, EventStore, KeyScope } from '../event-store.ts'
 import { readBatches, refuseDamage } from '../read-batches.ts'
 import type { ReadEvent } from '../read-batches.ts'

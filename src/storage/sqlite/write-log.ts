@@ -1,7 +1,8 @@
 // Writing the log inside a transaction: events under the next positions, and what changes with them.
 
 import type { Mark } from '../event-store.ts'
-import type { ItemsPut, ItemsRemoved, LogEvent, Position } from '../log-event.ts'
+import type { ItemsPutEvent, ItemsRemovedEvent } from '../../core/events.ts'
+import type { LogEvent, Position } from '../log-event.ts'
 import type { PreparedEvents } from '../prepare-events.ts'
 import { requireUnmoved } from '../refusals.ts'
 import type { AppendAnswer, AppendRequest } from './calls.ts'
@@ -64,12 +65,12 @@ function createItemsWriter(
 
   return (kind, payload, position) => {
     if (kind === 'items-put') {
-      for (const { item, attributes = {} } of (JSON.parse(payload) as ItemsPut).items) {
+      for (const { item, attributes = {} } of (JSON.parse(payload) as ItemsPutEvent).items) {
         put.run(item, JSON.stringify(attributes), position)
       }
     }
     if (kind === 'items-removed') {
-      for (const item of (JSON.parse(payload) as ItemsRemoved).items) remove.run(item)
+      for (const item of (JSON.parse(payload) as ItemsRemovedEvent).items) remove.run(item)
     }
   }
 }

@@ -188,7 +188,7 @@ describe('items and users', () => {
         {
           position: 4,
           id: 'feedback take c',
-          event: { kind: 'feedback', user: 'ann/x', item: 'c' },
+          event: { kind: 'interaction', user: 'ann/x', item: 'c' },
         },
         { position: 3 },
       ],

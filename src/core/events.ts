@@ -1,0 +1,177 @@
+// The one event language, from the HTTP API over the log to the recommender. Everything that a
+// recommender knows, except its weights, follows from these events in their order, so a log of them
+// is a backup. Each is plain JSON. Times are milliseconds since 1970, or any other clock that only
+// goes forward.
+
+import type { CountChange } from './types.ts'
+
+/** An item of a recommendation. All but its name is optional: what is known about it. */
+export interface SlateItem {
+  readonly item: string
+  /** relevance + λ_d·diversity + λ_u·uncertainty, and the boost of the request. */
+  readonly score?: number
+  readonly relevance?: number
+  readonly diversity?: number
+  readonly uncertainty?: number
+  /** The probability with which the policy put the item in its slot, for off-policy evaluation. */
+  readonly propensity?: number
+  /** True if the request fixed the item in its slot. */
+  readonly pinned?: true
+  /** What the request added to the score. */
+  readonly boost?: number
+  /**
+   * The item's reward, where it is known at once for the whole slate. From −`largestReward` to
+   * `largestReward`, as in an interaction.
+   */
+  readonly reward?: number
+}
+
+/** A slate was recommended to a user, its items in the order of its slots. */
+export interface RecommendationEvent {
+  readonly kind: 'recommendation'
+  readonly user: string
+  readonly items: readonly SlateItem[]
+  readonly time: number
+  /** What interactions and impressions name it by. In a log it is the id of the event. */
+  readonly recommendationId?: string
+  /**
+   * False if the items count as shown only once `impressions` confirms them. The model learns from
+   * them from then on. Defaults to true.
+   */
+  readonly counted?: boolean
+  /**
+   * True if the slate may contain items that the user has interacted with, so that it shows whether
+   * users repeat. Defaults to false.
+   */
+  readonly seenAllowed?: boolean
+  /** The variant that served it. */
+  readonly variant?: string
+  readonly policy?: string
+  readonly modelVersion?: number
+  /** What the caller said about the moment, such as the page or the device. Models do not read it. */
+  readonly context?: Readonly<Record<string, unknown>>
+}
+
+/** A user chose an item, recommended or not. With a reward of 0 or less the user did not like it. */
+export interface InteractionEvent {
+  readonly kind: 'interaction'
+  readonly user: string
+  readonly item: string
+  /** From −`largestReward` to `largestReward`. */
+  readonly reward: number
+  readonly time: number
+  /** What the user did, such as `click` or `purchase`. */
+  readonly type?: string
+  /** The recommendation that it was chosen from. Defaults to the user's last one. */
+  readonly recommendationId?: string
+  /**
+   * False if the interaction happened before or elsewhere: it joins the history, and the model does
+   * not learn to predict it. Defaults to true.
+   */
+  readonly teaches?: boolean
+}
+
+/** Which items of a recommendation the user saw. The latest report counts. */
+export interface ImpressionsEvent {
+  readonly kind: 'impressions'
+  readonly user: string
+  /** An unknown recommendation is ignored. */
+  readonly recommendationId: string
+  /** Items that are not in the recommendation are ignored. */
+  readonly items: readonly string[]
+  readonly time?: number
+}
+
+/** An attribute that filters can use. */
+export type AttributeValue = string | number | boolean | readonly string[]
+export type Attributes = Readonly<Record<string, AttributeValue>>
+
+export interface ItemPut {
+  readonly item: string
+  readonly attributes?: Attributes
+  /** A new item starts at the mean vector of these items… */
+  readonly like?: readonly string[]
+  /** … or at this vector, which wins over `like`. It has one value per dimension of the model. */
+  readonly embedding?: readonly number[]
+}
+
+/**
+ * Items join the catalog, or get other attributes. An item without `like` and `embedding` starts at
+ * random. A removed item that returns continues from what the model learned about it.
+ */
+export interface ItemsPutEvent {
+  readonly kind: 'items-put'
+  readonly items: readonly ItemPut[]
+  readonly time?: number
+}
+
+/** Items that may no longer be recommended. Their counts remain. */
+export interface ItemsRemovedEvent {
+  readonly kind: 'items-removed'
+  readonly items: readonly string[]
+  readonly time?: number
+}
+
+/** The past of `from` belongs to `user` from here on, and `from` is a new user again. */
+export interface UsersMergedEvent {
+  readonly kind: 'users-merged'
+  readonly user: string
+  readonly from: string
+  readonly time?: number
+}
+
+/** Everything about a user is erased. Counts over all users remain, and so does the model. */
+export interface UserErasedEvent {
+  readonly kind: 'user-erased'
+  /** Absent in a log, which must not name an erased user. */
+  readonly user?: string
+  readonly time?: number
+}
+
+/** What remains of an event of an erased user: its contribution to the counts. */
+export interface ErasedEvent {
+  readonly kind: 'erased'
+  /** The variant whose counts they are. */
+  readonly variant?: string
+  readonly impressions: readonly CountChange[]
+  readonly interactions: readonly CountChange[]
+  /** The day of an interaction with a reward above 0, in days since 1970. */
+  readonly day?: number
+  readonly time?: number
+}
+
+export type RenEvent =
+  | RecommendationEvent
+  | InteractionEvent
+  | ImpressionsEvent
+  | ItemsPutEvent
+  | ItemsRemovedEvent
+  | UsersMergedEvent
+  | UserErasedEvent
+  | ErasedEvent
+
+/** The kinds of events, in the order in which documents list them. */
+export const eventKinds = [
+  'recommendation',
+  'interaction',
+  'impressions',
+  'items-put',
+  'items-removed',
+  'users-merged',
+  'user-erased',
+  'erased',
+] as const satisfies readonly RenEvent['kind'][]
+
+/**
+ * The items of a recommendation by their names.
+ *
+ * @param rewards One per item, where they are known at once.
+ */
+export function slateItems(
+  names: readonly string[],
+  rewards?: readonly number[],
+): readonly SlateItem[] {
+  return rewards === undefined
+    ? names.map((item) => ({ item }))
+    : names.map((item, slot) => ({ item, reward: rewards[slot]! }))
+}
