@@ -98,7 +98,7 @@ describe('training', () => {
       const training = start(model, { optimizer: { ...optimizer, scaleRate }, ...options })
       let state
       for (const progress of training) state = progress.state?.() ?? state
-      return { shares, state }
+      return { shares, state: state! }
     }
     expect(sharesOf({}).shares).toEqual([1, 1, 1])
     const { shares, state } = sharesOf({ epochs: 2, rateDecay: 0.5 })
