@@ -8,7 +8,10 @@ import type { HeldOut } from '../service.ts'
 import type { TrainingData } from '../training/full-training.ts'
 
 /** What can cross between threads of a service's settings. */
-type ThreadSettings = Omit<CompleteSettings, 'store' | 'clock' | 'onLogMessage' | 'modelFile'>
+export type ThreadSettings = Omit<
+  CompleteSettings,
+  'store' | 'clock' | 'onLogMessage' | 'modelFile'
+>
 
 export interface ThreadGroup {
   readonly group: string

@@ -1,4 +1,4 @@
-// What the learner's thread does for the main thread: it learns, saves, rolls back and erases users.
+// The calls of the main thread that the learner's thread answers: train, save, roll back, erase users.
 
 import { createEngine } from '../../kernels/index.ts'
 import {
@@ -11,55 +11,43 @@ import type { Recommender, WeightUpdate, WeightWatch } from '../../recommender/i
 import { openSqliteReader } from '../../storage/index.ts'
 import type { Position, StoredEvent } from '../../storage/index.ts'
 import { createFold } from '../log/fold.ts'
+import type { Fold } from '../log/fold.ts'
 import { modelGroupPlans, groupSettings } from '../state/model-groups.ts'
 import { shrinkHeap } from './shrink-heap.ts'
 import { createSplit } from '../serving/variants.ts'
-import type { ThreadCalls, Training, ThreadStart } from './calls.ts'
+import type { TrainingData } from '../training/full-training.ts'
+import type { LearnReport, ThreadCalls, Training, ThreadStart } from './calls.ts'
 
 interface Watched {
   readonly recommender: Recommender
   readonly watch: WeightWatch
-  /** What the main thread has; to begin with, all. */
+  /** The last changes that the main thread received; to begin with, all weights. */
   sent: WeightUpdate
 }
 
-/** Milliseconds between two words on how far an update is. */
-const silence = 50
+/** Milliseconds between two reports of progress. */
+const reportEvery = 50
 
-/** Calls `tell` with progress while the learner trains. */
-export function createLearnerCalls(tell: (training: Training) => void): ThreadCalls {
-  let tailers: Tailers
+/** Calls `report` with progress while the learner trains. */
+export function createLearnerCalls(report: (training: Training) => void): ThreadCalls {
+  let following: Following
   let groups: ReadonlyMap<string, Watched>
   let parts: Iterator<Uint8Array> | null = null
-
   return {
     async restore(start) {
-      tailers = await openTailers(start)
-      groups = new Map(Array.from(tailers.recommenders, ([name, one]) => [name, watched(one)]))
-      return tailers.position
+      following = await openFollowing(start)
+      groups = new Map(Array.from(following.recommenders, ([name, one]) => [name, watched(one)]))
+      return following.position
     },
     async follow(upTo) {
-      await tailers.follow(upTo)
-      return tailers.position
+      await following.follow(upTo)
+      return following.position
     },
     receive(events) {
-      tailers.receive(events)
-      return tailers.position
+      following.receive(events)
+      return following.position
     },
-    learn({ group, now }) {
-      const { recommender } = groups.get(group)!
-      let reportedAt = -Infinity
-      const onProgress = (share: number): void => {
-        if (performance.now() - reportedAt < silence) return
-        reportedAt = performance.now()
-        tell({ group, share })
-      }
-      const hasNewEvents = recommender.hasNewEvents(now)
-      const report = hasNewEvents ? recommender.fineTune({ now, onProgress }) : nothingNew
-      const { steps, loss, heldOut, refused, waiting } = report
-      const update = refused === null && steps > 0 ? changesOf(groups.get(group)!) : null
-      return { steps, loss, heldOut, refused, waiting, update }
-    },
+    learn: ({ group, now }) => learn(groups.get(group)!, now, (share) => report({ group, share })),
     saveWeights(group) {
       parts = groups.get(group)!.recommender.saveWeightsInParts()
     },
@@ -72,34 +60,17 @@ export function createLearnerCalls(tell: (training: Training) => void): ThreadCa
     },
     goBack({ group, weights }) {
       const one = groups.get(group)!
-      one.recommender.adopt(updateFrom(weights, one.sent))
-      return changesOf(one)
+      return adopt(one, updateFrom(weights, one.sent))
     },
-    trainingData({ group, items }) {
-      const { recommender, sent } = groups.get(group)!
-      // What reading the log has left behind goes before a run needs memory.
-      shrinkHeap()
-      const { state, model } = recommender
-      const readsTimes = model.architecture.readsTimes === true
-      const itemNames = state.catalog.names.slice(0, items ?? Infinity)
-      return {
-        itemNames,
-        histories: packHistories(state.users, itemNames.length, readsTimes),
-        served: recommender.saveWeights(),
-        interactions: state.takes.reduce((sum, count) => sum + count, 0),
-        position: state.events,
-        learntTime: sent.learntTime,
-      }
-    },
+    trainingData: ({ group, items }) => trainingDataOf(groups.get(group)!, items),
     adoptTrained({ group, weights, learntEvents, learntTime }) {
       const one = groups.get(group)!
       const { names } = one.recommender.state.catalog
       const learnt = { learntEvents, learntTime, fineTunes: one.sent.fineTunes }
-      one.recommender.adopt(updateFromTrained(weights, names, one.sent, learnt))
-      return changesOf(one)
+      return adopt(one, updateFromTrained(weights, names, one.sent, learnt))
     },
-    eraseUser: ({ users, position }) => tailers.eraseUsers(users, position),
-    close: () => tailers.close(),
+    eraseUser: ({ users, position }) => following.eraseUsers(users, position),
+    close: () => following.close(),
   }
 }
 
@@ -113,22 +84,45 @@ function changesOf(group: Watched): WeightUpdate {
   return group.sent
 }
 
-const nothingNew = { steps: 0, loss: 0, heldOut: null, refused: null, waiting: 0 } as const
-
-// The learner's recommenders, one per group, which apply the same log as those of the main thread.
-
-interface Tailers {
-  readonly position: Position
-  /** By the names of their groups. */
-  readonly recommenders: ReadonlyMap<string, Recommender>
-  /** Reads the log up to a position. */
-  follow(upTo: Position): Promise<void>
-  receive(events: readonly StoredEvent[]): void
-  eraseUsers(users: readonly string[], position: Position): void
-  close(): Promise<void>
+function adopt(group: Watched, update: WeightUpdate): WeightUpdate {
+  group.recommender.adopt(update)
+  return changesOf(group)
 }
 
-async function openTailers({ settings, log, groups }: ThreadStart): Promise<Tailers> {
+const nothingNew = { steps: 0, loss: 0, heldOut: null, refused: null, waiting: 0 } as const
+
+function learn(group: Watched, now: number, report: (share: number) => void): LearnReport {
+  const { recommender } = group
+  let reportedAt = -Infinity
+  const onProgress = (share: number): void => {
+    if (performance.now() - reportedAt < reportEvery) return
+    reportedAt = performance.now()
+    report(share)
+  }
+  const hasNewEvents = recommender.hasNewEvents(now)
+  const tuned = hasNewEvents ? recommender.fineTune({ now, onProgress }) : nothingNew
+  const { steps, loss, heldOut, refused, waiting } = tuned
+  const update = refused === null && steps > 0 ? changesOf(group) : null
+  return { steps, loss, heldOut, refused, waiting, update }
+}
+
+function trainingDataOf({ recommender, sent }: Watched, items: number | null): TrainingData {
+  // Frees the memory that reading the log has left behind, before a run needs memory.
+  shrinkHeap()
+  const { state, model } = recommender
+  const readsTimes = model.architecture.readsTimes === true
+  const itemNames = state.catalog.names.slice(0, items ?? Infinity)
+  return {
+    itemNames,
+    histories: packHistories(state.users, itemNames.length, readsTimes),
+    served: recommender.saveWeights(),
+    interactions: state.takes.reduce((sum, count) => sum + count, 0),
+    position: state.events,
+    learntTime: sent.learntTime,
+  }
+}
+
+async function openFollowing({ settings, log, groups }: ThreadStart): Promise<Following> {
   const engine = await createEngine()
   const reader = log === null ? null : await openSqliteReader(log)
   const plans = new Map(modelGroupPlans(settings).map((plan) => [plan.name, plan]))
@@ -141,35 +135,58 @@ async function openTailers({ settings, log, groups }: ThreadStart): Promise<Tail
         : ([saved, 'shared'] as const)
     recommenders.set(group, await restoreFromParts(engine, { weights, state }, own, owner))
   }
-  const folded = Array.from(recommenders, ([name, recommender]) => ({ name, recommender }))
-  // The main thread receives the same events and logs those that are left out.
-  const leftOut = (): void => {}
-  const fold = createFold(folded, createSplit(settings), leftOut)
-  // States are of one position.
-  let position = groups[0]!.position
+  // The states of all groups are of one position.
+  return new Following(settings, recommenders, reader, groups[0]!.position)
+}
 
-  function receive(events: readonly StoredEvent[]): void {
+type LogReader = Awaited<ReturnType<typeof openSqliteReader>>
+
+/** The main thread receives the same events and logs those that are left out. */
+const leftOut = (): void => {}
+
+/** The learner's recommenders, which apply the same log as those of the main thread. */
+class Following {
+  /** By the names of their groups. */
+  readonly recommenders: ReadonlyMap<string, Recommender>
+  position: Position
+  readonly #settings: ThreadStart['settings']
+  readonly #reader: LogReader | null
+  readonly #fold: Fold
+
+  constructor(
+    settings: ThreadStart['settings'],
+    recommenders: ReadonlyMap<string, Recommender>,
+    reader: LogReader | null,
+    position: Position,
+  ) {
+    this.recommenders = recommenders
+    this.position = position
+    this.#settings = settings
+    this.#reader = reader
+    const groups = Array.from(recommenders, ([name, recommender]) => ({ name, recommender }))
+    this.#fold = createFold(groups, createSplit(settings), leftOut)
+  }
+
+  /** Reads the log up to a position. */
+  async follow(upTo: Position): Promise<void> {
+    const options = { upTo, ...(this.#settings.skipDamaged && { onDamaged: leftOut }) }
+    for await (const events of this.#reader!.read(this.position, options)) this.receive(events)
+    this.position = Math.max(this.position, upTo)
+  }
+
+  receive(events: readonly StoredEvent[]): void {
     for (const event of events) {
-      if (event.position <= position) continue
-      fold.apply(event)
-      position = event.position
+      if (event.position <= this.position) continue
+      this.#fold.apply(event)
+      this.position = event.position
     }
   }
 
-  return {
-    get position() {
-      return position
-    },
-    recommenders,
-    async follow(upTo) {
-      const options = { upTo, ...(settings.skipDamaged && { onDamaged: leftOut }) }
-      for await (const events of reader!.read(position, options)) receive(events)
-      position = Math.max(position, upTo)
-    },
-    receive,
-    eraseUsers: (users, at) => fold.eraseUsers(users, Math.max(at, position)),
-    async close() {
-      await reader?.close()
-    },
+  eraseUsers(users: readonly string[], at: Position): void {
+    this.#fold.eraseUsers(users, Math.max(at, this.position))
+  }
+
+  async close(): Promise<void> {
+    await this.#reader?.close()
   }
 }

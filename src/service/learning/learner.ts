@@ -1,10 +1,10 @@
-// The main thread's side of the learner: what it is asked for, one job at a time, and when it learns
-// and saves by itself.
+// The main thread's side of the learner: runs one job of its thread at a time, and decides when the
+// learner learns and saves by itself.
 
 import { setTimeout as delay } from 'node:timers/promises'
 
 import { RenError } from '../../core/errors.ts'
-import type { EventStore, Erasure, Position } from '../../storage/index.ts'
+import type { EventStore, Erasure, Position, StoredEvent } from '../../storage/index.ts'
 import { memoryLocation } from '../../storage/memory-store.ts'
 import { hasTakenFile } from '../state/import-model.ts'
 import type { StartLearner, Learner, LearnerStart } from './learner-types.ts'
@@ -12,17 +12,21 @@ import type { ModelGroup } from '../state/model-groups.ts'
 import { runInSlices } from './run-in-slices.ts'
 import { saveWithRetry, trimStates, stateSnapshot } from '../state/snapshots.ts'
 import { startFullTraining } from '../training/full-training.ts'
+import type { FullTraining } from '../training/full-training.ts'
+import type { FittedBlend } from '../../recommender/index.ts'
+import type { ModelApi } from '../service.ts'
 import type { TrainingStatus } from '../training/training-status.ts'
 import { spawnTraining } from '../training/training-thread.ts'
 import type { SpawnTraining } from '../training/training-thread.ts'
 import type { Training } from './calls.ts'
-import { maintainThread } from './live-thread.ts'
+import { LiveThread } from './live-thread.ts'
 import { createModelApi } from './model-api.ts'
 import { startSchedule } from './schedule.ts'
+import type { Schedule } from './schedule.ts'
 import { serveBaseline } from './swap.ts'
 import { spawnThread, partsFrom } from './thread.ts'
 import type { SpawnThread, LearnerThread } from './thread.ts'
-import { createUpdates } from './updates.ts'
+import { Updates } from './updates.ts'
 import type { Learnt } from './updates.ts'
 import { openVersions } from './versions.ts'
 import type { Versions } from './versions.ts'
@@ -34,158 +38,199 @@ export interface LearnerOptions {
   readonly spawn: SpawnThread
   /** Starts the thread of a full training run. */
   readonly spawnTraining?: SpawnTraining
-  /** How long the end waits for what the thread is at, in milliseconds. */
+  /** Milliseconds that `close` waits for the job under way. */
   readonly patience: number
 }
 
 export async function openLearner(start: LearnerStart, options: LearnerOptions): Promise<Learner> {
-  const { settings, store, logMessage } = start
-  const { spawn, patience } = options
-  const groups = start.groups.map(({ group }) => group)
-  const versions = await openVersions(start)
-  const closing = new AbortController()
-  const { signal } = closing
-  const updates = createUpdates(start, versions, signal)
-  const queue = createJobQueue(signal)
-  const training = followTraining(start.onTraining)
-  const live = maintainThread({
-    start: { ...start, onTraining: training.report },
-    log: logOf(start.store),
-    spawn,
-    signal,
-  })
-  let applied: Position = start.position
-  /** Per position of an erasure, the erased users: the thread needs them when it reads that event. */
-  const erasing = new Set<Position>()
-  /** Of the last update of each group, where it failed. */
-  const failures = new Map<string, string>()
+  const learner = new ThreadedLearner(start, await openVersions(start), options)
+  await learner.open()
+  return learner
+}
 
-  function withThread<T>(job: (thread: LearnerThread) => Promise<T>): Promise<T> {
-    return queue.run(async () => {
-      const before = Array.from(erasing, (position) => position - 1)
-      return job(await live.at(Math.min(applied, ...before)))
+class ThreadedLearner implements Learner {
+  readonly #start: LearnerStart
+  readonly #versions: Versions
+  readonly #options: LearnerOptions
+  readonly #groups: readonly ModelGroup[]
+  readonly #closing = new AbortController()
+  readonly #queue = createJobQueue(this.#closing.signal)
+  readonly #updates: Updates
+  readonly #training: FollowedTraining
+  readonly #live: LiveThread
+  #applied: Position
+  /** Positions of erasures that the thread has not applied: it must not read beyond them. */
+  readonly #erasing = new Set<Position>()
+  /** Per group, why its last update failed. */
+  readonly #failures = new Map<string, string>()
+  #fullTraining!: FullTraining
+  #schedules: readonly Schedule[] = []
+  #model!: ModelApi
+
+  constructor(start: LearnerStart, versions: Versions, options: LearnerOptions) {
+    const { signal } = this.#closing
+    this.#start = start
+    this.#versions = versions
+    this.#options = options
+    this.#groups = start.groups.map(({ group }) => group)
+    this.#updates = new Updates(start, versions, signal)
+    this.#training = followTraining(start.onTraining)
+    this.#live = new LiveThread({
+      start: { ...start, onTraining: this.#training.report },
+      log: logOf(start.store),
+      spawn: options.spawn,
+      signal,
+    })
+    this.#applied = start.position
+  }
+
+  async open(): Promise<void> {
+    const { learning, snapshots } = this.#start.settings
+    this.#fullTraining = await this.#startFullTraining()
+    this.#model = createModelApi({
+      groups: this.#groups,
+      versions: this.#versions,
+      learn: (group) => this.#learn(group),
+      goBack: (group, version) =>
+        this.#withThread((thread) => this.#updates.goBack(thread, group, version)),
+      fullTraining: this.#fullTraining,
+    })
+    // Before there is anything to do, so that the first request need not wait.
+    void this.#attempt('starting the learner', () => this.#withThread(async () => {}))
+    this.#schedules = [
+      startSchedule(learning, () => this.#learnAll()),
+      startSchedule(snapshots, async (events) => {
+        if (events > 0) await this.#attempt('saving the state', () => this.saveState())
+        return false
+      }),
+    ]
+  }
+
+  get model(): ModelApi {
+    return this.#model
+  }
+
+  get problems(): readonly string[] {
+    return [...this.#failures.values()]
+  }
+
+  follow(events: readonly StoredEvent[]): void {
+    this.#applied = events.at(-1)?.position ?? this.#applied
+    for (const schedule of this.#schedules) schedule.addEvents(events.length)
+  }
+
+  saveState(): Promise<void> {
+    return saveWithRetry(() =>
+      this.#withThread((thread) =>
+        saveStates(this.#start, thread, this.#live.position, this.#versions),
+      ),
+    )
+  }
+
+  async eraseUser(erasure: Erasure): Promise<void> {
+    this.#erasing.add(erasure.position)
+    // A learner that is closed has no thread that knows the user.
+    const done = this.#queue.run(() => this.#eraseUser(erasure)).catch(() => {})
+    this.#fullTraining.restart()
+    await done
+  }
+
+  async close(): Promise<void> {
+    for (const schedule of this.#schedules) schedule.stop()
+    const ended = this.#fullTraining.close()
+    this.#closing.abort(new RenError('service-closed', 'the service is closed'))
+    const patience = delay(this.#options.patience, undefined, { ref: false })
+    await Promise.race([this.#queue.settled(), patience])
+    await this.#live.end()
+    await this.#queue.settled()
+    await ended
+  }
+
+  #withThread<T>(job: (thread: LearnerThread) => Promise<T>): Promise<T> {
+    return this.#queue.run(async () => {
+      const before = Array.from(this.#erasing, (position) => position - 1)
+      return job(await this.#live.at(Math.min(this.#applied, ...before)))
     })
   }
 
-  /** For a job that nobody waits for. */
-  async function attempt<T>(what: string, job: () => Promise<T>): Promise<T | null> {
+  /** For a job that nothing waits for: its failure is logged. */
+  async #attempt<T>(what: string, job: () => Promise<T>): Promise<T | null> {
     try {
       return await job()
     } catch (error) {
       // The death of a thread was logged.
-      if (!signal.aborted && !isDeath(error)) {
-        logMessage({
-          level: 'error',
-          message: `${what} failed: ${String(error)}`,
-          ...codeOf(error),
-        })
+      if (!this.#closing.signal.aborted && !isDeath(error)) {
+        const message = `${what} failed: ${String(error)}`
+        this.#start.logMessage({ level: 'error', message, ...codeOf(error) })
       }
       return null
     }
   }
 
-  async function learn(group: ModelGroup): Promise<Learnt> {
+  async #learn(group: ModelGroup): Promise<Learnt> {
     try {
-      const learnt = await withThread((thread) => updates.learn(thread, group))
-      failures.delete(group.name)
+      const learnt = await this.#withThread((thread) => this.#updates.learn(thread, group))
+      this.#failures.delete(group.name)
       return learnt
     } catch (error) {
-      failures.set(group.name, `the last update of ${group.name} failed: ${String(error)}`)
+      this.#failures.set(group.name, `the last update of ${group.name} failed: ${String(error)}`)
       throw error
     } finally {
-      training.ended(group.name)
+      this.#training.ended(group.name)
     }
   }
 
-  async function learnAll(): Promise<boolean> {
+  async #learnAll(): Promise<boolean> {
     let more = false
-    for (const group of groups) {
-      const learnt = await attempt(`learning for ${group.name}`, () => learn(group))
+    for (const group of this.#groups) {
+      const learnt = await this.#attempt(`learning for ${group.name}`, () => this.#learn(group))
       if (learnt?.outcome.outcome === 'learnt' && learnt.waiting > 0) more = true
     }
     return more
   }
 
-  const saveState = (): Promise<void> =>
-    saveWithRetry(() => withThread((thread) => saveStates(start, thread, live.position, versions)))
-
-  const goBack = (group: ModelGroup, version: number): Promise<void> =>
-    withThread((thread) => updates.goBack(thread, group, version))
-
-  async function eraseUser({ users, position, cameBack }: Erasure): Promise<void> {
+  async #eraseUser({ users, position, cameBack }: Erasure): Promise<void> {
     try {
-      // Nobody knows whether the thread read the merge before it was erased.
-      if (cameBack) return await live.end()
-      const thread = await live.at(position)
+      // The thread may or may not have read the merge before it was erased.
+      if (cameBack) return await this.#live.end()
+      const thread = await this.#live.at(position)
       await thread.ask('eraseUser', { users, position })
     } catch {
-      // What a thread knows goes with it, and the next begins from what is left.
-      await live.end()
+      // Its data goes with the thread; the next one starts from what is left in the store.
+      await this.#live.end()
     } finally {
-      erasing.delete(position)
+      this.#erasing.delete(position)
     }
   }
 
-  const fullTraining = await startFullTraining({
-    groups,
-    settings,
-    store,
-    logMessage,
-    onStatus: (run) => start.onTraining({ group: run.group, share: shareOf(run), run }),
-    spawn: options.spawnTraining ?? spawnTraining,
-    capture: ({ name: group }, items) =>
-      withThread((thread) => thread.ask('trainingData', { group, items })),
-    async adopt(group, result, facts) {
-      await withThread((thread) => updates.adoptTrained(thread, group, result, facts))
-      return group.version
-    },
-    onBaseline(group, { blend, quality }) {
-      const rest = serveBaseline(group, blend)
-      if (rest === null) return
-      start.onHeldOut(group.name, quality)
-      void attempt(`serving the first blend of ${group.name}`, () => runInSlices(rest, signal))
-    },
-    servesModelFile: async (group) =>
-      versions.trainedOn(group) === null && (await hasTakenFile(store, group.name)),
-    trainedOn: (group) => versions.trainedOn(group) ?? 0,
-  })
+  #startFullTraining(): Promise<FullTraining> {
+    const { settings, store, logMessage, onTraining } = this.#start
+    return startFullTraining({
+      groups: this.#groups,
+      settings,
+      store,
+      logMessage,
+      onStatus: (run) => onTraining({ group: run.group, share: shareOf(run), run }),
+      spawn: this.#options.spawnTraining ?? spawnTraining,
+      capture: ({ name: group }, items) =>
+        this.#withThread((thread) => thread.ask('trainingData', { group, items })),
+      adopt: async (group, result, facts) => {
+        await this.#withThread((thread) => this.#updates.adoptTrained(thread, group, result, facts))
+        return group.version
+      },
+      onBaseline: (group, baseline) => this.#serveBaseline(group, baseline),
+      servesModelFile: async (group) =>
+        this.#versions.trainedOn(group) === null && (await hasTakenFile(store, group.name)),
+      trainedOn: (group) => this.#versions.trainedOn(group) ?? 0,
+    })
+  }
 
-  // Before there is anything to do, so that the first who asks need not wait.
-  void attempt('starting the learner', () => withThread(async () => {}))
-  const schedules = [
-    startSchedule(settings.learning, learnAll),
-    startSchedule(settings.snapshots, async (events) => {
-      if (events > 0) await attempt('saving the state', saveState)
-      return false
-    }),
-  ]
-
-  return {
-    model: createModelApi({ groups, versions, learn, goBack, fullTraining }),
-    follow(events) {
-      applied = events.at(-1)?.position ?? applied
-      for (const schedule of schedules) schedule.addEvents(events.length)
-    },
-    saveState,
-    get problems() {
-      return [...failures.values()]
-    },
-    async eraseUser(erasure) {
-      erasing.add(erasure.position)
-      // After the end there is no thread to erase anybody.
-      const done = queue.run(() => eraseUser(erasure)).catch(() => {})
-      fullTraining.restart()
-      await done
-    },
-    async close() {
-      for (const schedule of schedules) schedule.stop()
-      const ended = fullTraining.close()
-      closing.abort(new RenError('service-closed', 'the service is closed'))
-      await Promise.race([queue.settled(), delay(patience, undefined, { ref: false })])
-      await live.end()
-      await queue.settled()
-      await ended
-    },
+  #serveBaseline(group: ModelGroup, { blend, quality }: FittedBlend): void {
+    const rest = serveBaseline(group, blend)
+    if (rest === null) return
+    this.#start.onHeldOut(group.name, quality)
+    const what = `serving the first blend of ${group.name}`
+    void this.#attempt(what, () => runInSlices(rest, this.#closing.signal))
   }
 }
 

@@ -1,5 +1,5 @@
-// A learner's thread that is there when it is needed: one that has died is replaced by another, which
-// goes on from the weights that serve and the newest state that is saved.
+// A learner's thread that is available when a job needs it: one that has died is replaced by another,
+// which starts from the weights that serve and the newest saved state.
 
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -8,17 +8,9 @@ import type { Position, SnapshotInfo } from '../../storage/index.ts'
 import { commonStates, readParts } from '../state/restore.ts'
 import type { LearnerStart } from './learner-types.ts'
 import { memoryOf } from './calls.ts'
-import type { ThreadGroup } from './calls.ts'
+import type { ThreadGroup, ThreadSettings } from './calls.ts'
 import { openThread } from './thread.ts'
 import type { SpawnThread, LearnerThread } from './thread.ts'
-
-export interface LiveThread {
-  /** The thread, once it has taken in the log at least up to a position. */
-  at(position: Position): Promise<LearnerThread>
-  /** How far it has come. */
-  readonly position: Position
-  end(): Promise<void>
-}
 
 interface LiveThreadOptions {
   readonly start: LearnerStart
@@ -34,124 +26,133 @@ const firstDelay = 100
 const longestDelay = 10_000
 const longLife = 60_000
 
-export function maintainThread({ start, log, spawn, signal }: LiveThreadOptions): LiveThread {
-  const { store, logMessage } = start
-  const {
-    store: _,
-    clock: _clock,
-    onLogMessage: _onLogMessage,
-    modelFile: _file,
-    ...settings
-  } = start.settings
-  let thread: LearnerThread | null = null
-  let openedAt = 0
-  let deaths = 0
-  let position: Position = 0
+export class LiveThread {
+  readonly #options: LiveThreadOptions
+  readonly #settings: ThreadSettings
+  #thread: LearnerThread | null = null
+  #openedAt = 0
+  #deaths = 0
+  #position: Position = 0
 
-  function died({ message, code }: RenError): void {
-    deaths = performance.now() - openedAt > longLife ? 1 : deaths + 1
-    logMessage({ level: 'warning', message: `${message}; another takes its place`, code })
+  constructor(options: LiveThreadOptions) {
+    const { store: _, clock, onLogMessage, modelFile, ...settings } = options.start.settings
+    this.#options = options
+    this.#settings = settings
   }
 
-  async function open(): Promise<LearnerThread> {
-    const wait = Math.min(firstDelay * 2 ** (deaths - 1), longestDelay)
-    if (deaths > 0) await delay(wait, undefined, { signal }).catch(() => {})
+  /** How far it has come. */
+  get position(): Position {
+    return this.#position
+  }
+
+  /** The thread, once it has applied the log at least up to a position. */
+  async at(wanted: Position): Promise<LearnerThread> {
+    const live = this.#thread?.isAlive() === true ? this.#thread : await this.#open()
+    if (this.#position < wanted) await this.#follow(live, wanted)
+    return live
+  }
+
+  async end(): Promise<void> {
+    await this.#thread?.end()
+  }
+
+  async #open(): Promise<LearnerThread> {
+    const { start, spawn, signal } = this.#options
+    const wait = Math.min(firstDelay * 2 ** (this.#deaths - 1), longestDelay)
+    if (this.#deaths > 0) await delay(wait, undefined, { signal }).catch(() => {})
     signal.throwIfAborted()
-    openedAt = performance.now()
-    const isFirst = thread === null
-    const opened = openThread(spawn, died, start.onTraining)
-    thread = opened
+    this.#openedAt = performance.now()
+    const isFirst = this.#thread === null
+    const opened = openThread(spawn, (death) => this.#died(death), start.onTraining)
+    this.#thread = opened
     try {
-      await (isFirst ? restoreFirst(opened) : restoreSaved(opened))
+      await (isFirst ? this.#restoreFirst(opened) : this.#restoreSaved(opened))
     } catch (error) {
-      throw await dismiss(opened, error)
+      throw await this.#dismiss(opened, error)
     }
     return opened
   }
 
-  /** One that lives without its groups is of no use, and counts as dead. Answers what it died of. */
-  async function dismiss(opened: LearnerThread, reason: unknown): Promise<unknown> {
+  #died({ message, code }: RenError): void {
+    this.#deaths = performance.now() - this.#openedAt > longLife ? 1 : this.#deaths + 1
+    const { logMessage } = this.#options.start
+    logMessage({ level: 'warning', message: `${message}; another takes its place`, code })
+  }
+
+  /** A thread that could not restore its groups counts as dead. Answers what it died of. */
+  async #dismiss(opened: LearnerThread, reason: unknown): Promise<unknown> {
     if (!opened.isAlive()) return reason
     await opened.end()
     const death = new RenError('worker-failed', `the learner could not start: ${String(reason)}`)
-    died(death)
+    this.#died(death)
     return death
   }
 
-  async function restore(opened: LearnerThread, groups: readonly ThreadGroup[]): Promise<void> {
-    position = await opened.ask('restore', { settings, log, groups }, memoryOf(groups))
+  async #restore(opened: LearnerThread, groups: readonly ThreadGroup[]): Promise<void> {
+    const start = { settings: this.#settings, log: this.#options.log, groups }
+    this.#position = await opened.ask('restore', start, memoryOf(groups))
   }
 
-  /** As the main thread began, from the same memory. */
-  async function restoreFirst(opened: LearnerThread): Promise<void> {
+  /** From what the main thread started with, in the same memory. */
+  async #restoreFirst(opened: LearnerThread): Promise<void> {
+    const first = this.#options.start.groups.map((one) => {
+      const { group, weights, state, sharedParts, position } = one
+      // Emptied here, so that memory is free once both threads have released it.
+      const parts = sharedParts.splice(0)
+      return { group: group.name, weights, state: state && parts, position }
+    })
     try {
-      const first = start.groups.map(({ group, weights, state, sharedParts, position: at }) => {
-        // Taken: what both threads have left is to be free.
-        const parts = sharedParts.splice(0)
-        return { group: group.name, weights, state: state && parts, position: at }
-      })
-      await restore(opened, first)
+      await this.#restore(opened, first)
     } catch (error) {
       if (!opened.isAlive()) throw error
-      await restoreSaved(opened)
+      await this.#restoreSaved(opened)
     }
   }
 
-  /** What the thread reads a state from: the file, or where there is none its parts. */
-  async function readableIn(state: SnapshotInfo | null): Promise<ThreadGroup['state']> {
-    return state && (log === null ? readParts(store, state) : state.id)
-  }
-
-  /** From the newest state that can be read; where there is none, from the first event on. */
-  async function restoreSaved(opened: LearnerThread): Promise<void> {
-    const groups = start.groups.map(({ group }) => group)
-    for (const states of await commonStates({ store, settings: start.settings }, groups)) {
+  /** From the newest readable state; where there is none, from the first event. */
+  async #restoreSaved(opened: LearnerThread): Promise<void> {
+    const { store, settings, groups, logMessage } = this.#options.start
+    const plans = groups.map(({ group }) => group)
+    for (const states of await commonStates({ store, settings }, plans)) {
       try {
-        return await restore(opened, await presentGroups(states))
+        return await this.#restore(opened, await this.#presentGroups(states))
       } catch (error) {
         if (!opened.isAlive()) throw error
         const message = `a state that was saved cannot be read: ${String(error)}`
         logMessage({ level: 'warning', message })
       }
     }
-    await restore(opened, await presentGroups([]))
+    await this.#restore(opened, await this.#presentGroups([]))
   }
 
-  function presentGroups(states: readonly SnapshotInfo[]): Promise<ThreadGroup[]> {
+  #presentGroups(states: readonly SnapshotInfo[]): Promise<ThreadGroup[]> {
     return Promise.all(
-      start.groups.map(async ({ group: { name, recommender } }, i) => {
+      this.#options.start.groups.map(async ({ group: { name, recommender } }, i) => {
         const info = states[i] ?? null
-        const state = await readableIn(info)
+        const state = await this.#readableIn(info)
         const weights = recommender.saveWeights()
         return { group: name, weights, state, position: info?.position ?? 0 }
       }),
     )
   }
 
-  async function follow(live: LearnerThread, upTo: Position): Promise<void> {
+  /** The number of a snapshot in the file, or its parts where there is no file. */
+  async #readableIn(state: SnapshotInfo | null): Promise<ThreadGroup['state']> {
+    const { start, log } = this.#options
+    return state && (log === null ? readParts(start.store, state) : state.id)
+  }
+
+  async #follow(live: LearnerThread, upTo: Position): Promise<void> {
+    const { start, log } = this.#options
     if (log !== null) {
-      position = await live.ask('follow', upTo)
+      this.#position = await live.ask('follow', upTo)
       return
     }
     // Leaves out the events that the main thread has left out and logged.
     const onDamaged = (): void => {}
-    const options = { upTo, ...(settings.skipDamaged && { onDamaged }) }
-    for await (const events of store.read(position, options)) {
-      position = await live.ask('receive', events)
+    const options = { upTo, ...(this.#settings.skipDamaged && { onDamaged }) }
+    for await (const events of start.store.read(this.#position, options)) {
+      this.#position = await live.ask('receive', events)
     }
-  }
-
-  return {
-    async at(wanted) {
-      const live = thread?.isAlive() === true ? thread : await open()
-      if (position < wanted) await follow(live, wanted)
-      return live
-    },
-    get position() {
-      return position
-    },
-    async end() {
-      await thread?.end()
-    },
   }
 }

@@ -44,9 +44,9 @@ export function createModelApi(parts: ModelApiParts): ModelApi {
   }
 
   return {
-    current: () => groups.map(versions.current),
+    current: () => groups.map((group) => versions.current(group)),
     async versions(name) {
-      const all = named(name).flatMap(versions.list)
+      const all = named(name).flatMap((group) => versions.list(group))
       return all.toSorted((a, b) => b.time - a.time || b.version - a.version)
     },
     async train(name) {

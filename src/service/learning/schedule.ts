@@ -1,7 +1,7 @@
 // When something is due: after so many events, or after so many seconds. Never twice at once, and
 // after each time a rest of the same length: half of a processor and of a disk stays for others.
 
-interface Schedule {
+export interface Schedule {
   /** Counts received events. */
   addEvents(events: number): void
   stop(): void

@@ -1,4 +1,4 @@
-// One update of a group: the learner learns or goes back, its weights are saved, and they come to serve.
+// One update of a group: the learner trains or rolls back, its weights are saved, and then they serve.
 
 import { requireFiniteUpdate } from '../../recommender/index.ts'
 import type { TrainingRunResult, WeightUpdate } from '../../recommender/index.ts'
@@ -15,19 +15,6 @@ import { partsFrom } from './thread.ts'
 import type { LearnerThread } from './thread.ts'
 import type { Versions } from './versions.ts'
 
-export interface Updates {
-  learn(thread: LearnerThread, group: ModelGroup): Promise<Learnt>
-  /** The weights of an earlier version serve again, as a version of its own. */
-  goBack(thread: LearnerThread, group: ModelGroup, version: number): Promise<void>
-  /** The weights of a full training run serve. */
-  adoptTrained(
-    thread: LearnerThread,
-    group: ModelGroup,
-    result: TrainingRunResult,
-    facts: RunFacts,
-  ): Promise<void>
-}
-
 type NewFacts = Pick<VersionFacts, 'loss' | 'heldOut' | 'origin'> &
   Partial<Pick<VersionFacts, 'quality' | 'trainedOn'>>
 
@@ -37,91 +24,90 @@ export interface Learnt {
   readonly waiting: number
 }
 
-/** @param signal Ends what is done in slices. */
-export function createUpdates(
-  start: LearnerStart,
-  versions: Versions,
-  signal: AbortSignal,
-): Updates {
-  const { settings, onOutcome, onVersion, logMessage } = start
+export class Updates {
+  readonly #start: LearnerStart
+  readonly #versions: Versions
+  readonly #signal: AbortSignal
+
+  /** @param signal Ends work that is done in slices. */
+  constructor(start: LearnerStart, versions: Versions, signal: AbortSignal) {
+    this.#start = start
+    this.#versions = versions
+    this.#signal = signal
+  }
+
+  async learn(thread: LearnerThread, group: ModelGroup): Promise<Learnt> {
+    const { settings, onOutcome, logMessage } = this.#start
+    const report = await thread.ask('learn', { group: group.name, now: settings.clock() })
+    const { update, loss, heldOut, waiting } = report
+    const facts = { loss, heldOut, origin: 'learnt' } as const
+    const swapMs = update && (await this.#publish(thread, group, update, facts))
+    const outcome = outcomeOf(group, report, swapMs)
+    if (outcome.outcome !== 'nothing-new') onOutcome(outcome)
+    if (outcome.reason !== undefined) {
+      const message = `an update of ${group.name} was refused: ${outcome.reason}`
+      logMessage({ level: 'warning', message })
+    }
+    return { outcome, waiting }
+  }
+
+  /** Serves the weights of an earlier version again, as a version of its own. */
+  async goBack(thread: LearnerThread, group: ModelGroup, version: number): Promise<void> {
+    const { weights, blend } = await this.#versions.weights(group, version)
+    const update = await thread.ask('goBack', { group: group.name, weights })
+    const facts = { loss: null, heldOut: null, origin: 'rolled-back' } as const
+    await this.#publish(thread, group, update, facts, blend)
+  }
+
+  /** Serves the weights of a full training run. */
+  async adoptTrained(
+    thread: LearnerThread,
+    group: ModelGroup,
+    { weights, loss, judgment: { quality, blend } }: TrainingRunResult,
+    { position: learntEvents, learntTime, interactions: trainedOn }: RunFacts,
+  ): Promise<void> {
+    const { name } = group
+    const trained = { group: name, weights, learntEvents, learntTime }
+    const update = await thread.ask('adoptTrained', trained)
+    const facts = { loss, heldOut: null, origin: 'trained', quality, trainedOn } as const
+    await this.#publish(thread, group, update, facts, blend)
+    this.#start.onHeldOut(name, quality)
+  }
 
   /**
-   * Saved before it serves: the log then names no version that a restart would not know. One that
-   * cannot be saved does not serve, and its events still count as new.
+   * Saves a version before it serves, so that the log names no version that a restart would not know.
+   * One that cannot be saved does not serve, and its events still count as new.
+   *
+   * @returns How long the main thread stood still to swap the weights in, in milliseconds.
    */
-  async function publish(
+  async #publish(
     thread: LearnerThread,
     group: ModelGroup,
     update: WeightUpdate,
     facts: NewFacts,
     blend: Blend | null = null,
   ): Promise<number> {
+    const versions = this.#versions
     try {
       // Before it is saved: a restart would serve it.
       requireFiniteUpdate(update)
       const version = versions.next(group)
       const { learntEvents: position, itemCount: items } = update
-      const parts = partsFrom(thread, 'saveWeights', group.name)
-      const saved = blend && { blend }
       const trained = { quality: null, trainedOn: versions.trainedOn(group) }
       await versions.save(
         group,
         { ...trained, ...facts, version, position },
-        { ...saved, parts, items },
+        { ...(blend && { blend }), parts: partsFrom(thread, 'saveWeights', group.name), items },
       )
       const { swapMs, rest } = swapIn(group, update, version, blend)
-      onVersion(versions.current(group))
-      if (rest !== null) await runInSlices(rest, signal)
+      this.#start.onVersion(versions.current(group))
+      if (rest !== null) await runInSlices(rest, this.#signal)
       return swapMs
     } catch (error) {
-      // It would not tell of these changes again: another begins from the weights that serve.
+      // This thread would not send these changes again: the next one starts from the served weights.
       await thread.end()
       throw error
     }
-  }
-
-  async function take(
-    thread: LearnerThread,
-    group: ModelGroup,
-    report: LearnReport,
-  ): Promise<number | null> {
-    const { update, loss, heldOut } = report
-    if (update === null) return null
-    return publish(thread, group, update, { loss, heldOut, origin: 'learnt' })
-  }
-
-  return {
-    async learn(thread, group) {
-      const now = settings.clock()
-      const report = await thread.ask('learn', { group: group.name, now })
-      const swapMs = await take(thread, group, report)
-      const outcome = outcomeOf(group, report, swapMs)
-      if (outcome.outcome !== 'nothing-new') onOutcome(outcome)
-      if (outcome.reason !== undefined) {
-        const message = `an update of ${group.name} was refused: ${outcome.reason}`
-        logMessage({ level: 'warning', message })
-      }
-      return { outcome, waiting: report.waiting }
-    },
-    async goBack(thread, group, version) {
-      const { weights, blend } = await versions.weights(group, version)
-      const update = await thread.ask('goBack', { group: group.name, weights })
-      const facts = { loss: null, heldOut: null, origin: 'rolled-back' } as const
-      await publish(thread, group, update, facts, blend)
-    },
-    async adoptTrained(thread, group, { weights, loss, judgment }, facts) {
-      const { position: learntEvents, learntTime, interactions: trainedOn } = facts
-      const { quality, blend } = judgment
-      const update = await thread.ask('adoptTrained', {
-        group: group.name,
-        weights,
-        learntEvents,
-        learntTime,
-      })
-      const known = { loss, heldOut: null, origin: 'trained', quality, trainedOn } as const
-      await publish(thread, group, update, known, blend)
-      start.onHeldOut(group.name, quality)
-    },
   }
 }
 

@@ -1,5 +1,5 @@
-// The versions of each group's weights: saved as they come, and listed with what their slates have
-// earned.
+// The versions of each group's weights: saved before they serve, and listed with the mean reward of
+// their slates.
 
 import { RenError } from '../../core/errors.ts'
 import type { Blend } from '../../relevance/index.ts'
@@ -10,23 +10,6 @@ import { readWhole } from '../state/restore.ts'
 import type { ModelVersion } from '../service.ts'
 import { areWeightsOf, blendIn, itemsIn, versionIn, weightsSnapshot } from '../state/snapshots.ts'
 import type { VersionFacts } from '../state/snapshots.ts'
-
-export interface Versions {
-  /** The one that the group serves. */
-  current(group: ModelGroup): ModelVersion
-  /** The newest first. */
-  list(group: ModelGroup): readonly ModelVersion[]
-  /** A number that no version of the group has had. */
-  next(group: ModelGroup): number
-  /** Saves a version, before it serves: its number is then not given again. */
-  save(group: ModelGroup, facts: VersionFacts, saved: SavedWeights): Promise<void>
-  /** Interactions that the last full training run of the group learned from; null before the first. */
-  trainedOn(group: ModelGroup): number | null
-  /** How many items the weights have rows of that the group would serve after a restart. */
-  itemsIn(group: ModelGroup): number
-  /** The weights of a version that was saved, and what they were served with. */
-  weights(group: ModelGroup, version: number): Promise<VersionWeights>
-}
 
 interface VersionWeights {
   readonly weights: Uint8Array
@@ -53,85 +36,118 @@ type ListedVersion = Omit<ModelVersion, 'live' | 'reward' | 'slates' | 'availabl
 /** Maximum of listed versions per group: at one in five seconds there are 17,000 per day. */
 const maxListed = 1000
 
+/** Reads which versions are saved, and saves the weights of a group that has none. */
 export async function openVersions(start: LearnerStart): Promise<Versions> {
-  const { store, settings, inService, logMessage } = start
-  const groups = new Map<string, Known>()
-  const of = ({ name }: ModelGroup): Known => groups.get(name)!
-  /** Weights of another method do not fit. */
-  const savedOf = (group: ModelGroup, version: number): SnapshotInfo | undefined =>
-    of(group).saved.find((info) => numberIn(info) === version && areWeightsOf(info, group))
+  const versions = new Versions(start)
+  for (const group of start.groups) await versions.open(group)
+  return versions
+}
 
-  const complete = (group: ModelGroup, listed: ListedVersion): ModelVersion => ({
-    ...listed,
-    ...inService(group.name, listed.version),
-    available: savedOf(group, listed.version) !== undefined,
-  })
+export class Versions {
+  readonly #start: LearnerStart
+  readonly #groups = new Map<string, Known>()
 
-  async function save(
+  constructor(start: LearnerStart) {
+    this.#start = start
+  }
+
+  async open({ group, weights, facts }: LearnerGroup): Promise<void> {
+    const saved = await this.#start.store.snapshots('weights', group.name)
+    const isServed = (info: SnapshotInfo): boolean => numberIn(info) === facts.version
+    this.#groups.set(group.name, {
+      listed: saved.filter((info, place) => place < maxListed || isServed(info)).map(listedIn),
+      saved: saved.filter((info) => info.readable),
+    })
+    // A group begins without items.
+    if (!saved.some(isServed)) await this.save(group, facts, { parts: [weights], items: 0 })
+  }
+
+  /** The version that the group serves. */
+  current(group: ModelGroup): ModelVersion {
+    const { listed } = this.#of(group)
+    return this.#complete(
+      group,
+      listed.find(({ version }) => version === group.version)!,
+    )
+  }
+
+  /** The newest first. */
+  list(group: ModelGroup): readonly ModelVersion[] {
+    return this.#of(group).listed.map((listed) => this.#complete(group, listed))
+  }
+
+  /** A number that no version of the group has had. */
+  next(group: ModelGroup): number {
+    return this.#of(group).listed[0]!.version + 1
+  }
+
+  /** Interactions that the last full training run of the group learned from; null before the first. */
+  trainedOn(group: ModelGroup): number | null {
+    return this.#of(group).listed[0]!.trainedOn
+  }
+
+  /** How many items the weights have rows of that the group would serve after a restart. */
+  itemsIn(group: ModelGroup): number {
+    const info = this.#savedOf(group, group.version)
+    return info === undefined ? 0 : itemsIn(info)
+  }
+
+  /** The weights of a version that was saved, and the blend they were served with. */
+  async weights(group: ModelGroup, version: number): Promise<VersionWeights> {
+    const info = this.#savedOf(group, version)
+    if (info === undefined) {
+      const message = `group ${group.name} has no weights of a version ${version}`
+      throw new RenError('not-found', message)
+    }
+    return { weights: await readWhole(this.#start.store, info), blend: blendIn(info) }
+  }
+
+  /** Saves a version, before it serves: its number is then not given again. */
+  async save(
     group: ModelGroup,
     facts: VersionFacts,
     { parts, items, blend = group.recommender.blend?.current ?? null }: SavedWeights,
   ): Promise<void> {
-    const known = of(group)
+    const { store, settings } = this.#start
+    const known = this.#of(group)
     const time = settings.clock()
     const info = await store.writeSnapshot(weightsSnapshot(group, facts, time, items, blend), parts)
     known.listed = [{ ...facts, group: group.name, time }, ...known.listed].slice(0, maxListed)
     const own = known.saved.filter((other) => areWeightsOf(other, group))
     const others = known.saved.filter((other) => !areWeightsOf(other, group))
-    known.saved = [
-      ...thinOut([info, ...own], settings.snapshots.maxModelVersions, numberIn),
-      ...others,
-    ]
-    await trim(group)
+    const retained = thinOut([info, ...own], settings.snapshots.maxModelVersions, numberIn)
+    known.saved = [...retained, ...others]
+    await this.#trim(group)
   }
 
-  /** What is left for the next time takes room, and nothing else. */
-  async function trim(group: ModelGroup): Promise<void> {
-    const ids = of(group).saved.map(({ id }) => id)
+  /** Weights that cannot be dropped now take up room until the next time, and nothing else. */
+  async #trim(group: ModelGroup): Promise<void> {
+    const ids = this.#of(group).saved.map(({ id }) => id)
     try {
-      await store.trimSnapshots('weights', group.name, ids, maxListed)
+      await this.#start.store.trimSnapshots('weights', group.name, ids, maxListed)
     } catch (error) {
       const message = `old weights of ${group.name} are still there: ${String(error)}`
-      logMessage({
-        level: 'warning',
-        message,
-        ...(error instanceof RenError && { code: error.code }),
-      })
+      const code = error instanceof RenError && { code: error.code }
+      this.#start.logMessage({ level: 'warning', message, ...code })
     }
   }
 
-  async function open({ group, weights, facts }: LearnerGroup): Promise<void> {
-    const saved = await store.snapshots('weights', group.name)
-    const isServed = (info: SnapshotInfo): boolean => numberIn(info) === facts.version
-    groups.set(group.name, {
-      listed: saved.filter((info, place) => place < maxListed || isServed(info)).map(listedIn),
-      saved: saved.filter((info) => info.readable),
-    })
-    // A group begins without items.
-    if (!saved.some(isServed)) await save(group, facts, { parts: [weights], items: 0 })
+  #of({ name }: ModelGroup): Known {
+    return this.#groups.get(name)!
   }
 
-  for (const group of start.groups) await open(group)
-  return {
-    current: (group) =>
-      complete(
-        group,
-        of(group).listed.find(({ version }) => version === group.version)!,
-      ),
-    list: (group) => of(group).listed.map((listed) => complete(group, listed)),
-    next: (group) => of(group).listed[0]!.version + 1,
-    trainedOn: (group) => of(group).listed[0]!.trainedOn,
-    save,
-    itemsIn(group) {
-      const info = savedOf(group, group.version)
-      return info === undefined ? 0 : itemsIn(info)
-    },
-    async weights(group, version) {
-      const info = savedOf(group, version)
-      if (info !== undefined) return { weights: await readWhole(store, info), blend: blendIn(info) }
-      const message = `group ${group.name} has no weights of a version ${version}`
-      throw new RenError('not-found', message)
-    },
+  /** Weights of another method do not fit. */
+  #savedOf(group: ModelGroup, version: number): SnapshotInfo | undefined {
+    const { saved } = this.#of(group)
+    return saved.find((info) => numberIn(info) === version && areWeightsOf(info, group))
+  }
+
+  #complete(group: ModelGroup, listed: ListedVersion): ModelVersion {
+    return {
+      ...listed,
+      ...this.#start.inService(group.name, listed.version),
+      available: this.#savedOf(group, listed.version) !== undefined,
+    }
   }
 }
 

@@ -1,10 +1,11 @@
-// Checkpoints of full training runs in the store: the newest of a group, for a service that
-// restarts in the middle of a run.
+// What the store holds of full training runs: the newest checkpoint of a group, for a service that
+// restarts in the middle of a run, and how the last run ended.
 
-import { methodText } from '../state/snapshots.ts'
 import type { EventStore, Position, SnapshotInfo } from '../../storage/index.ts'
 import type { ModelGroupPlan } from '../state/model-groups.ts'
 import { readWhole } from '../state/restore.ts'
+import { methodText } from '../state/snapshots.ts'
+import type { TrainingStatus } from './training-status.ts'
 
 /** What a run was started with, beside the settings of its group. */
 export interface RunFacts {
@@ -24,7 +25,7 @@ export interface SavedRun {
   readonly checkpoint: Uint8Array
 }
 
-interface Checkpoints {
+export interface Checkpoints {
   save(group: ModelGroupPlan, facts: RunFacts, epoch: number, bytes: Uint8Array): Promise<void>
   /** The run of a group that was under way, where its checkpoint fits the group's settings. */
   find(group: ModelGroupPlan): Promise<SavedRun | null>
@@ -60,7 +61,7 @@ export function createCheckpoints(
 }
 
 /** What a run depends on beside its data: chance differs by seed, so its continuation would. */
-export const trainingText = (group: ModelGroupPlan, seed: string): string =>
+const trainingText = (group: ModelGroupPlan, seed: string): string =>
   JSON.stringify([methodText(group), seed])
 
 function runIn({ about, position }: SnapshotInfo): Omit<SavedRun, 'checkpoint'> {
@@ -68,4 +69,53 @@ function runIn({ about, position }: SnapshotInfo): Omit<SavedRun, 'checkpoint'> 
     Pick<SavedRun, 'epoch'>
   const facts = { startedAt, interactions, items, position, learntTime: learntTime ?? -Infinity }
   return { facts, epoch }
+}
+
+// How the last full training run of a group ended, as a mark in the store: a restart shows it, and does
+// not repeat at once a run that was refused, cancelled or failed.
+
+interface Attempt {
+  readonly status: TrainingStatus
+  /** In the log when the last run started that was not adopted; null where none was. */
+  readonly interactions: number | null
+}
+
+/** What the store refuses is a warning, never an error. */
+export interface Attempts {
+  save(group: ModelGroupPlan, attempt: Attempt): Promise<void>
+  /** Null where there was none with the settings that the group has now. */
+  find(group: ModelGroupPlan): Promise<Attempt | null>
+}
+
+export function createAttempts(
+  store: EventStore,
+  seed: string,
+  warn: (message: string, error: unknown) => void,
+): Attempts {
+  const markOf = ({ name }: ModelGroupPlan): string => `full-training ${name}`
+  return {
+    async save(group, attempt) {
+      const value = JSON.stringify({ settings: trainingText(group, seed), ...attempt })
+      try {
+        await store.append([], { name: markOf(group), value })
+      } catch (error) {
+        warn(`the end of the full training of ${group.name} was not saved: ${String(error)}`, error)
+      }
+    },
+    async find(group) {
+      try {
+        const saved = JSON.parse((await store.mark(markOf(group))) ?? '{}') as Partial<SavedAttempt>
+        const { settings, status, interactions = null } = saved
+        const isOwn = status !== undefined && settings === trainingText(group, seed)
+        return isOwn ? { status, interactions } : null
+      } catch (error) {
+        warn(`the last full training of ${group.name} cannot be read: ${String(error)}`, error)
+        return null
+      }
+    },
+  }
+}
+
+interface SavedAttempt extends Attempt {
+  readonly settings: string
 }

@@ -6,27 +6,14 @@ import { cannotTrainFully } from '../../recommender/index.ts'
 import type { FittedBlend, PackedHistories, TrainingRunResult } from '../../recommender/index.ts'
 import type { EventStore } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
-import type { ModelGroup } from '../state/model-groups.ts'
 import type { LogMessage, FullTrainingSettings } from '../settings.ts'
-import { createAttempts } from './attempts.ts'
-import { createCheckpoints } from './checkpoints.ts'
-import type { RunFacts, SavedRun } from './checkpoints.ts'
+import type { ModelGroup } from '../state/model-groups.ts'
+import { createAttempts, createCheckpoints } from './checkpoints.ts'
+import type { Attempts, Checkpoints, RunFacts, SavedRun } from './checkpoints.ts'
 import { describeJudgment, short, waitingRun } from './training-status.ts'
 import type { TrainingStatus } from './training-status.ts'
 import { runInThread } from './training-thread.ts'
-import type { SpawnTraining } from './training-thread.ts'
-
-export interface FullTraining {
-  /** Of groups that have had a run, or wait for one. */
-  readonly status: readonly TrainingStatus[]
-  /** Starts runs now, or after the one that is under way. */
-  start(groups: readonly ModelGroup[]): readonly TrainingStatus[]
-  cancel(groups: readonly ModelGroup[]): readonly TrainingStatus[]
-  /** A user was erased: the run under way continues from its last checkpoint without their data. */
-  restart(): void
-  /** Ends the run under way; it is resumed when the service is opened again. */
-  close(): Promise<void>
-}
+import type { SpawnTraining, TrainingListeners } from './training-thread.ts'
 
 /** What a run learns from, as the learner thread has it. */
 export interface TrainingData extends Pick<RunFacts, 'interactions' | 'position' | 'learntTime'> {
@@ -66,241 +53,266 @@ const minRest = 60_000
 
 const userErased = new Error('a user was erased')
 
+/** Starts the rule, and resumes runs that a restart has interrupted. */
 export async function startFullTraining(parts: FullTrainingParts): Promise<FullTraining> {
-  const { groups, settings, store, logMessage, onStatus, spawn } = parts
-  const { clock } = settings
-  const rule = settings.learning.fullTraining
-  const checkpoints = createCheckpoints(store, settings)
-  const attempts = createAttempts(store, settings.seed, warn)
-  const due = createDueRule(rule)
-  const statuses = new Map<string, TrainingStatus>()
+  const training = new FullTraining(parts)
+  await training.open()
+  return training
+}
+
+export class FullTraining {
+  readonly #parts: FullTrainingParts
+  readonly #rule: FullTrainingSettings
+  readonly #checkpoints: Checkpoints
+  readonly #attempts: Attempts
+  readonly #due: DueRule
+  readonly #statuses = new Map<string, TrainingStatus>()
   /** Requested runs, and those to be resumed, in order. */
-  const waiting = new Map<ModelGroup, SavedRun | null>()
+  readonly #waiting = new Map<ModelGroup, SavedRun | null>()
   /** Interactions at the last run that was not adopted. */
-  const attempted = new Map<string, number>()
-  let current: CurrentRun | null = null
-  let closed = false
-  let restsUntil = -Infinity
+  readonly #attempted = new Map<string, number>()
+  #current: CurrentRun | null = null
+  #closed = false
+  #restsUntil = -Infinity
+  #resumed: Promise<void> = Promise.resolve()
+  #timer: NodeJS.Timeout | undefined
 
-  function set(status: TrainingStatus): TrainingStatus {
-    statuses.set(status.group, status)
-    onStatus(status)
-    return status
+  constructor(parts: FullTrainingParts) {
+    const { store, settings } = parts
+    this.#parts = parts
+    this.#rule = settings.learning.fullTraining
+    this.#checkpoints = createCheckpoints(store, settings)
+    this.#attempts = createAttempts(store, settings.seed, this.#warn)
+    this.#due = createDueRule(this.#rule)
   }
 
-  const change = ({ name }: ModelGroup, changes: Partial<TrainingStatus>): TrainingStatus =>
-    set({ ...statuses.get(name)!, ...changes })
-
-  const isDue = (group: ModelGroup): boolean => {
-    if (cannotTrainFully(group.method, group.settings) !== null) return false
-    const trainedOn = Math.max(parts.trainedOn(group), attempted.get(group.name) ?? 0)
-    return due.isDue(group.name, countsOf(group), trainedOn)
-  }
-
-  /** What the rule finds due waits too, behind what was requested. */
-  function look(): void {
-    if (!rule.enabled) return
-    for (const group of groups.filter(isDue)) {
-      if (performance.now() >= restsUntil && current?.group !== group) wait(group)
+  async open(): Promise<void> {
+    for (const group of this.#parts.groups) {
+      const last = await this.#attempts.find(group)
+      if (last === null) continue
+      this.#statuses.set(group.name, last.status)
+      if (last.interactions !== null) this.#attempted.set(group.name, last.interactions)
     }
-    next()
+    const look = (): void => this.#look()
+    if (this.#rule.enabled) this.#resumed = this.#resume().then(look)
+    this.#timer = setInterval(look, 1000 * Math.min(this.#rule.everySeconds, 1e6)).unref()
   }
 
-  function wait(group: ModelGroup, saved: SavedRun | null = null): void {
-    if (waiting.has(group) || current?.group === group) return
-    waiting.set(group, saved)
-    set(waitingRun(group.name, saved?.facts.startedAt ?? clock()))
+  /** Of groups that have had a run, or wait for one. */
+  get status(): readonly TrainingStatus[] {
+    return [...this.#statuses.values()]
   }
 
-  function next(): void {
-    const [first] = waiting
-    if (closed || current !== null || first === undefined) return
+  /** Starts runs now, or after the one that is under way. */
+  start(groups: readonly ModelGroup[]): readonly TrainingStatus[] {
+    for (const { name, method, settings } of groups) {
+      const reason = cannotTrainFully(method, settings)
+      if (reason !== null) throw new RenError('invalid-argument', `group ${name}: ${reason}`)
+    }
+    for (const group of groups) this.#wait(group)
+    this.#next()
+    return groups.map(({ name }) => this.#statuses.get(name)!)
+  }
+
+  cancel(groups: readonly ModelGroup[]): readonly TrainingStatus[] {
+    const reason = new Error('the run was cancelled')
+    for (const group of groups) {
+      if (this.#waiting.delete(group)) {
+        this.#attempted.set(group.name, countsOf(group).interactions)
+        void this.#end(group, { state: 'cancelled', message: reason.message })
+      }
+      if (this.#current?.group === group) this.#current.control.abort(reason)
+    }
+    return groups.flatMap(({ name }) => this.#statuses.get(name) ?? [])
+  }
+
+  /** A user was erased: the run under way continues from its last checkpoint without their data. */
+  restart(): void {
+    this.#current?.control.abort(userErased)
+  }
+
+  /** Ends the run under way; it is resumed when the service is opened again. */
+  async close(): Promise<void> {
+    this.#closed = true
+    clearInterval(this.#timer)
+    this.#waiting.clear()
+    this.#current?.control.abort(new RenError('service-closed', 'the service is closed'))
+    await this.#resumed
+    await this.#current?.ended
+  }
+
+  /** Runs that a restart has interrupted, where the log has not grown too much since. */
+  async #resume(): Promise<void> {
+    for (const group of this.#parts.groups) {
+      try {
+        const saved = await this.#checkpoints.find(group)
+        if (saved === null || this.#closed) continue
+        const { interactions } = countsOf(group)
+        const grown = interactions - saved.facts.interactions
+        const isOld = saved.facts.interactions <= this.#parts.trainedOn(group)
+        if (isOld || grown > this.#rule.growth * interactions) await this.#drop(group)
+        else this.#wait(group, saved)
+      } catch (error) {
+        this.#warn(`the full training of ${group.name} starts over: ${String(error)}`, error)
+        await this.#drop(group)
+      }
+    }
+  }
+
+  /** Runs that the rule finds due wait behind those that were requested. */
+  #look(): void {
+    if (!this.#rule.enabled) return
+    for (const group of this.#parts.groups.filter((one) => this.#isDue(one))) {
+      if (performance.now() >= this.#restsUntil && this.#current?.group !== group) this.#wait(group)
+    }
+    this.#next()
+  }
+
+  #isDue(group: ModelGroup): boolean {
+    if (cannotTrainFully(group.method, group.settings) !== null) return false
+    const attempted = this.#attempted.get(group.name) ?? 0
+    const trainedOn = Math.max(this.#parts.trainedOn(group), attempted)
+    return this.#due.isDue(group.name, countsOf(group), trainedOn)
+  }
+
+  #wait(group: ModelGroup, saved: SavedRun | null = null): void {
+    if (this.#waiting.has(group) || this.#current?.group === group) return
+    this.#waiting.set(group, saved)
+    this.#set(waitingRun(group.name, saved?.facts.startedAt ?? this.#parts.settings.clock()))
+  }
+
+  async #waitAgain(group: ModelGroup): Promise<void> {
+    const saved = await this.#checkpoints.find(group).catch(() => null)
+    if (this.#closed) return
+    this.#waiting.set(group, saved)
+    this.#change(group, { state: 'waiting', secondsLeft: null })
+  }
+
+  #next(): void {
+    const [first] = this.#waiting
+    if (this.#closed || this.#current !== null || first === undefined) return
     const [group, saved] = first
-    waiting.delete(group)
+    this.#waiting.delete(group)
     const control = new AbortController()
     const began = performance.now()
-    const ended = run(group, saved, control.signal).finally(() => {
-      restsUntil = performance.now() + Math.max(minRest, performance.now() - began)
-      current = null
-      next()
+    const ended = this.#run(group, saved, control.signal).finally(() => {
+      this.#restsUntil = performance.now() + Math.max(minRest, performance.now() - began)
+      this.#current = null
+      this.#next()
     })
-    current = { group, control, ended }
+    this.#current = { group, control, ended }
   }
 
-  async function run(
-    group: ModelGroup,
-    saved: SavedRun | null,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #run(group: ModelGroup, saved: SavedRun | null, signal: AbortSignal): Promise<void> {
     const { interactions } = countsOf(group)
     try {
-      change(group, { state: 'running', epoch: saved?.epoch ?? 0 })
-      const message = await train(group, saved, signal)
-      await drop(group)
-      await end(group, { state: 'finished', share: 1, secondsLeft: null, message })
+      this.#change(group, { state: 'running', epoch: saved?.epoch ?? 0 })
+      const message = await this.#train(group, saved, signal)
+      await this.#drop(group)
+      await this.#end(group, { state: 'finished', share: 1, secondsLeft: null, message })
+      const { logMessage } = this.#parts
       logMessage({ level: 'info', message: `full training of ${group.name}: ${message}` })
     } catch (error) {
       // Its checkpoint stays, for the next start.
-      if (closed) return
-      if (signal.reason === userErased) return waitAgain(group)
-      attempted.set(group.name, interactions)
-      await drop(group)
+      if (this.#closed) return
+      if (signal.reason === userErased) return this.#waitAgain(group)
+      this.#attempted.set(group.name, interactions)
+      await this.#drop(group)
       const message = error instanceof Error ? error.message : String(error)
       const state = signal.aborted ? 'cancelled' : 'failed'
-      await end(group, { state, secondsLeft: null, message })
-      if (state === 'failed') warn(`full training of ${group.name} failed: ${message}`, error)
+      await this.#end(group, { state, secondsLeft: null, message })
+      if (state === 'failed') this.#warn(`full training of ${group.name} failed: ${message}`, error)
     }
   }
 
-  function end(group: ModelGroup, changes: Partial<TrainingStatus>): Promise<void> {
-    const status = change(group, changes)
-    return attempts.save(group, { status, interactions: attempted.get(group.name) ?? null })
-  }
-
-  async function waitAgain(group: ModelGroup): Promise<void> {
-    const saved = await checkpoints.find(group).catch(() => null)
-    if (closed) return
-    waiting.set(group, saved)
-    change(group, { state: 'waiting', secondsLeft: null })
-  }
-
-  async function drop(group: ModelGroup): Promise<void> {
-    try {
-      await checkpoints.drop(group)
-    } catch (error) {
-      warn(`a checkpoint of ${group.name} is still in the store: ${String(error)}`, error)
-    }
-  }
-
-  /** From the data of a run to what it led to, in words. */
-  async function train(
-    group: ModelGroup,
-    saved: SavedRun | null,
-    signal: AbortSignal,
-  ): Promise<string> {
-    const data = await parts.capture(group, saved?.facts.items ?? null)
+  /** One run, from its data to a description of its outcome. */
+  async #train(group: ModelGroup, saved: SavedRun | null, signal: AbortSignal): Promise<string> {
+    const { capture, servesModelFile, settings, spawn } = this.#parts
+    const data = await capture(group, saved?.facts.items ?? null)
     const { interactions, position, learntTime, itemNames, histories, served } = data
-    const { startedAt } = statuses.get(group.name)!
+    const { startedAt } = this.#statuses.get(group.name)!
     const items = itemNames.length
     const facts = saved?.facts ?? { startedAt, interactions, items, position, learntTime }
-    let saving: Promise<void> = Promise.resolve()
-    const result = await runInThread(
-      spawn,
-      {
-        method: group.method,
-        settings: group.settings,
-        seed: settings.seed,
-        itemNames,
-        histories,
-        served,
-        isServedChosen: await parts.servesModelFile(group),
-        maxEpochs: rule.maxEpochs,
-        checkpointSeconds: rule.checkpointSeconds,
-        resume: saved?.checkpoint ?? null,
-      },
-      {
-        onBaseline: (baseline) => parts.onBaseline(group, baseline),
-        onProgress(figures) {
-          const { epoch, epochs, share, secondsLeft, loss } = figures
-          const { validation } = figures.validation === null ? statuses.get(group.name)! : figures
-          change(group, { epoch, epochs, share, secondsLeft, loss, validation: short(validation) })
-        },
-        onCheckpoint(epoch, bytes) {
-          saving = saving.then(() => save(group, facts, epoch, bytes))
-        },
-      },
-      signal,
-    ).finally(() => saving)
-    return conclude(group, result, facts)
-  }
-
-  async function save(group: ModelGroup, facts: RunFacts, epoch: number, bytes: Uint8Array) {
-    try {
-      await checkpoints.save(group, facts, epoch, bytes)
-    } catch (error) {
-      warn(`a checkpoint of ${group.name} could not be saved: ${String(error)}`, error)
+    const start = {
+      method: group.method,
+      settings: group.settings,
+      seed: settings.seed,
+      itemNames,
+      histories,
+      served,
+      isServedChosen: await servesModelFile(group),
+      maxEpochs: this.#rule.maxEpochs,
+      checkpointSeconds: this.#rule.checkpointSeconds,
+      resume: saved?.checkpoint ?? null,
     }
+    const { listeners, saved: checkpointsSaved } = this.#listenersOf(group, facts)
+    const result = await runInThread(spawn, start, listeners, signal).finally(checkpointsSaved)
+    return this.#conclude(group, result, facts)
   }
 
-  async function conclude(
-    group: ModelGroup,
-    result: TrainingRunResult,
-    facts: RunFacts,
-  ): Promise<string> {
+  /** Of a run under way; `saved` resolves when its checkpoints so far are written. */
+  #listenersOf(group: ModelGroup, facts: RunFacts) {
+    let saving: Promise<void> = Promise.resolve()
+    const listeners: TrainingListeners = {
+      onBaseline: (baseline) => this.#parts.onBaseline(group, baseline),
+      onProgress: ({ epoch, epochs, share, secondsLeft, loss, ...figures }) => {
+        const validation = figures.validation ?? this.#statuses.get(group.name)!.validation
+        const progress = { epoch, epochs, share, secondsLeft, loss, validation: short(validation) }
+        this.#change(group, progress)
+      },
+      onCheckpoint: (epoch, bytes) => {
+        saving = saving.then(() => this.#save(group, facts, epoch, bytes))
+      },
+    }
+    return { listeners, saved: () => saving }
+  }
+
+  async #conclude(group: ModelGroup, result: TrainingRunResult, facts: RunFacts): Promise<string> {
     const { judgment, epochs } = result
     const figures = describeJudgment(judgment)
     if (!judgment.better) {
-      attempted.set(group.name, facts.interactions)
+      this.#attempted.set(group.name, facts.interactions)
       return `version ${group.version} stays, after ${epochs} epochs: ${judgment.refusal}; ${figures}`
     }
-    const version = await parts.adopt(group, result, facts)
+    const version = await this.#parts.adopt(group, result, facts)
     return `version ${version} serves, after ${epochs} epochs: ${figures}`
   }
 
-  function warn(message: string, error: unknown): void {
-    const code = error instanceof RenError ? { code: error.code } : {}
-    logMessage({ level: 'warning', message, ...code })
+  #set(status: TrainingStatus): TrainingStatus {
+    this.#statuses.set(status.group, status)
+    this.#parts.onStatus(status)
+    return status
   }
 
-  /** Runs that a restart has interrupted, where not too much has happened since. */
-  async function resume(): Promise<void> {
-    for (const group of groups) {
-      try {
-        const saved = await checkpoints.find(group)
-        if (saved === null || closed) continue
-        const { interactions } = countsOf(group)
-        const grown = interactions - saved.facts.interactions
-        const isOld = saved.facts.interactions <= parts.trainedOn(group)
-        if (isOld || grown > rule.growth * interactions) await drop(group)
-        else wait(group, saved)
-      } catch (error) {
-        warn(`the full training of ${group.name} starts over: ${String(error)}`, error)
-        await drop(group)
-      }
+  #change({ name }: ModelGroup, changes: Partial<TrainingStatus>): TrainingStatus {
+    return this.#set({ ...this.#statuses.get(name)!, ...changes })
+  }
+
+  #end(group: ModelGroup, changes: Partial<TrainingStatus>): Promise<void> {
+    const status = this.#change(group, changes)
+    const interactions = this.#attempted.get(group.name) ?? null
+    return this.#attempts.save(group, { status, interactions })
+  }
+
+  async #save(group: ModelGroup, facts: RunFacts, epoch: number, bytes: Uint8Array): Promise<void> {
+    try {
+      await this.#checkpoints.save(group, facts, epoch, bytes)
+    } catch (error) {
+      this.#warn(`a checkpoint of ${group.name} could not be saved: ${String(error)}`, error)
     }
   }
 
-  for (const group of groups) {
-    const last = await attempts.find(group)
-    if (last !== null) statuses.set(group.name, last.status)
-    if (last !== null && last.interactions !== null) attempted.set(group.name, last.interactions)
+  async #drop(group: ModelGroup): Promise<void> {
+    try {
+      await this.#checkpoints.drop(group)
+    } catch (error) {
+      this.#warn(`a checkpoint of ${group.name} is still in the store: ${String(error)}`, error)
+    }
   }
-  const resumed = rule.enabled ? resume().then(look) : Promise.resolve()
-  const timer = setInterval(look, 1000 * Math.min(rule.everySeconds, 1e6)).unref()
 
-  return {
-    get status() {
-      return [...statuses.values()]
-    },
-    start(chosen) {
-      for (const { name, method, settings: own } of chosen) {
-        const reason = cannotTrainFully(method, own)
-        if (reason !== null) throw new RenError('invalid-argument', `group ${name}: ${reason}`)
-      }
-      for (const group of chosen) wait(group)
-      next()
-      return chosen.map(({ name }) => statuses.get(name)!)
-    },
-    cancel(chosen) {
-      const reason = new Error('the run was cancelled')
-      for (const group of chosen) {
-        if (waiting.delete(group)) {
-          attempted.set(group.name, countsOf(group).interactions)
-          void end(group, { state: 'cancelled', message: reason.message })
-        }
-        if (current?.group === group) current.control.abort(reason)
-      }
-      return chosen.flatMap(({ name }) => statuses.get(name) ?? [])
-    },
-    restart: () => current?.control.abort(userErased),
-    async close() {
-      closed = true
-      clearInterval(timer)
-      waiting.clear()
-      current?.control.abort(new RenError('service-closed', 'the service is closed'))
-      await resumed
-      await current?.ended
-    },
+  readonly #warn = (message: string, error: unknown): void => {
+    const code = error instanceof RenError ? { code: error.code } : {}
+    this.#parts.logMessage({ level: 'warning', message, ...code })
   }
 }
 

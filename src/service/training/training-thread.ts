@@ -32,7 +32,7 @@ export type TrainingMessage =
 
 export type SpawnTraining = (start: TrainingStart) => Worker
 
-interface TrainingListeners {
+export interface TrainingListeners {
   readonly onBaseline: (baseline: FittedBlend) => void
   readonly onProgress: (figures: TrainingFigures) => void
   readonly onCheckpoint: (epoch: number, bytes: Uint8Array) => void
