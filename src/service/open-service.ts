@@ -31,8 +31,7 @@ import type { Service } from './service.ts'
 import type { LogMessage, ServiceSettings } from './settings.ts'
 import { shrinkHeap, youngBytes } from './learning/shrink-heap.ts'
 import { startStandingModel } from './state/served-model.ts'
-import { createTailer } from './log/tailer.ts'
-import type { Tailer } from './log/tailer.ts'
+import { Tailer } from './log/tailer.ts'
 import { createUserNames } from './serving/user-names.ts'
 import type { UserNames } from './serving/user-names.ts'
 import { createSplit } from './serving/variants.ts'
@@ -93,7 +92,7 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
     clock: settings.clock,
     position: () => tailer.position,
   })
-  const tailer = createTailer({
+  const tailer = new Tailer({
     store,
     position: restoredPosition,
     skipDamaged: settings.skipDamaged,
@@ -115,7 +114,7 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
   const fileProblems = await modelFileProblems(opened, served)
   for (const { group, facts } of served) {
     quality.versionChanged({ group: group.name, ...facts })
-    if (facts.quality !== null) quality.heldOut(group.name, facts.quality)
+    if (facts.quality !== null) quality.setHeldOut(group.name, facts.quality)
   }
   learner = await openLearner(opened, served, tailer, { ...known, quality })
   tailer.start()
@@ -188,7 +187,7 @@ function openLearner(
       quality.versionChanged(version)
       listeners.tell({ kind: 'model', version })
     },
-    onHeldOut: quality.heldOut,
+    onHeldOut: (group, judged) => quality.setHeldOut(group, judged),
     logMessage,
     inService: (group, version) => ({
       live: quality.ofVersion(group, version),

@@ -1,4 +1,4 @@
-// Reads on in the log, one reading at a time, and knows why that fails where it does.
+// Reads new events from the log, one reading at a time, and remembers why that fails.
 
 import { RenError } from '../../core/errors.ts'
 import type { EventStore, Position, StoredEvent } from '../../storage/index.ts'
@@ -15,93 +15,87 @@ interface LogReadingOptions {
   readonly passed: (position: Position) => void
 }
 
-interface LogReading {
+export class LogReading {
+  readonly #options: LogReadingOptions
   /** Why the log cannot be followed, where it cannot. */
-  readonly failure: Error | null
+  failure: Error | null = null
+  #reading: Promise<void> | null = null
+  #ended = false
+  #holds = 0
+
+  constructor(options: LogReadingOptions) {
+    this.#options = options
+  }
+
   /** Looks for what others have written, and applies it. Never an error. */
-  catchUp(): Promise<void>
+  catchUp(): Promise<void> {
+    this.#reading ??= this.#readOn().finally(() => {
+      this.#reading = null
+    })
+    return this.#reading
+  }
+
   /** The same where there is anything: all that is durable at the time of the call. */
-  poll(): Promise<void>
+  async poll(): Promise<void> {
+    const { store, position } = this.#options
+    try {
+      const head = await store.head()
+      if (head <= position() || this.#ended) {
+        this.failure = null
+        return
+      }
+      await this.catchUp()
+      // A reading that was under way may have begun before the last write.
+      if (head > position() && this.failure === null && !this.#ended) await this.catchUp()
+    } catch (error) {
+      if (!this.#ended) this.#fail(error)
+    }
+  }
+
   /** See `Tailer.holdErasures`. */
-  holdErasures(): () => void
+  holdErasures(): () => void {
+    this.#holds += 1
+    return () => {
+      this.#holds -= 1
+    }
+  }
+
   /** Lets what is being read arrive; nothing does after that. */
-  end(): Promise<void>
-}
+  async end(): Promise<void> {
+    await this.#reading
+    this.#ended = true
+  }
 
-export function createLogReading(options: LogReadingOptions): LogReading {
-  const { store, logMessage, position } = options
-  let failure: Error | null = null
-  let reading: Promise<void> | null = null
-  let ended = false
-  let holds = 0
-
-  async function readOn(): Promise<void> {
+  async #readOn(): Promise<void> {
+    const { store, skipDamaged, position, advance, passed, logMessage } = this.#options
     let damaged = 0
     const onDamaged = (at: Position, reason: string) => {
       damaged = at
       logMessage({ level: 'error', message: `event ${at} of the log is left out: ${reason}` })
     }
+    const isNewErasure = ({ event, position: at }: StoredEvent): boolean =>
+      event.kind === 'user-erased' && at > position()
     try {
-      const how = options.skipDamaged ? { onDamaged } : {}
-      for await (const events of store.read(position(), how)) {
-        const held = holds > 0 ? events.findIndex(isNewErasure) : -1
-        if (!ended) options.advance(held < 0 ? events : events.slice(0, held))
-        if (ended || held >= 0) return
+      for await (const events of store.read(position(), skipDamaged ? { onDamaged } : {})) {
+        const held = this.#holds > 0 ? events.findIndex(isNewErasure) : -1
+        if (!this.#ended) advance(held < 0 ? events : events.slice(0, held))
+        if (this.#ended || held >= 0) return
       }
-      failure = null
-      options.passed(Math.max(position(), damaged))
+      this.failure = null
+      passed(Math.max(position(), damaged))
     } catch (error) {
-      fail(error)
+      this.#fail(error)
     }
   }
 
-  const isNewErasure = ({ event, position: at }: StoredEvent): boolean =>
-    event.kind === 'user-erased' && at > position()
-
   /** Each reason is logged once. */
-  function fail(error: unknown): void {
-    const before = failure?.message
-    failure = error instanceof Error ? error : new Error(String(error))
-    if (before === failure.message) return
-    const message = `the log cannot be read after event ${position()}: ${failure.message}`
+  #fail(error: unknown): void {
+    const { position, logMessage } = this.#options
+    const before = this.failure?.message
+    this.failure = error instanceof Error ? error : new Error(String(error))
+    const { message: reason } = this.failure
+    if (before === reason) return
+    const message = `the log cannot be read after event ${position()}: ${reason}`
     logMessage({ level: 'error', message, ...(error instanceof RenError && { code: error.code }) })
-  }
-
-  function catchUp(): Promise<void> {
-    reading ??= readOn().finally(() => {
-      reading = null
-    })
-    return reading
-  }
-
-  return {
-    get failure() {
-      return failure
-    },
-    catchUp,
-    async poll() {
-      try {
-        const head = await store.head()
-        if (head <= position() || ended) {
-          failure = null
-          return
-        }
-        await catchUp()
-        // A reading that was under way may have begun before the last write.
-        if (head > position() && failure === null && !ended) await catchUp()
-      } catch (error) {
-        if (!ended) fail(error)
-      }
-    },
-    holdErasures() {
-      holds += 1
-      return () => {
-        holds -= 1
-      }
-    },
-    async end() {
-      await reading
-      ended = true
-    },
   }
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { breakableStore } from '../../../test/breakable-store.ts'
 import { createMemoryStore } from '../../storage/index.ts'
 import type { EventStore, StoredEvent } from '../../storage/index.ts'
-import { createTailer } from './tailer.ts'
+import { Tailer } from './tailer.ts'
 import type { LogMessage } from '../settings.ts'
 
 const erased = { event: { kind: 'user-erased', time: 0 } } as const
@@ -18,7 +18,7 @@ async function append(store: EventStore, count: number): Promise<StoredEvent[]> 
 function follow(store: EventStore, position = 0, skipDamaged = false) {
   const applied: number[] = []
   const logMessages: LogMessage[] = []
-  const tailer = createTailer({
+  const tailer = new Tailer({
     store,
     position,
     skipDamaged,
@@ -172,10 +172,10 @@ describe('a tailer', () => {
     await tailer.close()
   })
 
-  it('goes on where events are not taken in', async () => {
+  it('continues after events that could not be applied', async () => {
     const store = createMemoryStore()
     const logMessages: LogMessage[] = []
-    const tailer = createTailer({
+    const tailer = new Tailer({
       store,
       position: 0,
       skipDamaged: false,
@@ -189,8 +189,8 @@ describe('a tailer', () => {
     await tailer.reached(3, 1000)
     expect(tailer.failure).toBeNull()
     expect(logMessages.map(({ message }) => message)).toEqual([
-      'events up to 2 were not all taken in: Error: no room',
-      'events up to 3 were not all taken in: Error: no room',
+      'not all events up to 2 were applied: Error: no room',
+      'not all events up to 3 were applied: Error: no room',
     ])
     await tailer.close()
   })

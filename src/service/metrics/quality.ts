@@ -14,6 +14,7 @@ import type { Blend } from '../../relevance/index.ts'
 import type { EventStore, Position } from '../../storage/index.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
 import { createQualityStore } from './saved-quality.ts'
+import type { QualityStore, SavedQuality } from './saved-quality.ts'
 import type { ModelVersion } from '../service.ts'
 import type { LogMessage } from '../settings.ts'
 
@@ -84,24 +85,6 @@ export function summarizeQuality(quality: GroupQuality): QualitySummary {
   }
 }
 
-export interface ServiceQuality {
-  report(): readonly GroupQuality[]
-  /** What an operator must know. */
-  readonly problems: readonly string[]
-  /** A full training run has judged what it will serve. */
-  heldOut(group: string, quality: JudgedQuality): void
-  /** Another version of a group may serve. */
-  versionChanged(version: Pick<ModelVersion, 'group' | 'origin'>): void
-  /** Of interactions that were judged while a version served; null where none was. */
-  ofVersion(group: string, version: number): JudgedQuality | null
-  /** Events were applied. */
-  followed(): void
-  /** Adds points to the history, and saves, from here on. */
-  start(): void
-  /** Saves what is new. */
-  close(): Promise<void>
-}
-
 interface ServiceQualityOptions {
   readonly groups: readonly ModelGroup[]
   readonly store: EventStore
@@ -116,153 +99,203 @@ const maxVersions = 1000
 /** Between two points, and between two saves where nothing else calls for one. */
 const millisecondsPerPoint = 60_000
 
-/** The figures of one group. */
-interface Figures {
-  readonly group: ModelGroup
-  readonly history: QualityPoint[]
-  heldOut: JudgedQuality | null
-  /** Of versions that served before, the oldest first. */
-  readonly versions: Map<number, JudgedQuality>
-  /** The one that interactions are judged for. */
-  version: number
-  /** Interactions that were judged before the last point, and before the last save. */
-  judgedAtPoint: number
-  judgedAtSave: number
-  savedServes: ServedParts
-  savedBlend: Blend | null
-}
-
 /**
- * Restores what was saved. The replay of the log judges nothing: the figures have its interactions
- * already, and the weights may have learned from them. Those of the last minute before a crash are in
- * no figures, which is better than to count some of them twice.
+ * Restores the saved figures. The replay of the log judges nothing: the figures have its interactions
+ * already, and the weights may have learned from them. Interactions of the last minute before a crash
+ * are in no figures, which is better than to count some of them twice.
  */
 export async function openServiceQuality(options: ServiceQualityOptions): Promise<ServiceQuality> {
-  const { groups, store, clock, position } = options
-  const saves = createQualityStore(store, options)
-  const all: Figures[] = []
-  let saving: Promise<void> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
+  const saves = createQualityStore(options.store, options)
+  const all: GroupFigures[] = []
+  for (const group of options.groups) {
+    const saved = group.recommender.blend && (await saves.find(group))
+    all.push(new GroupFigures(group, saved, saves, options))
+  }
+  return new ServiceQuality(all)
+}
 
-  const figuresOf = (name: string): Figures => all.find(({ group }) => group.name === name)!
+export class ServiceQuality {
+  readonly #all: readonly GroupFigures[]
+  #timer: NodeJS.Timeout | undefined
 
-  async function restore(group: ModelGroup): Promise<Figures> {
+  constructor(all: readonly GroupFigures[]) {
+    this.#all = all
+  }
+
+  report(): readonly GroupQuality[] {
+    return this.#all.map((figures) => figures.report())
+  }
+
+  /** What an operator must know. */
+  get problems(): readonly string[] {
+    return this.#all.flatMap(({ group }) => problemOf(group))
+  }
+
+  /** A full training run has judged what it will serve. */
+  setHeldOut(group: string, quality: JudgedQuality): void {
+    this.#of(group).setHeldOut(quality)
+  }
+
+  /** Another version of a group may serve. */
+  versionChanged({ group, origin }: Pick<ModelVersion, 'group' | 'origin'>): void {
+    this.#of(group).versionChanged(origin)
+  }
+
+  /** Of interactions that were judged while a version served; null where none was. */
+  ofVersion(group: string, version: number): JudgedQuality | null {
+    return this.#of(group).ofVersion(version)
+  }
+
+  /** Events were applied. */
+  followed(): void {
+    for (const figures of this.#all) figures.saveIfOthersServe()
+  }
+
+  /** Adds points to the history, and saves, from here on. */
+  start(): void {
+    this.#timer = setInterval(() => this.#update(), millisecondsPerPoint).unref()
+  }
+
+  /** Saves what is new. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#update()
+    await Promise.all(this.#all.map((figures) => figures.saved))
+  }
+
+  #update(): void {
+    for (const figures of this.#all) figures.update()
+  }
+
+  #of(name: string): GroupFigures {
+    return this.#all.find(({ group }) => group.name === name)!
+  }
+}
+
+class GroupFigures {
+  readonly group: ModelGroup
+  /** Resolves when the figures are written. */
+  saved: Promise<void> = Promise.resolve()
+  readonly #saves: QualityStore
+  readonly #options: ServiceQualityOptions
+  readonly #history: QualityPoint[]
+  #heldOut: JudgedQuality | null
+  /** Of versions that served before, the oldest first. */
+  readonly #versions: Map<number, JudgedQuality>
+  /** The version that interactions are judged for. */
+  #version: number
+  /** Interactions that were judged before the last point, and before the last save. */
+  #judgedAtPoint: number
+  #judgedAtSave: number
+  #savedServes: ServedParts
+  #savedBlend: Blend | null
+
+  constructor(
+    group: ModelGroup,
+    found: SavedQuality | null,
+    saves: QualityStore,
+    options: ServiceQualityOptions,
+  ) {
     const { blend } = group.recommender
-    const saved = blend && (await saves.find(group))
-    const { history = [], heldOut = null, judging = null, versions = [] } = saved ?? {}
-    // A version that has come since has weights of its own.
-    if (judging && saved!.version === group.version) blend!.set(saved!.blend)
+    const { history = [], heldOut = null, judging = null, versions = [] } = found ?? {}
+    // A version that has come since has a blend of its own.
+    if (judging && found!.version === group.version) blend!.set(found!.blend)
     if (judging) blend!.restoreJudging(judging)
-    const judged = judgedBy(group)
-    const figures = {
-      group,
-      history: [...history],
-      heldOut,
-      versions: new Map(versions.map(({ version, live }) => [version, live])),
-      version: judging ? saved!.version : group.version,
-      judgedAtPoint: judged,
-      judgedAtSave: judged,
-      savedServes: servesOf(group),
-      savedBlend: blend?.current ?? null,
+    this.group = group
+    this.#saves = saves
+    this.#options = options
+    this.#history = [...history]
+    this.#heldOut = heldOut
+    this.#versions = new Map(versions.map(({ version, live }) => [version, live]))
+    this.#version = judging ? found!.version : group.version
+    this.#judgedAtPoint = this.#judgedAtSave = judgedBy(group)
+    this.#savedServes = servesOf(group)
+    this.#savedBlend = blend?.current ?? null
+    if (this.#version !== group.version) this.#startVersion()
+  }
+
+  report(): GroupQuality {
+    const { group } = this
+    const live = liveOf(group)
+    return {
+      group: group.name,
+      serves: servesOf(group),
+      blend: group.recommender.blend?.current ?? null,
+      live,
+      belowPopularity: isBelowPopularity(live),
+      heldOut: this.#heldOut,
+      history: this.#history,
     }
-    if (figures.version !== group.version) startVersion(figures)
-    return figures
   }
 
-  function startVersion(figures: Figures): void {
-    const { group, versions, version } = figures
-    const live = liveOf(group, 'version')
-    if (live !== null) versions.set(version, live)
-    const [oldest] = versions.keys()
-    if (versions.size > maxVersions) versions.delete(oldest!)
-    figures.version = group.version
-    group.recommender.blend?.startVersion()
+  ofVersion(version: number): JudgedQuality | null {
+    if (version === this.#version) return liveOf(this.group, 'version')
+    return this.#versions.get(version) ?? null
   }
 
-  function save(figures: Figures): void {
-    const { group, history, heldOut, version } = figures
-    const { blend } = group.recommender
+  setHeldOut(quality: JudgedQuality): void {
+    if (isDeepStrictEqual(this.#heldOut, quality)) return
+    this.#heldOut = quality
+    this.#save()
+  }
+
+  versionChanged(origin: ModelVersion['origin']): void {
+    if (this.#version === this.group.version) return
+    this.#startVersion()
+    // Updates come every few seconds: they get no point of their own, and are saved with the next.
+    if (origin === 'learnt') return
+    this.#addPoint()
+    this.#save()
+  }
+
+  saveIfOthersServe(): void {
+    if (servesOf(this.group) !== this.#savedServes) this.#save()
+  }
+
+  update(): void {
+    this.#addPoint()
+    const isFitted = (this.group.recommender.blend?.current ?? null) !== this.#savedBlend
+    if (isFitted || judgedBy(this.group) > this.#judgedAtSave) this.#save()
+  }
+
+  #startVersion(): void {
+    const live = liveOf(this.group, 'version')
+    if (live !== null) this.#versions.set(this.#version, live)
+    const [oldest] = this.#versions.keys()
+    if (this.#versions.size > maxVersions) this.#versions.delete(oldest!)
+    this.#version = this.group.version
+    this.group.recommender.blend?.startVersion()
+  }
+
+  #addPoint(): void {
+    const { version } = this.group
+    const live = liveOf(this.group)
+    const judged = judgedBy(this.group)
+    if (live === null) return
+    if (this.#history.at(-1)?.version === version && judged === this.#judgedAtPoint) return
+    this.#judgedAtPoint = judged
+    const { clock, position } = this.#options
+    this.#history.push({ time: clock(), position: position(), version, ...live })
+    if (this.#history.length > maxPoints) this.#history.shift()
+  }
+
+  #save(): void {
+    const { blend } = this.group.recommender
     const judging = blend?.saveJudging() ?? null
     if (blend === null || judging === null) return
-    figures.judgedAtSave = judging.judged
-    figures.savedServes = judging.serves
-    figures.savedBlend = blend.current
-    const versions = Array.from(figures.versions, ([number, live]) => ({ version: number, live }))
-    const now = { history: [...history], versions, heldOut, judging, version, blend: blend.current }
-    const at = position()
-    saving = saving.then(() => saves.save(group, now, at))
-  }
-
-  function addPoint(figures: Figures): void {
-    const { group, history } = figures
-    const { version } = group
-    const live = liveOf(group)
-    const judged = judgedBy(group)
-    if (live === null) return
-    if (history.at(-1)?.version === version && judged === figures.judgedAtPoint) return
-    figures.judgedAtPoint = judged
-    history.push({ time: clock(), position: position(), version, ...live })
-    if (history.length > maxPoints) history.shift()
-  }
-
-  function update(): void {
-    for (const figures of all) {
-      addPoint(figures)
-      const { group, judgedAtSave, savedBlend } = figures
-      const isFitted = (group.recommender.blend?.current ?? null) !== savedBlend
-      if (isFitted || judgedBy(group) > judgedAtSave) save(figures)
+    this.#judgedAtSave = judging.judged
+    this.#savedServes = judging.serves
+    this.#savedBlend = blend.current
+    const now = {
+      history: [...this.#history],
+      versions: Array.from(this.#versions, ([version, live]) => ({ version, live })),
+      heldOut: this.#heldOut,
+      judging,
+      version: this.#version,
+      blend: blend.current,
     }
-  }
-
-  for (const group of groups) all.push(await restore(group))
-
-  return {
-    report: () =>
-      all.map(({ group, heldOut, history }) => {
-        const live = liveOf(group)
-        return {
-          group: group.name,
-          serves: servesOf(group),
-          blend: group.recommender.blend?.current ?? null,
-          live,
-          belowPopularity: isBelowPopularity(live),
-          heldOut,
-          history,
-        }
-      }),
-    get problems() {
-      return groups.flatMap(problemOf)
-    },
-    heldOut(name, quality) {
-      const figures = figuresOf(name)
-      if (isDeepStrictEqual(figures.heldOut, quality)) return
-      figures.heldOut = quality
-      save(figures)
-    },
-    versionChanged({ group, origin }) {
-      const figures = figuresOf(group)
-      if (figures.version === figures.group.version) return
-      startVersion(figures)
-      // Updates come every few seconds: they get no point of their own, and are saved with the next.
-      if (origin === 'learnt') return
-      addPoint(figures)
-      save(figures)
-    },
-    ofVersion(name, version) {
-      const { group, version: current, versions } = figuresOf(name)
-      return version === current ? liveOf(group, 'version') : (versions.get(version) ?? null)
-    },
-    followed() {
-      for (const figures of all) if (servesOf(figures.group) !== figures.savedServes) save(figures)
-    },
-    start() {
-      timer = setInterval(update, millisecondsPerPoint).unref()
-    },
-    async close() {
-      clearInterval(timer)
-      update()
-      await saving
-    },
+    const at = this.#options.position()
+    this.saved = this.saved.then(() => this.#saves.save(this.group, now, at))
   }
 }
 

@@ -11,7 +11,7 @@ import { readWhole } from '../state/restore.ts'
 import type { LogMessage } from '../settings.ts'
 import { methodText } from '../state/snapshots.ts'
 
-interface SavedQuality {
+export interface SavedQuality {
   readonly history: readonly QualityPoint[]
   readonly heldOut: JudgedQuality | null
   /** This and `heldOut` are null where they are of a model with other settings. */
@@ -28,7 +28,7 @@ interface VersionQuality {
   readonly live: JudgedQuality
 }
 
-interface QualityStore {
+export interface QualityStore {
   save(group: ModelGroup, saved: SavedQuality, position: Position): Promise<void>
   /** Null where there are none, or none that can be read. */
   find(group: ModelGroup): Promise<SavedQuality | null>
