@@ -58,8 +58,8 @@ export interface RenErrorOptions extends ErrorOptions {
 }
 
 /**
- * The error that this package throws. Check `code` to tell errors apart; `message` says what was wrong,
- * where, and what is allowed.
+ * The error that this package throws. Check `code` to tell errors apart; `message` says what was
+ * wrong, where, and what is allowed.
  *
  * @example
  * ```ts

@@ -4,8 +4,8 @@
 import { RenError, invalid } from './errors.ts'
 
 /**
- * The interactions of a log in columns: row `r` is one interaction. Rows are sorted by user, then by
- * time; rows of equal time stay in their original order.
+ * The interactions of a log in columns: row `r` is one interaction. Rows are sorted by user, then
+ * by time; rows of equal time stay in their original order.
  */
 export interface InteractionLog {
   readonly users: Int32Array
@@ -38,7 +38,8 @@ export interface TestSequence extends UserSequence {
 }
 
 /**
- * Splits a log into one sequence per user, oldest interaction first. The arrays are views into the log.
+ * Splits a log into one sequence per user, oldest interaction first. The arrays are views into the
+ * log.
  */
 export function byUser({ users, items, rewards, times }: InteractionLog): UserSequence[] {
   const sequences: UserSequence[] = []

@@ -87,7 +87,8 @@ export interface Decision {
 }
 
 /**
- * A picked item with the terms of its score: score = relevance + λ_d·diversity + λ_u·uncertainty + boost.
+ * A picked item with its score and the terms of the score: relevance + λ_d·diversity +
+ * λ_u·uncertainty + boost.
  */
 export interface ScoredItem {
   readonly item: ItemIndex
@@ -138,8 +139,8 @@ export interface AbsoluteWeights {
 }
 
 /**
- * An exploration weight from 0 (greedy) to 1 (relevance does not count). Unlike absolute weights, it
- * does not depend on the scale of the embeddings.
+ * An exploration weight from 0 (greedy) to 1 (relevance does not count). Unlike absolute weights,
+ * it does not depend on the scale of the embeddings.
  */
 export interface ScaleFreeWeight {
   readonly explorationWeight: number

@@ -21,7 +21,7 @@ export async function readRatingsCsv(path: string, options: ReadOptions = {}): P
   return { log: builder.build(), skipped }
 }
 
-/** What a delimited file looks like. */
+/** The layout of a delimited file. */
 export interface LogLayout {
   readonly format: RowFormat
   /**
@@ -32,7 +32,11 @@ export interface LogLayout {
   readonly timeUnit: TimeUnit
 }
 
-/** Reads a file of known layout. `hint` tells where it can be got if it is missing. */
+/**
+ * Reads a log from a delimited file of known layout.
+ *
+ * @param hint Where to get the file, for the error message if it is missing.
+ */
 export function readDelimited(
   path: string,
   layout: LogLayout,
@@ -48,7 +52,20 @@ export function readDelimited(
   )
 }
 
-/** Reads CSV whose header names the columns user, item, time and perhaps reward, in any order. */
+/**
+ * Reads a log from CSV, plain or gzip. The header names the columns user, item, time and optionally
+ * reward, in any order.
+ *
+ * @param options `timeUnit` is the unit of the time column. Defaults to milliseconds.
+ *
+ * @example
+ * ```ts
+ * import { readCsv } from 'ren-recommender/datasets'
+ *
+ * const { log, skipped } = await readCsv('log.csv', { timeUnit: 'seconds' })
+ * console.log(log.itemNames.length, skipped)
+ * ```
+ */
 export async function readCsv(
   path: string,
   { timeUnit = 'milliseconds', ...options }: ReadOptions & { readonly timeUnit?: TimeUnit } = {},

@@ -5,7 +5,7 @@ import type { ImpressionLog } from '../core/impression-log.ts'
 import { growingColumn, createListBuilder } from './growing.ts'
 import { NameTable } from './name-table.ts'
 
-/** A log of impressions, and how many rows were skipped on the way to it. */
+/** A log of impressions, and the number of rows that the reader skipped. */
 export interface ImpressionResult {
   readonly log: ImpressionLog
   readonly skipped: number

@@ -108,20 +108,21 @@ function decode(row: Row, field: number): string {
 
 export type AttributeOfItem = string | number | boolean | readonly string[]
 
+/** An item of a catalog with its attributes. */
 export interface AttributedItem {
   readonly item: string
   readonly attributes: Readonly<Record<string, AttributeOfItem>>
 }
 
-/** The items, and how many rows were skipped on the way to them. */
+/** The items of a catalog, and the number of rows that the reader skipped. */
 export interface ItemsResult {
   readonly items: readonly AttributedItem[]
   readonly skipped: number
 }
 
 /**
- * Reads CSV whose header names a column `item`; the others are attributes. A column is of numbers, or
- * of true and false, where all its fields are; an empty field is no attribute.
+ * Reads a catalog from CSV. The column `item` names the item; the other columns are attributes. A
+ * column is numeric or boolean if all its fields are; an empty field is no attribute.
  */
 export async function readItemCsv(path: string, options: ReadOptions = {}): Promise<ItemsResult> {
   const rows = new Map<string, readonly string[]>()
@@ -160,7 +161,10 @@ function kindOf(fields: readonly string[]): (field: string) => AttributeOfItem {
   return given.every((field) => number.test(field)) ? Number : String
 }
 
-/** Reads JSON Lines: one object a line with the keys item and perhaps attributes. */
+/**
+ * Reads a catalog from JSON Lines: one object per line with the keys `item` and optionally
+ * `attributes`.
+ */
 export async function readItemLines(path: string, options: ReadOptions = {}): Promise<ItemsResult> {
   const items = new Map<string, AttributedItem>()
   const file = { path, format: { delimiter: '' } }

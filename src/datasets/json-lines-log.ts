@@ -5,7 +5,10 @@ import type { ReadResult, TimeUnit } from './read-log.ts'
 import type { ReadOptions } from './read-rows.ts'
 import { fieldText } from './split-row.ts'
 
-/** Reads JSON Lines. Users and items are texts or numbers; keys of other names are ignored. */
+/**
+ * Reads a log from JSON Lines: one object per line with the keys user, item, time and optionally
+ * reward. Other keys are ignored.
+ */
 export function readJsonLines(
   path: string,
   { timeUnit = 'milliseconds', ...options }: ReadOptions & { readonly timeUnit?: TimeUnit } = {},

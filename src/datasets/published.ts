@@ -23,7 +23,7 @@ export interface DatasetFile {
   readonly files: readonly [string, ...string[]]
 }
 
-/** The data sets that have readers of their own. */
+/** The data sets that have their own readers. */
 export const datasetFiles = {
   mind: {
     title: 'the behaviours of MIND-small',
@@ -43,6 +43,7 @@ export const datasetFiles = {
   },
 } as const satisfies Readonly<Record<string, DatasetFile>>
 
+/** The name of a data set with its own reader: a key of {@link datasetFiles}. */
 export type DatasetFileName = keyof typeof datasetFiles
 
 /** Where a file is, and what to say if it is not there. */
@@ -72,12 +73,16 @@ function pathOf(file: DatasetFile, location: string): string {
 
 /** Formats of a catalog: items with their attributes. */
 export const itemFormats = ['csv', 'jsonl', 'movielens-1m', 'movielens-100k'] as const
+/** The format of a catalog file. */
 export type ItemFormat = (typeof itemFormats)[number]
 
 /** Bytes that hold the first row of any format below. */
 const startBytes = 1 << 14
 
-/** The format of a catalog. Whatever is none of the others is CSV, whose reader checks the header. */
+/**
+ * Detects the format of a catalog file. Unknown formats count as CSV, whose reader checks the
+ * header.
+ */
 export async function detectItemFormat(path: string): Promise<ItemFormat> {
   const row = await firstRow(path)
   if (row.startsWith('{')) return 'jsonl'
@@ -85,7 +90,7 @@ export async function detectItemFormat(path: string): Promise<ItemFormat> {
   return /^\d+\|.*(?:\|[01]){19}$/.test(row) ? 'movielens-100k' : 'csv'
 }
 
-/** The format of a log; null where the first row does not tell. */
+/** Detects the format of a log file from its first row; null if it is unclear. */
 export async function detectLogFormat(path: string): Promise<'csv' | 'jsonl' | DatasetName | null> {
   const row = await firstRow(path)
   if (row.startsWith('{')) return 'jsonl'
@@ -154,9 +159,21 @@ export const publishedDatasets = {
   },
 } as const satisfies Readonly<Record<string, PublishedDataset>>
 
+/** The name of a data set that {@link readDataset} reads, such as `movielens-1m`. */
 export type DatasetName = keyof typeof publishedDatasets
 
-/** Reads a data set from its file, or from a folder that holds the file or its archive's folder. */
+/**
+ * Reads a published data set.
+ *
+ * @param location The file, or a folder that contains the file or the unpacked archive.
+ *
+ * @example
+ * ```ts
+ * import { readDataset } from 'ren-recommender/datasets'
+ *
+ * const { log } = await readDataset('movielens-1m', 'data/ml-1m')
+ * ```
+ */
 export function readDataset(
   name: DatasetName,
   location: string,
@@ -167,7 +184,7 @@ export function readDataset(
   return readDelimited(path, dataset.layout, options, hint)
 }
 
-/** Where a data set's file is, at or under a location; refuses if it is not there. */
+/** Returns the path of a data set's file at or under a location. A missing file is an error. */
 export function locateDataset(name: DatasetName | DatasetFileName, location: string): string {
   const file: DatasetFile = { ...publishedDatasets, ...datasetFiles }[name]
   const { path, hint } = locateFile(file, location)

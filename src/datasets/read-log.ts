@@ -79,7 +79,7 @@ function widen(columns: Columns): Columns {
   return wider
 }
 
-/** A log, and how many rows were skipped on the way to it. */
+/** A log, and the number of rows that the reader skipped. */
 export interface ReadResult {
   readonly log: InteractionLog
   readonly skipped: number

@@ -5,7 +5,7 @@ import { RenError } from '../core/errors.ts'
 import { byUser, filterRows } from '../core/log.ts'
 import type { InteractionLog, TestSequence } from '../core/log.ts'
 
-/** Sequences to test on, and what had to stay out of them. */
+/** Sequences for evaluation, and how many rows and users were left out. */
 export interface TestSet {
   readonly sequences: readonly TestSequence[]
   readonly dropped: {
@@ -18,13 +18,13 @@ export interface TestSet {
   }
 }
 
-/** A log to learn from and a set to test on; both use the users and items of the whole. */
+/** A training log and a test set; both use the user and item numbers of the whole log. */
 export interface Split {
   readonly train: InteractionLog
   readonly test: TestSet
 }
 
-/** A split with a second test set, for choosing between models. */
+/** A split with a validation set, for choosing between models. */
 export interface LeaveOneOut extends Split {
   readonly validation: TestSet
 }
@@ -35,7 +35,19 @@ export interface SplitOptions {
   readonly unseenUsers?: 'keep' | 'drop'
 }
 
-/** Each user's last row is the test, the one before it validation; users of under 3 rows train. */
+/**
+ * Splits a log for next-item evaluation: each user's last row is the test, the row before it
+ * validation, the others training. Users with fewer than 3 rows are in training only.
+ *
+ * @example
+ * ```ts
+ * import { leaveOneOut, readCsv } from 'ren-recommender/datasets'
+ *
+ * const { log } = await readCsv('log.csv')
+ * const { train, validation, test } = leaveOneOut(log)
+ * console.log(train.items.length, validation.sequences.length, test.sequences.length)
+ * ```
+ */
 export function leaveOneOut(log: InteractionLog): LeaveOneOut {
   const stages = new Uint8Array(log.users.length)
   for (let row = 2; row < stages.length; row++) {
@@ -50,7 +62,17 @@ export function leaveOneOut(log: InteractionLog): LeaveOneOut {
   }
 }
 
-/** Rows before the time `boundary` train, the rest test. */
+/**
+ * Splits a log by time: rows before `boundary` (milliseconds since 1970) train, the others test.
+ *
+ * @example
+ * ```ts
+ * import { readCsv, splitByTime, timeAtFraction } from 'ren-recommender/datasets'
+ *
+ * const { log } = await readCsv('log.csv')
+ * const { train, test } = splitByTime(log, timeAtFraction(log, 0.8))
+ * ```
+ */
 export function splitByTime(
   log: InteractionLog,
   boundary: number,
@@ -60,7 +82,10 @@ export function splitByTime(
   return split(log, stages, options)
 }
 
-/** Rows of periods before `testPeriod` train, its own test, later ones are left aside. */
+/**
+ * Splits a log by period: rows of earlier periods train, rows of `testPeriod` test, later rows are
+ * dropped.
+ */
 export function splitByPeriod(
   log: InteractionLog,
   testPeriod: number,
@@ -73,7 +98,9 @@ export function splitByPeriod(
   return split(log, stages, options)
 }
 
-/** The time before which `fraction` of the rows lie, as a boundary for `splitByTime`. */
+/**
+ * Returns the time before which `fraction` of the rows lie, as a boundary for {@link splitByTime}.
+ */
 export function timeAtFraction(log: InteractionLog, fraction: number): number {
   const sorted = log.times.toSorted()
   return sorted[Math.floor(fraction * sorted.length)] ?? Number.POSITIVE_INFINITY

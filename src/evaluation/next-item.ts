@@ -32,7 +32,21 @@ export interface Evaluation {
   readonly clusters: Int32Array
 }
 
-/** Ranks every target of the sequences by a scorer. */
+/**
+ * Ranks each target of the test sequences among the full catalog, and returns recall, MRR, NDCG and
+ * coverage. `cutoff` defaults to 20.
+ *
+ * @example
+ * ```ts
+ * import { leaveOneOut, readDataset } from 'ren-recommender/datasets'
+ * import { createPopularity, evaluateNextItem } from 'ren-recommender/evaluation'
+ *
+ * const { log } = await readDataset('movielens-1m', 'data')
+ * const { train, test } = leaveOneOut(log)
+ * const { recall, ndcg } = evaluateNextItem(createPopularity(train), test.sequences, { cutoff: 10 })
+ * console.log(recall, ndcg)
+ * ```
+ */
 export function evaluateNextItem(
   scorer: Scorer | BatchScorer,
   sequences: readonly TestSequence[],
@@ -91,7 +105,10 @@ function exampleStarts(sequences: readonly TestSequence[]): Int32Array {
 // Ranks, and the metrics of next-item prediction that follow from them. There is one right item
 // for each example and its rank is among the full catalog, never a sample of it.
 
-/** What a rank earns within a cutoff; 0 beyond it. The mean over examples is the metric. */
+/**
+ * The gain of a rank within a cutoff, for each metric; 0 beyond the cutoff. The metric is the mean
+ * gain.
+ */
 export const gains = {
   /** Recall@k, which with one right item is also the hit rate. */
   recall: (_rank: number) => 1,
@@ -101,9 +118,10 @@ export const gains = {
   ndcg: (rank: number) => 1 / Math.log2(rank + 1),
 } as const
 
+/** The name of a ranking metric: a key of `gains`. */
 export type Metric = keyof typeof gains
 
-/** The rank of `core/rank.ts` among the whole catalog, for scores that must be numbers. */
+/** Returns the rank of the target among all items, from 1. Ties count against the target. */
 export function rankOf(scores: Float32Array, target: number): number {
   const own = scores[target]
   if (own === undefined) {
@@ -120,13 +138,13 @@ export function rankOf(scores: Float32Array, target: number): number {
   return atLeast
 }
 
-/** What each example earns. */
+/** Returns the gain of each example, for {@link pairedBootstrap}. */
 export function gainsOf(ranks: Int32Array, metric: Metric, cutoff: number): Float64Array {
   const gain = gains[metric]
   return Float64Array.from(ranks, (rank) => (rank <= cutoff ? gain(rank) : 0))
 }
 
-/** The mean of a metric over examples. */
+/** Returns the mean of a metric over all examples. */
 export function meanGain(ranks: Int32Array, metric: Metric, cutoff: number): number {
   return gainsOf(ranks, metric, cutoff).reduce((sum, gain) => sum + gain, 0) / ranks.length
 }

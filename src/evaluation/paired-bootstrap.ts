@@ -12,14 +12,26 @@ export interface PairedGains {
   readonly clusters: ArrayLike<number>
 }
 
-/** The difference of means, first minus second, and an interval for it. */
+/** The difference of two means, first minus second, with its confidence interval. */
 export interface Interval {
   readonly difference: number
   readonly lower: number
   readonly upper: number
 }
 
-/** Draws clusters with replacement, `resamples` times. */
+/**
+ * Estimates a confidence interval for the difference of two methods, by drawing whole users or
+ * sessions with replacement.
+ *
+ * @example
+ * ```ts
+ * import { createRandom } from 'ren-recommender'
+ * import { pairedBootstrap } from 'ren-recommender/evaluation'
+ *
+ * const gains = { first: [1, 0, 1, 1], second: [0, 0, 1, 0], clusters: [0, 0, 1, 2] }
+ * const interval = pairedBootstrap(gains, createRandom(1))
+ * ```
+ */
 export function pairedBootstrap(
   gains: PairedGains,
   random: Random,

@@ -2,14 +2,14 @@
 
 import type { TestSequence, InteractionLog } from '../core/log.ts'
 
-/** Scores one history at a time. */
+/** Scores the whole catalog after one history. */
 export interface Scorer {
   readonly itemCount: number
   /** Writes to `out` a score for every item of the catalog as the one that follows `history`. */
   score(history: Int32Array, out: Float32Array): void
 }
 
-/** Scores many sequences at once, in the batches and the order that suit the model. */
+/** Scores many sequences in batches. `createCatalogScorer` makes one from a model. */
 export interface BatchScorer {
   readonly itemCount: number
   /**
@@ -20,6 +20,7 @@ export interface BatchScorer {
   scoreTargets(sequences: readonly TestSequence[], visit: TargetVisitor): void
 }
 
+/** Receives the scores of all items for the target at one position of a sequence. */
 export type TargetVisitor = (sequence: number, position: number, scores: Float32Array) => void
 
 /** Any scorer as one that takes many sequences. */
@@ -42,7 +43,20 @@ export function toBatchScorer(scorer: Scorer | BatchScorer): BatchScorer {
 
 // The popularity baseline: the same list for everybody.
 
-/** Scores an item by its number of interactions in the log. */
+/**
+ * Creates a baseline that scores each item by its number of interactions in the log.
+ *
+ * @example
+ * ```ts
+ * import { readCsv } from 'ren-recommender/datasets'
+ * import { createPopularity } from 'ren-recommender/evaluation'
+ *
+ * const { log } = await readCsv('log.csv')
+ * const scorer = createPopularity(log)
+ * const scores = new Float32Array(scorer.itemCount)
+ * scorer.score(new Int32Array(), scores) // the same for every history
+ * ```
+ */
 export function createPopularity(log: InteractionLog): Scorer {
   const counts = new Float32Array(log.itemNames.length)
   for (const item of log.items) counts[item]! += 1

@@ -172,14 +172,14 @@ function requireLength(what: string, length: number, expected: number): void {
 // Cost: O(visits·d²) for A, then a pass of d² per item. Use it to see what the theory's constants do.
 
 /**
- * Settings of {@link createBaseRenPolicy}. `scale` defaults to 1, `delta` to 0.1 and `horizon` to 1000
- * rounds; only the logarithm of the horizon counts.
+ * Settings of {@link createBaseRenPolicy}. `scale` defaults to 1, `delta` to 0.1 and `horizon` to
+ * 1000 rounds; only the logarithm of the horizon counts.
  */
 export type BaseRenPolicyOptions = Partial<Pick<BaseRenOptions, 'horizon' | 'delta' | 'scale'>>
 
 /**
- * Creates the policy `base-ren`: the score is the user's ridge estimate plus the confidence width of
- * the paper's theory. It costs O(visits·d²) per request, plus d² per item.
+ * Creates the policy `base-ren`: the score is the user's ridge estimate plus the confidence width
+ * of the paper's theory. It costs O(visits·d²) per request, plus d² per item.
  */
 export function createBaseRenPolicy(
   engine: Engine,

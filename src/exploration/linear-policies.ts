@@ -23,8 +23,8 @@ export interface LinUcbOptions extends DesignMatrixOptions {
 }
 
 /**
- * Creates the policy `lin-ucb`, LinUCB: a ridge regression per user plus a confidence bonus. Use it where
- * rewards are graded and users return often.
+ * Creates the policy `lin-ucb`, LinUCB: a ridge regression per user plus a confidence bonus. Use it
+ * where rewards are graded and users return often.
  */
 export function createLinUcbPolicy(engine: Engine, options: LinUcbOptions = {}): ExplorationPolicy {
   const { bonusWeight = 0.1 } = options
@@ -54,8 +54,8 @@ export interface LinTsOptions extends DesignMatrixOptions, PropensityOptions {
 }
 
 /**
- * Creates the policy `lin-ts`, linear Thompson sampling: a ridge regression per user, whose weights are
- * drawn from the posterior for each request. Propensities are estimated.
+ * Creates the policy `lin-ts`, linear Thompson sampling: a ridge regression per user, whose weights
+ * are drawn from the posterior for each request. Propensities are estimated.
  */
 export function createLinTsPolicy(engine: Engine, options: LinTsOptions = {}): ExplorationPolicy {
   const { posteriorScale = 0.3 } = options

@@ -36,8 +36,8 @@ export interface NeuralUcbOptions extends DesignMatrixOptions {
 }
 
 /**
- * Creates the policy `neural-ucb`: a small neural network per user plus a bonus from its gradients. It
- * runs outside the SIMD kernels, so use it for at most a few thousand candidates.
+ * Creates the policy `neural-ucb`: a small neural network per user plus a bonus from its gradients.
+ * It runs outside the SIMD kernels, so use it for at most a few thousand candidates.
  */
 export function createNeuralUcbPolicy(
   engine: Engine,

@@ -30,7 +30,8 @@ const renDefaults: RenOptions = {
 }
 
 /**
- * The factory of each built-in policy, by name. Each takes an engine and options that have defaults.
+ * The factory of each built-in policy, by name. Each takes an engine and options that have
+ * defaults.
  */
 export const policies = {
   greedy: createGreedyPolicy,

@@ -24,8 +24,8 @@ export interface RenTsOptions extends DesignMatrixOptions, PropensityOptions {
 }
 
 /**
- * Creates the policy `ren-ts`: REN with Thompson sampling instead of bonuses. Use it in place of `ren` to
- * log propensities, or to make parallel requests explore different items.
+ * Creates the policy `ren-ts`: REN with Thompson sampling instead of bonuses. Use it in place of
+ * `ren` to log propensities, or to make parallel requests explore different items.
  */
 export function createRenTsPolicy(engine: Engine, options: RenTsOptions = {}): ExplorationPolicy {
   const { posteriorScale = 0.1, uncertaintyScale = 1 } = options

@@ -39,15 +39,16 @@ import { relevanceOfUnknown } from './unknown-items.ts'
 export type RenOptions = ExplorationSettings
 
 /**
- * The policy `ren`. It accepts overrides per request, and boosts for slates of kind `top`; a sequential
- * slate with boosts is an error.
+ * The policy `ren`. It accepts overrides per request, and boosts for slates of kind `top`; a
+ * sequential slate with boosts is an error.
  */
 export type RenPolicy = Required<ExplorationPolicy>
 
 /**
  * Creates the policy `ren` of the paper: score = relevance + λ_d·diversity + λ_u·uncertainty.
  *
- * @param options `weights` is required: an exploration weight from 0 (greedy) to 1, or absolute λ_d and λ_u.
+ * @param options `weights` is required: an exploration weight from 0 (greedy) to 1, or absolute λ_d
+ *   and λ_u.
  *
  * @example
  * ```ts

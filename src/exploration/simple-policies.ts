@@ -21,8 +21,8 @@ export interface EpsilonGreedyOptions {
 }
 
 /**
- * Creates the policy `epsilon-greedy`: each slot holds a random item with probability `epsilon`, and
- * the most relevant remaining item otherwise. Its propensities are exact.
+ * Creates the policy `epsilon-greedy`: each slot holds a random item with probability `epsilon`,
+ * and the most relevant remaining item otherwise. Its propensities are exact.
  *
  * @example
  * ```ts
@@ -108,8 +108,8 @@ export function createRandomPolicy(engine: Engine): ExplorationPolicy {
 // choices has only remembered the last one.
 
 /**
- * Creates the policy `champion-random`: the item that the user chose last, followed by random items.
- * It is a control: it does not learn.
+ * Creates the policy `champion-random`: the item that the user chose last, followed by random
+ * items. It is a control: it does not learn.
  */
 export function createChampionRandomPolicy(engine: Engine): ExplorationPolicy {
   return createSlatePolicy(engine, 'champion-random', ({ decision, candidates, count }) => {

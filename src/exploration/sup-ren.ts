@@ -59,8 +59,8 @@ export interface SavedSupRen {
 }
 
 /**
- * SupREN of the paper: eliminates items over several BaseREN levels. Each level learns only from the
- * rounds it explored.
+ * SupREN of the paper: eliminates items over several BaseREN levels. Each level learns only from
+ * the rounds it explored.
  */
 export interface SupRen {
   /** t: the round to be chosen or observed next, from 1. The guarantee ends with the horizon. */

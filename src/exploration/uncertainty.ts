@@ -55,8 +55,8 @@ export interface UncertaintyEstimator {
 // Uncertainty by counting, σ_k = 1/√n_k: an item with more evidence is never less certain.
 
 /**
- * How the uncertainty σ_k falls with the count n_k: `floor` is 1/√max(n, 1), `add-one` is 1/√(n + 1),
- * and `trial` falls linearly from 1 to 0 at n = 30.
+ * How the uncertainty σ_k of an item falls with its count n: `floor` is 1/√max(n, 1), `add-one` is
+ * 1/√(n+1), and `trial` falls linearly from 1 to 0 at n = 30.
  */
 export type CountRule = 'floor' | 'add-one' | 'trial'
 
@@ -70,8 +70,8 @@ const rules: Readonly<Record<CountRule, (n: number) => number>> = {
 }
 
 /**
- * What n_k counts: `impressions`, or `impressions-and-interactions`. Choose the second for imported logs,
- * which have interactions without impressions.
+ * What n_k counts: `impressions`, or `impressions-and-interactions`. Choose the second for imported
+ * logs, which have interactions without impressions.
  */
 export type CountedEvidence = 'impressions' | 'impressions-and-interactions'
 
@@ -86,8 +86,8 @@ export interface CountUncertaintyOptions {
 }
 
 /**
- * Creates an estimator whose uncertainty of an item falls with the number of its impressions, from 1
- * for a new item. This is the paper's choice.
+ * Creates an estimator whose uncertainty of an item falls with the number of its impressions, from
+ * 1 for a new item. This is the paper's choice.
  *
  * @example
  * ```ts
@@ -159,8 +159,9 @@ interface LearnedUncertaintyOptions {
 }
 
 /**
- * Creates an estimator that reads the deviations that training learned (`Evidence.deviations`), relative
- * to the prior. Values are at most 1: training noise can leave a rarely trained item above its prior.
+ * Creates an estimator that reads the deviations that training learned (`Evidence.deviations`),
+ * relative to the prior. Values are at most 1: training noise can leave a rarely trained item above
+ * its prior.
  */
 export function createLearnedUncertainty({
   priorDeviation,

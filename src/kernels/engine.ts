@@ -13,7 +13,8 @@ import { startThreads } from './threads.ts'
 import type { SpawnWorker } from './threads.ts'
 
 /**
- * A build of the kernels: WebAssembly SIMD, with or without relaxed instructions, or plain TypeScript.
+ * A build of the kernels: WebAssembly SIMD, with or without relaxed instructions, or plain
+ * TypeScript.
  */
 export type KernelBuild = SimdBuild | 'reference'
 
@@ -29,7 +30,8 @@ export interface EngineOptions {
 const MAX_THREADS = 64
 
 /**
- * Runs the numeric kernels and owns the memory of their tensors. Models and policies share one engine.
+ * Runs the numeric kernels and owns the memory of their tensors. Models and policies share one
+ * engine.
  */
 export interface Engine extends Allocator {
   readonly name: KernelBuild

@@ -21,8 +21,8 @@ export interface KernelWorker {
   isAlive?(): boolean
 }
 /**
- * Starts a kernel thread and resolves once it is ready. Node and browsers have different ways to do it;
- * `spawnKernelWorker` is the one for Node.
+ * Starts a kernel thread and resolves once it is ready. Node and browsers have different ways to do
+ * it; `spawnKernelWorker` is the one for Node.
  */
 export type SpawnWorker = (start: WorkerStart) => Promise<KernelWorker>
 

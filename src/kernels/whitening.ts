@@ -65,7 +65,8 @@ function dot(x: Float64Array, xAt: number, y: Float64Array, yAt: number, count: 
 // Ties are broken by a hash of (request, item): fair between items, the same on every machine.
 
 /**
- * Hashes an item to an unsigned 32-bit integer, to break ties: of equal scores, the smaller hash wins.
+ * Hashes an item to an unsigned 32-bit integer, to break ties: of equal scores, the smaller hash
+ * wins.
  */
 export function tieHash(seed: number, item: number): number {
   return mix((Math.imul(item, 0x9e3779b9) + seed) | 0)

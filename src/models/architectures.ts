@@ -10,6 +10,7 @@ import { sasrec } from './sasrec.ts'
 import type { Architecture } from './sequence-model.ts'
 import { tcn } from './tcn.ts'
 
+/** The factory of each built-in architecture, by name. All options have defaults. */
 export const architectures = {
   gru4rec,
   'gru4rec-parity': gru4recParity,
@@ -20,10 +21,15 @@ export const architectures = {
   'matrix-factorisation': matrixFactorisation,
 } as const
 
+/** The name of a built-in architecture. */
 export type ModelName = keyof typeof architectures
+/** The names of all built-in architectures. */
 export const modelNames = Object.keys(architectures) as readonly ModelName[]
 
-/** The architecture that a description names; options it does not know are an error. */
+/**
+ * Creates an architecture from its description: `model` is its name, the other keys are its
+ * options. An unknown option is an error.
+ */
 export function createArchitecture(
   description: Readonly<Record<string, unknown>> & { readonly model: string },
 ): Architecture {

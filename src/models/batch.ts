@@ -6,7 +6,7 @@
 
 import { RenError } from '../core/errors.ts'
 
-/** What a user did, in order of time: the input of R(·). */
+/** The events of one user, oldest first: the input of a model. */
 export interface History {
   readonly items: Int32Array
   readonly rewards: Float32Array

@@ -6,6 +6,9 @@ import { createBatch, sliceHistory } from './batch.ts'
 import type { History } from './batch.ts'
 import type { SequenceModel } from './sequence-model.ts'
 
+/**
+ * Scores the whole catalog for each target of a set of sequences, as `evaluateNextItem` requires.
+ */
 export interface CatalogScorer {
   readonly itemCount: number
   /** Calls `visit` for each target with the scores μᵀθ (+ bias) given the items before it. */
@@ -27,6 +30,7 @@ interface Trip {
 const POSITIONS_A_BATCH = 8192
 const SCORES_A_BLOCK = 2 ** 22
 
+/** Creates a scorer that evaluates a model in batches. Pass it to `evaluateNextItem`. */
 export function createCatalogScorer(model: SequenceModel): CatalogScorer {
   const workspace = model.workspace.within('scorer')
   const start = model.architecture.withStart ? 1 : 0

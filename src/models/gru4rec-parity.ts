@@ -19,6 +19,10 @@ export interface Gru4RecParityOptions {
   readonly window?: number
 }
 
+/**
+ * Creates GRU4Rec as its authors publish it, with dropout and item biases. `dimension` defaults to
+ * 100. Train it with `trainSessionParallel`, a sampled loss and Adagrad.
+ */
 export function gru4recParity(options: Gru4RecParityOptions = {}): Architecture {
   const {
     dimension = 100,

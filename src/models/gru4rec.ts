@@ -16,6 +16,10 @@ export interface Gru4RecOptions {
   readonly decoderScale?: number
 }
 
+/**
+ * Creates GRU4Rec as in the REN paper: a GRU with tied embeddings and a linear decoder. `dimension`
+ * defaults to 32 and `window` to the last 60 events.
+ */
 export function gru4rec(options: Gru4RecOptions = {}): Architecture {
   const { dimension = 32, window = 60, decoderScale = 0.1 } = options
   const description = { model: 'gru4rec', dimension, window, decoderScale }

@@ -24,6 +24,10 @@ export interface HrnnOptions extends Gru4RecOptions {
   readonly contextWidth?: number
 }
 
+/**
+ * Creates HRNN: GRU4Rec whose inputs also mark sessions. `sessionGap` defaults to one hour
+ * (3,600,000 milliseconds).
+ */
 export function hrnn(options: HrnnOptions = {}): Architecture {
   const { sessionGap = 3_600_000, controls = true, contextWidth = 0, ...rest } = options
   const own = { sessionGap, controls, contextWidth }

@@ -17,6 +17,10 @@ export interface MatrixFactorisationOptions {
   readonly regularisation?: number
 }
 
+/**
+ * Creates matrix factorization: the user embedding is a ridge fit of the user's rewards, so new
+ * users need no training. `dimension` defaults to 32. Train it with {@link squaredError}.
+ */
 export function matrixFactorisation(options: MatrixFactorisationOptions = {}): Architecture {
   const { dimension = 32, window = 200, regularisation = 1 } = options
   const description = { model: 'matrix-factorisation', dimension, window, regularisation }

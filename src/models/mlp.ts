@@ -20,6 +20,10 @@ interface MlpOptions {
   readonly decoderScale?: number
 }
 
+/**
+ * Creates a feed-forward network over the mean of the history's items; it ignores their order.
+ * `dimension` defaults to 32 and `window` to the last 60 events.
+ */
 export function mlp(options: MlpOptions = {}): Architecture {
   const { dimension = 32, hidden = 2 * dimension, window = 60, decoderScale = 0.1 } = options
   const description = { model: 'mlp', dimension, hidden, window, decoderScale }

@@ -7,6 +7,9 @@ import { createBatch, sliceHistory, requireHistory } from './batch.ts'
 import type { History, SequenceBatch } from './batch.ts'
 import type { Recurrence, SequenceModel } from './sequence-model.ts'
 
+/**
+ * The state of a recurrent model for one user. It updates the user embedding in O(d²) per event.
+ */
 export interface OnlineState {
   /** False once the model's weights have moved: the state belongs to the old ones. */
   readonly current: boolean

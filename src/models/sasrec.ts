@@ -23,6 +23,10 @@ export interface SasRecOptions {
   readonly itemDeviation?: number
 }
 
+/**
+ * Creates SASRec: causal self-attention over the history. `dimension` defaults to 50, `window` to
+ * the last 200 events and `blocks` to 2.
+ */
 export function sasrec(options: SasRecOptions = {}): Architecture {
   const { dimension = 50, window = 200, blocks = 2, heads = 1 } = options
   const { dropout: rate = 0.2, itemDeviation = 0.02 } = options

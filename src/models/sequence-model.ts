@@ -31,7 +31,7 @@ export interface Recurrence {
   advance(x: Tensor, state: Tensor, events: SequenceBatch): { state: Tensor; theta: Tensor }
 }
 
-/** What makes one kind of model. */
+/** A kind of model: its options and how to build its network. */
 export interface Architecture {
   /** Name and options, as plain JSON: enough to build the same network again. */
   readonly description: Readonly<Record<string, unknown>> & { readonly model: string }
@@ -49,6 +49,10 @@ export interface Architecture {
   readonly build: (context: LayerContext) => Network
 }
 
+/**
+ * A model of a catalog: one embedding per item, and a network that maps a history to a user
+ * embedding.
+ */
 export interface SequenceModel {
   readonly architecture: Architecture
   readonly engine: Engine
@@ -79,7 +83,30 @@ export interface SequenceModel {
   readonly parameters: readonly Parameter[]
 }
 
-/** `firstItems` is how the items it begins with start, where not as the architecture has it. */
+/**
+ * Creates an untrained model.
+ *
+ * @param itemCount The number of items in the catalog.
+ * @param random Draws the first weights.
+ * @param firstItems How the first item embeddings start. Defaults to the rule of the architecture.
+ *
+ * @example
+ * ```ts
+ * import { createRandom } from 'ren-recommender'
+ * import { createEngine } from 'ren-recommender/kernels'
+ * import { createSequenceModel, sasrec } from 'ren-recommender/models'
+ *
+ * const architecture = sasrec({ dimension: 64 })
+ * const model = createSequenceModel(await createEngine(), architecture, 5000, createRandom(1))
+ * const user = new Float32Array(model.dimension)
+ * const history = {
+ *   items: Int32Array.of(17, 4),
+ *   rewards: Float32Array.of(1, 1),
+ *   times: Float64Array.of(1000, 2000),
+ * }
+ * model.userEmbedding(history, user)
+ * ```
+ */
 export function createSequenceModel(
   engine: Engine,
   architecture: Architecture,

@@ -24,6 +24,10 @@ interface TcnOptions {
   readonly decoderScale?: number
 }
 
+/**
+ * Creates a temporal convolutional network: dilated causal convolutions over the history.
+ * `dimension` defaults to 32 and `levels` to 4.
+ */
 export function tcn(options: TcnOptions = {}): Architecture {
   const { dimension = 32, window = 60, taps = 3, levels = 4 } = options
   const { dropout: rate = 0.2, decoderScale = 0.1 } = options

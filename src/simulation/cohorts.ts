@@ -9,12 +9,16 @@ import type { Environment, Outcome, Round, WarmUp } from './environment.ts'
 import { knownItems, precisionOutcome, wantedFirst } from './hit-or-miss.ts'
 import { requireOneOf, requireWholeNumbers } from './require-settings.ts'
 
-/** What a user took, in order of time, each item once. */
+/** The items that a user chose, in order of time, each once. */
 export interface UserItems {
   readonly name: string
   readonly items: readonly string[]
 }
 
+/**
+ * Settings of {@link createCohorts}. By default, 12 cohorts with 4 sweeps each, slates of 10 items,
+ * and a cold start.
+ */
 export interface CohortsOptions {
   readonly seed: number | string
   readonly itemNames: readonly string[]
@@ -69,6 +73,10 @@ interface Member extends UserItems {
   visits: number
 }
 
+/**
+ * Creates a world from the items that real users chose. A shown item is a hit if the user chose it
+ * in the data; the reward of a round is the precision of its slate.
+ */
 export function createCohorts(options: CohortsOptions): Environment {
   const settings: Settings = { ...defaults, sample: options.users.length, ...options }
   requireSettings(settings)

@@ -7,10 +7,12 @@ import type { RenEvent } from '../recommender/index.ts'
 import type { Contestant, Environment } from './environment.ts'
 import { invalid, requireNumbers } from './require-settings.ts'
 
-/** The score of an item that was shown so often and earned so much; higher ranks first. */
+/**
+ * The score of an item from its impressions and the sum of its rewards; the highest ranks first.
+ */
 export type CounterRule = (earned: number, shown: number, random: Random) => number
 
-/** What is taken to have happened to every item before the first round. */
+/** Interactions and misses to add to every item before the first round. Default to 0.3 and 3. */
 export interface CounterPrior {
   readonly takes?: number
   readonly misses?: number
@@ -19,13 +21,16 @@ export interface CounterPrior {
 /** As wide as the studies of real clicks have it: a mean of 1 in 11. */
 const usualPrior = { takes: 0.3, misses: 3 }
 
-/** (earned + takes)/(shown + takes + misses): the mean of what was earned, smoothed. */
+/** The smoothed mean reward of an item: (earned + takes)/(shown + takes + misses). */
 export function clickRate(prior: CounterPrior = {}): CounterRule {
   const { takes, misses } = requirePrior(prior)
   return (earned, shown) => (earned + takes) / (shown + takes + misses)
 }
 
-/** The smoothed rate and c/√max(n, 1), the bonus of REN's counts; c is `bonusWeight`. */
+/**
+ * The smoothed mean reward plus `bonusWeight`/√max(shown, 1), REN's uncertainty bonus.
+ * `bonusWeight` defaults to 0.1.
+ */
 export function clickRateUcb({
   bonusWeight = 0.1,
   ...prior
@@ -36,13 +41,14 @@ export function clickRateUcb({
     rate(earned, shown, random) + bonusWeight / Math.sqrt(Math.max(1, shown))
 }
 
-/** Thompson sampling: a draw from Beta(takes + earned, misses + shown − earned). */
+/** Thompson sampling: draws the click rate from Beta(takes + earned, misses + shown − earned). */
 export function betaSampling(prior: CounterPrior = {}): CounterRule {
   const { takes, misses } = requirePrior(prior)
   return (earned, shown, random) =>
     drawBeta(takes + Math.max(0, earned), misses + Math.max(0, shown - earned), random)
 }
 
+/** Settings of {@link createCounter}. */
 export interface CounterOptions {
   readonly itemNames: readonly string[]
   readonly seed: number | string
@@ -51,7 +57,10 @@ export interface CounterOptions {
   readonly atOnce?: boolean
 }
 
-/** Learns only from reported rewards. */
+/**
+ * Creates a baseline that is not personal: it ranks all items by a rule over impressions and
+ * rewards.
+ */
 export function createCounter(options: CounterOptions): Contestant {
   const { itemNames, seed, rule, atOnce = true } = options
   const rows = rowsOf(itemNames)
@@ -87,7 +96,10 @@ export function createCounter(options: CounterOptions): Contestant {
   }
 }
 
-/** Shows what most users of the world like: what the best list for everyone would have earned. */
+/**
+ * Creates a baseline that knows the world: it shows the items that most users like, the best list
+ * that is the same for everyone.
+ */
 export function createHindsight(
   { itemNames, name, popularity }: Environment,
   seed: number | string,

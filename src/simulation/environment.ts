@@ -4,7 +4,7 @@ import type { RecommendRequest, Recommendation, RenEvent } from '../recommender/
 import { invalid } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
 
-/** One question of a world: what to show to this user now. */
+/** One request of a world: which user needs a slate now, and from which items. */
 export interface Round {
   /** Counted from 1. */
   readonly step: number
@@ -21,7 +21,7 @@ export interface Round {
   readonly endsInterval: boolean
 }
 
-/** What came of a slate. The lists have an entry a slot. */
+/** The result of a slate. Each list has one entry per slot. */
 export interface Outcome {
   /** What the round was worth, before noise. */
   readonly reward: number
@@ -37,12 +37,13 @@ export interface Outcome {
   readonly relevantCount: number
 }
 
-/** What is known before the first round, and how often to learn from it. */
+/** The events before the first round, and how often to fine-tune on them. */
 export interface WarmUp {
   readonly events: readonly RenEvent[]
   readonly fineTunes: number
 }
 
+/** A simulated world: it sends requests, responds to slates, and knows the best slate. */
 export interface Environment {
   readonly name: string
   readonly itemNames: readonly string[]
@@ -60,7 +61,7 @@ export interface Environment {
   popularity?(item: string): number
 }
 
-/** What plays in a world: a recommender, or something simpler to compare it with. */
+/** What a simulation runs: a recommender, or a baseline with the same methods. */
 export interface Contestant {
   recommend(request: RecommendRequest): {
     readonly items: readonly Pick<Recommendation['items'][number], 'item'>[]
@@ -71,7 +72,7 @@ export interface Contestant {
 
 // The contestant that knows: it shows a slate that is worth the most.
 
-/** An oracle for a world, and the world through which the oracle sees the round that is asked. */
+/** Creates a contestant that always shows the best slate, and the world to run it in. */
 export function withOracle(environment: Environment): {
   readonly environment: Environment
   readonly oracle: Contestant

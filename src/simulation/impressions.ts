@@ -11,6 +11,7 @@ import { hitsOutcome, seenList, knownItems } from './hit-or-miss.ts'
 import { reciprocalRank } from './metrics.ts'
 import { invalid, requireNumbers, requireOneOf, requireWholeNumbers } from './require-settings.ts'
 
+/** Settings of {@link createImpressions}. */
 export interface ImpressionsOptions {
   /** How many items of each list are chosen, at most. Defaults to 10. */
   readonly slateSize?: number
@@ -40,7 +41,10 @@ const defaults = {
 
 type Settings = Required<ImpressionsOptions>
 
-/** The reward of a round is 1 over the slot of the first click, 0 without one: their mean is MRR. */
+/**
+ * Creates a world from a log of impressions: each round asks to rank one logged list. The reward is
+ * 1/slot of the first click, and 0 without a click, so the mean reward is the MRR.
+ */
 export function createImpressions(
   log: ImpressionLog,
   options: ImpressionsOptions = {},

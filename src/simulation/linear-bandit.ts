@@ -6,6 +6,10 @@ import type { Random } from '../core/random.ts'
 import { requireNumbers } from './require-settings.ts'
 import { pairs, rewardOf, synDimension as dimension, tastes } from './syn.ts'
 
+/**
+ * Settings of {@link createLinearBandit}. `contexts` defaults to `exact`, `looks` to `shown` and
+ * `clip` to false.
+ */
 export interface LinearBanditOptions {
   readonly seed: number | string
   /** Half the width of the uniform noise of rewards. Defaults to 0.1. */
@@ -27,6 +31,7 @@ export interface LinearBanditOptions {
   readonly clip?: boolean
 }
 
+/** The linear bandit of the paper's theory: one user, the 28 items of SYN, one item per round. */
 export interface LinearBandit {
   readonly itemCount: number
   readonly dimension: number
@@ -42,6 +47,7 @@ export interface LinearBandit {
   pull(item: number): number
 }
 
+/** Creates the linear bandit of the paper's theory, for {@link BaseRen}-like algorithms. */
 export function createLinearBandit(options: LinearBanditOptions): LinearBandit {
   const { noise = 0.1, contexts: kind = 'exact', looks = 'shown', clip = false } = options
   requireNumbers('linear bandit', { noise }, { noise: 'at least 0' })

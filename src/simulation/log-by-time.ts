@@ -10,6 +10,7 @@ import type { Environment, Outcome, Round } from './environment.ts'
 import { knownItems, precisionOutcome, seenList, wantedFirst } from './hit-or-miss.ts'
 import { invalid, requireNumbers, requireWholeNumbers } from './require-settings.ts'
 
+/** Settings of {@link createLogByTime}. */
 export interface LogByTimeOptions {
   readonly seed: number | string
   /** Milliseconds between two times of learning. */
@@ -57,7 +58,10 @@ interface Visit {
   readonly items: Set<string>
 }
 
-/** The reward of a round is precision. What was taken with a reward of 0 or less does not count. */
+/**
+ * Creates a world that replays a log interval by interval. The reward of a round is the precision
+ * of its slate; interactions with a reward of 0 or less do not count.
+ */
 export function createLogByTime(log: InteractionLog, options: LogByTimeOptions): Environment {
   const settings: Settings = { ...defaults, ...options }
   requireSettings(settings, log.itemNames.length)

@@ -4,6 +4,7 @@ import { gini, mean } from '../core/statistics.ts'
 import type { Row } from './run.ts'
 import { invalid } from '../core/errors.ts'
 
+/** The metrics of a simulation, over all its rounds. */
 export interface Metrics {
   readonly meanReward: number
   /** Mean of the last 100 rounds. */
@@ -25,6 +26,7 @@ export interface Metrics {
   readonly diversity?: number
 }
 
+/** Collects the rounds of a simulation and computes their metrics. */
 export interface Tally {
   add(row: Row): void
   metrics(): Metrics
@@ -34,6 +36,7 @@ export interface Tally {
   readonly regrets: readonly number[]
 }
 
+/** Settings of {@link createTally}. Without `dissimilarity`, the metrics have no diversity. */
 export interface TallyOptions {
   readonly itemCount: number
   readonly dissimilarity?: (first: string, second: string) => number
@@ -41,6 +44,11 @@ export interface TallyOptions {
 
 const rollingWindow = 100
 
+/**
+ * Creates an empty tally.
+ *
+ * @param options The number of items in the catalog, and the dissimilarity of two items, if known.
+ */
 export function createTally({ itemCount, dissimilarity }: TallyOptions): Tally {
   const rewards: number[] = []
   const regrets: number[] = []
@@ -80,15 +88,24 @@ export function createTally({ itemCount, dissimilarity }: TallyOptions): Tally {
   }
 }
 
+/**
+ * The share of a slate's items that the user wanted.
+ *
+ * @param relevant Whether the user wanted the item of each slot.
+ */
 export function precision(relevant: readonly boolean[]): number {
   return mean(relevant.map(Number))
 }
 
+/** The share of the wanted items that the slate contains; 0 if no item was wanted. */
 export function recall(relevant: readonly boolean[], relevantCount: number): number {
   return relevantCount === 0 ? 0 : relevant.filter(Boolean).length / relevantCount
 }
 
-/** Gains of 1 for what was wanted, discounted by log₂(1 + slot), over the most there could be. */
+/**
+ * The normalized discounted cumulative gain: each wanted item counts 1/log₂(1 + slot), relative to
+ * the best possible slate.
+ */
 export function ndcg(relevant: readonly boolean[], relevantCount: number): number {
   const discount = (slot: number): number => 1 / Math.log2(slot + 2)
   const gain = relevant.reduce((sum, hit, slot) => sum + (hit ? discount(slot) : 0), 0)
@@ -97,6 +114,7 @@ export function ndcg(relevant: readonly boolean[], relevantCount: number): numbe
   return most === 0 ? 0 : gain / most
 }
 
+/** 1 over the slot of the first wanted item, counted from 1; 0 if there is none. */
 export function reciprocalRank(relevant: readonly boolean[]): number {
   const slot = relevant.indexOf(true)
   return slot < 0 ? 0 : 1 / (slot + 1)
@@ -110,7 +128,7 @@ function slateDiversity(
   return mean(values)
 }
 
-/** The mean of the last `window` values up to each of the places `at` (counted from 1). */
+/** The mean of the last `window` values up to each position in `at`, counted from 1. */
 export function rollingMean(
   values: readonly number[],
   at: readonly number[],
@@ -121,10 +139,7 @@ export function rollingMean(
 
 // What chance alone earns, exactly.
 
-/**
- * The expected best reward among `count` items drawn without replacement: with the rewards in
- * ascending order, the i-th is the best of a draw with chance C(i − 1, count − 1)/C(n, count).
- */
+/** The expected best reward among `count` items drawn without replacement. */
 export function expectedBest(rewards: readonly number[], count: number): number {
   const n = rewards.length
   if (!(Number.isSafeInteger(count) && count >= 1 && count <= n)) {

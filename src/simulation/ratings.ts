@@ -8,6 +8,10 @@ import type { Environment, Outcome, Round, SlateFeedback } from './environment.t
 import { invalid, requireOneOf, requireWholeNumbers } from './require-settings.ts'
 import { takeBest } from './environment.ts'
 
+/**
+ * Settings of {@link createRatings}. `steps` defaults to 1000, `slateSize` to 4, `feedback` to
+ * `selected` and `learnEvery` to 5.
+ */
 export interface RatingsOptions {
   readonly seed: number | string
   /** Ratings are its rewards, in any range; of two by one user for one item the later counts. */
@@ -28,6 +32,10 @@ interface Rater {
   readonly best: Pick<Outcome, 'bestReward' | 'relevantCount'>
 }
 
+/**
+ * Creates a world from a table of ratings: a random user sees a slate of items they have rated and
+ * chooses the best one. Every rating is known, so the regret is exact.
+ */
 export function createRatings(options: RatingsOptions): Environment {
   const settings = { ...defaults, ...options }
   requireWholeNumbers('ratings', settings, { steps: 1, slateSize: 1, learnEvery: 1 })

@@ -5,14 +5,30 @@ import { invalid } from '../core/errors.ts'
 import { slateItems } from '../core/events.ts'
 import type { Contestant, Environment, Outcome, Round } from './environment.ts'
 
-/** What happened in one round. */
+/** One round of a simulation: the user, the slate and its outcome. */
 export interface Row extends Outcome {
   readonly step: number
   readonly user: string
   readonly slate: readonly string[]
 }
 
-/** Plays all rounds; what is left of them can be left unplayed. */
+/**
+ * Runs a simulation and yields one row per round. Stop iterating to end it early.
+ *
+ * @example
+ * ```ts
+ * import { createPreset } from 'ren-recommender'
+ * import { createEngine } from 'ren-recommender/kernels'
+ * import { createSyn, run } from 'ren-recommender/simulation'
+ *
+ * const world = createSyn({ seed: 1, repeats: 1, steps: 100 })
+ * const options = { itemNames: world.itemNames, seed: 1 }
+ * const recommender = createPreset(await createEngine(), 'ren-g', options)
+ * for (const { step, reward, bestReward } of run(world, recommender)) {
+ *   console.log(step, bestReward - reward) // the regret of the round
+ * }
+ * ```
+ */
 export function* run(environment: Environment, contestant: Contestant): Generator<Row, void> {
   warmUp(environment, contestant)
   for (let round = environment.nextRound(); round !== null; round = environment.nextRound()) {

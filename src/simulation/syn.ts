@@ -14,6 +14,10 @@ const scale = Math.sqrt(2 * likedDimensions)
 /** How many pairs of dimensions a user likes both of. */
 const likedPairs = (likedDimensions * (likedDimensions - 1)) / 2
 
+/**
+ * Settings of {@link createSyn}. Defaults: 15 users, slates of 4 items, feedback on the chosen item
+ * only, no noise, learning after every 5 rounds.
+ */
 export interface SynOptions {
   readonly seed: number | string
   /** Copies of each of the 28 items: 1 is SYN-S, 10 SYN-M, 50 SYN-L. */
@@ -52,7 +56,7 @@ interface User {
   readonly likes: ReadonlySet<number>
 }
 
-/** A world that tells what its items and users are made of; contestants do not ask. */
+/** A synthetic world that also exposes the hidden properties of its users and items. */
 export interface Syn extends Environment {
   /** The two dimensions that an item has. */
   dimensionsOf(item: string): readonly number[]
@@ -60,6 +64,24 @@ export interface Syn extends Environment {
   likesNow(): ReadonlySet<number>
 }
 
+/**
+ * Creates a synthetic world of the paper: users like three of eight dimensions, and items have two
+ * of them.
+ *
+ * @example
+ * ```ts
+ * import { createPreset } from 'ren-recommender'
+ * import { createEngine } from 'ren-recommender/kernels'
+ * import { createSyn, createTally, run } from 'ren-recommender/simulation'
+ *
+ * const world = createSyn({ seed: 1, repeats: 1, steps: 500 }) // SYN-S
+ * const { itemNames } = world
+ * const recommender = createPreset(await createEngine(), 'ren-g', { itemNames, seed: 1 })
+ * const tally = createTally({ itemCount: itemNames.length })
+ * for (const row of run(world, recommender)) tally.add(row)
+ * console.log(tally.metrics().meanReward)
+ * ```
+ */
 export function createSyn(options: SynOptions): Syn {
   const settings: Settings = { ...defaults, ...options }
   requireSettings(settings)
@@ -96,10 +118,10 @@ export function createSyn(options: SynOptions): Syn {
   }
 }
 
-/** The best that any item is worth to any user: both of its dimensions are liked. */
+/** The highest reward in SYN: the user likes both dimensions of the item. */
 export const bestSynReward = 2 / scale
 
-/** The rewards of the 28 items for any one user. */
+/** The rewards of the 28 items for one user, who can be any. */
 export function synRewards(): number[] {
   const likes = new Set(Array.from({ length: likedDimensions }, (_, i) => i))
   return pairs().map((pair) => rewardOf(pair, likes))

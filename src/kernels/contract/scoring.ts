@@ -77,8 +77,8 @@ export const slateScratch = (rows: number, columns: number): number => {
 export const slateWhitening = (columns: number): number => 2 * columns * columns
 
 /**
- * The number of floats that a matrix of these sizes takes in 8-bit form: rows in blocks of four, columns
- * padded to a multiple of eight.
+ * The number of floats that a matrix of these sizes takes in 8-bit form: rows in blocks of four,
+ * columns padded to a multiple of eight.
  */
 export const packedSize = (rows: number, columns: number): number =>
   Math.ceil(rows / 4) * (4 + 8 * Math.ceil(columns / 8))

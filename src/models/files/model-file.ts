@@ -18,14 +18,30 @@ import type { FileContents, TensorFile } from './safetensors.ts'
 
 const FORMAT = 'ren-model-1'
 
-/** A model with what its item rows are called. */
+/** A model with the names of its items. */
 export interface NamedModel {
   readonly model: SequenceModel
   /** One a row; a recommender's may repeat, where an item was removed and came back. */
   readonly itemNames: readonly string[]
 }
 
-/** The bytes of a file; `notes` join its metadata under names of their own. */
+/**
+ * Saves a model and the names of its items as a safetensors file, and returns the bytes.
+ *
+ * @param notes Further entries for the metadata of the file.
+ *
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises'
+ * import { createRandom } from 'ren-recommender'
+ * import { createEngine } from 'ren-recommender/kernels'
+ * import { createSequenceModel, gru4rec, saveModel } from 'ren-recommender/models'
+ *
+ * const itemNames = ['tea', 'coffee', 'cocoa']
+ * const model = createSequenceModel(await createEngine(), gru4rec(), 3, createRandom(1))
+ * await writeFile('model.safetensors', saveModel({ model, itemNames }, { trained: 'no' }))
+ * ```
+ */
 export function saveModel(
   model: NamedModel,
   notes: Readonly<Record<string, string>> = {},
@@ -58,13 +74,26 @@ export function modelContents(
   return { tensors, metadata }
 }
 
-/** The architecture of a model file, without its weights. */
+/** Reads the architecture of a model file, without its weights. */
 export function architectureIn(bytes: Uint8Array): Architecture {
   const file = readSafetensors(bytes, { inPlace: true })
   requireFormat(file)
   return describedIn(file)
 }
 
+/**
+ * Loads a model from the bytes of a safetensors file that {@link saveModel} wrote.
+ *
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises'
+ * import { createEngine } from 'ren-recommender/kernels'
+ * import { loadModel } from 'ren-recommender/models'
+ *
+ * const bytes = await readFile('model.safetensors')
+ * const { model, itemNames } = loadModel(await createEngine(), bytes)
+ * ```
+ */
 export function loadModel(engine: Engine, bytes: Uint8Array): NamedModel {
   const file = readSafetensors(bytes, { inPlace: true })
   requireFormat(file)
@@ -113,6 +142,7 @@ function requireShape(file: TensorFile, name: string, rows: number, columns: num
   throw malformed(`${name}: expected ${rows} × ${columns}, got ${shape.join(' × ')}`)
 }
 
+/** Where the parts of a GRU are in the file, and the names of the items. */
 export interface ImportOptions {
   /** The tensor that holds the item embeddings, K × d. */
   readonly items: string
@@ -124,7 +154,7 @@ export interface ImportOptions {
   readonly itemNames: readonly string[]
 }
 
-/** A GRU with tied embeddings that was trained elsewhere, to be served here. */
+/** Imports a GRU with tied embeddings that was trained elsewhere, such as in PyTorch. */
 export function importGru(engine: Engine, bytes: Uint8Array, options: ImportOptions): NamedModel {
   const file = readSafetensors(bytes)
   const items = embeddingsFrom(file, options.items)
@@ -154,6 +184,10 @@ export function importGru(engine: Engine, bytes: Uint8Array, options: ImportOpti
   return { model, itemNames }
 }
 
+/**
+ * Which tensor holds the item embeddings, the names of the items, and options of matrix
+ * factorization.
+ */
 export interface EmbeddingsImportOptions extends Omit<MatrixFactorisationOptions, 'dimension'> {
   /** The tensor that holds the item embeddings, K × d. */
   readonly items: string
@@ -161,8 +195,8 @@ export interface EmbeddingsImportOptions extends Omit<MatrixFactorisationOptions
 }
 
 /**
- * Item embeddings that were made elsewhere, served by matrix factorisation: θ is the ridge fit of a
- * user's rewards to them, so nothing has to be trained.
+ * Imports item embeddings from another system as matrix factorization. The user embedding is a
+ * ridge fit of the user's rewards, so no training is needed.
  */
 export function importEmbeddings(
   engine: Engine,

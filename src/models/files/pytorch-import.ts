@@ -5,7 +5,9 @@ import type { Matrix } from '../../core/types.ts'
 import { malformed, quote } from './safetensors-header.ts'
 import type { TensorFile } from './safetensors.ts'
 
-/** A GRU of the reset-after cell, which is PyTorch's; its gates are stacked as r, z, n. */
+/**
+ * The weights of a GRU with PyTorch's reset-after cell, gates stacked as reset, update, candidate.
+ */
 export interface GruWeights {
   /** 3·hidden × inputs. */
   readonly inputWeights: Matrix
@@ -17,9 +19,13 @@ export interface GruWeights {
   readonly recurrentBias: Matrix
 }
 
-/** How the file stacks reset, update and candidate gate: as PyTorch does, or update first. */
+/**
+ * How the file stacks the gates of the GRU: `rzn` (reset, update, candidate; PyTorch) or update
+ * first.
+ */
 export type GateOrder = 'rzn' | 'zrn'
 
+/** How the file orders the gates of the GRU. Defaults to PyTorch's order, `rzn`. */
 export interface GruImportOptions {
   readonly gateOrder?: GateOrder
 }
@@ -54,7 +60,7 @@ export function gruFromPyTorch(
   }
 }
 
-/** A table of embeddings, one row an item. */
+/** Reads a table of embeddings, one row per item. */
 export function embeddingsFrom(file: TensorFile, name: string): Matrix {
   return matrixOf(file, name, ['items', 'dimension'])
 }

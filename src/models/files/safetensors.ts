@@ -28,7 +28,7 @@ export interface FileContents {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** A checked file. By default it copies a tensor out of the bytes when the tensor is requested. */
+/** A validated safetensors file. By default, each read copies a tensor out of the bytes. */
 export interface TensorFile {
   readonly tensors: ReadonlyMap<string, StoredTensor>
   readonly metadata: Readonly<Record<string, string>>
@@ -103,7 +103,7 @@ export interface ReadOptions {
   readonly inPlace?: boolean
 }
 
-/** Checks a whole file; `bytes` must stay unchanged for as long as tensors are read from it. */
+/** Validates a safetensors file. The bytes must not change while you read tensors from it. */
 export function readSafetensors(
   bytes: Uint8Array,
   { inPlace = false }: ReadOptions = {},

@@ -3,7 +3,7 @@
 import type { Random } from '../../core/random.ts'
 import type { Engine, Tensor, Workspace } from '../../kernels/index.ts'
 
-/** What is known about the scores: at output row `rows[i]`, item `items[i]` was worth `rewards[i]`. */
+/** The targets of a step: at output row `rows[i]`, item `items[i]` has reward `rewards[i]`. */
 export interface Targets {
   readonly rows: Int32Array
   readonly items: Int32Array
@@ -27,6 +27,7 @@ export interface Scored {
   readonly bias: { readonly value: Tensor; readonly gradient: Tensor } | null
 }
 
+/** A training loss: which items a step scores, and the gradient of their scores. */
 export interface Loss {
   readonly name: string
   /** Whether every item of the catalog is scored, so that a step cannot touch only some. */

@@ -10,6 +10,7 @@ import type { Tensor } from '../../kernels/index.ts'
 import { gatherTargets, scoreColumns } from './loss.ts'
 import type { Loss, Scored, Targets } from './loss.ts'
 
+/** Settings of {@link ranking}. */
 export interface RankingOptions {
   /**
    * At least how many candidates a step draws. A small step draws more, up to the whole catalog,

@@ -7,7 +7,7 @@ import type { Loss } from './loss.ts'
 /** Loss of one score, and its derivative. */
 type Pointwise = (score: number, reward: number) => readonly [loss: number, slope: number]
 
-/** ½(μᵀθ − r)². */
+/** Creates the loss ½(μᵀθ − r)², for rewards of any range. */
 export function squaredError(): Loss {
   return pointwise('squared-error', (score, reward) => {
     const error = score - reward
@@ -15,7 +15,7 @@ export function squaredError(): Loss {
   })
 }
 
-/** −r·ln σ(μᵀθ) − (1−r)·ln(1 − σ(μᵀθ)) for rewards in 0..1. */
+/** Creates the loss −r·ln σ(μᵀθ) − (1−r)·ln(1 − σ(μᵀθ)), for rewards from 0 to 1. */
 export function binaryCrossEntropy(): Loss {
   return pointwise('binary-cross-entropy', (score, reward) => {
     requireShare(reward)

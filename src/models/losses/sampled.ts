@@ -19,6 +19,7 @@ import { fillRowWeights, gatherTargets, weightedSum, scoreColumns } from './loss
 import type { Loss, RowLossOptions, Scored, Targets } from './loss.ts'
 import type { Random } from '../../core/random.ts'
 
+/** Settings of {@link sampled}. */
 export interface SampledOptions extends RowLossOptions {
   /** `cross-entropy`, or Hidasi and Karatzoglou's BPR-max. */
   readonly kind: 'cross-entropy' | 'bpr-max'
@@ -40,6 +41,10 @@ export interface SampledOptions extends RowLossOptions {
   readonly nominalRows?: number
 }
 
+/**
+ * Creates a loss that compares each target with sampled items instead of the whole catalog:
+ * cross-entropy or BPR-max. Use it for catalogs above 20,000 items.
+ */
 export function sampled(options: SampledOptions): Loss {
   requireSampled(options)
   const draw = createSampler(options.support.map((count) => count ** options.alpha))

@@ -8,6 +8,7 @@ import type { Loss, RowLossOptions, Scored, Targets } from './loss.ts'
 // step; very large catalogs still get a few rows a chunk.
 const CHUNK_VALUES = 2 ** 19
 
+/** Creates the softmax cross-entropy over the whole catalog. */
 export function softmax(options: RowLossOptions = {}): Loss {
   return {
     name: 'softmax',

@@ -5,6 +5,7 @@ import type { Parameter, Restorable, TensorCheckpoint } from '../parameter.ts'
 import type { Workspace } from '../../kernels/index.ts'
 import { openCheckpoint } from '../parameter.ts'
 
+/** Changes the parameters of a model by their gradients. */
 export interface Optimizer {
   readonly name: string
   /**

@@ -5,6 +5,10 @@ import { nonNegativeNumber, positiveNumber, requireOptions, share } from '../req
 import { createStepper } from './optimizer.ts'
 import type { Optimizer } from './optimizer.ts'
 
+/**
+ * Settings of {@link adam} and {@link lazyAdam}. `rate` defaults to 0.001, `beta1` to 0.9, `beta2`
+ * to 0.999, `epsilon` to 1e-8 and `weightDecay` to 0.
+ */
 export interface AdamOptions {
   readonly rate?: number
   readonly beta1?: number
@@ -14,14 +18,14 @@ export interface AdamOptions {
   readonly weightDecay?: number
 }
 
-/** Every row moves at every step: an item that was not looked at follows its old momentum. */
+/** Creates Adam. Every item moves in every step: an item without gradient follows its momentum. */
 export function adam(engine: Engine, workspace: Workspace, options: AdamOptions = {}): Optimizer {
   return createAdam('adam', 'all', engine, workspace, options)
 }
 
 /**
- * Moments and values of an item's row change only in steps that touch it; the bias corrections
- * count all steps. Not Adam, but what Adam costs on a large catalog buys nothing.
+ * Creates Adam for large catalogs: an item's moments and values change only in steps that touch the
+ * item. The bias corrections count all steps.
  */
 export function lazyAdam(
   engine: Engine,
@@ -101,6 +105,7 @@ function createAdam(
 
 // Adagrad in two forms: `adagrad` as GRU4Rec's recipe has it, `denseAdagrad` as PyTorch has it.
 
+/** Settings of {@link adagrad}. `rate` defaults to 0.05, `epsilon` to 1e-6 and `momentum` to 0. */
 export interface AdagradOptions {
   readonly rate?: number
   readonly epsilon?: number
@@ -108,8 +113,8 @@ export interface AdagradOptions {
 }
 
 /**
- * With heavy-ball momentum, as GRU4Rec uses it: s += g²; v = momentum·v − rate·g/√(s + ε); p += v.
- * ε stands inside the root, and rows that a step does not touch stay where they are.
+ * Creates Adagrad with heavy-ball momentum, as GRU4Rec uses it: s += g²; v = momentum·v −
+ * rate·g/√(s + ε); p += v. ε is inside the root. Rows that a step does not touch stay unchanged.
  */
 export function adagrad(
   engine: Engine,
@@ -146,6 +151,10 @@ export function adagrad(
   }
 }
 
+/**
+ * Settings of {@link denseAdagrad}. `rate` defaults to 0.01, `epsilon` to 1e-10 and `weightDecay`
+ * to 0.
+ */
 export interface DenseAdagradOptions {
   readonly rate?: number
   readonly epsilon?: number
@@ -153,7 +162,7 @@ export interface DenseAdagradOptions {
   readonly weightDecay?: number
 }
 
-/** As in PyTorch: s += g²; p −= rate·g/(√s + ε), with every row in every step. */
+/** Creates Adagrad as in PyTorch: s += g²; p −= rate·g/(√s + ε), over every row in every step. */
 export function denseAdagrad(
   engine: Engine,
   workspace: Workspace,

@@ -8,7 +8,7 @@ import { sampled } from '../losses/sampled.ts'
 import { softmax } from '../losses/softmax.ts'
 import type { Architecture, SequenceModel } from '../sequence-model.ts'
 
-/** A complete way to train: which model, by which loss and optimizer, for how long. */
+/** A complete training setup: model, loss, optimizer and duration. */
 export interface TrainingRecipe {
   /** Name and options for `createArchitecture`. */
   readonly architecture: Architecture['description']
@@ -48,7 +48,7 @@ interface SampledLoss {
 /** Above this many items, a full softmax and a dense optimizer cost more than they gain. */
 export const maxItemsForSoftmax = 20_000
 
-/** How much there is to learn from. */
+/** The size of a log. */
 export interface LogSize {
   readonly sequences: number
   readonly events: number
@@ -74,13 +74,22 @@ function batchSizeFor({ sequences, events }: LogSize, isLarge: boolean): number 
 const usualLog: LogSize = { sequences: 10_000, events: 1_280_000 }
 
 /**
- * The default recipe for a catalog of `itemCount` items (docs/decisions/0008-served-relevance.md).
+ * Returns the training recipe that `ren train` and the service use for a catalog of this size
+ * (docs/decisions/0008-served-relevance.md).
  *
- * @param log Decides the size of batches.
+ * @param log Sets the batch size. Defaults to a log like MovieLens-1M.
  *
  * @example
- * const recipe = defaultRecipe(itemNames.length, { sequences: 6040, events: 1_000_000 })
- * const model = createSequenceModel(engine, createArchitecture(recipe.architecture), itemNames.length, random)
+ * ```ts
+ * import { createRandom } from 'ren-recommender'
+ * import { createEngine } from 'ren-recommender/kernels'
+ * import { createArchitecture, createSequenceModel, defaultRecipe } from 'ren-recommender/models'
+ *
+ * const recipe = defaultRecipe(3706, { sequences: 6040, events: 1_000_209 })
+ * const architecture = createArchitecture(recipe.architecture)
+ * const model = createSequenceModel(await createEngine(), architecture, 3706, createRandom(1))
+ * const optimizer = recipe.createOptimizer(model)
+ * ```
  */
 export function defaultRecipe(itemCount: number, log: LogSize = usualLog): TrainingRecipe {
   const isLarge = itemCount > maxItemsForSoftmax

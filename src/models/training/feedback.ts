@@ -5,19 +5,20 @@ import { createBatch, lastEvents } from '../batch.ts'
 import type { History } from '../batch.ts'
 import type { Example } from './trainer.ts'
 
-/** The interactions of one user, and rewards of items at moments along the way. */
+/** The history of one user, and rewards of items at moments along it. */
 export interface Feedback {
   readonly history: History
   /** In any order; several at one moment where a slate was shown. */
   readonly observations: readonly Observation[]
 }
 
-/** A list whose entries are made when they are drawn; any array will do. */
+/** A list of feedback whose entries may be created on access; an array works too. */
 export interface FeedbackPool {
   readonly length: number
   at(index: number): Feedback | undefined
 }
 
+/** The reward of an item at one moment of a user's history. */
 export interface Observation {
   /** How many events of the history came before. */
   readonly after: number

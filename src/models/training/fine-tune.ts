@@ -20,6 +20,10 @@ import { createTrainer } from './trainer.ts'
 import type { Trainer, TrainerOptions } from './trainer.ts'
 import { captureWeights, openJournal } from './weights.ts'
 
+/**
+ * Settings of {@link fineTune}. `replay` defaults to 0 and `tolerance` to infinity, which accepts
+ * every update.
+ */
 export interface FineTuneOptions extends Omit<TrainerOptions, 'journal'> {
   readonly steps: number
   /** How many sequences of older feedback join each step. */
@@ -39,6 +43,7 @@ export interface FineTuneOptions extends Omit<TrainerOptions, 'journal'> {
   readonly onProgress?: ((share: number) => void) | undefined
 }
 
+/** What one call of {@link fineTune} did. */
 export interface FineTuneReport {
   /** Mean loss of the last step. */
   readonly loss: number
@@ -52,8 +57,39 @@ export interface FineTuneReport {
 }
 
 /**
- * Learns from `fresh`, and from samples of `older`. On any error the old weights are back, and so is
- * the state of an optimizer that keeps it.
+ * Trains a model for a few steps on new feedback and on samples of older feedback. If a step fails,
+ * the weights and the optimizer return to their earlier state.
+ *
+ * @param fresh Feedback since the last call.
+ * @param older Feedback to sample from, `replay` sequences per step; pass `[]` for none.
+ *
+ * @example
+ * ```ts
+ * import { createRandom } from 'ren-recommender'
+ * import { createEngine } from 'ren-recommender/kernels'
+ * import { adam, createSequenceModel, fineTune, gru4rec, squaredError } from 'ren-recommender/models'
+ *
+ * const engine = await createEngine()
+ * const model = createSequenceModel(engine, gru4rec(), 100, createRandom(1))
+ * const history = {
+ *   items: Int32Array.of(4, 8),
+ *   rewards: Float32Array.of(1, 1),
+ *   times: Float64Array.of(1000, 2000),
+ * }
+ * // After the first two events, item 15 was shown and not chosen, and item 16 was chosen.
+ * const observations = [
+ *   { after: 2, item: 15, reward: 0 },
+ *   { after: 2, item: 16, reward: 1 },
+ * ]
+ * const report = fineTune(model, [{ history, observations }], [], {
+ *   steps: 5,
+ *   loss: squaredError(),
+ *   optimizer: adam(engine, model.workspace),
+ *   random: createRandom(2),
+ *   clock: () => performance.now(),
+ * })
+ * console.log(report.loss)
+ * ```
  */
 export function fineTune(
   model: SequenceModel,

@@ -21,6 +21,7 @@ import type { Parameter } from '../parameter.ts'
 import { positiveNumber, requireOptions } from '../require-options.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 
+/** Settings of {@link createItemDeviations}. */
 export interface ItemDeviationsOptions {
   /** s₀, in the units of the embeddings. */
   readonly priorDeviation: number
@@ -52,6 +53,7 @@ export interface Draw {
   backward(): void
 }
 
+/** The learned standard deviation of each item embedding, as a source of uncertainty. */
 export interface ItemDeviations {
   readonly priorDeviation: number
   /** ρ ((1 + K) × d); as many rows as the model has. For training and files. */
@@ -62,6 +64,10 @@ export interface ItemDeviations {
   draw(step: DrawnStep, random: Random): Draw
 }
 
+/**
+ * Creates deviations for the items of a model, to train with it (`deviations` of the training
+ * options).
+ */
 export function createItemDeviations(
   model: SequenceModel,
   options: ItemDeviationsOptions,

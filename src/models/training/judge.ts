@@ -9,7 +9,7 @@ import { feedbackExample } from './feedback.ts'
 import type { Feedback } from './feedback.ts'
 import type { Example, Trainer } from './trainer.ts'
 
-/** How held-out users fared before and after an update. */
+/** The loss or rank of held-out users before and after an update. */
 export interface HeldOut {
   /** The mean loss, smaller is better; or the mean NDCG of what they chose, larger is better. */
   readonly measure: 'loss' | 'ndcg'

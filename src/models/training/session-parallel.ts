@@ -12,6 +12,7 @@ import type { TrainerOptions } from './trainer.ts'
 import { epochOptions, runEpochs } from './train.ts'
 import type { TrainOptions, TrainProgress, TrainReport } from './train.ts'
 
+/** Settings of {@link trainSessionParallel}. */
 export interface SessionParallelOptions extends TrainerOptions, Omit<TrainOptions, 'batchSize'> {
   /** Lanes side by side; fewer at the end of an epoch, when sessions run out. */
   readonly lanes: number
@@ -48,7 +49,10 @@ export function* walkSessions(sessions: readonly Int32Array[], lanes: number): G
   }
 }
 
-/** Sessions must come in order of time; they are not shuffled. */
+/**
+ * Trains a model on many sessions in parallel, one event of each per step, as GRU4Rec does. Pass
+ * the sessions in order of time; they are not shuffled.
+ */
 export function trainSessionParallel(
   model: SequenceModel,
   sessions: readonly Int32Array[],

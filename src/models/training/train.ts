@@ -21,6 +21,7 @@ import type { TrainerOptions, Example } from './trainer.ts'
 import { captureWeights, setWeights } from './weights.ts'
 import type { NamedValues } from './weights.ts'
 
+/** Settings of {@link train}. */
 export interface TrainOptions extends TrainerOptions {
   readonly epochs: number
   readonly batchSize: number
@@ -60,6 +61,7 @@ export interface ValidatedWeights {
   readonly weights: NamedValues
 }
 
+/** The progress of a training after one step. */
 export interface TrainProgress {
   readonly epoch: number
   readonly epochs: number
@@ -77,6 +79,7 @@ export interface TrainProgress {
   readonly state?: () => TrainState
 }
 
+/** The result of a training. */
 export interface TrainReport {
   readonly loss: number
   readonly epochs: number
@@ -99,6 +102,32 @@ export const epochOptions = {
   rateDecay: optional(positiveNumber),
 }
 
+/**
+ * Trains a model to predict the next item of each history. Returns a generator that takes one step
+ * per `next()`, so that you can report progress, interleave other work or stop; {@link finish} runs
+ * it to its end.
+ *
+ * @example
+ * ```ts
+ * import { byUser, createRandom } from 'ren-recommender'
+ * import { readCsv } from 'ren-recommender/datasets'
+ * import { createEngine } from 'ren-recommender/kernels'
+ * import { adam, createSequenceModel, gru4rec, softmax, train } from 'ren-recommender/models'
+ *
+ * const { log } = await readCsv('log.csv')
+ * const engine = await createEngine()
+ * const model = createSequenceModel(engine, gru4rec(), log.itemNames.length, createRandom(1))
+ * const steps = train(model, byUser(log), {
+ *   epochs: 10,
+ *   batchSize: 32,
+ *   loss: softmax(),
+ *   optimizer: adam(engine, model.workspace, { rate: 0.004 }),
+ *   random: createRandom(2),
+ *   clock: () => performance.now(),
+ * })
+ * for (const { epoch, loss } of steps) console.log(epoch, loss)
+ * ```
+ */
 export function train(
   model: SequenceModel,
   histories: readonly History[],
@@ -271,7 +300,7 @@ function requireSteps({ length }: EpochSteps): void {
   throw invalid('training needs an event to predict, the log has none')
 }
 
-/** Runs a generator to its end and returns what it returns. */
+/** Runs a generator to its end and returns its result. */
 export function finish<R>(generator: Generator<unknown, R>): R {
   for (;;) {
     const { done, value } = generator.next()
