@@ -2,9 +2,11 @@
 // store that the code of one commit wrote, with a record of its contents; the script
 // test/fixtures/make-store-<commit>.ts wrote both.
 
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync } from 'node:zlib'
 import type {
   ItemInfo,
@@ -15,7 +17,7 @@ import type {
   TrainingStatus,
   UserInfo,
 } from 'ren-recommender/service'
-import { openStore } from 'ren-recommender/storage'
+import { openStore, restoreStore } from 'ren-recommender/storage'
 import type {
   EventStore,
   SnapshotInfo,
@@ -80,6 +82,36 @@ function normalizeFormat1(fixture: Fixture): Fixture {
   return { ...fixture, recorded: { ...recorded, views: Object.fromEntries(views) as Views } }
 }
 
+/** Kills itself after 100 events were rewritten, before the migration commits. */
+const killedMigration = `
+  const folder = ${JSON.stringify(join(import.meta.dirname, '../src/storage/sqlite'))}
+  const { openDatabase } = await import(folder + '/database.ts')
+  const { migrate } = await import(folder + '/migrations.ts')
+  const database = openDatabase(process.env.STORE, { readOnly: false, patience: 1000 })
+  database.exec('pragma journal_mode = wal; pragma cache_size = 1')
+  let left = 100
+  const prepare = (query) => {
+    const statement = database.prepare(query)
+    const run = (...values) => {
+      if (query.text.startsWith('update events') && left-- === 0) process.kill(process.pid, 'SIGKILL')
+      return statement.run(...values)
+    }
+    return { ...statement, run }
+  }
+  migrate({ ...database, prepare })
+`
+
+/** What the version that wrote the file reads of it. */
+function contentsOfFile(path: string): Readonly<Record<string, unknown>> {
+  const database = new DatabaseSync(path)
+  const tables = ['migrations', 'log', 'events', 'items', 'marks', 'keys', 'snapshots']
+  const contents = Object.fromEntries(
+    tables.map((table) => [table, database.prepare(`select * from ${table}`).all()]),
+  )
+  database.close()
+  return contents
+}
+
 const files = temporaryFiles()
 closeServices()
 
@@ -125,6 +157,26 @@ describe.each(fixtures)('the store of $commit', (fixture) => {
     expect(await readStore(files.write(bytes), (store) => readSnapshots(store, fixture))).toEqual(
       expected.snapshots,
     )
+  })
+
+  it('can be restored as a backup, and nothing is lost', async () => {
+    const restored = join(dirname(files.write(bytes)), `restored-${fixture.commit}.db`)
+    await restoreStore(files.write(bytes), restored)
+    expect(await readStore(restored, readLog)).toEqual(expectedLog(fixture))
+    expect(await readStore(restored, (store) => readSnapshots(store, fixture))).toEqual(
+      expected.snapshots,
+    )
+  })
+
+  it('is readable by its own version after a migration that was killed, and migrates then', async () => {
+    const path = files.write(bytes)
+    const before = contentsOfFile(path)
+    const killed = spawnSync(process.execPath, ['--input-type=module', '-e', killedMigration], {
+      env: { ...process.env, STORE: path },
+    })
+    expect(killed.signal).toBe('SIGKILL')
+    expect(contentsOfFile(path)).toEqual(before)
+    expect(await readStore(path, readLog)).toEqual(expectedLog(fixture))
   })
 
   it.each(viewNames)('gives the same items, users, variants and versions: %s', async (name) => {
