@@ -98,12 +98,12 @@ describe('training', () => {
       const training = start(model, { optimizer: { ...optimizer, scaleRate }, ...options })
       let state
       for (const progress of training) state = progress.state?.() ?? state
-      return { shares, state: state! }
+      return { shares, state }
     }
     expect(sharesOf({}).shares).toEqual([1, 1, 1])
     const { shares, state } = sharesOf({ epochs: 2, rateDecay: 0.5 })
     expect(shares).toEqual([1, 0.5])
-    expect(sharesOf({ rateDecay: 0.5, resume: state }).shares).toEqual([0.25])
+    expect(sharesOf({ rateDecay: 0.5, resume: state! }).shares).toEqual([0.25])
   })
 
   it('refuses a falling rate with an optimizer whose rate is fixed', () => {
