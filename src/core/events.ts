@@ -5,7 +5,7 @@
 
 import type { CountChange } from './types.ts'
 
-/** An item of a recommendation. All but its name is optional: what is known about it. */
+/** An item of a recommendation. Only its name is required. */
 export interface SlateItem {
   readonly item: string
   /** relevance + λ_d·diversity + λ_u·uncertainty, and the boost of the request. */
@@ -82,10 +82,12 @@ export interface ImpressionsEvent {
   readonly time?: number
 }
 
-/** An attribute that filters can use. */
+/** The value of an attribute. A list matches a filter for each text it contains. */
 export type AttributeValue = string | number | boolean | readonly string[]
+/** The attributes of an item by name. Filters read them. */
 export type Attributes = Readonly<Record<string, AttributeValue>>
 
+/** An item to add to the catalog or to update, and where a new item's vector starts. */
 export interface ItemPut {
   readonly item: string
   readonly attributes?: Attributes
@@ -140,6 +142,24 @@ export interface ErasedEvent {
   readonly time?: number
 }
 
+/**
+ * An event that a recommender observes and a log stores, as plain JSON. Times are milliseconds
+ * since 1970, or any clock that only goes forward.
+ *
+ * @example
+ * ```ts
+ * import type { RenEvent } from 'ren-recommender'
+ *
+ * const event: RenEvent = {
+ *   kind: 'interaction',
+ *   user: 'ann',
+ *   item: 'cocoa',
+ *   type: 'purchase',
+ *   reward: 1,
+ *   time: Date.now(),
+ * }
+ * ```
+ */
 export type RenEvent =
   | RecommendationEvent
   | InteractionEvent
@@ -163,9 +183,17 @@ export const eventKinds = [
 ] as const satisfies readonly RenEvent['kind'][]
 
 /**
- * The items of a recommendation by their names.
+ * Creates the items of a recommendation event from their names.
  *
- * @param rewards One per item, where they are known at once.
+ * @param rewards One reward per item, if all rewards are known at once.
+ *
+ * @example
+ * ```ts
+ * import { slateItems, type RenEvent } from 'ren-recommender'
+ *
+ * const items = slateItems(['tea', 'cocoa'], [0, 1])
+ * const event: RenEvent = { kind: 'recommendation', user: 'ann', items, time: Date.now() }
+ * ```
  */
 export function slateItems(
   names: readonly string[],

@@ -5,7 +5,10 @@ import { Worker } from 'node:worker_threads'
 import { RenError } from '../core/errors.ts'
 import type { KernelWorker, WorkerStart } from '../kernels/index.ts'
 
-/** Starts a thread for `createEngine({ threads, spawnWorker })`; it never keeps the process alive. */
+/**
+ * Starts a thread for `createEngine({ threads, spawnWorker: spawnKernelWorker })`. The thread does
+ * not prevent the process from ending.
+ */
 export function spawnKernelWorker(start: WorkerStart): Promise<KernelWorker> {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   const worker = new Worker(new URL(`./kernel-worker.${extension}`, import.meta.url), {

@@ -5,6 +5,7 @@ import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
 import type { ItemIndex } from '../core/types.ts'
 
+/** The catalog of a recommender: item names and their rows in the model. */
 export interface CatalogView {
   /** The name of every row, of removed items too. Old files may name several rows alike. */
   readonly names: readonly string[]

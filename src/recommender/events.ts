@@ -25,8 +25,8 @@ import {
 import type { UserState } from './user-state.ts'
 
 /**
- * The past of a user of another recommender with the same catalog belongs to this user too. It holds
- * the state of that user, so it cannot be in a log: `users-merged` is what a log holds.
+ * The past of a user of another recommender with the same catalog becomes this user's past. It
+ * cannot be logged; a log has `users-merged`.
  */
 export interface UserJoined {
   readonly kind: 'user-joined'
@@ -35,13 +35,13 @@ export interface UserJoined {
   readonly time?: number
 }
 
-/** What a recommender observes. */
+/** An event that a recommender observes. */
 export type ObservedEvent = RenEvent | UserJoined
 
 /**
- * The items of an event that are not in the catalog, each once: the last entry of a name counts.
- * Items without a start come first, together; each item with a start is a batch of its own, because
- * it may be like others of the same event.
+ * Returns the items of an event that the catalog lacks, each once; the last entry of a name counts.
+ * Items without a start come first, in one batch. Each item with a start is a batch of its own,
+ * because it may be like others of the same event.
  */
 export function newItemBatches(
   items: readonly ItemPut[],

@@ -40,6 +40,7 @@ export interface FitBlendOptions {
   readonly random: Random
 }
 
+/** A blend of relevance that was fitted to held-out users, with its quality. */
 export interface FittedBlend {
   readonly blend: Blend
   /** Of the held-out users who did not fit it. */
@@ -225,9 +226,9 @@ const blended = (columns: Columns, weights: BlendWeights): Float32Array =>
 const minUsers = 100
 
 /**
- * Exact where the model has not learned from each user's latest interaction, as `ren train` holds it
- * out by default; else the model counts more than it should until live interactions correct it.
- * Null where there are too few users to tell.
+ * Fits the blend of relevance to each user's latest interaction; null if there are too few users.
+ * It is exact if the model has not learned from those interactions, as after `ren train`. Otherwise
+ * the model counts more than it should until live interactions correct it.
  */
 export function fitServedBlend({
   model,

@@ -46,6 +46,7 @@ export interface FullTrainingOptions {
   readonly resume?: Uint8Array
 }
 
+/** The progress of a full training run after one step. */
 export interface TrainingProgress {
   readonly epoch: number
   /** The largest number of epochs; early stopping may end the run before. */
@@ -137,7 +138,10 @@ function supportOf(sequences: readonly History[], itemCount: number): Float64Arr
 // instead of at random. One epoch then gives what several give from a random start
 // (docs/decisions/0008-served-relevance.md).
 
-/** Replaces the random item embeddings of a new model, at the size that they have. */
+/**
+ * Replaces the random item embeddings of a new model by factors of the log's transitions, of the
+ * same size.
+ */
 export function startItemsFromMemory(
   model: SequenceModel,
   histories: readonly History[],
@@ -155,6 +159,7 @@ export function startItemsFromMemory(
 // A full training run of a method, from packed histories to weights and a judgment: what a
 // service's training thread does.
 
+/** A full training run over a log: what to train, on which histories, and from where to resume. */
 export interface TrainingRun {
   readonly method: string
   readonly settings: MethodSettings
@@ -170,6 +175,7 @@ export interface TrainingRun {
   readonly resume: Uint8Array | null
 }
 
+/** The result of a full training run: a model file, and how it compares with the served model. */
 export interface TrainingRunResult {
   /** A model file. */
   readonly weights: Uint8Array<ArrayBuffer>
@@ -179,13 +185,18 @@ export interface TrainingRunResult {
 }
 
 /**
- * What the log gives without a model: memory and popularity, fitted and judged on the interactions
- * that the run holds out. It is there seconds after the start, long before the first epoch has ended.
+ * The quality that a log gives without a model, from memory and popularity. It is known seconds
+ * after the start of a training run.
  */
 export interface Baseline {
   readonly baseline: FittedBlend
 }
 
+/**
+ * Runs a full training. Returns a generator: it yields the baseline, then progress after each step.
+ *
+ * @param clock Milliseconds on any clock; only differences count.
+ */
 export function* runTraining(
   engine: Engine,
   run: TrainingRun,

@@ -66,6 +66,7 @@ function isChosenOnce(sequences: readonly History[]): boolean {
 
 // Users' histories in a few typed arrays, to be moved to another thread without a copy.
 
+/** The histories of many users in a few arrays, to send to another thread. */
 export interface PackedHistories {
   /** Where the interactions of each user begin, and at the end how many there are. */
   readonly offsets: Int32Array<ArrayBuffer>
@@ -77,7 +78,7 @@ export interface PackedHistories {
   readonly keys: Float64Array<ArrayBuffer>
 }
 
-/** What users chose among the first `itemCount` items of the catalog. */
+/** Packs the interactions of all users with the first `itemCount` items of the catalog. */
 export function packHistories(
   users: ReadonlyMap<string, UserState>,
   itemCount: number,

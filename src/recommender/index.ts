@@ -24,7 +24,7 @@ export {
 } from './methods.ts'
 export type { Method, MethodExtras, MethodOptions, MethodSettings } from './methods.ts'
 export { itemNamesIn, modelFileFrom, openModelFile, requireModelOf } from './model-file.ts'
-export type { NamedUpdate, OpenModelFile } from './model-file.ts'
+export type { OpenModelFile } from './model-file.ts'
 export { packHistories } from './held-out.ts'
 export type { PackedHistories } from './held-out.ts'
 export { createPreset, presetNames, presets } from './presets.ts'
@@ -37,7 +37,6 @@ export type {
   RecommenderOptions,
   RecommenderSettings,
 } from './recommender.ts'
-export { judgedMethods } from './prequential.ts'
 export type {
   JudgedMethod,
   JudgedQuality,
@@ -46,7 +45,6 @@ export type {
   ServedParts,
 } from './prequential.ts'
 export type { RelevanceReasons } from './relevance-parts.ts'
-export { fitBlend } from './fit-blend.ts'
 export type { FittedBlend } from './fit-blend.ts'
 export type { Pin, RecommendRequest } from './requests.ts'
 export { largestReward } from './requirements.ts'

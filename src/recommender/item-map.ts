@@ -12,7 +12,7 @@ import { unknownUser } from './decision-inputs.ts'
 import type { Relevance } from './relevance.ts'
 import type { StateContents } from './state.ts'
 
-/** Columns of equal length, one entry an item. */
+/** The items on the map in columns of equal length, one entry per item. */
 export interface MappedItems {
   readonly basis: MapBasis
   readonly rows: Int32Array
@@ -27,6 +27,7 @@ export interface MappedItems {
   readonly user: Place | null
 }
 
+/** A point of the item map. */
 export interface Place {
   readonly x: number
   readonly y: number
@@ -170,7 +171,7 @@ function along(
 // model once it counts, and before that the factors of the transition memory, since embeddings of a
 // model without training are random.
 
-/** What item vectors come from. */
+/** What the positions on the item map are computed from. */
 export type MapBasis = 'model' | 'memory'
 
 /** One vector per item, by row. */

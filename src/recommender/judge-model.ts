@@ -26,8 +26,9 @@ const chanceGain = Array.from({ length: 10 }, (_, place) => 1 / Math.log2(place 
 )
 
 /**
- * Why a model is refused; null where it is not. Constant scores and shuffled weights are refused
- * whatever serves, since they rank nothing. A good model beside a memory that explains all is not.
+ * Returns why a model is refused, or null if it is not. Constant scores and shuffled weights are
+ * refused whatever serves, since they rank nothing. A good model beside a memory that explains
+ * everything is not.
  */
 export function refusalOf({ quality }: FittedBlend, itemCount: number): string | null {
   const { served, model, memory, popularity } = quality
@@ -45,6 +46,7 @@ export function refusalOf({ quality }: FittedBlend, itemCount: number): string |
 // Judges the model of a full training run on the interactions that were held out of it: beside the
 // model that serves, and blended with memory and popularity.
 
+/** The comparison of a newly trained model with the served one on held-out interactions. */
 export interface Judgment {
   /** The new model alone. */
   readonly after: Ranking

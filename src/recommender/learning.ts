@@ -31,6 +31,7 @@ import type { StateContents } from './state.ts'
 import type { UserState } from './user-state.ts'
 import type { Learnt } from './weight-update.ts'
 
+/** How a recommender fine-tunes its model on new events. */
 export interface FineTuneSettings {
   /** Steps of the optimizer. Defaults to 3. */
   readonly steps: number
@@ -94,6 +95,7 @@ export function completeSettings(settings: Partial<FineTuneSettings> = {}): Fine
   return complete
 }
 
+/** The result of one fine-tuning. */
 export interface LearningReport extends Pick<
   FineTuneReport,
   'loss' | 'steps' | 'events' | 'heldOut'

@@ -32,6 +32,7 @@ import type { FeedbackKind } from './training-examples.ts'
 import { createRecommender } from './recommender.ts'
 import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender.ts'
 
+/** A model and a policy, with the settings of the policy. */
 export interface Method {
   readonly model: ModelName
   readonly policy: PolicyName
@@ -66,7 +67,7 @@ export const aliases = {
 
 export type AliasName = keyof typeof aliases
 
-/** The method that a name stands for: an alias, or model+policy. */
+/** Parses the name of a method: a preset, or model+policy such as `sasrec+lin-ucb`. */
 export function methodOf(name: string): Method {
   if (Object.hasOwn(aliases, name)) return aliases[name as AliasName]
   const [model, policy, ...rest] = name.split('+')
@@ -83,6 +84,7 @@ export function methodOf(name: string): Method {
   )
 }
 
+/** Settings of a method's model and policy as a flat object. */
 export type MethodSettings = PolicySettings
 
 /**
@@ -102,18 +104,31 @@ const learningSettings = [
 
 type LearningSettings = { readonly [Name in (typeof learningSettings)[number]]?: unknown }
 
-/** What settings by name do not say. */
+/** Parts of a recommender that settings cannot name, such as a custom policy. */
 export interface MethodExtras extends Pick<RecommenderSettings, 'fineTune' | 'maxPerUser'> {
   /** In place of the method's own. */
   readonly policy?: ExplorationPolicy
 }
 
+/** The item names, the seed and the settings of {@link createMethod}. */
 export interface MethodOptions
   extends Pick<RecommenderOptions, 'itemNames' | 'seed'>, MethodExtras {
   readonly settings?: MethodSettings
 }
 
-/** A recommender with a new model. */
+/**
+ * Creates a recommender with an untrained model from the name of a method: a preset, or
+ * model+policy.
+ *
+ * @example
+ * ```ts
+ * import { createEngine } from 'ren-recommender/kernels'
+ * import { createMethod } from 'ren-recommender/recommender'
+ *
+ * const options = { itemNames: ['tea', 'coffee'], seed: 1, settings: { dimension: 64, epsilon: 0.1 } }
+ * const recommender = createMethod(await createEngine(), 'sasrec+epsilon-greedy', options)
+ * ```
+ */
 export function createMethod(engine: Engine, name: string, options: MethodOptions): Recommender {
   const { itemNames, seed, settings, ...extras } = options
   const architecture = architectureOf(name, settings)
@@ -123,7 +138,7 @@ export function createMethod(engine: Engine, name: string, options: MethodOption
   return createRecommender({ ...own, model, itemNames, seed })
 }
 
-/** The settings of that recommender, for one that is restored. */
+/** Returns the settings of a method's recommender, for `restoreRecommender`. */
 export function recommenderSettings(
   engine: Engine,
   name: string,
@@ -148,7 +163,7 @@ function feedbackOf(loss: unknown): FeedbackKind {
   return loss === 'softmax' ? 'selected' : 'shown'
 }
 
-/** The architecture of a method's model. */
+/** Returns the architecture of a method's model. */
 export function architectureOf(name: string, settings: MethodSettings = {}): Architecture {
   const method = methodOf(name)
   const { model, learning } = sortSettings(name, method, settings)
@@ -161,7 +176,7 @@ export function architectureOf(name: string, settings: MethodSettings = {}): Arc
 /** Models that full training knows how to train: they predict the next item of a sequence. */
 const sequenceModels: ReadonlySet<ModelName> = new Set(['gru4rec', 'tcn', 'hrnn', 'sasrec', 'mlp'])
 
-/** Why a method cannot be trained over a whole log; null where it can. */
+/** Returns why a method cannot be trained over a whole log, or null if it can. */
 export function cannotTrainFully(name: string, settings: MethodSettings = {}): string | null {
   const { model } = methodOf(name)
   const loss = settings['loss'] ?? 'squared-error'
@@ -173,7 +188,7 @@ export function cannotTrainFully(name: string, settings: MethodSettings = {}): s
   )
 }
 
-/** Refuses a name or settings that `createMethod` would refuse, where no engine is at hand. */
+/** Throws if `createMethod` would refuse this name or these settings. It needs no engine. */
 export function requireMethod(name: string, settings: MethodSettings = {}): void {
   const { learning } = sortSettings(name, methodOf(name), settings)
   fineTuneSettings(learning, architectureOf(name, settings))

@@ -18,9 +18,9 @@ const itemTables: ReadonlySet<string> = new Set(['items', 'itemBias'])
 const isOfModel = (name: string): boolean => itemTables.has(name) || name.startsWith('network.')
 
 /**
- * The model in the weights of a recommender as a model file of its own, each item once.
+ * Creates a model file from the weights of a recommender, with each item once.
  *
- * @param notes Texts for the metadata, under names of their own.
+ * @param notes Further entries for the metadata of the file.
  */
 export function modelFileFrom(
   weights: Uint8Array,
@@ -61,11 +61,11 @@ function gatherRows(
   return gathered
 }
 
-/** The items of a model file, whose weights are not looked at. */
+/** Reads the item names of a model file, without its weights. */
 export const itemNamesIn = (bytes: Uint8Array): readonly string[] =>
   namesIn(readSafetensors(bytes), 'itemNames')
 
-/** A checked model file, whose weights recommenders of the same architecture can take over. */
+/** A validated model file whose weights recommenders of the same architecture can adopt. */
 export interface OpenModelFile {
   readonly itemNames: readonly string[]
   /**
@@ -88,7 +88,7 @@ export interface NamedUpdate {
   readonly unknown: number
 }
 
-/** In an engine of its own, so that the memory of its model can be freed. */
+/** Opens and validates a model file in an engine of its own, so that its memory can be freed. */
 export async function openModelFile(bytes: Uint8Array): Promise<OpenModelFile> {
   const engine = await createEngine()
   try {
@@ -136,7 +136,7 @@ function updateFrom(
   return { update, matched: matched.length, unknown }
 }
 
-/** Refuses a file whose model is another than a method's; `what` names the method in the message. */
+/** Throws if a model file does not fit a method; `what` names the method in the message. */
 export function requireModelOf(
   bytes: Uint8Array,
   what: string,

@@ -28,9 +28,14 @@ import { findSlate } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 
 export const judgedMethods = ['served', 'model', 'memory', 'popularity'] as const
+/** A ranking that is judged: the served one, or one of its parts. */
 export type JudgedMethod = (typeof judgedMethods)[number]
-/** The newest 1,000 judged interactions, or those among them that the version that serves was judged on. */
+/**
+ * Which judged interactions count: the newest 1,000, or those among them since the served model
+ * version.
+ */
 export type JudgedScope = 'recent' | 'version'
+/** The ranking quality of the served relevance and of each of its parts. */
 export type JudgedQuality = Readonly<Record<JudgedMethod, Quality>>
 
 export interface PrequentialSettings {
@@ -40,10 +45,10 @@ export interface PrequentialSettings {
   readonly share?: number
 }
 
-/** What is served: the fitted blend, or the better one of its parts while the blend ranks worse. */
+/** What relevance is served: the fitted blend, or its best part while the blend ranks worse. */
 export type ServedParts = 'blend' | 'memory' | 'popularity'
 
-/** What was judged, as plain JSON without anything about a user. */
+/** Saved quality figures as plain JSON, without data about users. */
 export interface SavedJudging {
   readonly serves: ServedParts
   /** How many interactions were judged. */

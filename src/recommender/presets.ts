@@ -13,14 +13,18 @@ import { createRecommender } from './recommender.ts'
 import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender.ts'
 import { requireList, requireObject } from './requirements.ts'
 
+/** A named combination of a model and a policy. */
 export interface Preset {
   readonly architecture: () => Architecture
   readonly policy: (engine: Engine) => ExplorationPolicy
 }
 
+/** The name of a preset, such as `ren-g`. */
 export type PresetName = AliasName
+/** The names of all presets. */
 export const presetNames = Object.keys(aliases) as readonly PresetName[]
 
+/** The presets by name: the methods of the paper and their baselines. */
 export const presets = Object.fromEntries(
   presetNames.map((name) => [name, presetFrom(aliases[name])]),
 ) as Readonly<Record<PresetName, Preset>>
@@ -32,13 +36,29 @@ function presetFrom({ model, policy, settings }: Method): Preset {
   }
 }
 
+/** The item names and the seed of a recommender, and any setting that differs from the preset. */
 export interface PresetOptions
   extends Pick<RecommenderOptions, 'itemNames' | 'seed'>, Partial<RecommenderSettings> {
   /** In place of the preset's. */
   readonly architecture?: Architecture
 }
 
-/** A recommender with a new model. Whatever `options` set takes the place of the preset's. */
+/**
+ * Creates a recommender with an untrained model from a preset.
+ *
+ * @param name `ren-g` is the paper's method on GRU4Rec; `presetNames` lists the others.
+ * @param options Settings here replace those of the preset.
+ *
+ * @example
+ * ```ts
+ * import { createPreset } from 'ren-recommender'
+ * import { createEngine } from 'ren-recommender/kernels'
+ *
+ * const itemNames = ['tea', 'coffee', 'cocoa']
+ * const recommender = createPreset(await createEngine(), 'ren-g', { itemNames, seed: 1 })
+ * const { items } = recommender.recommend({ user: 'ann', count: 2 })
+ * ```
+ */
 export function createPreset(
   engine: Engine,
   name: PresetName,

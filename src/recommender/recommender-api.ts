@@ -23,6 +23,7 @@ import type { StateContents } from './state.ts'
 import type { FeedbackKind } from './training-examples.ts'
 import type { WeightUpdate, WeightWatch } from './weight-update.ts'
 
+/** How a recommender explores and learns. A snapshot does not contain these settings. */
 export interface RecommenderSettings {
   readonly policy: ExplorationPolicy
   /** Defaults to 1/√max(n, 1) of the impressions. */
@@ -54,6 +55,7 @@ export interface RecommenderSettings {
   readonly judge?: PrequentialSettings
 }
 
+/** The settings of a new recommender, with its model, its item names and its seed. */
 export interface RecommenderOptions extends RecommenderSettings {
   /** In the policy's engine; from here on the recommender's own. */
   readonly model: SequenceModel
@@ -62,9 +64,10 @@ export interface RecommenderOptions extends RecommenderSettings {
   readonly seed: number | string
 }
 
-/** A picked or pinned item with the reasons, as in `ScoredItem`. */
+/** A recommended or pinned item, with the terms of its score. */
 export type RecommendedItem = Omit<PlacedItem, 'item'> & { readonly item: string }
 
+/** The answer to a request: the slate, with the terms of each score. */
 export interface Recommendation {
   readonly items: readonly RecommendedItem[]
   /** False where fewer items were left than asked for. */
@@ -74,6 +77,10 @@ export interface Recommendation {
   readonly requestNumber: number
 }
 
+/**
+ * Recommends items, observes events and learns from them, in memory. `openService` adds a durable
+ * log, background training and A/B variants.
+ */
 export interface Recommender {
   readonly model: SequenceModel
   readonly state: StateContents

@@ -42,6 +42,29 @@ import type { Recommender, RecommenderOptions, RecommenderSettings } from './rec
 
 export type * from './recommender-api.ts'
 
+/**
+ * Creates a recommender from a model, a policy and optional parts. `createPreset` is shorter for
+ * the common combinations.
+ *
+ * @example
+ * ```ts
+ * import { createRandom, createRecommender } from 'ren-recommender'
+ * import { createRenPolicy } from 'ren-recommender/exploration'
+ * import { createEngine } from 'ren-recommender/kernels'
+ * import { createSequenceModel, sasrec } from 'ren-recommender/models'
+ *
+ * const engine = await createEngine()
+ * const itemNames = ['tea', 'coffee', 'cocoa']
+ * const recommender = createRecommender({
+ *   model: createSequenceModel(engine, sasrec(), itemNames.length, createRandom(1)),
+ *   policy: createRenPolicy(engine, { weights: { explorationWeight: 0.3 } }),
+ *   itemNames,
+ *   seed: 1,
+ * })
+ * recommender.observe({ kind: 'interaction', user: 'ann', item: 'tea', reward: 1, time: Date.now() })
+ * recommender.fineTune()
+ * ```
+ */
 export function createRecommender(options: RecommenderOptions): Recommender {
   const { model, itemNames, seed } = options
   requireList('itemNames', itemNames)
@@ -58,9 +81,22 @@ export function createRecommender(options: RecommenderOptions): Recommender {
 }
 
 /**
- * The recommender that `save` described, or `saveWeights` and `saveState`: given the same settings
- * it answers as that one would. Weights and state may be of different moments: what one lacks
- * of the catalog starts as new items do, or as the other has it.
+ * Restores a saved recommender. With the same settings, it answers exactly as the original. Weights
+ * and state may come from different moments: an item that the weights lack starts as a new item.
+ *
+ * @param saved The bytes of `save()`, or the results of `saveWeights()` and `saveState()`.
+ *
+ * @example
+ * ```ts
+ * import { createPreset, presets, restoreRecommender } from 'ren-recommender'
+ * import { createEngine } from 'ren-recommender/kernels'
+ *
+ * const engine = await createEngine()
+ * const itemNames = ['tea', 'coffee', 'cocoa']
+ * const bytes = createPreset(engine, 'ren-g', { itemNames, seed: 1 }).save()
+ * const policy = presets['ren-g'].policy(engine)
+ * const recommender = restoreRecommender(engine, bytes, { policy })
+ * ```
  */
 export function restoreRecommender(
   engine: Engine,
@@ -76,7 +112,12 @@ export function restoreRecommender(
   return restoreWith(engine, weights, reader.finish(), settings)
 }
 
-/** The same from parts that come one by one, and from then on are its own, or `shared` with another's. */
+/**
+ * Restores a recommender from a snapshot that arrives in parts, as a store reads it.
+ *
+ * @param parts Whether the recommender owns the parts (`given`, the default) or shares them
+ *   (`shared`).
+ */
 export async function restoreFromParts(
   engine: Engine,
   { weights, state }: SavedRecommender<AsyncIterable<Uint8Array> | Iterable<Uint8Array>>,

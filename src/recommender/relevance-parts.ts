@@ -155,6 +155,7 @@ function draw(items: Int32Array, most: number, random: Random): Int32Array {
 // Where the relevance of an item comes from: the part of each component of the blend, and the items
 // of the user's history that the memory's part rests on.
 
+/** Why an item is relevant: the parts of its relevance, and the items of the history behind it. */
 export interface RelevanceReasons {
   /** What each component adds; together they are the relevance. */
   readonly parts: BlendWeights

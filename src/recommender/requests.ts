@@ -8,12 +8,13 @@ import { requireCount, requirePositiveInteger } from '../exploration/requirement
 import type { CatalogView } from './catalog.ts'
 import { invalid, requireList, requireName, requireNumber, requireObject } from './requirements.ts'
 
-/** An item for a certain slot, counting from 1, whatever its score. */
+/** An item for a certain slot, counted from 1, whatever its score. */
 export interface Pin {
   readonly item: string
   readonly slot: number
 }
 
+/** A request for a slate: the user, the number of items, and optional restrictions. */
 export interface RecommendRequest {
   /** An unknown user has an empty history. */
   readonly user: string

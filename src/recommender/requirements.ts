@@ -4,7 +4,7 @@ import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
 import type { CatalogView } from './catalog.ts'
 
-/** Models square the rewards and learn in float32: up to here there is room for the sums too. */
+/** The largest absolute reward that events may carry. Models square rewards in float32. */
 export const largestReward = 1e6
 
 export function isReward(value: number): boolean {

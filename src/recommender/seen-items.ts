@@ -53,7 +53,11 @@ export function hasInteracted({ history, droppedItems }: UserState, item: ItemIn
 
 // What the rows of a user's impressions say: which items count, and which slates were answered.
 
-/** Higher bits hold what happened between the user and the item before: see pair-states.ts. */
+/**
+ * The bits of an impression: whether the user chose the item, and whether the impression is
+ * unconfirmed. Higher bits hold what happened between the user and the item before: see
+ * pair-states.ts.
+ */
 export const impressionFlags = {
   taken: 1,
   /** Handed out, and nobody says that the user saw it: it teaches only where it was taken. */
@@ -168,7 +172,7 @@ export function hasDropped(list: DroppedItems, item: ItemIndex): boolean {
 
 // How much of a user's past is retained, and what is left of a user without the rest.
 
-/** How much of the past of each user is retained; a little more may be. Defaults to everything. */
+/** How much of each user's past a recommender retains. Defaults to everything. */
 export interface MaxPerUser {
   /** Interactions. */
   readonly history?: number

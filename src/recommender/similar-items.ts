@@ -8,6 +8,7 @@ import type { BlendWeights, Memory, MemoryRule } from '../relevance/index.ts'
 import type { CatalogView } from './catalog.ts'
 import type { Relevance } from './relevance.ts'
 
+/** An item that is similar to another, with its similarity from −1 to 1. */
 export interface SimilarItem {
   readonly item: string
   /** From −1 to 1: the sum of its parts. */
@@ -15,6 +16,9 @@ export interface SimilarItem {
   readonly parts: SimilarityParts
 }
 
+/**
+ * The parts of a similarity: from the model's embeddings, and from transitions between the items.
+ */
 export interface SimilarityParts {
   /** From the cosine of the embeddings; 0 where an embedding is zero. */
   readonly model: number

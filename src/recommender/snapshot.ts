@@ -33,7 +33,10 @@ export interface Live extends LiveState {
   readonly counters: Counters
 }
 
-/** Weights, and a state that may be older or newer; null where nothing has happened yet. */
+/**
+ * Saved weights and a saved state, which may be from different moments; the state is null before
+ * the first event.
+ */
 export interface SavedRecommender<Parts = Iterable<Uint8Array>> {
   readonly weights: Uint8Array
   readonly state: Parts | null

@@ -30,6 +30,7 @@ import {
 } from './user-state.ts'
 import type { AnsweredSlot, MutableUser, UserMemory, UserState } from './user-state.ts'
 
+/** The state of a recommender after its events: catalog, users and counts. */
 export interface StateContents {
   readonly catalog: CatalogView
   readonly users: ReadonlyMap<string, UserState>
@@ -47,6 +48,7 @@ export interface StateContents {
   readonly events: number
 }
 
+/** A state that events change. */
 export interface State extends StateContents {
   /**
    * Takes in one event; one that is refused changes nothing. Its number is the next one unless
@@ -276,7 +278,7 @@ export function createState(contents: OwnContents, maxPerUser: MaxPerUser = {}):
 
 const sumOf = (counts: Float32Array): number => counts.reduce((sum, count) => sum + count, 0)
 
-/** The state after all of these events. */
+/** Computes the state after a sequence of events. */
 export function foldEvents(
   itemNames: readonly string[],
   events: Iterable<ObservedEvent>,

@@ -6,8 +6,8 @@ import { interactionsOf } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 
 /**
- * Which items teach: those that users chose (`selected`), or all that were shown and whose reward is
- * known (`shown`). `ranking` adds to those the rest of a slate as soon as an item of it was chosen.
+ * Which items teach the model: those that users chose (`selected`), or all shown items whose reward
+ * is known (`shown`). `ranking` adds the other items of a slate once the user chose one of them.
  */
 export type FeedbackKind = 'selected' | 'shown' | 'ranking'
 

@@ -41,6 +41,7 @@ export const slateForm = formOf({
   seenAllowed: 'uint8',
 })
 
+/** What a recommender knows about one user. */
 export interface UserState {
   /** D_t: what the user took with a reward above 0, in order. Models and A_t look at this. */
   readonly history: PackedRows<typeof historyForm.layout>

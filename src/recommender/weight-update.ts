@@ -8,6 +8,10 @@ import { readSafetensors } from '../models/index.ts'
 import { tablesOf } from '../models/training/item-deviations.ts'
 import { namesIn } from './saved-values.ts'
 
+/**
+ * The weights that changed since the last update, to send from a learner to the recommender that
+ * serves.
+ */
 export interface WeightUpdate extends Learnt {
   /** How many items the sender knew; rows of later ones stay as the receiver has them. */
   readonly itemCount: number
@@ -16,7 +20,7 @@ export interface WeightUpdate extends Learnt {
   readonly network: readonly WholeParameter[]
 }
 
-/** What weights have learnt from. */
+/** Which events some weights have learned from. */
 export interface Learnt {
   /** All feedback up to the event of this number. */
   readonly learntEvents: number
@@ -39,6 +43,7 @@ export interface WholeParameter {
   readonly values: Float32Array<ArrayBuffer>
 }
 
+/** Records which weights of a recommender change. */
 export interface WeightWatch {
   /** What has changed since the last call, or since the watch began; the caller's own. */
   changes(): WeightUpdate
@@ -71,8 +76,8 @@ export function createWeightWatch(
 }
 
 /**
- * Weights that `saveWeights` wrote, as an update for the recommender that made `last`. Events that were
- * learned since then do not count as new again: whoever rolls back has seen their effect.
+ * Turns weights of `saveWeights` into an update, for a rollback. Events that were learned since
+ * then do not count as new again.
  */
 export function updateFrom(saved: Uint8Array, last: WeightUpdate): WeightUpdate {
   const file = readSafetensors(saved)
@@ -89,11 +94,11 @@ export function updateFrom(saved: Uint8Array, last: WeightUpdate): WeightUpdate 
 }
 
 /**
- * Weights of a model file that was trained apart, as an update for whoever made `last`. Items that
- * came after its last keep their rows, and so does what it has no tables for.
+ * Turns a separately trained model file into an update for the recommender that made `last`. Later
+ * items and tables that the file lacks stay unchanged.
  *
- * @param names What the rows of the receiver are called; the file's are the first of them.
- * @param learnt What the file's weights have learnt from.
+ * @param names The item names of the receiver's rows; the file's items are the first of them.
+ * @param learnt Which events the file's weights have learned from.
  */
 export function updateFromTrained(
   trained: Uint8Array,
@@ -117,7 +122,7 @@ export function updateFromTrained(
   return { ...learnt, itemCount: itemNames.length, tables, network }
 }
 
-/** Refuses an update with values that are not finite: they would reach every slate. */
+/** Throws if an update contains values that are not finite. */
 export function requireFiniteUpdate({ tables, network }: WeightUpdate): void {
   for (const { name, values } of [...tables, ...network]) {
     const at = values.findIndex((value) => !Number.isFinite(value))

@@ -4,12 +4,18 @@
 import type { Attributes } from '../core/events.ts'
 import type { NewEvent, Position, StoredEvent } from './log-event.ts'
 
-/** The part of a store that follows a log: for another thread, which has a connection of its own. */
+/**
+ * The part of a store that reads the log: for another thread or process with its own connection.
+ */
 export type EventReader = Pick<
   EventStore,
   'location' | 'read' | 'head' | 'snapshots' | 'readSnapshot' | 'close'
 >
 
+/**
+ * The durable store of a service: the event log, the catalog, snapshots and API keys. Implement it
+ * to add a database; `test/contracts/event-store.test.ts` checks an implementation.
+ */
 export interface EventStore {
   /** For messages: a path, or what else it was opened by. */
   readonly location: string
@@ -84,7 +90,7 @@ export interface EventStore {
   close(): Promise<void>
 }
 
-/** How far something has come, kept under a name in the same transaction as the events. */
+/** A named value that the store commits together with events, such as the progress of an import. */
 export interface Mark {
   readonly name: string
   readonly value: string
@@ -95,6 +101,7 @@ export interface Mark {
   readonly was?: string | null
 }
 
+/** The result of an append: the position of each event, and the new head of the log. */
 export interface Appended {
   /** One for each event, in order: its position, or of a repeated id the earlier one. */
   readonly results: readonly { readonly position: Position; readonly repeated: boolean }[]
@@ -102,12 +109,14 @@ export interface Appended {
   readonly head: Position
 }
 
+/** How far to read the log, and what to do with a damaged event. */
 export interface ReadOptions {
   readonly upTo?: Position
   /** Called for an event that cannot be read, which is then left out; without it, it is an error. */
   readonly onDamaged?: (position: Position, reason: string) => void
 }
 
+/** An item of the catalog as the store holds it. */
 export interface StoredItem {
   readonly item: string
   readonly attributes: Attributes
@@ -115,6 +124,7 @@ export interface StoredItem {
   readonly position: Position
 }
 
+/** Which user to erase, and when. */
 export interface EraseUserRequest {
   readonly user: string
   readonly time: number
@@ -122,6 +132,7 @@ export interface EraseUserRequest {
   readonly variantOf: (user: string) => string
 }
 
+/** The result of erasing a user. */
 export interface Erasure {
   /** Of the `user-erased` event. */
   readonly position: Position
@@ -135,12 +146,16 @@ export interface Erasure {
   readonly events: number
 }
 
-/** So many of the newest, or those of these ids. */
+/** Which snapshots to retain: this many of the newest, or those with these ids. */
 export type RetainedSnapshots = number | readonly number[]
 
-/** Weights of a model, the state folded from the log, a checkpoint of a training run, or quality figures. */
+/**
+ * What a snapshot contains: model weights, the state after the log up to a position, a checkpoint
+ * of a training run, or quality figures.
+ */
 export type SnapshotKind = 'weights' | 'state' | 'training' | 'quality'
 
+/** The description of a snapshot to write. */
 export interface NewSnapshot {
   readonly kind: SnapshotKind
   /** Whose: the name of a group of variants. */
@@ -152,6 +167,7 @@ export interface NewSnapshot {
   readonly about: Readonly<Record<string, unknown>>
 }
 
+/** The description of a stored snapshot. */
 export interface SnapshotInfo extends NewSnapshot {
   readonly id: number
   readonly bytes: number
@@ -159,9 +175,10 @@ export interface SnapshotInfo extends NewSnapshot {
   readonly readable: boolean
 }
 
+/** What an API key allows: requests for recommendations, recording events, or everything. */
 export type KeyScope = 'recommend' | 'events' | 'admin'
 
-/** A key as it is kept: not the secret, but its hash. */
+/** An API key as the store holds it: the hash, not the secret. */
 export interface StoredKey {
   readonly id: string
   readonly name: string
@@ -172,6 +189,7 @@ export interface StoredKey {
   readonly revoked: number | null
 }
 
+/** The size of a store. */
 export interface StoreSize {
   readonly bytes: number
   readonly events: number

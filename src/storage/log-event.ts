@@ -19,17 +19,18 @@ export interface LoggedRecommendation extends Omit<RecommendationEvent, 'recomme
   readonly modelVersion: number
 }
 
+/** What remains in the log of an event of an erased user, with its variant. */
 export interface LoggedErasure extends ErasedEvent {
   readonly variant: string
 }
 
-/** The events of the one language, with everything that a service logs about them. */
+/** An event with everything that a service logs about it. */
 export type LogEvent =
   | Exclude<RenEvent, { readonly kind: 'recommendation' | 'erased' }>
   | LoggedRecommendation
   | LoggedErasure
 
-/** An event on its way into the log. A second event with the same id has no effect. */
+/** An event to append. A second event with the same id has no effect. */
 export interface NewEvent {
   readonly id?: string
   readonly event: LogEvent
@@ -42,12 +43,12 @@ export interface StoredEvent extends Omit<NewEvent, 'json'> {
   readonly position: Position
 }
 
-/** The user that an event is about; null if it is about none. */
+/** Returns the user that an event is about; null if it is about none. */
 export function userOf(event: LogEvent): string | null {
   return 'user' in event ? (event.user ?? null) : null
 }
 
-/** The recommendation that an event answers; null if it answers none. */
+/** Returns the id of the recommendation that an event answers; null if it answers none. */
 export function recommendationOf(event: LogEvent): string | null {
   return 'recommendationId' in event ? (event.recommendationId ?? null) : null
 }

@@ -14,7 +14,9 @@ import { requireNewKey, requireUnmoved } from './refusals.ts'
 
 export const memoryLocation = ':memory:'
 
-/** Everything is gone with the object; nothing else differs. */
+/**
+ * Creates a store in memory. It behaves like a SQLite store, but its data ends with the process.
+ */
 export function createMemoryStore(): EventStore {
   const log: StoredEvent[] = []
   const positionsById = new Map<string, Position>()

@@ -5,7 +5,20 @@ import { createMemoryStore, memoryLocation } from './memory-store.ts'
 import { openSqliteStore } from './sqlite/store.ts'
 import type { SqliteOptions } from './sqlite/store.ts'
 
-/** `:memory:` is a store without a file; anything else is the path of one. */
+/**
+ * Opens a store: `:memory:` is a store in memory, any other location is the path of a SQLite file.
+ *
+ * @example
+ * ```ts
+ * import { openStore } from 'ren-recommender/storage'
+ *
+ * const store = await openStore('data/ren.db')
+ * for await (const events of store.read(0)) {
+ *   for (const { position, event } of events) console.log(position, event.kind)
+ * }
+ * await store.close()
+ * ```
+ */
 export async function openStore(location: string, options?: SqliteOptions): Promise<EventStore> {
   return location === memoryLocation ? createMemoryStore() : openSqliteStore(location, options)
 }

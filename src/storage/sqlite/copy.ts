@@ -14,6 +14,7 @@ import { asStoreError, isBusy } from './failures.ts'
 import { migrate, versionOf } from './migrations.ts'
 import { defaultPatience, openReader } from './reader.ts'
 
+/** Settings of {@link restoreStore}. */
 export interface RestoreOptions {
   /** True puts the copy in the place of a store that is there. */
   readonly replace?: boolean
@@ -36,7 +37,12 @@ export async function backUpStore(
   await install(to, (path) => copy(from, path, onProgress))
 }
 
-/** Makes a store of a backup, after every page and every event of it was checked. */
+/**
+ * Creates a store from a backup, after it has checked every page and every event of the backup.
+ *
+ * @param from The path of the backup.
+ * @param to The path of the new store.
+ */
 export async function restoreStore(
   from: string,
   to: string,

@@ -22,6 +22,7 @@ type FileReader = EventReader &
     'event' | 'answersTo' | 'eventsOf' | 'items' | 'mark' | 'keys' | 'snapshotScopes'
   >
 
+/** Settings of {@link openSqliteReader}. */
 export interface ReaderOptions {
   /** Milliseconds to wait for others. Defaults to 10 seconds. */
   readonly patience?: number
@@ -29,7 +30,9 @@ export interface ReaderOptions {
 
 export const defaultPatience = 10_000
 
-/** Follows a store that is there, with a connection of its own: for another thread or process. */
+/**
+ * Opens a connection that reads the log of an existing SQLite store, for another thread or process.
+ */
 export async function openSqliteReader(
   path: string,
   options: ReaderOptions = {},

@@ -16,6 +16,7 @@ import { writeStatements } from './statements.ts'
 import { startWriter } from './writer.ts'
 import type { Writer } from './writer.ts'
 
+/** Settings of {@link openSqliteStore}. */
 export interface SqliteOptions {
   /** Milliseconds to wait for other processes that write. Defaults to 10 seconds. */
   readonly patience?: number
@@ -25,7 +26,22 @@ export interface SqliteOptions {
   readonly maxBytes?: number
 }
 
-/** Opens a store's file; where there is none, it is made. */
+/**
+ * Opens a store in a SQLite file, and creates the file if it does not exist.
+ *
+ * @param options By default, calls at the same time share one commit, and a call waits up to 10
+ *   seconds for other processes.
+ *
+ * @example
+ * ```ts
+ * import { openSqliteStore } from 'ren-recommender/storage'
+ *
+ * const store = await openSqliteStore('data/ren.db', { maxBytes: 2 ** 33 }) // at most 8 GiB
+ * const event = { kind: 'interaction', user: 'ann', item: 'tea', reward: 1, time: Date.now() } as const
+ * const { head } = await store.append([{ id: 'order-17', event }])
+ * await store.close()
+ * ```
+ */
 export async function openSqliteStore(
   path: string,
   { patience = defaultPatience, groupCommit = true, maxBytes }: SqliteOptions = {},
