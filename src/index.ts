@@ -1,4 +1,4 @@
-// The library's front door: every public name, listed by hand.
+// Recommenders, their events, random streams and errors: the entry point `ren-recommender`.
 
 export { RenError, errorCodes } from './core/errors.ts'
 export type { ErrorCode } from './core/errors.ts'

@@ -1,4 +1,5 @@
-// Offline evaluation: scorers, ranks and their metrics, confidence intervals, and baselines.
+// Offline evaluation: scorers, ranks, metrics, confidence intervals and baselines. The entry point
+// `ren-recommender/evaluation`.
 
 export { createItemKnn, createSessionKnn } from './neighbours.ts'
 export type { ItemKnnOptions, SessionKnnOptions } from './neighbours.ts'

@@ -1,4 +1,5 @@
-// Front door of exploration: the seams, the policies by name, and what they are made of.
+// Policies, uncertainty estimators and the theory of the paper as functions: the entry point `ren-
+// recommender/exploration`.
 
 export { createBaseRenPolicy, createBaseRen, restoreBaseRen } from './base-ren.ts'
 export type {

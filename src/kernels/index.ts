@@ -1,4 +1,5 @@
-// The numeric engine: dense float32 kernels in WebAssembly SIMD, with a plain-TypeScript learner.
+// The numeric engine: dense float32 kernels in WebAssembly SIMD, with a reference of each kernel in
+// plain TypeScript. The entry point `ren-recommender/kernels`.
 
 export type { Allocator } from './arena.ts'
 export { contract, kernelNames } from './contract.ts'

@@ -1,4 +1,5 @@
-// Sequence models: how μ and θ are learned. Knows nothing of exploration.
+// Sequence models, losses, optimizers, training and model files: the entry point `ren-
+// recommender/models`. Models know nothing about exploration.
 
 export { architectures, createArchitecture, modelNames } from './architectures.ts'
 export type { ModelName } from './architectures.ts'

@@ -1,3 +1,3 @@
-// What only Node has and the core is handed.
+// What only Node provides: the entry point `ren-recommender/node`.
 
 export { spawnKernelWorker } from './spawn-kernel-worker.ts'

@@ -1,4 +1,5 @@
-// Front door of the recommender: what serves, what it hears, and the ready-made compositions.
+// Recommenders and what they are made of: methods, presets, state, training and snapshots. The
+// entry point `ren-recommender/recommender`.
 
 export type { CountChange } from '../core/types.ts'
 export type { CatalogView } from './catalog.ts'

@@ -1,7 +1,6 @@
-// Front door of the service: the library face, and the server around it.
+// The service and the HTTP server around it: the entry point `ren-recommender/service`.
 
 export type { DataFigures } from './metrics/data-figures.ts'
-export type * from './runs.ts'
 export type { ExcludeSeen, ExcludeSeenStatus } from './serving/seen-exclusion.ts'
 export type { Filter } from './serving/filter.ts'
 export type { Job } from './http/jobs.ts'
@@ -16,7 +15,6 @@ export type { KeyEntry } from './http/routes/keys.ts'
 export { createServer } from './http/server.ts'
 export type { ListenAddress, Server } from './http/server.ts'
 export type * from './serving/item-map.ts'
-export type { LiveEvent } from './service.ts'
 export type * from './metrics/metrics.ts'
 export { openService } from './open-service.ts'
 export type { GroupQuality, QualityPoint, QualitySummary } from './metrics/quality.ts'

@@ -36,7 +36,22 @@ import { createUserNames } from './serving/user-names.ts'
 import type { UserNames } from './serving/user-names.ts'
 import { createSplit } from './serving/variants.ts'
 
-/** Resolves when it can serve: the log up to its head is known by then. */
+/**
+ * Opens a service on a store. It resolves when the service knows the whole log and can serve.
+ *
+ * @example
+ * ```ts
+ * import { openService } from 'ren-recommender/service'
+ *
+ * const service = await openService({ store: 'data/ren.db' })
+ * await service.items.put([{ item: 'tea' }, { item: 'cocoa', attributes: { hot: true } }])
+ * const { recommendationId, items } = await service.recommend({ user: 'ann', count: 1 })
+ * if (recommendationId !== null) {
+ *   await service.record([{ user: 'ann', item: items[0]!.item, reward: 1, recommendationId }])
+ * }
+ * await service.close()
+ * ```
+ */
 export async function openService(settings: ServiceSettings): Promise<Service> {
   return (await openWithGroups(settings)).service
 }

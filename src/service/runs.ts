@@ -13,6 +13,7 @@ export interface Runner<Request> {
   ): Promise<unknown>
 }
 
+/** The progress of a run or an import. */
 export interface RunProgress {
   /** From 0 to 1; null where nobody knows. */
   readonly share: number | null
@@ -29,14 +30,16 @@ export interface RunProgress {
   readonly data?: unknown
 }
 
-/** An experiment or another run, in the words of whoever runs it. */
+/** A run to start, such as an experiment. The runner defines the kinds and their settings. */
 export interface RunRequest {
   readonly kind: string
   readonly settings: Readonly<Record<string, unknown>>
 }
 
+/** Runs experiments for `POST /v1/runs`. */
 export type RunRunner = Runner<RunRequest>
 
+/** A log to import, as text. */
 export interface ImportRequest {
   /** What the log is called, such as the name of its file. */
   readonly name: string
@@ -44,11 +47,13 @@ export interface ImportRequest {
   readonly text: string
 }
 
+/** Imports a log for `POST /v1/imports`. */
 export type Importer = Runner<ImportRequest>
 
 // A world of simulated users that runs against the service, as the page shows it. The caller that starts
 // the server passes it in; the service does not depend on simulation.
 
+/** The state of the demo and the results of its variants. */
 export interface Demo {
   readonly state: 'running' | 'paused' | 'over'
   /** The world in words. */
@@ -58,7 +63,7 @@ export interface Demo {
   readonly variants: readonly DemoVariant[]
 }
 
-/** One policy in one copy of the world. */
+/** One policy of the demo, in its own copy of the world. */
 export interface DemoVariant {
   readonly variant: string
   /** In words of its own, such as REN; variants of one policy differ in the seed alone. */
@@ -72,6 +77,7 @@ export interface DemoVariant {
   readonly regret: readonly number[]
 }
 
+/** Reads the state of a demo, and pauses or resumes it. */
 export interface DemoControl {
   describe(): Demo
   set(state: 'running' | 'paused'): void

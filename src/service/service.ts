@@ -18,6 +18,10 @@ import type { ExcludeSeen, ExcludeSeenStatus } from './serving/seen-exclusion.ts
 import type { LogMessage } from './settings.ts'
 import type { TrainingStatus } from './training/training-status.ts'
 
+/**
+ * A recommender with a durable log: it recommends, records events, trains in the background and
+ * compares variants.
+ */
 export interface Service {
   recommend(request: ServiceRequest): Promise<ServedRecommendation>
   /** The same answer as JSON, for whoever sends it on: the log shares the text of its items. */
@@ -54,6 +58,7 @@ export interface Service {
   close(): Promise<void>
 }
 
+/** A request for a slate: the user, the number of items, and optional filters and exploration. */
 export interface ServiceRequest {
   readonly user: string
   readonly count: number
@@ -78,7 +83,7 @@ export interface ServiceRequest {
   readonly record?: boolean
 }
 
-/** Other exploration for one request; nothing is trained again. */
+/** Exploration settings for one request; no retraining is needed. */
 export type ExplorationChoice =
   | { readonly weight: number; readonly exploratoryShare?: number }
   | { readonly diversityWeight: number; readonly uncertaintyWeight: number }
@@ -87,7 +92,7 @@ export type ExplorationChoice =
       readonly settings?: Readonly<Record<string, string | number | boolean>>
     }
 
-/** For each item, score = relevance·its relevance + diversity·its diversity + … + its boost. */
+/** The weights of the terms: score = Σ weight·term, plus the boost. */
 export interface TermWeights {
   /** 0 at an exploration weight of 1, else 1. */
   readonly relevance: 0 | 1
@@ -97,6 +102,7 @@ export interface TermWeights {
   readonly uncertainty: number
 }
 
+/** The answer of a service to a request: the slate, with the terms of each score. */
 export interface ServedRecommendation {
   /** Null where the request was not recorded. */
   readonly recommendationId: string | null
@@ -114,7 +120,7 @@ export interface ServedRecommendation {
   readonly position: Position
 }
 
-/** Feedback on an item, or which items of a slate were seen, or both. */
+/** Feedback on an item, or which items of a recommendation the user saw, or both. */
 export interface UserEvent {
   /** Takes effect once. */
   readonly id?: string
@@ -129,6 +135,7 @@ export interface UserEvent {
   readonly time?: number
 }
 
+/** The result of recording events. Rejected events do not affect the others. */
 export interface RecordReport {
   /** A recommendation that asks for state after this position knows all of it. */
   readonly position: Position
@@ -138,6 +145,7 @@ export interface RecordReport {
   readonly rejected: readonly Rejected[]
 }
 
+/** An event that the service rejected, and why. */
 export interface Rejected {
   /** Which of the events, counting from 0. */
   readonly index: number
@@ -145,6 +153,7 @@ export interface Rejected {
   readonly message: string
 }
 
+/** A recommendation with the feedback on each of its items. */
 export interface RecommendationTimeline {
   readonly recommendationId: string
   readonly user: string
@@ -166,7 +175,7 @@ export interface RecommendationTimeline {
   readonly learnt: boolean
 }
 
-/** How held-out users fared before and after an update. */
+/** The loss or rank of held-out users before and after an update. */
 export interface HeldOut {
   /** `loss`, smaller is better, or `ndcg`, larger is better; absent in old stores, which had the loss. */
   readonly measure?: 'loss' | 'ndcg'
@@ -174,6 +183,7 @@ export interface HeldOut {
   readonly after: number
 }
 
+/** A version of a model: when it was created, how, and how well it ranks. */
 export interface ModelVersion {
   readonly group: string
   readonly version: number
@@ -203,6 +213,7 @@ export interface ModelVersion {
   readonly available: boolean
 }
 
+/** Lists model versions, starts training, and rolls back. */
 export interface ModelApi {
   /** One a group: each variant its own, or one for all. */
   current(): readonly ModelVersion[]
@@ -218,6 +229,7 @@ export interface ModelApi {
   cancelTraining(group?: string): Promise<readonly TrainingStatus[]>
 }
 
+/** The result of a fine-tuning of one model group. */
 export interface TrainOutcome {
   readonly group: string
   readonly outcome: 'learnt' | 'refused' | 'nothing-new'
@@ -230,6 +242,7 @@ export interface TrainOutcome {
   readonly swapMs: number | null
 }
 
+/** Whether a service is alive and ready, and what is wrong if it is not. */
 export interface Health {
   readonly live: boolean
   /** Whether it can serve and record. */
@@ -242,6 +255,7 @@ export interface Health {
   readonly startedAt: number
 }
 
+/** An item of the catalog with its attributes and counts. */
 export interface ItemInfo {
   readonly item: string
   readonly attributes: Attributes
@@ -251,6 +265,7 @@ export interface ItemInfo {
   readonly takes: number
 }
 
+/** Adds, updates, removes and lists items. */
 export interface ItemsApi {
   /** New, or with other attributes than before. */
   put(items: readonly ItemPut[]): Promise<{ readonly position: Position; readonly added: number }>
@@ -263,6 +278,7 @@ export interface ItemsApi {
   readonly count: number
 }
 
+/** Which page of the catalog to list. */
 export interface ItemPage {
   /** What names begin with. */
   readonly prefix?: string
@@ -271,12 +287,14 @@ export interface ItemPage {
   readonly filter?: Filter
 }
 
+/** One page of a list. */
 export interface Page<T> {
   readonly entries: readonly T[]
   /** What to ask the next page with; null where this is the last. */
   readonly next: string | null
 }
 
+/** A user's variant and history. */
 export interface UserInfo {
   readonly user: string
   readonly variant: string
@@ -289,12 +307,14 @@ export interface UserInfo {
   readonly slates: number
 }
 
+/** One page of a user's events, newest first. */
 export interface UserEventPage {
   readonly entries: readonly StoredEvent[]
   /** What to ask the next page with, as `before`; null where this is the last. */
   readonly next: Position | null
 }
 
+/** Reads, merges and erases users. */
 export interface UsersApi {
   /** From memory; null where nothing is known of the user. */
   get(user: string, limit?: number): UserInfo | null
@@ -320,6 +340,7 @@ export interface UsersApi {
 
 // Events of the dashboard's live stream.
 
+/** An event of the live stream: what the service recommends, records and learns as it happens. */
 export type LiveEvent =
   | {
       readonly kind: 'recommendation'

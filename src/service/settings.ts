@@ -50,6 +50,7 @@ function hasDefaults({ method, settings }: Variant): boolean {
   return !isAbsolute && policySettingNames[policy].includes('explorationWeight')
 }
 
+/** Settings of {@link openService}. Only `store` is required. */
 export interface ServiceSettings {
   /** A file that is created where there is none, or a store that is open. */
   readonly store: string | EventStore
@@ -91,6 +92,7 @@ export interface ServiceSettings {
   readonly onLogMessage?: (logMessage: LogMessage) => void
 }
 
+/** A variant of an A/B test: a method, and its share of the users. */
 export interface VariantSettings {
   readonly name: string
   /** Its share of the users, relative to the others'. Defaults to 1. */
@@ -101,6 +103,7 @@ export interface VariantSettings {
   readonly settings?: MethodSettings
 }
 
+/** When a service fine-tunes its models, and when it rejects an update. */
 export interface LearningSettings {
   /** False leaves the weights as they are. */
   readonly enabled: boolean
@@ -116,7 +119,10 @@ export interface LearningSettings {
   readonly fullTraining: FullTrainingSettings
 }
 
-/** Training over the whole log in the background: of models that learn to rank (loss ranking, softmax). */
+/**
+ * When a service trains over the whole log in the background. Only models with a ranking or softmax
+ * loss can do so.
+ */
 export interface FullTrainingSettings {
   /** Whether the service starts runs by itself. */
   readonly enabled: boolean
@@ -132,6 +138,7 @@ export interface FullTrainingSettings {
   readonly checkpointSeconds: number
 }
 
+/** When a service saves its state, and how many states and model versions it retains. */
 export interface SnapshotSettings {
   /** State is saved after this many events, or this many seconds if there are new events. */
   readonly everyEvents: number
@@ -141,11 +148,13 @@ export interface SnapshotSettings {
   readonly maxModelVersions: number
 }
 
+/** How many interactions and impressions of each user a service retains in memory. */
 export interface MaxPerUser {
   readonly history: number
   readonly impressions: number
 }
 
+/** A message for the operator. */
 export interface LogMessage {
   readonly level: 'info' | 'warning' | 'error'
   readonly message: string

@@ -1,4 +1,5 @@
-// Front door of simulation: worlds, contestants, and what comes of them. Runs in a browser too.
+// Simulated worlds, baselines and metrics: the entry point `ren-recommender/simulation`. It also
+// runs in a browser.
 
 export { gini } from '../core/statistics.ts'
 export { createCohorts } from './cohorts.ts'

@@ -1,4 +1,4 @@
-// Front door of storage: the seam, what the log holds, and the stores there are.
+// The event log and its stores, in memory and on SQLite: the entry point `ren-recommender/storage`.
 
 export type * from '../core/events.ts'
 export type * from './event-store.ts'

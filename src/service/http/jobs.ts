@@ -52,6 +52,7 @@ export const jobSchema = closed(
   'Job',
 )
 
+/** A run or an import with its progress, as the HTTP API returns it. */
 export type Job = Static<typeof jobSchema>
 
 export interface Jobs<Request> {

@@ -9,12 +9,30 @@ import type { LogMessage } from '../settings.ts'
 
 // API keys: `ren_<id>_<secret>`. The id finds a key, the secret proves it, and only a hash is kept.
 
+/** A new API key: the secret, and what the store holds of it. */
 export interface NewKey {
   /** To be handed over once; nobody can tell it again. */
   readonly key: string
   readonly stored: StoredKey
 }
 
+/**
+ * Creates an API key. Show `key` to its owner once, and pass `stored` to `EventStore.addKey`.
+ *
+ * @param about `time` is in milliseconds since 1970.
+ *
+ * @example
+ * ```ts
+ * import { makeKey } from 'ren-recommender/service'
+ * import { openStore } from 'ren-recommender/storage'
+ *
+ * const store = await openStore('data/ren.db')
+ * const { key, stored } = makeKey({ name: 'shop', scopes: ['recommend', 'events'], time: Date.now() })
+ * await store.addKey(stored)
+ * await store.close()
+ * console.log(key)
+ * ```
+ */
 export function makeKey(about: {
   readonly name: string
   readonly scopes: readonly KeyScope[]

@@ -4,6 +4,9 @@ import { describeValue } from '../../core/describe-value.ts'
 import { RenError } from '../../core/errors.ts'
 import type { Attributes } from '../../storage/index.ts'
 
+/**
+ * Which attributes hold the title and the image of an item, and from which hosts images may come.
+ */
 export interface LabelSettings {
   /** Attributes that may hold a title; the first that an item has counts. */
   readonly titleAttributes: readonly string[]
@@ -13,6 +16,7 @@ export interface LabelSettings {
   readonly imageHosts: readonly string[]
 }
 
+/** How the dashboard shows an item. */
 export interface ItemLabel {
   readonly item: string
   /** Null where the catalog has none; the page then shows the id. */

@@ -3,6 +3,7 @@
 
 import type { KeyScope } from '../../storage/index.ts'
 
+/** A route of the HTTP API. */
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** With `:name` where a part of it varies. */
@@ -23,6 +24,7 @@ const operation = <const T extends Operation>(
   return { method, path, access, tag, summary }
 }
 
+/** Every operation of the HTTP API by name, with its route and the key scope it needs. */
 export const operations = {
   recommend: operation(
     'POST /v1/recommendations',
@@ -134,6 +136,7 @@ export const operations = {
   docs: operation('GET /docs', 'open', 'machine', 'Open the API reference'),
 } as const satisfies Readonly<Record<string, Operation>>
 
+/** The name of an operation of the HTTP API. */
 export type OperationName = keyof typeof operations
 
 /** What tells fastify which operation a route is. */

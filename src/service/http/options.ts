@@ -9,7 +9,10 @@ import { labelDefaults, requireImageHosts } from './labels.ts'
 import type { LabelSettings } from './labels.ts'
 import type { StreamSettings } from './stream.ts'
 
-/** How the page names items: defaults to the attributes `title` or `name`, and `image`. */
+/**
+ * Settings of {@link createServer}. By default, the dashboard takes an item's title from the
+ * attribute `title` or `name`, and its image from `image`.
+ */
 export interface ServerOptions extends Partial<LabelSettings> {
   /** Names that the server may be asked by besides its address, with or without a port. */
   readonly allowedHosts?: readonly string[]
@@ -36,6 +39,7 @@ export interface ServerOptions extends Partial<LabelSettings> {
   readonly clock?: () => number
 }
 
+/** One answered request, for an access log. It contains no keys, bodies or names. */
 export interface RequestLine {
   readonly method: string
   /** As a pattern, such as /v1/items/:item. */

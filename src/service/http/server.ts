@@ -38,6 +38,7 @@ import { isLoopback } from './safety.ts'
 import { createStream, streamDefaults } from './stream.ts'
 import { compileValidator } from './validator.ts'
 
+/** An HTTP server around a service. */
 export interface Server {
   /** Answers where it can be reached, such as http://127.0.0.1:7700. */
   listen(at?: ListenAddress): Promise<string>
@@ -47,6 +48,7 @@ export interface Server {
   close(): Promise<void>
 }
 
+/** The address of a server. Defaults to 127.0.0.1, port 7700. */
 export interface ListenAddress {
   /** Defaults to this machine only; any other address requires that a key exists. */
   readonly host?: string
@@ -54,6 +56,20 @@ export interface ListenAddress {
   readonly port?: number
 }
 
+/**
+ * Creates an HTTP server with the REST API and, with `page`, the dashboard. Call `listen` to start
+ * it.
+ *
+ * @example
+ * ```ts
+ * import { createServer, openService } from 'ren-recommender/service'
+ *
+ * const service = await openService({ store: 'data/ren.db' })
+ * const server = await createServer(service, { ownsService: true })
+ * console.log(await server.listen({ port: 7700 }))
+ * process.once('SIGTERM', () => void server.close())
+ * ```
+ */
 export async function createServer(service: Service, options: ServerOptions = {}): Promise<Server> {
   const settings = completeOptions(options)
   const { onLogMessage } = settings

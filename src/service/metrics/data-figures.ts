@@ -4,6 +4,7 @@
 import { day as dayLength } from '../../core/time-units.ts'
 import type { ServiceParts } from '../service-parts.ts'
 
+/** The size of the log and the catalog, and interactions per day. */
 export interface DataFigures {
   readonly users: number
   readonly items: number

@@ -1,5 +1,6 @@
 // Figures of a running service. Rolling ones are over the last slates of a variant or a policy.
 
+/** Rolling figures of a service by variant and by policy, and a series for charts. */
 export interface ServiceMetrics {
   readonly window: number
   readonly variants: readonly (Figures & VariantKind)[]
@@ -7,13 +8,14 @@ export interface ServiceMetrics {
   readonly series: readonly SeriesPoint[]
 }
 
-/** What a variant is made of; null of one that the settings do not have, but the log has. */
+/** The model and the policy of a variant; null if only the log knows the variant. */
 export interface VariantKind {
   /** The name of its exploration policy. */
   readonly policy: string | null
   readonly method: string | null
 }
 
+/** Rolling figures of one variant or policy. A figure is null if there is no data for it. */
 export interface Figures {
   readonly name: string
   readonly slates: number
@@ -30,8 +32,8 @@ export interface Figures {
 }
 
 /**
- * One stretch of time, for charts: of a second in the last ten minutes, of ten seconds before, back to
- * an hour ago. Stretches in which nothing happened are left out.
+ * One interval of a chart: one second in the last ten minutes, ten seconds before that, up to one
+ * hour ago. Intervals without events are absent.
  */
 export interface SeriesPoint {
   /** When it began, in milliseconds since 1970. */
@@ -44,6 +46,7 @@ export interface SeriesPoint {
   readonly clicks: number
 }
 
+/** The comparison of the variants of an A/B test. */
 export interface VariantComparison {
   readonly models: 'own' | 'shared'
   /** What the comparison does and does not say. */
@@ -53,6 +56,7 @@ export interface VariantComparison {
   readonly differences: readonly VariantDifference[]
 }
 
+/** The mean reward of a variant, with its 95 % confidence interval. */
 export interface VariantFigure {
   readonly variant: string
   readonly users: number
@@ -62,6 +66,7 @@ export interface VariantFigure {
   readonly interval: readonly [low: number, high: number] | null
 }
 
+/** The difference in reward between two variants, with its 95 % confidence interval. */
 export interface VariantDifference {
   readonly variant: string
   readonly against: string

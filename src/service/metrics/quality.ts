@@ -18,6 +18,7 @@ import type { QualityStore, SavedQuality } from './saved-quality.ts'
 import type { ModelVersion } from '../service.ts'
 import type { LogMessage } from '../settings.ts'
 
+/** How well one model group ranks the items that users choose. */
 export interface GroupQuality {
   readonly group: string
   /** What is served: the fitted blend, or a part of it while the blend ranks clearly worse. */
@@ -37,13 +38,14 @@ export interface GroupQuality {
   readonly history: readonly QualityPoint[]
 }
 
+/** The quality of a model group at one moment. */
 export interface QualityPoint extends JudgedQuality {
   readonly time: number
   readonly position: Position
   readonly version: number
 }
 
-/** Quality in short, for a status. */
+/** A short form of the quality, for the status. */
 export interface QualitySummary {
   readonly group: string
   readonly serves: ServedParts

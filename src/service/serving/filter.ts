@@ -7,7 +7,10 @@ import type { Attributes, AttributeValue } from '../../storage/index.ts'
 import { matchingRows } from './catalog-attributes.ts'
 import type { CatalogAttributes } from './catalog-attributes.ts'
 
-/** Exactly one kind of condition an object. A list attribute equals a value that it contains. */
+/**
+ * A condition on the attributes of items. Each object has exactly one kind of condition. A list
+ * attribute equals each value that it contains.
+ */
 export type Filter =
   | { readonly and: readonly Filter[] }
   | { readonly or: readonly Filter[] }

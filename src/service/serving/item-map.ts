@@ -11,6 +11,7 @@ import type { ModelGroup } from '../state/model-groups.ts'
 import { runInSlices } from '../learning/run-in-slices.ts'
 import type { ServiceParts } from '../service-parts.ts'
 
+/** Which items, and which user, to place on the map. */
 export interface ItemMapRequest {
   /** The variant whose model to use. Defaults to the first. */
   readonly group?: string
@@ -22,7 +23,7 @@ export interface ItemMapRequest {
   readonly user?: string
 }
 
-/** Columns of equal length, one entry an item. */
+/** The items of the map in columns of equal length, one entry per item. */
 export interface ItemMap {
   readonly group: string
   readonly modelVersion: number

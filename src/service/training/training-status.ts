@@ -2,6 +2,7 @@
 
 import type { Judgment } from '../../recommender/index.ts'
 
+/** The progress or the result of a full training run of one model group. */
 export interface TrainingStatus {
   readonly group: string
   readonly state: 'waiting' | 'running' | 'finished' | 'cancelled' | 'failed'

@@ -28,6 +28,7 @@ const newKey = closed(
   'NewKey',
 )
 
+/** An API key as the HTTP API lists it, without the secret. */
 export type KeyEntry = Static<typeof keyEntry>
 
 export function keyRoutes(app: App, { service: { store }, keys, clock }: Parts): void {

@@ -148,4 +148,5 @@ export const status = closed(
   'Status',
 )
 
+/** The status of a service, as `GET /v1/status` returns it. */
 export type Status = Static<typeof status>
