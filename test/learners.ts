@@ -16,7 +16,7 @@ import { afterEach } from 'vitest'
 
 import { createSplit } from '../src/service/serving/variants.ts'
 import { completeSettings } from '../src/service/complete-settings.ts'
-import { createFold } from '../src/service/log/fold.ts'
+import { Fold } from '../src/service/log/fold.ts'
 import type { ModelGroup } from '../src/service/state/model-groups.ts'
 import { spawnThread } from '../src/service/learning/thread.ts'
 import { openLearner } from '../src/service/learning/learner.ts'
@@ -83,7 +83,7 @@ export async function startTestLearner(
   const restored = await restoreGroups({ engine, store, settings, logMessage })
   const groups = restored.map(({ group }) => group)
   const split = createSplit(settings)
-  const fold = createFold(groups, split, logMessage)
+  const fold = new Fold(groups, split, logMessage)
   let { position } = restored[0]!
   const apply = (events: readonly StoredEvent[]): void => {
     for (const event of events) fold.apply(event)

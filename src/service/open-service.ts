@@ -9,9 +9,9 @@ import { createCatalogAttributes, readAttributes } from './serving/catalog-attri
 import { createVariantTotals } from './metrics/compare-variants.ts'
 import { completeSettings, logMessagesOf } from './complete-settings.ts'
 import { createFilterRows } from './serving/filter.ts'
-import { createFold } from './log/fold.ts'
+import { Fold } from './log/fold.ts'
 import { importModel, modelFileProblems } from './state/import-model.ts'
-import { createJournal } from './log/journal.ts'
+import { Journal } from './log/journal.ts'
 import type { Learner } from './learning/learner-types.ts'
 import { startLearner } from './learning/learner.ts'
 import { createListeners } from './metrics/listeners.ts'
@@ -119,7 +119,7 @@ async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenPa
       learner?.follow(events)
     },
   })
-  const journal = createJournal(store, tailer, async (gone) => {
+  const journal = new Journal(store, tailer, async (gone) => {
     live.erase(gone, tailer.position)
     await learner?.eraseUser(gone)
   })
@@ -163,7 +163,7 @@ async function openState(
     catalog,
     attributes,
     filterRows: createFilterRows(attributes, catalog),
-    fold: createFold(groups, split, logMessage),
+    fold: new Fold(groups, split, logMessage),
     totals: createVariantTotals(settings, split, groups),
     seenExclusion: createSeenExclusion(settings, groups),
     userNames: namesIn(groups),

@@ -1,4 +1,4 @@
-// The faces of a service put together, and its end: after it, every call is refused.
+// The library API of a service, put together from its parts. After `close` every call is refused.
 
 import { RenError } from '../core/errors.ts'
 import { createDataFigures } from './metrics/data-figures.ts'
@@ -10,83 +10,24 @@ import { createRecommend } from './serving/recommend.ts'
 import { createTimeline } from './serving/recommendation-timeline.ts'
 import { createRecord } from './log/record.ts'
 import type { OpenParts, ServiceParts } from './service-parts.ts'
-import type { Health, ModelApi, Service } from './service.ts'
+import type { ModelApi, Service } from './service.ts'
+import type { Tailer } from './log/tailer.ts'
 import { createUsersApi } from './serving/users.ts'
 
+/** @param end Releases what was opened before the parts. */
 export function createServiceApi(opened: OpenParts, end: () => Promise<void>): Service {
-  const { tailer, journal, listeners, review, settings, store, learner } = opened
-  const startedAt = settings.clock()
   let closing: Promise<void> | null = null
   const requireOpen = (): void => {
     if (closing !== null) throw new RenError('service-closed', 'the service is closed')
   }
+  const { tailer, settings, learner } = opened
+  const startedAt = settings.clock()
   const parts: ServiceParts = { ...opened, requireOpen }
+  const guarded = guardWith(requireOpen)
   const items = createItemsApi(parts)
   const users = createUsersApi(parts)
   const data = createDataFigures(opened, { users: () => users.count, items: () => items.count })
-  const kindOf = variantKinds(opened.groups)
   const { recommend, recommendJson } = createRecommend(parts)
-
-  /** Refused after the end. */
-  const guarded =
-    <Arguments extends unknown[], Result>(call: (...args: Arguments) => Promise<Result>) =>
-    async (...args: Arguments): Promise<Result> => {
-      requireOpen()
-      return call(...args)
-    }
-
-  /** Training learns from all that is durable, such as an import that has just ended. */
-  const withLatest =
-    <Result>(train: (group?: string) => Promise<Result>) =>
-    async (group?: string): Promise<Result> => {
-      await tailer.applyLatest()
-      requireOpen()
-      return train(group)
-    }
-
-  async function finish(): Promise<void> {
-    await journal.settled()
-    await tailer.close()
-    await review.close()
-    try {
-      if (tailer.position > opened.restoredPosition) await learner.saveState()
-    } catch (error) {
-      // Nothing is lost: the log has it all, and the next start reads more of it.
-      opened.logMessage({ level: 'warning', message: `the state was not saved: ${String(error)}` })
-    }
-    await learner.close()
-    await opened.quality.close()
-    await end()
-  }
-
-  /** Until a full training run has replaced the model of the file. */
-  function fileProblems(): readonly string[] {
-    if (opened.fileProblems.length === 0) return []
-    const isServed = (name: string): boolean =>
-      learner.model.current().some(({ group, trainedOn }) => group === name && trainedOn === null)
-    return opened.fileProblems.filter(({ group }) => isServed(group)).map(({ message }) => message)
-  }
-
-  function health(): Health {
-    const problems = [journal.problem, tailer.failure?.message, closing && 'it is closed']
-    const reported = problems.filter((problem) => typeof problem === 'string')
-    return {
-      live: closing === null,
-      ready: reported.length === 0,
-      problems: [
-        ...reported,
-        ...review.problems,
-        ...learner.problems,
-        ...fileProblems(),
-        ...opened.quality.problems,
-      ],
-      position: tailer.position,
-      items: items.count,
-      users: users.count,
-      startedAt,
-    }
-  }
-
   return {
     recommend: guarded(recommend),
     recommendJson: guarded(recommendJson),
@@ -94,62 +35,131 @@ export function createServiceApi(opened: OpenParts, end: () => Promise<void>): S
     recommendation: guarded(createTimeline(parts)),
     items,
     users,
-    model: guardedModel(learner.model),
-    metrics({ seriesSeconds } = {}) {
-      requireOpen()
-      const { variants, ...figures } = opened.metrics.figures(seriesSeconds)
-      return {
-        ...figures,
-        variants: variants.map((variant) => ({ ...variant, ...kindOf(variant.name) })),
-      }
-    },
-    compareVariants() {
-      requireOpen()
-      const { variants, ...comparison } = opened.totals.compare()
-      return {
-        ...comparison,
-        variants: variants.map((variant) => ({ ...variant, ...kindOf(variant.variant) })),
-      }
-    },
-    quality() {
-      requireOpen()
-      return opened.quality.report()
-    },
+    model: guardModel(learner.model, requireOpen, tailer),
+    ...createFigures(parts),
     itemMap: createItemMap(parts),
     get position() {
       return tailer.position
     },
-    subscribe: listeners.add,
-    health,
-    excludeSeen() {
-      requireOpen()
-      return opened.seenExclusion.status
-    },
+    subscribe: opened.listeners.add,
+    health: () => ({
+      ...healthOf(opened, closing !== null),
+      items: items.count,
+      users: users.count,
+      startedAt,
+    }),
     data() {
       requireOpen()
       return data()
     },
-    store,
-    close: () => (closing ??= finish()),
+    store: opened.store,
+    close: () => (closing ??= finish(opened).then(end)),
+  }
+}
+
+/** Wraps calls that are refused after the end. */
+const guardWith =
+  (requireOpen: () => void) =>
+  <Arguments extends unknown[], Result>(call: (...args: Arguments) => Promise<Result>) =>
+  async (...args: Arguments): Promise<Result> => {
+    requireOpen()
+    return call(...args)
   }
 
-  function guardedModel(model: ModelApi): ModelApi {
-    return {
-      current() {
-        requireOpen()
-        return model.current()
-      },
-      versions: guarded(model.versions),
-      train: guarded(withLatest(model.train)),
-      rollBack: guarded(model.rollBack),
-      training() {
-        requireOpen()
-        return model.training()
-      },
-      trainFully: guarded(withLatest(model.trainFully)),
-      cancelTraining: guarded(model.cancelTraining),
-    }
+function guardModel(model: ModelApi, requireOpen: () => void, tailer: Tailer): ModelApi {
+  const guarded = guardWith(requireOpen)
+  /** Training learns from all that is durable, such as an import that has just ended. */
+  const withLatest = <Result>(train: (group?: string) => Promise<Result>) =>
+    guarded(async (group?: string) => {
+      await tailer.applyLatest()
+      requireOpen()
+      return train(group)
+    })
+  return {
+    current() {
+      requireOpen()
+      return model.current()
+    },
+    versions: guarded(model.versions),
+    train: withLatest(model.train),
+    rollBack: guarded(model.rollBack),
+    training() {
+      requireOpen()
+      return model.training()
+    },
+    trainFully: withLatest(model.trainFully),
+    cancelTraining: guarded(model.cancelTraining),
   }
+}
+
+type Figures = Pick<Service, 'metrics' | 'compareVariants' | 'quality' | 'excludeSeen'>
+
+function createFigures(parts: ServiceParts): Figures {
+  const { requireOpen, metrics, totals, quality, seenExclusion } = parts
+  const kindOf = variantKinds(parts.groups)
+  return {
+    metrics({ seriesSeconds } = {}) {
+      requireOpen()
+      const { variants, ...figures } = metrics.figures(seriesSeconds)
+      const withKinds = variants.map((variant) => ({ ...variant, ...kindOf(variant.name) }))
+      return { ...figures, variants: withKinds }
+    },
+    compareVariants() {
+      requireOpen()
+      const { variants, ...comparison } = totals.compare()
+      const withKinds = variants.map((variant) => ({ ...variant, ...kindOf(variant.variant) }))
+      return { ...comparison, variants: withKinds }
+    },
+    quality() {
+      requireOpen()
+      return quality.report()
+    },
+    excludeSeen() {
+      requireOpen()
+      return seenExclusion.status
+    },
+  }
+}
+
+function healthOf(opened: OpenParts, isClosed: boolean) {
+  const { journal, tailer, review, learner, quality } = opened
+  const problems = [journal.problem, tailer.failure?.message, isClosed && 'it is closed']
+  const reported = problems.filter((problem) => typeof problem === 'string')
+  return {
+    live: !isClosed,
+    ready: reported.length === 0,
+    problems: [
+      ...reported,
+      ...review.problems,
+      ...learner.problems,
+      ...fileProblems(opened),
+      ...quality.problems,
+    ],
+    position: tailer.position,
+  }
+}
+
+/** Until a full training run has replaced the model of the file. */
+function fileProblems({ fileProblems: problems, learner }: OpenParts): readonly string[] {
+  if (problems.length === 0) return []
+  const isServed = (name: string): boolean =>
+    learner.model.current().some(({ group, trainedOn }) => group === name && trainedOn === null)
+  return problems.filter(({ group }) => isServed(group)).map(({ message }) => message)
+}
+
+async function finish(opened: OpenParts): Promise<void> {
+  const { journal, tailer, review, learner, logMessage, restoredPosition } = opened
+  await journal.settled()
+  await tailer.close()
+  await review.close()
+  try {
+    if (tailer.position > restoredPosition) await learner.saveState()
+  } catch (error) {
+    // Nothing is lost: the log has it all, and the next start reads more of it.
+    logMessage({ level: 'warning', message: `the state was not saved: ${String(error)}` })
+  }
+  await learner.close()
+  await opened.quality.close()
 }
 
 // The policy and method of each variant, next to its figures: the page compares and draws variants of

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { RenError } from '../../core/errors.ts'
 import type { RunProgress } from '../runs.ts'
 import type { LogMessage } from '../settings.ts'
-import { createJobs } from './jobs.ts'
+import { Jobs } from './jobs.ts'
 import type { Job } from './jobs.ts'
 import { limits } from './limits.ts'
 
@@ -19,7 +19,7 @@ function start() {
   const running: Running[] = []
   const changes: Job[] = []
   const logMessages: LogMessage[] = []
-  const jobs = createJobs<string>({
+  const jobs = new Jobs<string>({
     what: 'run',
     runner: {
       start: (request, report, signal) =>
@@ -146,7 +146,7 @@ describe('jobs', () => {
   })
 
   it('are not to be had without somebody who does them', () => {
-    const jobs = createJobs<string>({
+    const jobs = new Jobs<string>({
       what: 'import',
       runner: undefined,
       about: () => ({}),

@@ -55,19 +55,6 @@ export const jobSchema = closed(
 /** A run or an import with its progress, as the HTTP API returns it. */
 export type Job = Static<typeof jobSchema>
 
-export interface Jobs<Request> {
-  start(request: Request): Job
-  /** The newest first, without their results. */
-  list(): readonly Job[]
-  get(id: string): Job
-  /** Stops it where it is; it stays on the list with how far it was. */
-  stop(id: string): Job
-  /** Stops it and takes it off the list; answers it as it is then. */
-  end(id: string): Job
-  /** Stops all, and waits until they have. */
-  close(): Promise<void>
-}
-
 interface JobsOptions<Request> {
   /** What messages call one, such as `run`. */
   readonly what: string
@@ -86,89 +73,110 @@ interface Entry<Request> {
   readonly abort: AbortController
 }
 
-export function createJobs<Request>(options: JobsOptions<Request>): Jobs<Request> {
-  const { what, runner, about, clock, onChange, onLogMessage } = options
-  const entries = new Map<string, Entry<Request>>()
-  let working: Promise<void> | null = null
+export class Jobs<Request> {
+  readonly #options: JobsOptions<Request>
+  readonly #entries = new Map<string, Entry<Request>>()
+  #working: Promise<void> | null = null
 
-  const change = (entry: Entry<Request>, changes: Partial<Job>): void => {
-    entry.job = { ...entry.job, ...changes }
-    onChange(withoutResult(entry.job))
+  constructor(options: JobsOptions<Request>) {
+    this.#options = options
   }
-  const work = async (entry: Entry<Request>): Promise<void> => {
+
+  start(request: Request): Job {
+    const { what, runner, about, clock, onChange } = this.#options
+    if (!runner) throw new RenError('not-available', `this server was started without ${what}s`)
+    const waiting = this.#entries.values().filter(({ job }) => job.state === 'waiting')
+    if (waiting.toArray().length >= limits.waiting) {
+      throw new RenError('rate-limited', `expected at most ${limits.waiting} that wait, got more`)
+    }
+    makeRoom(this.#entries)
+    const job = newJob(about(request), clock())
+    this.#entries.set(job.id, { job, request, abort: new AbortController() })
+    onChange(job)
+    this.#working ??= this.#workOn()
+    return job
+  }
+
+  /** The newest first, without their results. */
+  list(): readonly Job[] {
+    return [...this.#entries.values()].map(({ job }) => withoutResult(job)).toReversed()
+  }
+
+  get(id: string): Job {
+    return this.#find(id).job
+  }
+
+  /** Stops it where it is; it stays on the list with how far it was. */
+  stop(id: string): Job {
+    const entry = this.#find(id)
+    this.#stop(entry)
+    return entry.job
+  }
+
+  /** Stops it and removes it from the list; answers its last state. */
+  end(id: string): Job {
+    const job = this.stop(id)
+    this.#entries.delete(id)
+    return job
+  }
+
+  /** Stops all, and waits until they have ended. */
+  async close(): Promise<void> {
+    for (const entry of this.#entries.values()) this.#stop(entry)
+    await this.#working
+  }
+
+  #find(id: string): Entry<Request> {
+    const entry = this.#entries.get(id)
+    if (entry) return entry
+    throw new RenError('not-found', `there is no ${this.#options.what} ${JSON.stringify(id)}`)
+  }
+
+  #stop(entry: Entry<Request>): void {
+    if (!isOpen(entry)) return
+    entry.request = null
+    entry.abort.abort()
+    this.#change(entry, { state: 'cancelled', ended: this.#options.clock() })
+  }
+
+  #change(entry: Entry<Request>, changes: Partial<Job>): void {
+    entry.job = { ...entry.job, ...changes }
+    this.#options.onChange(withoutResult(entry.job))
+  }
+
+  async #workOn(): Promise<void> {
+    for (;;) {
+      const entry = this.#entries.values().find(({ job }) => job.state === 'waiting')
+      if (!entry) break
+      await this.#work(entry)
+    }
+    this.#working = null
+  }
+
+  async #work(entry: Entry<Request>): Promise<void> {
+    const { runner, clock, onLogMessage } = this.#options
     const { signal } = entry.abort
     const request = entry.request!
     entry.request = null
-    change(entry, { state: 'running' })
-    const report = (progress: RunProgress): void => {
-      if (entry.job.state !== 'running') return
-      const { data = entry.job.progress.data } = progress
-      change(entry, { progress })
-      // Data to show is sent once, and stored for later readers.
-      if (data !== undefined) entry.job = { ...entry.job, progress: { ...progress, data } }
-    }
+    this.#change(entry, { state: 'running' })
     try {
+      const report = (progress: RunProgress): void => this.#report(entry, progress)
       const result = await runner!.start(request, report, signal)
-      if (!signal.aborted) change(entry, { state: 'done', ended: clock(), result })
+      if (!signal.aborted) this.#change(entry, { state: 'done', ended: clock(), result })
     } catch (error) {
       if (signal.aborted) return
       const known = error instanceof RenError && error.toJSON()
       const shown = known || failureOf(error, onLogMessage).body.error
-      change(entry, { state: 'failed', ended: clock(), error: shown })
+      this.#change(entry, { state: 'failed', ended: clock(), error: shown })
     }
-  }
-  const workOn = async (): Promise<void> => {
-    for (;;) {
-      const entry = entries.values().find(({ job }) => job.state === 'waiting')
-      if (!entry) break
-      await work(entry)
-    }
-    working = null
-  }
-  const find = (id: string): Entry<Request> => {
-    const entry = entries.get(id)
-    if (!entry) throw new RenError('not-found', `there is no ${what} ${JSON.stringify(id)}`)
-    return entry
-  }
-  const stop = (entry: Entry<Request>): void => {
-    if (!isOpen(entry)) return
-    entry.request = null
-    entry.abort.abort()
-    change(entry, { state: 'cancelled', ended: clock() })
   }
 
-  return {
-    start(request) {
-      if (!runner) throw new RenError('not-available', `this server was started without ${what}s`)
-      const waiting = entries.values().filter(({ job }) => job.state === 'waiting')
-      if (waiting.toArray().length >= limits.waiting) {
-        throw new RenError('rate-limited', `expected at most ${limits.waiting} that wait, got more`)
-      }
-      makeRoom(entries)
-      const entry = { job: newJob(about(request), clock()), request, abort: new AbortController() }
-      entries.set(entry.job.id, entry)
-      const { job } = entry
-      onChange(job)
-      working ??= workOn()
-      return job
-    },
-    list: () => [...entries.values()].map(({ job }) => withoutResult(job)).toReversed(),
-    get: (id) => find(id).job,
-    stop(id) {
-      const entry = find(id)
-      stop(entry)
-      return entry.job
-    },
-    end(id) {
-      const entry = find(id)
-      stop(entry)
-      entries.delete(id)
-      return entry.job
-    },
-    async close() {
-      for (const entry of entries.values()) stop(entry)
-      await working
-    },
+  #report(entry: Entry<Request>, progress: RunProgress): void {
+    if (entry.job.state !== 'running') return
+    const { data = entry.job.progress.data } = progress
+    this.#change(entry, { progress })
+    // Data to show is sent once, and stored for later readers.
+    if (data !== undefined) entry.job = { ...entry.job, progress: { ...progress, data } }
   }
 }
 

@@ -11,7 +11,7 @@ import type { LogMessage } from '../settings.ts'
 import { answerFailure, refuseRoute } from './failures.ts'
 import { guardRoutes } from './guard.ts'
 import type { Guard } from './guard.ts'
-import { createJobs } from './jobs.ts'
+import { Jobs } from './jobs.ts'
 import { readJsonBodies } from './json-body.ts'
 import { openKeyRing } from './key-ring.ts'
 import type { KeyRing } from './key-ring.ts'
@@ -35,7 +35,7 @@ import type { PageFiles } from './routes/page.ts'
 import { recommendationRoutes } from './routes/recommendations.ts'
 import { userRoutes } from './routes/users.ts'
 import { isLoopback } from './safety.ts'
-import { createStream, streamDefaults } from './stream.ts'
+import { Stream, streamDefaults } from './stream.ts'
 import { compileValidator } from './validator.ts'
 
 /** An HTTP server around a service. */
@@ -152,12 +152,7 @@ function makeParts(
   page: PageFiles,
 ): Parts {
   const { onLogMessage, clock, runner, importer, demo } = settings
-  const stream = createStream(
-    service,
-    { ...streamDefaults, ...settings.stream },
-    clock,
-    keys.admits,
-  )
+  const stream = new Stream(service, { ...streamDefaults, ...settings.stream }, clock, keys.admits)
   const tally = { recommendations: 0, accepted: 0, repeated: 0, rejected: 0 }
   const shared = { clock, onLogMessage } as const
   return {
@@ -172,14 +167,14 @@ function makeParts(
     labels: createLabels(settings),
     imageHosts: settings.imageHosts,
     demo,
-    runs: createJobs({
+    runs: new Jobs({
       ...shared,
       what: 'run',
       runner,
       about: (request) => ({ ...request }),
       onChange: (job) => stream.send('run', job),
     }),
-    imports: createJobs({
+    imports: new Jobs({
       ...shared,
       what: 'import',
       runner: importer,

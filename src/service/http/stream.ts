@@ -21,104 +21,114 @@ export const streamDefaults: StreamSettings = {
 /** Of the series: an hour of it every second would be too much. */
 const seriesSeconds = 60
 
-/** Who listens: the id of the key they came with, if any, and what else their answer's head says. */
+/** The id of the key that a client came with, if any, and further headers of its response. */
 export interface Listener {
   readonly key: string | null
   readonly headers: OutgoingHttpHeaders
 }
 
-export interface Stream {
-  add(client: ServerResponse, listener: Listener): void
-  /** Tells all clients; costs nothing where there are none. */
-  send(kind: string, data: unknown): void
-  readonly clients: number
-  close(): void
-}
-
-export function createStream(
-  service: Service,
-  { buffer, heartbeatMs, metricsMs }: StreamSettings,
-  clock: () => number,
-  admits: (key: string | null) => boolean,
-): Stream {
+export class Stream {
+  readonly #service: Service
+  readonly #settings: StreamSettings
+  readonly #clock: () => number
+  readonly #admits: (key: string | null) => boolean
   /** With the key that each came with. */
-  const clients = new Map<ServerResponse, string | null>()
-  let id = 0
-  let stop: (() => void) | null = null
-  let isClosed = false
+  readonly #clients = new Map<ServerResponse, string | null>()
+  #id = 0
+  #stop: (() => void) | null = null
+  #isClosed = false
 
-  const write = (text: string): void => {
-    for (const [client, key] of clients) {
-      if (!admits(key)) drop(client, 'its key is not in use any more')
+  constructor(
+    service: Service,
+    settings: StreamSettings,
+    clock: () => number,
+    admits: (key: string | null) => boolean,
+  ) {
+    this.#service = service
+    this.#settings = settings
+    this.#clock = clock
+    this.#admits = admits
+  }
+
+  get clients(): number {
+    return this.#clients.size
+  }
+
+  add(client: ServerResponse, { key, headers }: Listener): void {
+    client.writeHead(200, {
+      ...headers,
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    })
+    // A client that connects while the server stops would delay the end.
+    if (this.#isClosed) {
+      client.end(this.#text('closing', {}))
+      return
+    }
+    client.on('close', () => this.#remove(client))
+    client.on('error', () => this.#remove(client))
+    this.#clients.set(client, key)
+    const { position } = this.#service
+    client.write(this.#text('hello', { time: this.#clock(), position }))
+    this.#stop ??= this.#listen()
+  }
+
+  /** Sends an event to all clients; costs nothing where there are none. */
+  send(kind: string, data: unknown): void {
+    if (this.#clients.size > 0) this.#write(this.#text(kind, data))
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const client of this.#clients.keys()) {
+      client.end(this.#text('closing', {}))
+      this.#remove(client)
+    }
+  }
+
+  // JSON has no line breaks outside of its strings, so one line of data is enough.
+  #text(kind: string, data: unknown): string {
+    return `id: ${++this.#id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
+  }
+
+  #write(text: string): void {
+    const { buffer } = this.#settings
+    for (const [client, key] of this.#clients) {
+      if (!this.#admits(key)) this.#drop(client, 'its key is not in use any more')
       else if (client.writableLength > buffer)
-        drop(client, `more than ${buffer} bytes were waiting`)
+        this.#drop(client, `more than ${buffer} bytes were waiting`)
       else client.write(text)
     }
   }
-  const send = (kind: string, data: unknown): void => {
-    if (clients.size > 0) write(eventText(++id, kind, data))
+
+  #drop(client: ServerResponse, reason: string): void {
+    this.#clients.delete(client)
+    client.end(this.#text('dropped', { reason }))
+    // A client that does not read even this is disconnected.
+    setTimeout(() => client.destroy(), this.#settings.heartbeatMs).unref()
   }
-  const farewell = (): string => eventText(++id, 'closing', {})
-  const drop = (client: ServerResponse, reason: string): void => {
-    clients.delete(client)
-    client.end(eventText(++id, 'dropped', { reason }))
-    // Who does not even read this is cut off.
-    setTimeout(() => client.destroy(), heartbeatMs).unref()
+
+  #remove(client: ServerResponse): void {
+    this.#clients.delete(client)
+    if (this.#clients.size > 0) return
+    this.#stop?.()
+    this.#stop = null
   }
-  const listen = (): (() => void) => {
-    const unsubscribe = service.subscribe((event) => send(event.kind, event))
+
+  #listen(): () => void {
+    const { heartbeatMs, metricsMs } = this.#settings
+    const unsubscribe = this.#service.subscribe((event) => this.send(event.kind, event))
     const figures = setInterval(() => {
-      const { position } = service
-      const metrics = service.metrics({ seriesSeconds })
-      send('metrics', { time: clock(), position, metrics })
+      const { position } = this.#service
+      const metrics = this.#service.metrics({ seriesSeconds })
+      this.send('metrics', { time: this.#clock(), position, metrics })
     }, metricsMs).unref()
-    const heartbeat = setInterval(() => write(': still here\n\n'), heartbeatMs).unref()
+    const heartbeat = setInterval(() => this.#write(': still here\n\n'), heartbeatMs).unref()
     return () => {
       unsubscribe()
       clearInterval(figures)
       clearInterval(heartbeat)
     }
   }
-  const remove = (client: ServerResponse): void => {
-    clients.delete(client)
-    if (clients.size > 0) return
-    stop?.()
-    stop = null
-  }
-
-  return {
-    add(client, { key, headers }) {
-      client.writeHead(200, {
-        ...headers,
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-store',
-        'x-accel-buffering': 'no',
-      })
-      // Whoever comes while the server stops would hold it up.
-      if (isClosed) {
-        client.end(farewell())
-        return
-      }
-      client.on('close', () => remove(client))
-      client.on('error', () => remove(client))
-      clients.set(client, key)
-      client.write(eventText(++id, 'hello', { time: clock(), position: service.position }))
-      stop ??= listen()
-    },
-    send,
-    get clients() {
-      return clients.size
-    },
-    close() {
-      isClosed = true
-      for (const client of clients.keys()) {
-        client.end(farewell())
-        remove(client)
-      }
-    },
-  }
 }
-
-// JSON has no line breaks outside of its texts, so one line of data is enough.
-const eventText = (id: number, kind: string, data: unknown): string =>
-  `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`

@@ -10,8 +10,7 @@ import {
 import type { Recommender, WeightUpdate, WeightWatch } from '../../recommender/index.ts'
 import { openSqliteReader } from '../../storage/index.ts'
 import type { Position, StoredEvent } from '../../storage/index.ts'
-import { createFold } from '../log/fold.ts'
-import type { Fold } from '../log/fold.ts'
+import { Fold } from '../log/fold.ts'
 import { modelGroupPlans, groupSettings } from '../state/model-groups.ts'
 import { shrinkHeap } from './shrink-heap.ts'
 import { createSplit } from '../serving/variants.ts'
@@ -164,7 +163,7 @@ class Following {
     this.#settings = settings
     this.#reader = reader
     const groups = Array.from(recommenders, ([name, recommender]) => ({ name, recommender }))
-    this.#fold = createFold(groups, createSplit(settings), leftOut)
+    this.#fold = new Fold(groups, createSplit(settings), leftOut)
   }
 
   /** Reads the log up to a position. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { createMemoryStore } from '../../storage/index.ts'
 import type { EventStore, NewEvent, StoredEvent } from '../../storage/index.ts'
-import { createJournal } from './journal.ts'
+import { Journal } from './journal.ts'
 
 const event = (id: string): NewEvent => ({
   id,
@@ -16,7 +16,7 @@ function open(store: EventStore = createMemoryStore()) {
     holdErasures: () => () => {},
     applied: async () => {},
   }
-  return { journal: createJournal(store, tailer, async () => {}), applied }
+  return { journal: new Journal(store, tailer, async () => {}), applied }
 }
 
 describe('what nobody waits for', () => {

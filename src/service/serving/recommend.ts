@@ -40,43 +40,10 @@ const keys = [
 const maxUnwritten = 10_000
 
 export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' | 'recommendJson'> {
-  const { engine, split, tailer, journal, pendingSlates, settings, filterRows, groupOf } = parts
+  const { engine, split, tailer, journal, settings, groupOf } = parts
   const policiesFor = createRequestPolicies(engine)
   const nextId = createRecommendationIds()
   const write = createWriteServed(parts)
-
-  function ask(request: ServiceRequest, group: ModelGroup, chosen: ChosenPolicy): Asked {
-    const { user, count, candidates, filter, boost, pin } = request
-    const { recommender } = group
-    const { catalog } = recommender.state
-    const among = filter === undefined ? undefined : filterRows(filter)
-    if (catalog.names.length === catalog.removed.size) return { empty: 'no-items' }
-    const matchesNothing = among?.length === 0 || candidates?.length === 0
-    if (matchesNothing && !pin?.length) return { empty: 'nothing-matches' }
-    const pending = pendingSlates.ofUser(user)
-    const requestNumber = slatesHandedOut(group, user) + pending.size
-    const { excludeSeen, isAuto } = parts.seenExclusion.of(request, requestNumber)
-    const without = (seen: typeof excludeSeen): SlateAsked => {
-      const exclude = seen === 'shown' ? withShown(request, pending) : request.exclude
-      const slate = recommender.recommend({
-        user,
-        count,
-        requestNumber,
-        ...chosen,
-        ...(among !== undefined && { among }),
-        ...(candidates !== undefined && { candidates }),
-        ...(exclude !== undefined && { exclude }),
-        excludeSeen: seen,
-        ...(boost !== undefined && { boost }),
-        ...(pin !== undefined && { pin }),
-      })
-      return { ...slate, seenAllowed: isSeenAllowed(request, seen) }
-    }
-    const first = without(excludeSeen)
-    const isTooShort = isAuto && excludeSeen !== false && !first.complete
-    const slate = isTooShort ? without(false) : first
-    return slate.items.length > 0 ? slate : { empty: 'all-excluded' }
-  }
 
   async function serve(request: ServiceRequest): Promise<Answer> {
     requireServiceRequest(request)
@@ -87,7 +54,7 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
     const variant: CompleteVariant = split.variantOf(request.user)
     const group = groupOf(variant.name)
     const chosen = policiesFor(group.policies.get(variant.name)!, request)
-    const asked = ask(request, group, chosen)
+    const asked = pick(parts, request, group, chosen)
     const items: readonly ServedItem[] = 'items' in asked ? asked.items : []
     const seenAllowed = 'items' in asked && asked.seenAllowed
     const id = record && items.length > 0 ? nextId(settings.clock()) : null
@@ -120,6 +87,44 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
       return withItems(facts, json)
     },
   }
+}
+
+function pick(
+  { filterRows, pendingSlates, seenExclusion }: ServiceParts,
+  request: ServiceRequest,
+  group: ModelGroup,
+  chosen: ChosenPolicy,
+): Asked {
+  const { user, count, candidates, filter, boost, pin } = request
+  const { recommender } = group
+  const { catalog } = recommender.state
+  const among = filter === undefined ? undefined : filterRows(filter)
+  if (catalog.names.length === catalog.removed.size) return { empty: 'no-items' }
+  const matchesNothing = among?.length === 0 || candidates?.length === 0
+  if (matchesNothing && !pin?.length) return { empty: 'nothing-matches' }
+  const pending = pendingSlates.ofUser(user)
+  const requestNumber = slatesHandedOut(group, user) + pending.size
+  const { excludeSeen, isAuto } = seenExclusion.of(request, requestNumber)
+  const without = (seen: typeof excludeSeen): SlateAsked => {
+    const exclude = seen === 'shown' ? withShown(request, pending) : request.exclude
+    const slate = recommender.recommend({
+      user,
+      count,
+      requestNumber,
+      ...chosen,
+      ...(among !== undefined && { among }),
+      ...(candidates !== undefined && { candidates }),
+      ...(exclude !== undefined && { exclude }),
+      excludeSeen: seen,
+      ...(boost !== undefined && { boost }),
+      ...(pin !== undefined && { pin }),
+    })
+    return { ...slate, seenAllowed: isSeenAllowed(request, seen) }
+  }
+  const first = without(excludeSeen)
+  const isTooShort = isAuto && excludeSeen !== false && !first.complete
+  const slate = isTooShort ? without(false) : first
+  return slate.items.length > 0 ? slate : { empty: 'all-excluded' }
 }
 
 /** Items with what their relevance is made of, where it is made of more than the model. */

@@ -10,8 +10,12 @@ import { variantComparison, dataFigures, serviceMetrics, status } from '../schem
 import { summarizeQuality } from '../../metrics/quality.ts'
 import type { GroupQuality } from '../../metrics/quality.ts'
 import { qualityReport } from '../schemas/quality.ts'
+import type { Stream } from '../stream.ts'
 
-export function figureRoutes(app: App, { service, stream, figures, demo }: Parts): void {
+export function figureRoutes(app: App, parts: Parts): void {
+  const { service, stream } = parts
+  statusRoute(app, parts)
+
   app.route({
     ...at('metrics'),
     schema: { response: { 200: serviceMetrics, ...failures } },
@@ -24,6 +28,21 @@ export function figureRoutes(app: App, { service, stream, figures, demo }: Parts
     handler: async () => service.compareVariants(),
   })
 
+  app.route({
+    ...at('data'),
+    schema: { response: { 200: dataFigures, ...failures } },
+    handler: async () => service.data(),
+  })
+
+  app.route({
+    ...at('quality'),
+    schema: { response: { 200: qualityReport, ...failures } },
+    handler: async () => ({ groups: service.quality().map(plain) }),
+  })
+  streamRoute(app, stream)
+}
+
+function statusRoute(app: App, { service, stream, figures, demo }: Parts): void {
   app.route({
     ...at('status'),
     schema: { response: { 200: status, ...failures } },
@@ -43,19 +62,9 @@ export function figureRoutes(app: App, { service, stream, figures, demo }: Parts
       }
     },
   })
+}
 
-  app.route({
-    ...at('data'),
-    schema: { response: { 200: dataFigures, ...failures } },
-    handler: async () => service.data(),
-  })
-
-  app.route({
-    ...at('quality'),
-    schema: { response: { 200: qualityReport, ...failures } },
-    handler: async () => ({ groups: service.quality().map(plain) }),
-  })
-
+function streamRoute(app: App, stream: Stream): void {
   app.route({
     ...at('stream'),
     schema: {

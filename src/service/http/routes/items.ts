@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { RenError } from '../../../core/errors.ts'
 import type { SimilarItem } from '../../../recommender/index.ts'
 import type { Attributes } from '../../../storage/index.ts'
-import type { ItemInfo } from '../../service.ts'
+import type { ItemInfo, ItemsApi } from '../../service.ts'
 import { requireShallow } from '../json-body.ts'
 import type { ItemLabel } from '../labels.ts'
 import { limits } from '../limits.ts'
@@ -110,36 +110,8 @@ const put = closed({ position, added: wholeNumber(0) }, 'Put')
 const checkFilter = checkOf(filterSchema, 'query.filter')
 
 export function itemRoutes(app: App, { service: { items }, labels }: Parts): void {
-  app.route({
-    ...at('putItem'),
-    schema: { params: named, body: itemToPut, response: { 200: put, ...failures } },
-    handler: ({ params, body }) => items.put([{ ...body, ...params }]),
-  })
-
-  app.route({
-    ...at('putItems'),
-    schema: { body: itemsToPut, response: { 200: put, ...failures } },
-    handler: ({ body }) => items.put(body.items),
-  })
-
-  app.route({
-    ...at('items'),
-    schema: {
-      querystring: closed({
-        ...pageQuery,
-        filter: Type.Optional(
-          Type.String({ contentMediaType: 'application/json', description: 'a filter as JSON' }),
-        ),
-      }),
-      response: { 200: pageOf(itemInfo, 'ItemPage'), ...failures },
-    },
-    handler: async ({ query: { filter, limit = 100, ...page } }) =>
-      items.list({
-        ...page,
-        limit,
-        ...(filter === undefined ? {} : { filter: readFilter(filter) }),
-      }),
-  })
+  changeItems(app, items)
+  listItems(app, items)
 
   app.route({
     ...at('labels'),
@@ -160,12 +132,6 @@ export function itemRoutes(app: App, { service: { items }, labels }: Parts): voi
   })
 
   app.route({
-    ...at('removeItem'),
-    schema: { params: named, response: { 200: closed({ position }, 'Done'), ...failures } },
-    handler: ({ params: { item } }) => items.remove([item]),
-  })
-
-  app.route({
     ...at('similar'),
     schema: {
       params: named,
@@ -175,6 +141,47 @@ export function itemRoutes(app: App, { service: { items }, labels }: Parts): voi
     handler: async ({ params: { item }, query: { count = 10 } }) => ({
       items: [...items.similar(item, count)],
     }),
+  })
+}
+
+function changeItems(app: App, items: ItemsApi): void {
+  app.route({
+    ...at('putItem'),
+    schema: { params: named, body: itemToPut, response: { 200: put, ...failures } },
+    handler: ({ params, body }) => items.put([{ ...body, ...params }]),
+  })
+
+  app.route({
+    ...at('putItems'),
+    schema: { body: itemsToPut, response: { 200: put, ...failures } },
+    handler: ({ body }) => items.put(body.items),
+  })
+
+  app.route({
+    ...at('removeItem'),
+    schema: { params: named, response: { 200: closed({ position }, 'Done'), ...failures } },
+    handler: ({ params: { item } }) => items.remove([item]),
+  })
+}
+
+function listItems(app: App, items: ItemsApi): void {
+  app.route({
+    ...at('items'),
+    schema: {
+      querystring: closed({
+        ...pageQuery,
+        filter: Type.Optional(
+          Type.String({ contentMediaType: 'application/json', description: 'a filter as JSON' }),
+        ),
+      }),
+      response: { 200: pageOf(itemInfo, 'ItemPage'), ...failures },
+    },
+    handler: async ({ query: { filter, limit = 100, ...page } }) =>
+      items.list({
+        ...page,
+        limit,
+        ...(filter === undefined ? {} : { filter: readFilter(filter) }),
+      }),
   })
 }
 

@@ -46,12 +46,7 @@ export function keyRoutes(app: App, { service: { store }, keys, clock }: Parts):
     ...at('makeKey'),
     schema: { body: keyToMake, response: { 201: newKey, ...failures } },
     handler: async ({ body: { name, scopes } }, reply) => {
-      if (!keys.locked && !scopes.includes('admin')) {
-        throw new RenError(
-          'invalid-argument',
-          'body.scopes: expected admin for the first key, or nobody could make another',
-        )
-      }
+      if (!keys.locked) requireAdmin(scopes)
       const { key, stored } = makeKey({ name, scopes, time: clock() })
       await store.addKey(stored)
       await keys.refresh()
@@ -74,4 +69,13 @@ export function keyRoutes(app: App, { service: { store }, keys, clock }: Parts):
       return { id }
     },
   })
+}
+
+/** Without an admin key, nobody could make another. */
+function requireAdmin(scopes: readonly string[]): void {
+  if (scopes.includes('admin')) return
+  throw new RenError(
+    'invalid-argument',
+    'body.scopes: expected admin for the first key, or nobody could make another',
+  )
 }

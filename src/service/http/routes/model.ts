@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 
-import type { ModelVersion, TrainOutcome } from '../../service.ts'
+import type { ModelApi, ModelVersion, TrainOutcome } from '../../service.ts'
 import type { TrainingStatus } from '../../training/training-status.ts'
 import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
@@ -86,6 +86,8 @@ const trainingRuns = closed({ training: list(trainingStatus) }, 'TrainingRuns')
 const versions = closed({ versions: list(modelVersion) }, 'ModelVersions')
 
 export function modelRoutes(app: App, { service: { model } }: Parts): void {
+  trainingRoutes(app, model)
+
   app.route({
     ...at('model'),
     schema: { response: { 200: versions, ...failures } },
@@ -98,6 +100,17 @@ export function modelRoutes(app: App, { service: { model } }: Parts): void {
     handler: async ({ query: { group } }) => ({ versions: [...(await model.versions(group))] }),
   })
 
+  app.route({
+    ...at('rollBack'),
+    schema: {
+      body: closed({ version: wholeNumber(0), ...ofGroup }, 'RollBackRequest'),
+      response: { 200: modelVersion, ...failures },
+    },
+    handler: ({ body: { version, group } }) => model.rollBack(version, group),
+  })
+}
+
+function trainingRoutes(app: App, model: ModelApi): void {
   app.route({
     ...at('train'),
     schema: {
@@ -121,14 +134,5 @@ export function modelRoutes(app: App, { service: { model } }: Parts): void {
     handler: async ({ query: { group } }) => ({
       training: [...(await model.cancelTraining(group))],
     }),
-  })
-
-  app.route({
-    ...at('rollBack'),
-    schema: {
-      body: closed({ version: wholeNumber(0), ...ofGroup }, 'RollBackRequest'),
-      response: { 200: modelVersion, ...failures },
-    },
-    handler: ({ body: { version, group } }) => model.rollBack(version, group),
   })
 }

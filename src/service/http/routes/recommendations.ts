@@ -1,8 +1,9 @@
-// Recommendations: one, or many at once, and what came of them.
+// Recommendations: for one user or many, and the timeline of one with its feedback.
 
 import { Type } from 'typebox'
 
 import { RenError } from '../../../core/errors.ts'
+import type { EventStore } from '../../../storage/index.ts'
 import { failureOf } from '../failures.ts'
 import { requireShallow } from '../json-body.ts'
 import { at } from '../operations.ts'
@@ -46,30 +47,19 @@ export function createTurns(): Turns {
 const checkRequest = checkOf(recommendRequest, 'request')
 const checkRequests = checkOf(recommendRequests, 'body')
 
-export function recommendationRoutes(app: App, parts: Parts): void {
-  const { service, tally, onLogMessage } = parts
+/** Answers one request, or many, as JSON. */
+function createServing({ service, tally, onLogMessage }: Parts) {
   const inTurn = createTurns()
 
-  /** Answers as JSON, as the next does. */
   async function serve(body: unknown): Promise<string> {
     const request = valid(checkRequest(body))
     const { filter, context, afterPosition = 0 } = request
     if (filter !== undefined) requireShallow(filter, 'request.filter')
     if (context !== undefined) requireShallow(context, 'request.context')
-    if (afterPosition > service.position) await requireWritten(afterPosition)
+    if (afterPosition > service.position) await requireWritten(service.store, afterPosition)
     const answer = await inTurn(() => service.recommendJson(request))
     tally.recommendations++
     return answer
-  }
-
-  // Nobody can wait for what nobody has written.
-  async function requireWritten(position: number): Promise<void> {
-    const head = await service.store.head()
-    if (position <= head) return
-    throw new RenError(
-      'invalid-argument',
-      `request.afterPosition: expected a position of the log, at most ${head}, got ${position}`,
-    )
   }
 
   async function serveMany(body: unknown): Promise<string> {
@@ -79,6 +69,23 @@ export function recommendationRoutes(app: App, parts: Parts): void {
     )
     return `{"results":[${(await Promise.all(results)).join(',')}]}`
   }
+
+  return { serve, serveMany }
+}
+
+/** A request that waits for a position that is not in the log would wait for nothing. */
+async function requireWritten(store: EventStore, position: number): Promise<void> {
+  const head = await store.head()
+  if (position <= head) return
+  throw new RenError(
+    'invalid-argument',
+    `request.afterPosition: expected a position of the log, at most ${head}, got ${position}`,
+  )
+}
+
+export function recommendationRoutes(app: App, parts: Parts): void {
+  const { service } = parts
+  const { serve, serveMany } = createServing(parts)
 
   app.route({
     ...at('recommend'),

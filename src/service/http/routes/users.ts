@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 
 import { RenError } from '../../../core/errors.ts'
 import type { LogEvent } from '../../../storage/index.ts'
-import type { UserEventPage, UserInfo } from '../../service.ts'
+import type { UserEventPage, UserInfo, UsersApi } from '../../service.ts'
 import { limits } from '../limits.ts'
 import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
@@ -65,6 +65,25 @@ export const merge = closed({ from: name, into: name }, 'Merge')
 const params = closed({ user: name })
 
 export function userRoutes(app: App, { service: { users } }: Parts): void {
+  readUsers(app, users)
+
+  app.route({
+    ...at('mergeUsers'),
+    schema: { body: merge, response: { 200: closed({ position }, 'Done'), ...failures } },
+    handler: ({ body: { from, into } }) => users.merge(from, into),
+  })
+
+  app.route({
+    ...at('eraseUser'),
+    schema: {
+      params,
+      response: { 200: closed({ position, events: wholeNumber(0) }, 'Erasure'), ...failures },
+    },
+    handler: ({ params: { user } }) => users.erase(user),
+  })
+}
+
+function readUsers(app: App, users: UsersApi): void {
   app.route({
     ...at('users'),
     schema: {
@@ -84,7 +103,7 @@ export function userRoutes(app: App, { service: { users } }: Parts): void {
     handler: async ({ params: { user }, query: { limit = 100 } }) => {
       const found = users.get(user, limit)
       if (found) return found
-      throw new RenError('not-found', `nothing is known of the user ${JSON.stringify(user)}`)
+      throw new RenError('not-found', `there is no user ${JSON.stringify(user)}`)
     },
   })
 
@@ -100,20 +119,5 @@ export function userRoutes(app: App, { service: { users } }: Parts): void {
     },
     handler: ({ params: { user }, query: { limit = 100, ...page } }) =>
       users.events(user, { ...page, limit }),
-  })
-
-  app.route({
-    ...at('mergeUsers'),
-    schema: { body: merge, response: { 200: closed({ position }, 'Done'), ...failures } },
-    handler: ({ body: { from, into } }) => users.merge(from, into),
-  })
-
-  app.route({
-    ...at('eraseUser'),
-    schema: {
-      params,
-      response: { 200: closed({ position, events: wholeNumber(0) }, 'Erasure'), ...failures },
-    },
-    handler: ({ params: { user } }) => users.erase(user),
   })
 }
