@@ -94,9 +94,14 @@ function guardModel(model: ModelApi, requireOpen: () => void, tailer: Tailer): M
 
 type Figures = Pick<Service, 'metrics' | 'compareVariants' | 'quality' | 'excludeSeen'>
 
-function createFigures(parts: ServiceParts): Figures {
-  const { requireOpen, metrics, totals, quality, seenExclusion } = parts
-  const kindOf = variantKinds(parts.groups)
+function createFigures(
+  dependencies: Pick<
+    ServiceParts,
+    'groups' | 'metrics' | 'totals' | 'quality' | 'seenExclusion' | 'requireOpen'
+  >,
+): Figures {
+  const { groups, metrics, totals, quality, seenExclusion, requireOpen } = dependencies
+  const kindOf = variantKinds(groups)
   return {
     metrics({ seriesSeconds } = {}) {
       requireOpen()
@@ -121,7 +126,10 @@ function createFigures(parts: ServiceParts): Figures {
   }
 }
 
-function healthOf(opened: OpenParts, isClosed: boolean) {
+function healthOf(
+  opened: Pick<OpenParts, 'journal' | 'tailer' | 'review' | 'learner' | 'quality' | 'fileProblems'>,
+  isClosed: boolean,
+) {
   const { journal, tailer, review, learner, quality } = opened
   const problems = [journal.problem, tailer.failure?.message, isClosed && 'it is closed']
   const reported = problems.filter((problem) => typeof problem === 'string')
@@ -140,7 +148,10 @@ function healthOf(opened: OpenParts, isClosed: boolean) {
 }
 
 /** Until a full training run has replaced the model of the file. */
-function fileProblems({ fileProblems: problems, learner }: OpenParts): readonly string[] {
+function fileProblems({
+  fileProblems: problems,
+  learner,
+}: Pick<OpenParts, 'fileProblems' | 'learner'>): readonly string[] {
   if (problems.length === 0) return []
   const isServed = (name: string): boolean =>
     learner.model.current().some(({ group, trainedOn }) => group === name && trainedOn === null)

@@ -32,17 +32,6 @@ export function createModelApi(parts: ModelApiParts): ModelApi {
     throw new RenError('invalid-argument', `group must be one of ${namesOf(groups)}, got none`)
   }
 
-  /** Until nobody waits; what the last update that did anything came to. */
-  async function train(group: ModelGroup): Promise<TrainOutcome> {
-    let last: TrainOutcome | null = null
-    for (let created = 0; created < maxUpdates; created++) {
-      const { outcome, waiting } = await learn(group)
-      if (last === null || outcome.outcome !== 'nothing-new') last = outcome
-      if (outcome.outcome !== 'learnt' || waiting === 0) break
-    }
-    return last!
-  }
-
   return {
     current: () => groups.map((group) => versions.current(group)),
     async versions(name) {
@@ -51,7 +40,7 @@ export function createModelApi(parts: ModelApiParts): ModelApi {
     },
     async train(name) {
       const outcomes: TrainOutcome[] = []
-      for (const group of named(name)) outcomes.push(await train(group))
+      for (const group of named(name)) outcomes.push(await trainAll(() => learn(group)))
       return outcomes
     },
     async rollBack(version, name) {
@@ -63,4 +52,15 @@ export function createModelApi(parts: ModelApiParts): ModelApi {
     trainFully: async (name) => fullTraining.start(named(name)),
     cancelTraining: async (name) => fullTraining.cancel(named(name)),
   }
+}
+
+/** Updates until no user waits; answers the outcome of the last update that changed anything. */
+async function trainAll(learn: () => Promise<Learnt>): Promise<TrainOutcome> {
+  let last: TrainOutcome | null = null
+  for (let updates = 0; updates < maxUpdates; updates++) {
+    const { outcome, waiting } = await learn()
+    if (last === null || outcome.outcome !== 'nothing-new') last = outcome
+    if (outcome.outcome !== 'learnt' || waiting === 0) break
+  }
+  return last!
 }

@@ -17,9 +17,9 @@ import type { ServiceParts } from '../service-parts.ts'
 import type { RecordReport, Rejected, UserEvent } from '../service.ts'
 
 export function createRecord(
-  parts: ServiceParts,
+  dependencies: Pick<ServiceParts, 'catalog' | 'journal' | 'tailer' | 'settings'>,
 ): (events: readonly UserEvent[]) => Promise<RecordReport> {
-  const { catalog, journal, tailer, settings } = parts
+  const { catalog, journal, tailer, settings } = dependencies
   return async (events) => {
     requireList('events', events)
     const rejected: Rejected[] = []

@@ -2,6 +2,7 @@
 // events are applied, so a request reads counts and no log.
 
 import { day as dayLength } from '../../core/time-units.ts'
+import type { CatalogView } from '../../recommender/index.ts'
 import type { ServiceParts } from '../service-parts.ts'
 
 /** The size of the log and the catalog, and interactions per day. */
@@ -28,41 +29,43 @@ export function createDataFigures(
 ): () => DataFigures {
   const states = groups.map(({ recommender }) => recommender.state)
 
-  function countInteractions() {
-    let [interactions, itemsWithout] = [0, 0]
-    const takes = states.map((state) => state.takes)
-    for (let row = 0; row < catalog.names.length; row++) {
-      let ofItem = 0
-      for (const counts of takes) ofItem += counts[row]!
-      interactions += ofItem
-      if (ofItem === 0 && !catalog.removed.has(row)) itemsWithout += 1
-    }
-    return { interactions, itemsWithoutInteractions: itemsWithout }
-  }
-
-  function countsByDay(): readonly (readonly [day: number, count: number])[] {
-    const counts = new Map<number, number>()
-    for (const { days } of states) {
-      for (const [day, count] of days) counts.set(day, (counts.get(day) ?? 0) + count)
-    }
-    return [...counts].toSorted(([a], [b]) => a - b)
-  }
-
   return () => {
-    const days = countsByDay()
+    const days = countsByDay(states)
     const [first = null] = days[0] ?? []
     const [last = null] = days.at(-1) ?? []
     const shown = days.filter(([day]) => day > last! - maxDays)
     return {
       users: sizes.users(),
       items: sizes.items(),
-      ...countInteractions(),
+      ...countInteractions(states, catalog),
       repeatRate: seenExclusion.status.repeatRate,
       first: first === null ? null : first * dayLength,
       last: last === null ? null : last * dayLength,
       eventsPerDay: shown.map(([day, count]) => ({ day: dayText(day), count })),
     }
   }
+}
+
+type State = ServiceParts['groups'][number]['recommender']['state']
+
+function countInteractions(states: readonly State[], catalog: CatalogView) {
+  let [interactions, itemsWithout] = [0, 0]
+  const takes = states.map((state) => state.takes)
+  for (let row = 0; row < catalog.names.length; row++) {
+    let ofItem = 0
+    for (const counts of takes) ofItem += counts[row]!
+    interactions += ofItem
+    if (ofItem === 0 && !catalog.removed.has(row)) itemsWithout += 1
+  }
+  return { interactions, itemsWithoutInteractions: itemsWithout }
+}
+
+function countsByDay(states: readonly State[]): readonly (readonly [day: number, count: number])[] {
+  const counts = new Map<number, number>()
+  for (const { days } of states) {
+    for (const [day, count] of days) counts.set(day, (counts.get(day) ?? 0) + count)
+  }
+  return [...counts].toSorted(([a], [b]) => a - b)
 }
 
 /** The farthest day from 1970 that a Date can have. */

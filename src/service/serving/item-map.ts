@@ -46,21 +46,17 @@ export interface ItemMap {
   readonly user: { readonly x: number; readonly y: number } | null
 }
 
-/** Refuses a group or a user that is not there. */
-export function createItemMap(parts: ServiceParts): (request: ItemMapRequest) => Promise<ItemMap> {
-  const { attributes, catalog, groupOf, groups, requireOpen, split } = parts
-  const preparing = new Map<string, Promise<void>>()
+type Dependencies = Pick<
+  ServiceParts,
+  'attributes' | 'catalog' | 'groupOf' | 'groups' | 'requireOpen' | 'split'
+>
 
-  function requireUserOf(group: ModelGroup, user: string): void {
-    requireText(user, 'user')
-    const variant = split.variantOf(user).name
-    const { name } = groupOf(variant)
-    if (name !== group.name) {
-      throw invalid(`user: ${describeValue(user)} is of the group ${name}, not of ${group.name}`)
-    }
-    if (group.recommender.state.users.has(user)) return
-    throw new RenError('not-found', `nothing is known of the user ${describeValue(user)}`)
-  }
+/** Refuses a group or a user that does not exist. */
+export function createItemMap(
+  dependencies: Dependencies,
+): (request: ItemMapRequest) => Promise<ItemMap> {
+  const { attributes, catalog, groups, requireOpen } = dependencies
+  const preparing = new Map<string, Promise<void>>()
 
   /** Requests at the same time wait for the same vectors. */
   function prepare({ name, recommender }: ModelGroup): Promise<void> {
@@ -72,7 +68,7 @@ export function createItemMap(parts: ServiceParts): (request: ItemMapRequest) =>
   return async ({ group: groupName, limit, attribute, user }) => {
     requireOpen()
     const group = groupName === undefined ? groups[0]! : groupNamed(groups, groupName)
-    if (user !== undefined) requireUserOf(group, user)
+    if (user !== undefined) requireUserOf(group, user, dependencies)
     await prepare(group)
     requireOpen()
     const mapped = group.recommender.mapItems(limit, user)
@@ -96,6 +92,20 @@ export function createItemMap(parts: ServiceParts): (request: ItemMapRequest) =>
       user: mapped.user,
     }
   }
+}
+
+function requireUserOf(
+  group: ModelGroup,
+  user: string,
+  { groupOf, split }: Pick<Dependencies, 'groupOf' | 'split'>,
+): void {
+  requireText(user, 'user')
+  const { name } = groupOf(split.variantOf(user).name)
+  if (name !== group.name) {
+    throw invalid(`user: ${describeValue(user)} is of the group ${name}, not of ${group.name}`)
+  }
+  if (group.recommender.state.users.has(user)) return
+  throw new RenError('not-found', `there is no user ${describeValue(user)}`)
 }
 
 function textOf(value: Attributes[string] | undefined): string | null {

@@ -9,6 +9,7 @@ import {
   requireList,
   requireObject,
 } from '../../recommender/requirements.ts'
+import type { CatalogView } from '../../recommender/index.ts'
 import type { Attributes, ItemPut } from '../../storage/index.ts'
 import { requireText } from '../../storage/plain-json.ts'
 import { matchingRows } from './catalog-attributes.ts'
@@ -18,8 +19,13 @@ import { pageOfNames } from './page-of-names.ts'
 import type { ServiceParts } from '../service-parts.ts'
 import type { ItemInfo, ItemsApi } from '../service.ts'
 
-export function createItemsApi(parts: ServiceParts): ItemsApi {
-  const { catalog, attributes, groups, journal, tailer, settings, requireOpen } = parts
+type Dependencies = Pick<
+  ServiceParts,
+  'catalog' | 'attributes' | 'groups' | 'journal' | 'tailer' | 'settings' | 'requireOpen'
+>
+
+export function createItemsApi(dependencies: Dependencies): ItemsApi {
+  const { catalog, attributes, groups, requireOpen } = dependencies
 
   function infoOf(item: string): ItemInfo {
     const row = catalog.row(item)
@@ -34,26 +40,10 @@ export function createItemsApi(parts: ServiceParts): ItemsApi {
   }
 
   return {
-    async put(items) {
-      requireOpen()
-      requirePuts(items, parts)
-      const added = items.filter(({ item }) => !catalog.has(item)).length
-      if (items.length === 0) return { position: tailer.position, added }
-      // The caller may go on with theirs.
-      const own = structuredClone(items)
-      const time = settings.clock()
-      return { position: await journal.commit({ kind: 'items-put', items: own, time }), added }
-    },
+    ...createItemChanges(dependencies),
     get(item) {
       requireOpen()
       return catalog.has(item) ? infoOf(item) : null
-    },
-    async remove(items) {
-      requireOpen()
-      requireKnown('items', items, catalog)
-      if (items.length === 0) return { position: tailer.position }
-      const event = { kind: 'items-removed', items: [...items], time: settings.clock() } as const
-      return { position: await journal.commit(event) }
     },
     list({ filter, ...page }) {
       requireOpen()
@@ -74,10 +64,37 @@ export function createItemsApi(parts: ServiceParts): ItemsApi {
   }
 }
 
+function createItemChanges(dependencies: Dependencies): Pick<ItemsApi, 'put' | 'remove'> {
+  const { catalog, groups, journal, tailer, settings, requireOpen } = dependencies
+  return {
+    async put(items) {
+      requireOpen()
+      requirePuts(items, catalog, groups)
+      const added = items.filter(({ item }) => !catalog.has(item)).length
+      if (items.length === 0) return { position: tailer.position, added }
+      // A copy, since the caller may change the items.
+      const own = structuredClone(items)
+      const time = settings.clock()
+      return { position: await journal.commit({ kind: 'items-put', items: own, time }), added }
+    },
+    async remove(items) {
+      requireOpen()
+      requireKnown('items', items, catalog)
+      if (items.length === 0) return { position: tailer.position }
+      const event = { kind: 'items-removed', items: [...items], time: settings.clock() } as const
+      return { position: await journal.commit(event) }
+    },
+  }
+}
+
 /** Clients take these out of a path, even where they are escaped: such an item could not be removed. */
 const unaddressable: ReadonlySet<unknown> = new Set(['.', '..'])
 
-function requirePuts(items: readonly ItemPut[], { catalog, groups }: ServiceParts): void {
+function requirePuts(
+  items: readonly ItemPut[],
+  catalog: CatalogView,
+  groups: ServiceParts['groups'],
+): void {
   requireList('items', items)
   const names = new Set<string>()
   for (const [i, put] of items.entries()) {

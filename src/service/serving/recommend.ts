@@ -39,22 +39,30 @@ const keys = [
 /** Slates on their way into the log; beyond them, answers wait for the store. */
 const maxUnwritten = 10_000
 
-export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' | 'recommendJson'> {
-  const { engine, split, tailer, journal, settings, groupOf } = parts
+type PickDependencies = Pick<ServiceParts, 'filterRows' | 'pendingSlates' | 'seenExclusion'>
+
+type Dependencies = PickDependencies &
+  Parameters<typeof createWriteServed>[0] &
+  Pick<ServiceParts, 'engine' | 'split' | 'groupOf' | 'requireOpen'>
+
+export function createRecommend(
+  dependencies: Dependencies,
+): Pick<Service, 'recommend' | 'recommendJson'> {
+  const { engine, split, tailer, journal, settings, groupOf, requireOpen } = dependencies
   const policiesFor = createRequestPolicies(engine)
   const nextId = createRecommendationIds()
-  const write = createWriteServed(parts)
+  const write = createWriteServed(dependencies)
 
   async function serve(request: ServiceRequest): Promise<Answer> {
     requireServiceRequest(request)
     const { afterPosition = 0, record = true } = request
     if (afterPosition > tailer.position) await tailer.reached(afterPosition)
     if (record && journal.pending > maxUnwritten) await journal.settled()
-    parts.requireOpen()
+    requireOpen()
     const variant: CompleteVariant = split.variantOf(request.user)
     const group = groupOf(variant.name)
     const chosen = policiesFor(group.policies.get(variant.name)!, request)
-    const asked = pick(parts, request, group, chosen)
+    const asked = pick(dependencies, request, group, chosen)
     const items: readonly ServedItem[] = 'items' in asked ? asked.items : []
     const seenAllowed = 'items' in asked && asked.seenAllowed
     const id = record && items.length > 0 ? nextId(settings.clock()) : null
@@ -90,7 +98,7 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
 }
 
 function pick(
-  { filterRows, pendingSlates, seenExclusion }: ServiceParts,
+  { filterRows, pendingSlates, seenExclusion }: PickDependencies,
   request: ServiceRequest,
   group: ModelGroup,
   chosen: ChosenPolicy,

@@ -20,7 +20,9 @@ export function createTimeline({
   learner,
   split,
   pendingSlates,
-}: ServiceParts): (id: string) => Promise<RecommendationTimeline | null> {
+}: Pick<ServiceParts, 'store' | 'settings' | 'learner' | 'split' | 'pendingSlates'>): (
+  id: string,
+) => Promise<RecommendationTimeline | null> {
   async function slateOf(id: string): Promise<Slate | null> {
     const pending = pendingSlates.get(id)
     if (pending !== undefined) return { served: pending, position: null, answers: [] }

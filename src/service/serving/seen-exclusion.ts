@@ -58,19 +58,8 @@ export function createSeenExclusion(
 ): SeenExclusion {
   const random = createRandom(seed).fork('exclude-seen')
 
-  /** Over all groups: whether users repeat depends on the catalog, not on the variant. */
-  function measure(): { readonly interactions: number; readonly repeats: number } {
-    let [interactions, repeats] = [0, 0]
-    for (const { recommender } of groups) {
-      const counted = recommender.state.repeats
-      interactions += counted.possibleRepeats
-      repeats += counted.repeats
-    }
-    return { interactions, repeats }
-  }
-
   function autoExcludes(): boolean {
-    const { interactions, repeats } = measure()
+    const { interactions, repeats } = measureRepeats(groups)
     return interactions >= autoExclusion.minInteractions && areRepeatsRare(repeats, interactions)
   }
 
@@ -80,7 +69,7 @@ export function createSeenExclusion(
 
   return {
     get status() {
-      const { interactions, repeats } = measure()
+      const { interactions, repeats } = measureRepeats(groups)
       return {
         mode,
         excludes: mode === 'auto' ? autoExcludes() : mode !== false,
@@ -95,6 +84,17 @@ export function createSeenExclusion(
       return { excludeSeen, isAuto: true }
     },
   }
+}
+
+/** Over all groups: whether users repeat depends on the catalog, not on the variant. */
+function measureRepeats(groups: readonly Pick<ModelGroup, 'recommender'>[]) {
+  let [interactions, repeats] = [0, 0]
+  for (const { recommender } of groups) {
+    const counted = recommender.state.repeats
+    interactions += counted.possibleRepeats
+    repeats += counted.repeats
+  }
+  return { interactions, repeats }
 }
 
 /**
