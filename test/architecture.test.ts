@@ -72,10 +72,7 @@ describe('the checker', () => {
     ['core/a.ts', `const preprocess = event.process`],
     ['core/a.ts', `const x = Math.floor(Math . max(1, 2))`],
     ['core/a.ts', `requireCount(source.fetch(1)); const { performance: speed } = model`],
-    [
-      'storage/a.ts',
-      `import { Kysely } from 'kysely'\nimport { join } from 'node:path'\nDate.now()`,
-    ],
+    ['storage/a.ts', `import pg from 'pg'\nimport { join } from 'node:path'\nDate.now()`],
     ['experiments/a.ts', `import * as Plot from '@observablehq/plot/deep'`],
     ['cli/main.ts', `#!/usr/bin/env node\nimport { Command } from 'commander'\nprocess.exit()`],
     ['index.ts', `export { RenError } from './core/errors.ts'`],

@@ -39,7 +39,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   simulation: pure('core', 'recommender'),
   evaluation: pure('core'),
   datasets: rim(['core']),
-  storage: rim(['core'], 'kysely', 'pg'),
+  storage: rim(['core'], 'pg'),
   experiments: rim(
     [...library, 'simulation', 'evaluation', 'datasets', 'storage', 'node'],
     'typebox',

@@ -1,7 +1,7 @@
 // What every store refuses in the same words.
 
 import { RenError } from '../core/errors.ts'
-import type { Mark, NewSnapshot, StoredKey } from './event-store.ts'
+import type { Mark, NewSnapshot, StoredKey, RetainedSnapshots } from './event-store.ts'
 import type { Position } from './log-event.ts'
 
 /** `now` is what the mark is in the store. */
@@ -32,3 +32,7 @@ export function requireUpToDate(
 export function noSuchSnapshot(id: number): RenError {
   return new RenError('invalid-argument', `the store has no bytes of a snapshot ${id}`)
 }
+
+/** Whether a snapshot stays when others are dropped; `place` counts from the newest, which is 0. */
+export const isRetained = (retained: RetainedSnapshots, id: number, place: number): boolean =>
+  typeof retained === 'number' ? place < retained : retained.includes(id)

@@ -1,287 +1,159 @@
-// Everything that is asked of a store's file. The queries are built once, here; what runs them gets
-// their text, so that the thread that writes need not load the builder.
+// Every query of a store's file, as literal SQL with the row that it returns, and what the columns
+// mean. The tables themselves are created in migrations.ts. Values are bound in the order of the `?`.
 
-import {
-  DummyDriver,
-  Kysely,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  sql,
-} from 'kysely'
-import type { Compilable } from 'kysely'
-
+import type { SnapshotKind } from '../event-store.ts'
 import type { Sql } from './database.ts'
-import { withoutBytes } from './schema.ts'
-import type { Schema } from './schema.ts'
 
-const queries = new Kysely<Schema>({
-  dialect: {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (database) => new SqliteIntrospector(database),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  },
-})
-
-/** Stands in a query for a value that is given when it runs; values are given in order. */
-const given = sql<never>`?`
-
-/** A value that is part of the query. */
-const constant = <const T extends string | number | null>(value: T) => sql.lit(value)
-
-function textOf<Row>(query: Compilable<Row>): Sql<Row> {
-  const { sql: text, parameters } = query.compile()
-  if (parameters.length > 0) throw new TypeError(`neither given nor constant: ${text}`)
-  return { text }
+interface KeyRow {
+  readonly id: string
+  readonly name: string
+  readonly scopes: string
+  readonly hash: string
+  readonly created: number
+  readonly revoked: number | null
 }
 
-// In the order of StoredRow, whose queries are read as lists.
-const stored = queries.selectFrom('events').select(['position', 'id', 'payload', 'checksum'])
-const pieces = queries.selectFrom('snapshot_pieces')
+/**
+ * A snapshot is `begun` while its pieces are written, `whole` when it is complete, `listed` when its
+ * bytes were dropped and only its entry stays, and `dropped` when all of it is to be deleted.
+ */
+export type SnapshotStage = 'begun' | 'whole' | 'listed' | 'dropped'
 
-/** What both sides of a store ask. */
+interface SnapshotRow {
+  readonly id: number
+  readonly kind: SnapshotKind
+  readonly scope: string
+  readonly position: number
+  readonly time: number
+  readonly about: string
+  readonly bytes: number
+  readonly parts: number
+  readonly stage: SnapshotStage
+}
+
+/** A part is cut into pieces, so that no transaction is long; `last` is 1 on the last of a part. */
+interface PieceRow {
+  readonly snapshot: number
+  readonly part: number
+  readonly piece: number
+  readonly last: number
+  readonly bytes: Uint8Array
+  readonly checksum: number
+}
+
+const sql = <Row = unknown>(text: string): Sql<Row> => ({ text })
+
+// In the order of StoredRow, whose queries are read as tuples.
+const storedEvent = 'select position, id, payload, checksum from events'
+
+/** Queries of both sides of a store. */
 const shared = {
-  ends: textOf(
-    queries.selectFrom('log').select(['head', 'last_erasure as lastErasure', 'checksum']),
+  ends: sql<{ head: number; lastErasure: number; checksum: number }>(
+    'select head, last_erasure as lastErasure, checksum from log',
   ),
+  mark: sql<{ value: string }>('select value from marks where name = ?'),
 }
 
 export const readStatements = {
   ...shared,
-  batch: textOf(
-    stored.where('position', '>', given).where('position', '<=', given).orderBy('position'),
+  batch: sql(`${storedEvent} where position > ? and position <= ? order by position`),
+  event: sql(`${storedEvent} where id = ?`),
+  answers: sql(`${storedEvent} where recommendation = ? order by position`),
+  ofUser: sql(`${storedEvent} where user = ? and position < ? order by position desc limit ?`),
+  items: sql<{ item: string; attributes: string; position: number }>(
+    'select item, attributes, position from items where item > ? order by item limit ?',
   ),
-  event: textOf(stored.where('id', '=', given)),
-  answers: textOf(stored.where('recommendation', '=', given).orderBy('position')),
-  ofUser: textOf(
-    stored
-      .where('user', '=', given)
-      .where('position', '<', given)
-      .orderBy('position', 'desc')
-      .limit(given),
+  keys: sql<KeyRow>('select * from keys order by created, id'),
+  snapshots: sql<Omit<SnapshotRow, 'parts'>>(
+    `select id, kind, scope, position, time, about, bytes, stage from snapshots
+     where kind = ? and scope = ? and stage in ('whole', 'listed') order by id desc`,
   ),
-  items: textOf(
-    queries
-      .selectFrom('items')
-      .select(['item', 'attributes', 'position'])
-      .where('item', '>', given)
-      .orderBy('item')
-      .limit(given),
+  snapshotScopes: sql<Pick<SnapshotRow, 'scope'>>(
+    `select distinct scope from snapshots
+     where kind = ? and stage in ('whole', 'listed') order by scope`,
   ),
-  mark: textOf(queries.selectFrom('marks').select('value').where('name', '=', given)),
-  keys: textOf(queries.selectFrom('keys').selectAll().orderBy('created').orderBy('id')),
-  snapshots: textOf(
-    queries
-      .selectFrom('snapshots')
-      .select(['id', 'kind', 'scope', 'position', 'time', 'about', 'bytes', 'stage'])
-      .where('kind', '=', given)
-      .where('scope', '=', given)
-      .where('stage', 'in', [constant('whole'), constant(withoutBytes)])
-      .orderBy('id', 'desc'),
+  wholeSnapshot: sql<Pick<SnapshotRow, 'parts'>>(
+    "select parts from snapshots where id = ? and stage = 'whole'",
   ),
-  snapshotScopes: textOf(
-    queries
-      .selectFrom('snapshots')
-      .select('scope')
-      .distinct()
-      .where('kind', '=', given)
-      .where('stage', 'in', [constant('whole'), constant(withoutBytes)])
-      .orderBy('scope'),
-  ),
-  wholeSnapshot: textOf(
-    queries
-      .selectFrom('snapshots')
-      .select('parts')
-      .where('id', '=', given)
-      .where('stage', '=', constant('whole')),
-  ),
-  piece: textOf(
-    pieces
-      .select(['last', 'bytes', 'checksum'])
-      .where('snapshot', '=', given)
-      .where('part', '=', given)
-      .where('piece', '=', given),
+  piece: sql<Pick<PieceRow, 'last' | 'bytes' | 'checksum'>>(
+    'select last, bytes, checksum from snapshot_pieces where snapshot = ? and part = ? and piece = ?',
   ),
 }
 
 const logStatements = {
-  setEnds: textOf(
-    queries.updateTable('log').set({ head: given, last_erasure: given, checksum: given }),
+  setEnds: sql('update log set head = ?, last_erasure = ?, checksum = ?'),
+  insertEvent: sql(
+    `insert into events
+       (position, id, kind, user, recommendation, merged, time, payload, checksum)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+     on conflict (id) where id is not null do nothing`,
   ),
-  insertEvent: textOf(
-    queries
-      .insertInto('events')
-      .values({
-        position: given,
-        id: given,
-        kind: given,
-        user: given,
-        recommendation: given,
-        merged: given,
-        time: given,
-        payload: given,
-        checksum: given,
-      })
-      .onConflict((conflict) => conflict.column('id').where('id', 'is not', null).doNothing()),
-  ),
-  positionOf: textOf(queries.selectFrom('events').select('position').where('id', '=', given)),
-  putItem: textOf(
-    queries.replaceInto('items').values({ item: given, attributes: given, position: given }),
-  ),
-  removeItem: textOf(queries.deleteFrom('items').where('item', '=', given)),
-  mark: readStatements.mark,
-  setMark: textOf(queries.replaceInto('marks').values({ name: given, value: given })),
+  positionOf: sql<{ position: number }>('select position from events where id = ?'),
+  putItem: sql('replace into items (item, attributes, position) values (?, ?, ?)'),
+  removeItem: sql('delete from items where item = ?'),
+  setMark: sql('replace into marks (name, value) values (?, ?)'),
 }
 
-const eraseStatements = {
-  eventsBetween: textOf(
-    stored
-      .select('merged')
-      .where('user', '=', given)
-      .where('position', '>', given)
-      .where('position', '<', given)
-      .orderBy('position'),
+const erasureStatements = {
+  // `merged` is the user whose past the event gives to another.
+  eventsBetween: sql(
+    `select position, id, payload, checksum, merged from events
+     where user = ? and position > ? and position < ? order by position`,
   ),
-  lastMerge: textOf(
-    queries
-      .selectFrom('events')
-      .select('position')
-      .where('merged', '=', given)
-      .where('position', '<', given)
-      .orderBy('position', 'desc')
-      .limit(constant(1)),
+  lastMerge: sql<{ position: number }>(
+    'select position from events where merged = ? and position < ? order by position desc limit 1',
   ),
-  eraseEvent: textOf(
-    queries
-      .updateTable('events')
-      .set({
-        kind: constant('erased'),
-        user: constant(null),
-        recommendation: constant(null),
-        merged: constant(null),
-        time: constant(null),
-        payload: given,
-        checksum: given,
-      })
-      .where('position', '=', given),
+  eraseEvent: sql(
+    `update events set kind = 'erased', user = null, recommendation = null, merged = null,
+       time = null, payload = ?, checksum = ?
+     where position = ?`,
   ),
-  dropStates: textOf(
-    queries
-      .updateTable('snapshots')
-      .set({ stage: constant('dropped') })
-      .where('kind', '=', constant('state')),
-  ),
+  dropStates: sql("update snapshots set stage = 'dropped' where kind = 'state'"),
 }
 
 const snapshotStatements = {
-  beginSnapshot: textOf(
-    queries
-      .insertInto('snapshots')
-      .values({
-        kind: given,
-        scope: given,
-        position: given,
-        time: given,
-        about: given,
-        bytes: constant(0),
-        parts: constant(0),
-        stage: constant('begun'),
-      })
-      .returning('id'),
+  beginSnapshot: sql<Pick<SnapshotRow, 'id'>>(
+    `insert into snapshots (kind, scope, position, time, about, bytes, parts, stage)
+     values (?, ?, ?, ?, ?, 0, 0, 'begun') returning id`,
   ),
-  snapshot: textOf(
-    queries
-      .selectFrom('snapshots')
-      .select(['kind', 'scope', 'position', 'stage'])
-      .where('id', '=', given),
+  snapshot: sql<Pick<SnapshotRow, 'kind' | 'scope' | 'position' | 'stage'>>(
+    'select kind, scope, position, stage from snapshots where id = ?',
   ),
-  insertPiece: textOf(
-    queries.insertInto('snapshot_pieces').values({
-      snapshot: given,
-      part: given,
-      piece: given,
-      last: given,
-      bytes: given,
-      checksum: given,
-    }),
+  insertPiece: sql(
+    `insert into snapshot_pieces (snapshot, part, piece, last, bytes, checksum)
+     values (?, ?, ?, ?, ?, ?)`,
   ),
-  finishSnapshot: textOf(
-    queries
-      .updateTable('snapshots')
-      .set({ stage: constant('whole'), parts: given, bytes: given })
-      .where('id', '=', given),
+  finishSnapshot: sql("update snapshots set stage = 'whole', parts = ?, bytes = ? where id = ?"),
+  setStage: sql('update snapshots set stage = ? where id = ?'),
+  wholeSnapshots: sql<Pick<SnapshotRow, 'id'>>(
+    `select id from snapshots where kind = ? and scope = ? and stage = 'whole' order by id desc`,
   ),
-  setStage: textOf(queries.updateTable('snapshots').set({ stage: given }).where('id', '=', given)),
-  wholeSnapshots: textOf(
-    queries
-      .selectFrom('snapshots')
-      .select('id')
-      .where('kind', '=', given)
-      .where('scope', '=', given)
-      .where('stage', '=', constant('whole'))
-      .orderBy('id', 'desc'),
+  /** Without the newest so many; a limit of −1 is none. */
+  listedSnapshots: sql<Pick<SnapshotRow, 'id'>>(
+    `select id from snapshots where kind = ? and scope = ? and stage = 'listed'
+     order by id desc limit -1 offset ?`,
   ),
-  /** Without the newest so many; −1 is no limit. */
-  listedSnapshots: textOf(
-    queries
-      .selectFrom('snapshots')
-      .select('id')
-      .where('kind', '=', given)
-      .where('scope', '=', given)
-      .where('stage', '=', constant(withoutBytes))
-      .orderBy('id', 'desc')
-      .limit(constant(-1))
-      .offset(given),
+  dropUnfinished: sql("update snapshots set stage = 'dropped' where stage = 'begun'"),
+  unwantedPieces: sql<Pick<PieceRow, 'snapshot' | 'part' | 'piece'>>(
+    `select snapshot, part, piece from snapshot_pieces
+     inner join snapshots on id = snapshot where stage in ('listed', 'dropped') limit ?`,
   ),
-  dropUnfinished: textOf(
-    queries
-      .updateTable('snapshots')
-      .set({ stage: constant('dropped') })
-      .where('stage', '=', constant('begun')),
-  ),
-  unwantedPieces: textOf(
-    pieces
-      .innerJoin('snapshots', 'id', 'snapshot')
-      .select(['snapshot', 'part', 'piece'])
-      .where('stage', 'in', [constant(withoutBytes), constant('dropped')])
-      .limit(given),
-  ),
-  removePiece: textOf(
-    queries
-      .deleteFrom('snapshot_pieces')
-      .where('snapshot', '=', given)
-      .where('part', '=', given)
-      .where('piece', '=', given),
-  ),
-  removeDropped: textOf(queries.deleteFrom('snapshots').where('stage', '=', constant('dropped'))),
+  removePiece: sql('delete from snapshot_pieces where snapshot = ? and part = ? and piece = ?'),
+  removeDropped: sql("delete from snapshots where stage = 'dropped'"),
 }
 
 const keyStatements = {
-  key: textOf(queries.selectFrom('keys').select('id').where('id', '=', given)),
-  addKey: textOf(
-    queries.insertInto('keys').values({
-      id: given,
-      name: given,
-      scopes: given,
-      hash: given,
-      created: given,
-      revoked: given,
-    }),
+  key: sql<Pick<KeyRow, 'id'>>('select id from keys where id = ?'),
+  addKey: sql(
+    'insert into keys (id, name, scopes, hash, created, revoked) values (?, ?, ?, ?, ?, ?)',
   ),
-  revokeKey: textOf(
-    queries
-      .updateTable('keys')
-      .set({ revoked: given })
-      .where('id', '=', given)
-      .where('revoked', 'is', null),
-  ),
+  revokeKey: sql('update keys set revoked = ? where id = ? and revoked is null'),
 }
 
 export const writeStatements = {
   ...shared,
   ...logStatements,
-  ...eraseStatements,
+  ...erasureStatements,
   ...snapshotStatements,
   ...keyStatements,
 }

@@ -11,9 +11,8 @@ import { claimStore } from './claim.ts'
 import type { Claim } from './claim.ts'
 import { backUpStore } from './copy.ts'
 import { defaultPatience, openReader } from './reader.ts'
-import { sendSnapshot, sweep } from './send-snapshot.ts'
 import { writeStatements } from './statements.ts'
-import { startWriter } from './writer.ts'
+import { sendSnapshot, sweep, startWriter } from './writer.ts'
 import type { Writer } from './writer.ts'
 
 /** Settings of {@link openSqliteStore}. */

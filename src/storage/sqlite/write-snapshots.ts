@@ -4,14 +4,11 @@ import { crc32 } from 'node:zlib'
 
 import { RenError } from '../../core/errors.ts'
 import { releaseMemory } from '../../core/release-memory.ts'
-import { isRetained } from '../retained-snapshots.ts'
-import { requireUpToDate } from '../refusals.ts'
+import { isRetained, requireUpToDate } from '../refusals.ts'
 import type { Answer, Piece, Request } from './calls.ts'
 import type { Database } from './database.ts'
 import { prepareEnds } from './log-ends.ts'
-import { withoutBytes } from './schema.ts'
-import type { SnapshotStage } from './schema.ts'
-import type { WriteStatements } from './statements.ts'
+import type { SnapshotStage, WriteStatements } from './statements.ts'
 
 type SnapshotCall =
   | 'beginSnapshot'
@@ -68,7 +65,7 @@ export function createSnapshotWriter(
     },
     abandonSnapshot: ({ id }) => void setStage.run('dropped', id),
     trimSnapshots({ kind, scope, retained, maxListed }) {
-      const stage: SnapshotStage = kind === 'weights' ? withoutBytes : 'dropped'
+      const stage: SnapshotStage = kind === 'weights' ? 'listed' : 'dropped'
       for (const [place, { id }] of wholeOnes.all(kind, scope).entries()) {
         if (!isRetained(retained, id, place)) setStage.run(stage, id)
       }
