@@ -68,7 +68,7 @@ describe('the map of a catalog', () => {
       `user: "${two}" is of the group two, not of one`,
     )
     const stranger = await unknownUserOf(service)
-    await expect(service.itemMap({ limit: 5, user: stranger })).rejects.toThrow(/nothing is known/)
+    await expect(service.itemMap({ limit: 5, user: stranger })).rejects.toThrow(/there is no user/)
     await expect(service.itemMap({ limit: 5, group: 'three' })).rejects.toThrow(
       /there are one, two/,
     )
