@@ -1,0 +1,144 @@
+// The public names of the package: what each entry point exports, with its TSDoc and its head as
+// written in the source. docs/api.md is generated from it:
+//
+//     npm run write:api-doc
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+import { checkout } from './checkout.ts'
+
+export interface PublicName {
+  readonly name: string
+  readonly kind: 'function' | 'constant' | 'type'
+  /** Where it is declared, from the checkout. */
+  readonly file: string
+  /** The text of its TSDoc without stars; empty if there is none. */
+  readonly doc: string
+  /** The declaration up to its body. */
+  readonly head: string
+}
+
+export interface EntryPoint {
+  /** As a user imports it, such as `ren-recommender/models`. */
+  readonly specifier: string
+  /** The comment at the top of the file. */
+  readonly about: string
+  readonly names: readonly PublicName[]
+}
+
+interface Manifest {
+  readonly name: string
+  readonly exports: Readonly<Record<string, string>>
+}
+
+export function entryPoints(): EntryPoint[] {
+  const { name, exports } = JSON.parse(read(join(checkout, 'package.json'))) as Manifest
+  return Object.entries(exports)
+    .filter(([, file]) => file.endsWith('.ts'))
+    .map(([path, file]) => {
+      const source = join(checkout, file)
+      const names = exportsOf(source).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      return { specifier: join(name, path), about: leadingComment(read(source)), names }
+    })
+}
+
+const read = (path: string): string => readFileSync(path, 'utf8')
+
+function exportsOf(file: string): PublicName[] {
+  const text = read(file)
+  const passedOn = [...text.matchAll(/^export (type )?(\*|\{[^}]*\}) from '([^']+)'/gm)].flatMap(
+    ([, onlyTypes, list, specifier]) =>
+      exportsOf(join(dirname(file), specifier!))
+        .filter(({ name }) => list === '*' || namesIn(list!).includes(name))
+        .filter(({ kind }) => onlyTypes === undefined || kind === 'type'),
+  )
+  const declared = [...text.matchAll(declaration)].map((match) => describe(file, text, match))
+  return [...declared, ...passedOn]
+}
+
+const declaration =
+  /^export (?:async )?(function\*?|const|interface|type|class) (?!\{|\*)([\w$]+)/gm
+
+const arrow = /^const [\w$]+(?:: [^=]+)? = (?:async )?(?:<.*>)?\(/
+
+const namesIn = (list: string): string[] => list.match(/[\w$]+/g) ?? []
+
+function describe(file: string, text: string, match: RegExpMatchArray): PublicName {
+  const [, keyword, name] = match
+  const before = text.slice(0, match.index)
+  const doc = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n$/.exec(before)?.[1] ?? ''
+  const head = headOf(text, match.index!)
+  const isFunction = keyword!.startsWith('function') || arrow.test(head)
+  const kind = isFunction ? 'function' : keyword === 'const' ? 'constant' : 'type'
+  return {
+    name: name!,
+    kind,
+    file: relative(checkout, file),
+    doc: doc.replaceAll(/^[ ]*\*? ?/gm, '').trim(),
+    head,
+  }
+}
+
+/** From `export` to where the body or the value begins: the first line, or until a line that is not indented. */
+function headOf(text: string, start: number): string {
+  const lines = text
+    .slice(start)
+    .replace(/^export /, '')
+    .split('\n')
+  const isBroken = /[({<]$/.test(lines[0]!) && !/ \{$|=> [({]$/.test(lines[0]!)
+  const last = isBroken ? lines.findIndex((line, i) => i > 0 && /^\S/.test(line)) : 0
+  return lines
+    .slice(0, last + 1)
+    .join('\n')
+    .replace(/(?: =>.*| \{)$/, '')
+}
+
+const leadingComment = (text: string): string =>
+  (/^(?:\/\/.*\n)+/.exec(text)?.[0] ?? '').replaceAll(/^\/\/ ?/gm, '').trim()
+
+const introduction = `# Library reference
+
+Every public name of the package, by entry point. \`npm run write:api-doc\` generates this page from the TSDoc comments in
+the source. For a tour with running code, see the [README](../README.md) and [extending.md](extending.md).
+`
+
+/** The text of docs/api.md. */
+export function apiDocument(): string {
+  return [introduction, ...entryPoints().map(section)].join('\n')
+}
+
+function section({ specifier, about, names }: EntryPoint): string {
+  const [types, values] = [true, false].map((wanted) =>
+    names.filter(({ kind }) => (kind === 'type') === wanted),
+  )
+  const parts = [`## ${specifier}`, about, ...values!.map(describeValue)]
+  if (types!.length > 0) parts.push('### Types', types!.map(describeType).join('\n'))
+  return `${parts.join('\n\n')}\n`
+}
+
+const describeValue = ({ name, doc, head, kind }: PublicName): string =>
+  [
+    `### ${name}`,
+    ...(kind === 'function' ? [`\`\`\`ts\n${head}\n\`\`\``] : []),
+    markdownOf(doc),
+  ].join('\n\n')
+
+const describeType = ({ name, doc, file }: PublicName): string => {
+  const [about] = markdownOf(doc).split(/\n\n|\*\*Example\*\*/)
+  return `- [\`${name}\`](../${file}): ${about!.replaceAll(/\s+/g, ' ').trim()}`
+}
+
+/** TSDoc as Markdown: links as code, parameters as a list; examples are code blocks already. */
+const markdownOf = (doc: string): string =>
+  doc
+    .replaceAll(/\{@link ([^}]+)\}/g, '`$1`')
+    .replaceAll(/^@param (\S+)/gm, '- `$1`:')
+    .replaceAll(/^@returns /gm, 'Returns ')
+    .replaceAll(/^@example\s*/gm, '**Example**\n\n')
+
+/** The code of the examples in the TSDoc of a name. */
+export const examplesOf = ({ doc }: PublicName): string[] =>
+  [...doc.matchAll(/^@example\n```ts\n([\s\S]*?)^```/gm)].map(([, code]) => code!)
+
+if (import.meta.main) writeFileSync(join(checkout, 'docs/api.md'), apiDocument())
