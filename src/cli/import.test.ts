@@ -34,7 +34,7 @@ const rowsOf = (csv: string): string[] => csv.trimEnd().split('\n').slice(1).toS
 async function importedRows(path: string): Promise<string[]> {
   const reported = (await eventsIn(path)).filter(({ kind }) => kind === 'interaction')
   const rows = reported.map((event) => {
-    const { user, item, reward, time } = event as Extract<LogEvent, { kind: 'feedback' }>
+    const { user, item, reward, time } = event as Extract<LogEvent, { kind: 'interaction' }>
     return `${user},${item},${reward},${time}`
   })
   return rows.toSorted()

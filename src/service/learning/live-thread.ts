@@ -35,7 +35,13 @@ export class LiveThread {
   #position: Position = 0
 
   constructor(options: LiveThreadOptions) {
-    const { store: _, clock, onLogMessage, modelFile, ...settings } = options.start.settings
+    const {
+      store: _s,
+      clock: _c,
+      onLogMessage: _l,
+      modelFile: _m,
+      ...settings
+    } = options.start.settings
     this.#options = options
     this.#settings = settings
   }

@@ -119,8 +119,10 @@ function rewriteEvents(database: Database): void {
   const write = database.prepare({
     text: 'update events set kind = ?, payload = ?, checksum = ? where position = ?',
   })
-  for (let rows = read.all(0); rows.length > 0; rows = read.all(rows.at(-1)![0])) {
+  let last = 0
+  for (let rows = read.all(last); rows.length > 0; rows = read.all(last)) {
     for (const row of rows) {
+      last = row[0]
       if (!isIntact(row)) continue
       const [position, id, payload] = row
       const event = upgradeEvent(JSON.parse(payload) as OldEvent)
