@@ -6,10 +6,9 @@ import { methodOf, requireMethod, requireModelOf } from '../recommender/index.ts
 import type { MethodSettings } from '../recommender/index.ts'
 import { invalid, requireList, requireName, requireObject } from '../recommender/requirements.ts'
 import type { EventStore } from '../storage/index.ts'
-import { writeLogMessage } from './log-messages.ts'
 import { requireExcludeSeen } from './serving/seen-exclusion.ts'
 import type { ExcludeSeen } from './serving/seen-exclusion.ts'
-import { withExplorationDefaults, defaults } from './settings.ts'
+import { writeLogMessage, withExplorationDefaults, defaults } from './settings.ts'
 import type {
   FullTrainingSettings,
   MaxPerUser,

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+
 import { closeServices, startService } from '../../test/services.ts'
-import { createServer } from './http/server.ts'
 import { createMemoryStore } from '../storage/index.ts'
-import { safeLogging } from './log-messages.ts'
+import { createServer } from './http/server.ts'
+import { safeLogging } from './settings.ts'
 import type { LogMessage } from './settings.ts'
 
 closeServices()

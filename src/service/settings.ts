@@ -200,3 +200,17 @@ export const defaults = {
   snapshots: { everyEvents: 50_000, everySeconds: 300, maxStates: 2, maxModelVersions: 10 },
   maxPerUser: { history: 1000, impressions: 2000 },
 } as const satisfies Partial<ServiceSettings>
+
+// Where log messages go.
+
+export function writeLogMessage({ level, message }: LogMessage): void {
+  process.stderr.write(`ren: ${level}: ${message}\n`)
+}
+
+/** Never throws: a message whose callback fails is written to standard error. */
+export function safeLogging(
+  onLogMessage: (logMessage: LogMessage) => void,
+): (logMessage: LogMessage) => void {
+  return (logMessage) =>
+    void Promise.try(onLogMessage, logMessage).catch(() => writeLogMessage(logMessage))
+}

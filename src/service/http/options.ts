@@ -2,8 +2,8 @@
 
 import { describeValue } from '../../core/describe-value.ts'
 import { RenError } from '../../core/errors.ts'
-import { safeLogging } from '../log-messages.ts'
 import type { DemoControl, Importer, RunRunner } from '../runs.ts'
+import { safeLogging } from '../settings.ts'
 import type { LogMessage } from '../settings.ts'
 import { labelDefaults, requireImageHosts } from './labels.ts'
 import type { LabelSettings } from './labels.ts'

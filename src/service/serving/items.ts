@@ -2,6 +2,7 @@
 
 import { describeValue } from '../../core/describe-value.ts'
 import { requirePositiveInteger } from '../../exploration/requirements.ts'
+import type { CatalogView } from '../../recommender/index.ts'
 import { requireVector } from '../../recommender/new-items.ts'
 import {
   invalid,
@@ -9,15 +10,14 @@ import {
   requireList,
   requireObject,
 } from '../../recommender/requirements.ts'
-import type { CatalogView } from '../../recommender/index.ts'
 import type { Attributes, ItemPut } from '../../storage/index.ts'
 import { requireText } from '../../storage/plain-json.ts'
-import { matchingRows } from './catalog-attributes.ts'
 import { requireKeys } from '../complete-settings.ts'
-import { compileFilter } from './filter.ts'
-import { pageOfNames } from './page-of-names.ts'
 import type { ServiceParts } from '../service-parts.ts'
 import type { ItemInfo, ItemsApi } from '../service.ts'
+import { matchingRows } from './catalog-attributes.ts'
+import { compileFilter } from './filter.ts'
+import { pageOfNames } from './user-names.ts'
 
 type Dependencies = Pick<
   ServiceParts,

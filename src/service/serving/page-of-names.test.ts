@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { pageOfNames } from './page-of-names.ts'
+
+import { pageOfNames } from './user-names.ts'
 
 test('the pages of any names are all names with the prefix in order, each once', () => {
   const names = fc.uniqueArray(fc.string({ maxLength: 3 }))

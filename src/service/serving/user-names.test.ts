@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { pageOfNames } from './page-of-names.ts'
-import { createSortedNames, createUserNames } from './user-names.ts'
+import { pageOfNames, createSortedNames, createUserNames } from './user-names.ts'
 
 const anyName = fc.oneof(
   fc.constantFrom('ann', 'anne', 'bob', 'b', '\uffff'),

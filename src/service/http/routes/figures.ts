@@ -1,15 +1,19 @@
-// Figures of the service, and what happens in it.
+// Figures of the service, its live stream, probes, Prometheus metrics and the OpenAPI document.
 
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Type } from 'typebox'
 
+import { summarizeQuality } from '../../metrics/quality.ts'
+import type { GroupQuality } from '../../metrics/quality.ts'
+import type { Health } from '../../service.ts'
+import { openApiOf } from '../openapi.ts'
+import type { Json } from '../openapi.ts'
 import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
 import { variantComparison, dataFigures, serviceMetrics, status } from '../schemas/figures.ts'
-import { summarizeQuality } from '../../metrics/quality.ts'
-import type { GroupQuality } from '../../metrics/quality.ts'
 import { qualityReport } from '../schemas/quality.ts'
+import { anyObject, closed, flag, oneOf } from '../schemas/words.ts'
 import type { Stream } from '../stream.ts'
 
 export function figureRoutes(app: App, parts: Parts): void {
@@ -91,4 +95,53 @@ const plain = ({ history, ...group }: GroupQuality) => ({ ...group, history: [..
 function percentiles({ route, latencies }: Parts['figures'][number]) {
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => latencies.quantile(share))
   return { route, requests: latencies.count, p50: p50!, p95: p95!, p99: p99!, max: latencies.max }
+}
+
+// Probes, Prometheus metrics and the OpenAPI document.
+
+// Anyone may ask, so the answer is one word. Problems may name files: only the status lists them.
+const readiness = closed(
+  { ready: flag, state: oneOf('ready', 'ailing', 'failing', 'closed') },
+  'Readiness',
+)
+const healthy = { live: true }
+
+function stateOf({ live, ready, problems }: Health) {
+  if (ready) return problems.length === 0 ? 'ready' : 'ailing'
+  return live ? 'failing' : 'closed'
+}
+
+export function machineRoutes(app: App, { service, prometheus, schemas }: Parts): void {
+  app.route({
+    ...at('healthy'),
+    schema: { response: { 200: closed({ live: flag }, 'Health'), ...failures } },
+    handler: (_request, reply) => {
+      reply.send(healthy)
+    },
+  })
+
+  app.route({
+    ...at('ready'),
+    schema: { response: { 200: readiness, 503: readiness, ...failures } },
+    handler: async (_request, reply) => {
+      const health = service.health()
+      const { ready } = health
+      return reply.code(ready ? 200 : 503).send({ ready, state: stateOf(health) })
+    },
+  })
+
+  app.route({
+    ...at('prometheus'),
+    schema: { response: { 200: Type.String({ contentMediaType: 'text/plain' }), ...failures } },
+    handler: async (_request, reply) =>
+      reply.type(prometheus.contentType).send(await prometheus.text()),
+  })
+
+  let document: Json | null = null
+  app.route({
+    ...at('document'),
+    schema: { response: { 200: anyObject, ...failures } },
+    // Once all routes are there.
+    handler: async () => (document ??= openApiOf(schemas)),
+  })
 }

@@ -6,15 +6,15 @@ import { RenError } from '../../../core/errors.ts'
 import type { SimilarItem } from '../../../recommender/index.ts'
 import type { Attributes } from '../../../storage/index.ts'
 import type { ItemInfo, ItemsApi } from '../../service.ts'
-import { requireShallow } from '../json-body.ts'
+import { requireShallow, limits } from '../limits.ts'
 import type { ItemLabel } from '../labels.ts'
-import { limits } from '../limits.ts'
 import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
-import { filterSchema } from '../schemas/filter.ts'
-import { pageOf, pageQuery } from '../schemas/page.ts'
 import {
+  filterSchema,
+  pageOf,
+  pageQuery,
   answers,
   closed,
   finite,

@@ -1,14 +1,17 @@
-// Runs and imports: started, looked at, and stopped.
+// Runs, imports and the demo.
 
+import { Type } from 'typebox'
+
+import { RenError } from '../../../core/errors.ts'
+import type { Demo } from '../../runs.ts'
 import type { Jobs } from '../jobs.ts'
 import { importRequest, jobSchema, runRequest } from '../jobs.ts'
-import { requireShallow } from '../json-body.ts'
-import { limits } from '../limits.ts'
+import { requireShallow, limits } from '../limits.ts'
 import { at } from '../operations.ts'
 import type { OperationName } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
-import { closed, list, name } from '../schemas/words.ts'
+import { closed, list, name, answers, finite, oneOf, wholeNumber } from '../schemas/words.ts'
 
 const params = closed({ id: name })
 const oneJob = { 200: jobSchema, ...failures } as const
@@ -58,5 +61,56 @@ function showJobs(
     ...at(one),
     schema: { params, response: oneJob },
     handler: async ({ params: { id } }) => jobs.get(id),
+  })
+}
+
+// The simulated world that runs against the service, where whoever started the server runs one.
+
+const demoSchema = answers<Demo>()(
+  closed(
+    {
+      state: oneOf('running', 'paused', 'over'),
+      world: Type.String(),
+      rounds: wholeNumber(0),
+      variants: list(
+        closed(
+          {
+            variant: Type.String(),
+            policy: Type.String(),
+            seed: finite,
+            at: list(wholeNumber(0)),
+            reward: list(finite),
+            regret: list(finite),
+          },
+          'DemoVariant',
+        ),
+      ),
+    },
+    'Demo',
+  ),
+)
+
+const demoState = closed({ state: oneOf('running', 'paused') }, 'DemoState')
+
+export function demoRoutes(app: App, { demo }: Parts): void {
+  const running = () => {
+    if (demo) return demo
+    throw new RenError('not-found', 'there is no demo: this server was started without')
+  }
+
+  app.route({
+    ...at('demo'),
+    schema: { response: { 200: demoSchema, ...failures } },
+    handler: async () => running().describe(),
+  })
+
+  app.route({
+    ...at('setDemo'),
+    schema: { body: demoState, response: { 200: demoSchema, ...failures } },
+    handler: async ({ body: { state } }) => {
+      const control = running()
+      control.set(state)
+      return control.describe()
+    },
   })
 }

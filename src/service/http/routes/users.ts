@@ -9,7 +9,7 @@ import { limits } from '../limits.ts'
 import { at } from '../operations.ts'
 import type { App, Parts } from '../parts.ts'
 import { failures } from '../schemas/failure.ts'
-import { pageOf, pageQuery } from '../schemas/page.ts'
+import { pageOf, pageQuery } from '../schemas/words.ts'
 import {
   answers,
   anyObject,

@@ -5,12 +5,12 @@ import type { TSchema } from 'typebox'
 
 import { policyNames, policySettingNames } from '../../../exploration/index.ts'
 import type { PolicyName } from '../../../exploration/index.ts'
-import { largestWeight, maxOfSetting } from '../../serving/request-policies.ts'
 import type { RecommendationTimeline, ServedRecommendation } from '../../service.ts'
+import { largestWeight, maxOfSetting } from '../../serving/request-policies.ts'
 import { limits } from '../limits.ts'
 import { failure } from './failure.ts'
-import { filterSchema } from './filter.ts'
 import {
+  filterSchema,
   closed,
   finite,
   flag,

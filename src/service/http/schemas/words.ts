@@ -3,6 +3,8 @@
 import { Type } from 'typebox'
 import type { Static, TObject, TProperties, TSchema, TUnsafe } from 'typebox'
 
+import type { Page } from '../../service.ts'
+import type { Filter } from '../../serving/filter.ts'
 import { limits } from '../limits.ts'
 
 /** Objects that refuse keys they do not know; a title makes them a schema of their own in OpenAPI. */
@@ -102,3 +104,39 @@ type Describes<Shape, T> = [Shape] extends [T]
     ? true
     : false
   : false
+
+// Pages of long lists.
+
+export const pageQuery = {
+  prefix: Type.Optional(name),
+  after: Type.Optional(name),
+  limit: Type.Optional(wholeNumber(1, limits.count)),
+}
+
+export const pageOf = <T extends TSchema>(entry: T, title: string) =>
+  Type.Unsafe<Page<Static<T>>>(closed({ entries: list(entry), next: orNull(Type.String()) }, title))
+
+// Filters over the attributes of items.
+
+const scalar = Type.Union([name, finite, flag], { description: 'a text, a number, true or false' })
+const ordered = Type.Union([name, finite], { description: 'a text or a number' })
+const some = { minItems: 1, maxItems: limits.count, description: 'a list of at least one' }
+
+const conditions = Type.Union(
+  [
+    closed({ and: Type.Array(Type.Ref('Filter'), some) }),
+    closed({ or: Type.Array(Type.Ref('Filter'), some) }),
+    closed({ not: Type.Ref('Filter') }),
+    closed({ attribute: name, equals: scalar }),
+    closed({ attribute: name, in: Type.Array(scalar, some) }),
+    closed({ attribute: name, lessThan: ordered }),
+    closed({ attribute: name, greaterThan: ordered }),
+    closed({ attribute: name, exists: flag }),
+  ],
+  { description: 'a filter: one condition, or and, or, not of filters' },
+)
+
+/** Checked by the service, which names the place in it that is wrong. */
+export const filterSchema = Type.Unsafe<Filter>(
+  shownAs(anyObject, Type.Cyclic({ Filter: conditions }, 'Filter')),
+)
