@@ -3,14 +3,13 @@ import { describe, expect, it } from 'vitest'
 
 import { anyLog, firstItems } from '../../test/random-events.ts'
 import { seen, slate, taken, takenFrom } from '../../test/state-events.ts'
-import { createTransitions } from '../relevance/index.ts'
-import { createEvidence } from './evidence.ts'
-import type { Evidence } from './evidence.ts'
+import { Transitions } from '../relevance/index.ts'
+import { Evidence } from './evidence.ts'
 import { emptyState } from './state.ts'
 import type { State } from './state.ts'
 
 /** Everything that evidence counts, as plain values. */
-function contentsOf(evidence: Evidence, transitions: ReturnType<typeof createTransitions>) {
+function contentsOf(evidence: Evidence, transitions: Transitions) {
   const items = Array.from({ length: 64 }, (_, item) => {
     const neighbors: [number, number][] = []
     transitions.each(item, (neighbor, count) => neighbors.push([neighbor, count]))
@@ -32,8 +31,8 @@ function contentsOf(evidence: Evidence, transitions: ReturnType<typeof createTra
 }
 
 function watched(state: State) {
-  const evidence = createEvidence()
-  const transitions = createTransitions(0.25)
+  const evidence = new Evidence()
+  const transitions = new Transitions(0.25)
   state.watch(evidence)
   evidence.count(transitions, state.users.values())
   return { evidence, transitions, contents: () => contentsOf(evidence, transitions) }

@@ -7,24 +7,17 @@ import { rankOf } from '../core/rank.ts'
 import { createCatalogScorer } from '../models/index.ts'
 import type { SequenceModel } from '../models/index.ts'
 import {
-  createMemory,
-  createTransitions,
+  Memory,
+  Transitions,
   defaultBlend,
   firstTenOf,
   fitWeights,
   memoryFeature,
   memoryRule,
-  createQualityMeter,
+  QualityMeter,
   popularityFeature,
 } from '../relevance/index.ts'
-import type {
-  Backward,
-  Blend,
-  BlendWeights,
-  Choice,
-  Memory,
-  QualityMeter,
-} from '../relevance/index.ts'
+import type { Backward, Blend, BlendWeights, Choice } from '../relevance/index.ts'
 import type { HeldOut } from './held-out.ts'
 import { holdOutLatest, packHistories, unpackHistories } from './held-out.ts'
 import { judgedMethods } from './prequential.ts'
@@ -151,9 +144,9 @@ function sampleOf({ training, tests }: HeldOut): Sequences {
 }
 
 function countMemory(sequences: Sequences, backward: Backward): Memory {
-  const transitions = createTransitions(backward)
+  const transitions = new Transitions(backward)
   transitions.countAll(sequences.map(({ items }) => items))
-  return createMemory(transitions, memoryRule)
+  return new Memory(transitions, memoryRule)
 }
 
 function fill(
@@ -196,7 +189,7 @@ function createVisits({ heldOut, itemCount, model }: FitBlendOptions, memory: Me
 type Meters = ReadonlyMap<JudgedMethod, { readonly meter: QualityMeter; readonly ranks: number[] }>
 
 const createMeters = (limit: number): Meters =>
-  new Map(judgedMethods.map((method) => [method, { meter: createQualityMeter(limit), ranks: [] }]))
+  new Map(judgedMethods.map((method) => [method, { meter: new QualityMeter(limit), ranks: [] }]))
 
 function judge({ columns, item, seen }: Test, weights: BlendWeights, meters: Meters): void {
   const isExcluded = (other: number): boolean => seen.has(other)

@@ -5,9 +5,9 @@ import { anyLog, firstItems } from '../../test/random-events.ts'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import { createSequenceModel, gru4rec } from '../models/index.ts'
-import { createTransitions, defaultBlend } from '../relevance/index.ts'
-import type { Blend, Transitions } from '../relevance/index.ts'
-import { createEvidence } from './evidence.ts'
+import { Transitions, defaultBlend } from '../relevance/index.ts'
+import type { Blend } from '../relevance/index.ts'
+import { Evidence } from './evidence.ts'
 import { recommenderSettings } from './methods.ts'
 import { createRecommender } from './recommender.ts'
 import type { Recommender } from './recommender.ts'
@@ -23,7 +23,7 @@ function countsOf(transitions: Transitions): unknown {
 }
 
 function countedAtOnce({ users }: State, { backward }: Transitions): Transitions {
-  const transitions = createTransitions(backward)
+  const transitions = new Transitions(backward)
   for (const { history } of users.values()) {
     transitions.count(history.column('items'), 0, history.length, 1)
   }
@@ -42,16 +42,16 @@ describe('a recount of transitions in steps', () => {
         fc.array(fc.constantFrom('wait', 'wait', 'step', 'begin'), { minLength: 60 }),
         (events, isTrimmed, actions) => {
           const state = emptyState(firstItems, isTrimmed ? maxPerUser : {})
-          const evidence = createEvidence()
+          const evidence = new Evidence()
           state.watch(evidence)
-          let followed = createTransitions(0)
+          let followed = new Transitions(0)
           evidence.count(followed, state.users.values())
           let next = followed
           let steps: Generator<undefined, boolean> | null = null
           for (const [at, event] of events.entries()) {
             state.apply(event)
             if (actions[at] === 'begin') {
-              next = createTransitions(next.backward === 0 ? 1 : 0)
+              next = new Transitions(next.backward === 0 ? 1 : 0)
               steps = evidence.recount(next, state.users.values(), 1)
             }
             if (actions[at] !== 'wait' && steps?.next().value === true) followed = next

@@ -2,7 +2,7 @@ import { slateItems } from '../core/events.ts'
 import { describe, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
-import { knownPairs, pairStatesOf, shortfallOf, stateOf, createPairVisits } from './pair-states.ts'
+import { knownPairs, pairStatesOf, shortfallOf, stateOf, PairVisits } from './pair-states.ts'
 import { emptyState } from './state.ts'
 
 const itemNames = ['a', 'b', 'c', 'd']
@@ -52,7 +52,7 @@ describe('the state of a user and an item', () => {
   it('is the same for pairs that are visited and for pairs that are listed, user after user', () => {
     const random = createRandom('pairs')
     const names = Array.from({ length: 200 }, (_, item) => String(item))
-    const visitPairs = createPairVisits()
+    const visits = new PairVisits()
     for (let round = 0; round < 30; round++) {
       // A limit makes some users have items that their lists no longer hold.
       const state = emptyState(names, round % 2 === 0 ? {} : { history: 5, impressions: 20 })
@@ -71,7 +71,7 @@ describe('the state of a user and an item', () => {
       }
       const user = state.users.get('ann')!
       for (const withChosen of [true, false]) {
-        const { items, states } = visitPairs(user, withChosen)
+        const { items, states } = visits.visit(user, withChosen)
         const visited = Array.from(items, (item, i) => [item, states[i]!] as const)
         const byItem = (pairs: Iterable<readonly [number, number]>) =>
           [...pairs].toSorted((a, b) => a[0] - b[0])

@@ -4,6 +4,7 @@
 
 import type { ItemIndex } from '../core/types.ts'
 import { clickRateFeature } from '../relevance/index.ts'
+import { grown } from '../relevance/transition-counts.ts'
 import type { Evidence } from './evidence.ts'
 import { isMet, hasInteracted, seenItems, droppedKinds } from './seen-items.ts'
 import type { SlateRows } from './seen-items.ts'
@@ -16,7 +17,7 @@ export const chosen = 1
 const leftTimes = [1, 2, 4, 8] as const
 
 /** The newest impressions of a user that count. With 300, slates went round among 40 items that were left. */
-export const recentImpressions = 1000
+const recentImpressions = 1000
 
 /** The flags of an impression hold its state above the two lowest bits. */
 const shift = 2
@@ -91,71 +92,72 @@ function eachLeft({ impressions }: UserState, visit: (item: ItemIndex) => void):
 }
 
 /** The state of an item that was shown and left so many times. */
-export function leftState(times: number): number {
+function leftState(times: number): number {
   let steps = 0
   while (steps < leftTimes.length && times >= leftTimes[steps]!) steps++
   return steps === 0 ? 0 : chosen + steps
 }
 
-// The states of all items that a user has met (see pair-states.ts). Every request reads them, so they are
-// counted in memory that is reused: a map per request costs more than the slate itself.
-
 /** Borrowed until the next call. */
-export interface VisitedPairs {
+interface VisitedPairs {
   /** Each once, in any order. */
   readonly items: Int32Array
   /** By place in `items`. */
   readonly states: Uint8Array
 }
 
-/** The pairs that `knownPairs` lists without a slate. */
-export type PairVisits = (user: UserState, withChosen: boolean) => VisitedPairs
-
-/** In place of the number of times that an item was left. */
+/** Stands for "chosen" among the numbers of times that items were left. */
 const isChosen = 2 ** 16 - 1
 
-export function createPairVisits(): PairVisits {
-  let counts = new Uint16Array(0)
-  let items = new Int32Array(0)
-  let states = new Uint8Array(0)
-  let length = 0
+/**
+ * The pairs that `knownPairs` lists without a slate. Every request reads them, so they are counted in memory
+ * that is reused: a map per request costs more than the slate itself.
+ */
+export class PairVisits {
+  #counts = new Uint16Array(0)
+  #items = new Int32Array(0)
+  #states = new Uint8Array(0)
+  #length = 0
 
-  function touch(item: ItemIndex): void {
-    if (item >= counts.length) {
-      const room = Math.ceil(1.5 * item) + 64
-      counts = grown(counts, new Uint16Array(room))
-      items = grown(items, new Int32Array(room))
-      states = grown(states, new Uint8Array(room))
+  visit(user: UserState, withChosen: boolean): VisitedPairs {
+    this.#length = 0
+    this.#countLeft(user)
+    if (this.#length > 0 || withChosen) {
+      this.#markChosen(user.history.column('items'), null, withChosen)
+      const dropped = user.droppedItems?.columns()
+      if (dropped) this.#markChosen(dropped.items, dropped.kinds, withChosen)
     }
-    if (counts[item] === 0) items[length++] = item
+    const listed = this.#listStates(withChosen)
+    return { items: this.#items.subarray(0, listed), states: this.#states.subarray(0, listed) }
   }
 
-  function countLeft({ impressions }: UserState): void {
+  #countLeft({ impressions }: UserState): void {
     const from = Math.max(0, impressions.length - recentImpressions)
     const rows = impressions.column('items', from)
     const rewards = impressions.column('rewards', from)
     const flags = impressions.column('flags', from)
     for (let i = 0; i < rows.length; i++) {
       if (!isMet(flags[i]!) || rewards[i]! > 0) continue
-      touch(rows[i]!)
-      counts[rows[i]!]! += 1
+      this.#touch(rows[i]!)
+      this.#counts[rows[i]!]! += 1
     }
   }
 
-  function markChosen(rows: Int32Array, kinds: Uint8Array | null, withChosen: boolean): void {
+  #markChosen(rows: Int32Array, kinds: Uint8Array | null, withChosen: boolean): void {
     for (let i = 0; i < rows.length; i++) {
       const item = rows[i]!
       if (kinds !== null && (kinds[i]! & droppedKinds.interaction) === 0) continue
-      if (withChosen) touch(item)
-      else if (item >= counts.length || counts[item] === 0) continue
-      counts[item] = isChosen
+      if (withChosen) this.#touch(item)
+      else if (item >= this.#counts.length || this.#counts[item] === 0) continue
+      this.#counts[item] = isChosen
     }
   }
 
-  /** Lists the states, and leaves the counts at 0. */
-  function listStates(withChosen: boolean): number {
+  /** Lists the states, and resets the counts to 0. */
+  #listStates(withChosen: boolean): number {
+    const [counts, items, states] = [this.#counts, this.#items, this.#states]
     let listed = 0
-    for (let i = 0; i < length; i++) {
+    for (let i = 0; i < this.#length; i++) {
       const item = items[i]!
       const times = counts[item]!
       counts[item] = 0
@@ -166,32 +168,15 @@ export function createPairVisits(): PairVisits {
     return listed
   }
 
-  return (user, withChosen) => {
-    length = 0
-    countLeft(user)
-    if (length > 0 || withChosen) {
-      markChosen(user.history.column('items'), null, withChosen)
-      const dropped = user.droppedItems?.columns()
-      if (dropped) markChosen(dropped.items, dropped.kinds, withChosen)
+  #touch(item: ItemIndex): void {
+    if (item >= this.#counts.length) {
+      const room = Math.ceil(1.5 * item) + 64
+      this.#counts = grown(this.#counts, new Uint16Array(room))
+      this.#items = grown(this.#items, new Int32Array(room))
+      this.#states = grown(this.#states, new Uint8Array(room))
     }
-    const listed = listStates(withChosen)
-    return { items: items.subarray(0, listed), states: states.subarray(0, listed) }
+    if (this.#counts[item] === 0) this.#items[this.#length++] = item
   }
-}
-
-function grown<T extends { set(from: T): void }>(from: T, to: T): T {
-  to.set(from)
-  return to
-}
-
-// What happened between a user and an item before changes the item's click rate for that user: by how much
-// is measured per state of the pair, over all users.
-
-export interface PairEffects {
-  /** Visits the effect of each pair; as it was before a slate was shown, where one is given. */
-  each(user: UserState, visit: (item: ItemIndex, effect: number) => void, slate?: ShownSlate): void
-  /** Adds the effects to offsets with this weight, and returns the items that it has changed. */
-  addTo(offsets: Float32Array, user: UserState, weight: number): Int32Array
 }
 
 /**
@@ -200,48 +185,57 @@ export interface PairEffects {
  */
 const restlessness = 8
 
-export function createPairEffects(evidence: Evidence, itemCount: () => number): PairEffects {
-  const visitPairs = createPairVisits()
-  const effects = new Float64Array(pairStateCount)
+/**
+ * What happened between a user and an item changes the item's click rate for that user: by how much is
+ * measured per state of the pair, over all users.
+ */
+export class PairEffects {
+  readonly #evidence: Evidence
+  readonly #itemCount: () => number
+  readonly #visits = new PairVisits()
+  readonly #effects = new Float64Array(pairStateCount)
 
-  /** The effect of each state for a user; null where no state has one. */
-  function effectsFor(user: UserState): Float64Array | null {
-    fillEffects(effects, evidence)
-    if (effects.every((effect) => effect === 0)) return null
-    const fatigue = 1 + restlessness * shortfallOf(user, meanRateOf(evidence))
-    for (let state = chosen + 1; state < effects.length; state++) effects[state]! *= fatigue
-    return effects
+  constructor(evidence: Evidence, itemCount: () => number) {
+    this.#evidence = evidence
+    this.#itemCount = itemCount
   }
 
-  return {
-    each(user, visit, slate) {
-      if (effectsFor(user) === null) return
-      for (const [item, state] of knownPairs(user, slate, effects[chosen] !== 0)) {
-        if (item < itemCount()) visit(item, effects[state]!)
-      }
-    },
-    addTo(offsets, user, weight) {
-      if (effectsFor(user) === null) return noItems
-      const pairs = visitPairs(user, effects[chosen] !== 0)
-      addAll(offsets, pairs, effects, weight)
-      return pairs.items.slice()
-    },
+  /** Visits the effect of each pair; as it was before `slate` was shown, if given. */
+  each(
+    user: UserState,
+    visit: (item: ItemIndex, effect: number) => void,
+    slate?: ShownSlate,
+  ): void {
+    if (!this.#update(user)) return
+    for (const [item, state] of knownPairs(user, slate, this.#effects[chosen] !== 0)) {
+      if (item < this.#itemCount()) visit(item, this.#effects[state]!)
+    }
+  }
+
+  /** Adds the effects to offsets with this weight, and returns the items that changed. */
+  addTo(offsets: Float32Array, user: UserState, weight: number): Int32Array {
+    if (!this.#update(user)) return noItems
+    const effects = this.#effects
+    const { items, states } = this.#visits.visit(user, effects[chosen] !== 0)
+    for (let i = 0; i < items.length; i++) {
+      // The model has no row for later items.
+      if (items[i]! < offsets.length) offsets[items[i]!]! += weight * effects[states[i]!]!
+    }
+    return items.slice()
+  }
+
+  /** Computes the effect of each state for a user. Returns false if no state has one. */
+  #update(user: UserState): boolean {
+    const effects = this.#effects
+    fillEffects(effects, this.#evidence)
+    if (effects.every((effect) => effect === 0)) return false
+    const fatigue = 1 + restlessness * shortfallOf(user, meanRateOf(this.#evidence))
+    for (let state = chosen + 1; state < effects.length; state++) effects[state]! *= fatigue
+    return true
   }
 }
 
 const noItems = new Int32Array(0)
-
-/** Items that the model has no row for are beyond the offsets, where a write changes nothing. */
-function addAll(
-  offsets: Float32Array,
-  { items, states }: VisitedPairs,
-  effects: Float64Array,
-  weight: number,
-): void {
-  for (let i = 0; i < items.length; i++) {
-    if (items[i]! < offsets.length) offsets[items[i]!]! += weight * effects[states[i]!]!
-  }
-}
 
 /** Over all impressions. */
 function meanRateOf({ byState: { exposures, clicks } }: Evidence): number {

@@ -9,13 +9,13 @@ import { rankOf } from '../core/rank.ts'
 import type { ItemIndex } from '../core/types.ts'
 import type { SequenceModel } from '../models/index.ts'
 import {
-  createQualityMeter,
+  QualityMeter,
   firstTenOf,
   fitWeights,
   isClearlyBelow,
   minJudged,
 } from '../relevance/index.ts'
-import type { Choice, Quality, QualityMeter, SavedMeter } from '../relevance/index.ts'
+import type { Choice, Quality, SavedMeter } from '../relevance/index.ts'
 import { areRepeatsRare } from './interaction-tally.ts'
 import { fallbackWeights, featuresOf, choiceOf, sampledChoice } from './relevance-parts.ts'
 import type { Features } from './relevance-parts.ts'
@@ -92,7 +92,7 @@ export function createPrequential(
   { model, state, relevance, userEmbedding, random }: PrequentialParts,
   { clock, share = 0.03 }: PrequentialSettings,
 ): Prequential {
-  const newMeter = () => createQualityMeter(recent)
+  const newMeter = () => new QualityMeter(recent)
   const meters = {
     served: newMeter(),
     model: newMeter(),

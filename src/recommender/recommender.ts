@@ -21,7 +21,7 @@ import { addItemRows, newItemsIn, requireVector } from './new-items.ts'
 import type { NewItems } from './new-items.ts'
 import { newlyShown } from './newly-shown.ts'
 import { createPrequential } from './prequential.ts'
-import { createRelevance } from './relevance.ts'
+import { Relevance } from './relevance.ts'
 import { requireRequest } from './requests.ts'
 import { requireList, requireNew } from './requirements.ts'
 import { createStateReader, writeState } from './saved-state.ts'
@@ -160,7 +160,7 @@ function openRecommender(
   /** How many items the weights knew when they were last saved or restored. */
   let itemsLastSaved = snapshot === null ? 0 : model.itemCount
   addItems({ names: state.catalog.names.slice(model.itemCount) })
-  const relevance = settings.blend ? createRelevance(model, state, settings.blend) : null
+  const relevance = settings.blend ? new Relevance(model, state, settings.blend) : null
   if (settings.pauseBlend !== true) relevance?.resume()
   const decisions = createDecisions(
     model,

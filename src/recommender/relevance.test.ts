@@ -10,7 +10,7 @@ import { createSequenceModel, gru4rec } from '../models/index.ts'
 import type { SequenceModel } from '../models/index.ts'
 import { defaultBlend } from '../relevance/index.ts'
 import { explainRelevance } from './relevance-parts.ts'
-import { createRelevance } from './relevance.ts'
+import { Relevance } from './relevance.ts'
 import { emptyState } from './state.ts'
 
 /** Little is retained, so that users are trimmed often. */
@@ -32,13 +32,13 @@ describe('the relevance of items', () => {
     fc.assert(
       fc.property(anyLog, fc.boolean(), (events, isTrimmed) => {
         const state = emptyState(firstItems, isTrimmed ? maxPerUser : {})
-        const followed = createRelevance(model, state, defaultBlend)
+        const followed = new Relevance(model, state, defaultBlend)
         followed.resume()
         for (const event of events) {
           state.apply(event)
           for (const user of state.users.values()) followed.offsets(user)
         }
-        const recounted = createRelevance(model, state, defaultBlend)
+        const recounted = new Relevance(model, state, defaultBlend)
         recounted.resume()
         const { catalog } = state
         for (const user of state.users.values()) {
@@ -67,7 +67,7 @@ describe('the relevance of items', () => {
     const model = modelOf(20)
     const names = Array.from({ length: 20 }, (_, item) => `item ${item}`)
     const state = emptyState(names)
-    const relevance = createRelevance(model, state, defaultBlend)
+    const relevance = new Relevance(model, state, defaultBlend)
     relevance.resume()
     const show = (user: string, items: readonly string[], clicks: readonly string[]) => {
       const recommendationId = `${user} ${state.events}`
@@ -99,7 +99,7 @@ describe('the relevance of items', () => {
     }
     expect(relevance.served()).toEqual(defaultBlend.weights)
     // Nothing is left of the optimism, as if all had been counted now.
-    const counted = createRelevance(model, state, defaultBlend)
+    const counted = new Relevance(model, state, defaultBlend)
     counted.resume()
     const warm = relevance.offsets(user).slice()
     expect(warm).toEqual(counted.offsets(user))
@@ -108,7 +108,7 @@ describe('the relevance of items', () => {
 
   it('trusts the memory of a log that no slate brought, however short', () => {
     const state = emptyState(['a', 'b', 'c'])
-    const relevance = createRelevance(modelOf(3), state, defaultBlend)
+    const relevance = new Relevance(modelOf(3), state, defaultBlend)
     relevance.resume()
     for (const item of ['a', 'b']) {
       state.apply({ kind: 'interaction', user: 'u', item, reward: 1, time: 0 })

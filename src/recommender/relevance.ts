@@ -1,59 +1,23 @@
 // The relevance of every item for a user, blended from the model, the transition memory, popularity
-// and click rates (see relevance/blend.ts). What does not depend on the user is kept for all items
-// and corrected as counts move; the memory touches a few hundred items per request.
+// and click rates (see relevance/blend.ts). What does not depend on the user is cached for all items
+// and corrected as counts change; the memory touches a few hundred items per request.
 
 import type { ItemIndex } from '../core/types.ts'
 import type { SequenceModel } from '../models/index.ts'
 import {
-  createMemory,
-  createTransitions,
+  Memory,
+  Transitions,
   memoryRule,
   clickRateFeature,
   optimisticRateFeature,
   popularityFeature,
   memoryFeature,
 } from '../relevance/index.ts'
-import type { Blend, BlendWeights, Memory } from '../relevance/index.ts'
-import { createEvidence } from './evidence.ts'
-import type { Evidence } from './evidence.ts'
-import { createPairEffects } from './pair-states.ts'
-import type { PairEffects } from './pair-states.ts'
+import type { Blend, BlendWeights } from '../relevance/index.ts'
+import { Evidence } from './evidence.ts'
+import { PairEffects } from './pair-states.ts'
 import type { State } from './state.ts'
 import type { UserState } from './user-state.ts'
-
-export interface Relevance {
-  readonly blend: Blend
-  /** The weights that serve: the blend's, or others while those rank worse. */
-  served(among?: Among): BlendWeights
-  /** These weights as they would serve: a cold catalog holds the memory back. */
-  effective(weights: BlendWeights, among?: Among): BlendWeights
-  /** Serves these weights in place of the blend's; null goes back to the blend. */
-  fallBack(weights: BlendWeights | null): void
-  /** Serves another blend from here on. Another `backward` recounts all transitions. */
-  set(blend: Blend): void
-  /** The same, but transitions are recounted in the steps that are returned; until the last one the memory stays. */
-  change(blend: Blend): Generator<undefined, void>
-  /**
-   * What is added to w_m·μᵀθ of every item; borrowed until the next call.
-   *
-   * @param candidates The items that a request names. Defaults to null: it is among the whole catalog.
-   */
-  offsets(user: UserState, candidates?: readonly ItemIndex[] | null): Float32Array
-  /** While it is, nothing is counted. */
-  readonly isPaused: boolean
-  /** Counts all that is retained at once, and from here on what happens. */
-  resume(): void
-  readonly memory: Memory
-  readonly evidence: Evidence
-  /** The features of an item that do not depend on the user. */
-  popularity(item: ItemIndex): number
-  clickRate(item: ItemIndex, among?: Among): number
-  /**
-   * What is added to the click rates of items that the user has chosen or left before: before a slate was
-   * shown, where one is given.
-   */
-  readonly eachPairEffect: PairEffects['each']
-}
 
 /**
  * Impressions per item below which a catalog is cold. An item that was shown seldom then counts as good as it
@@ -69,120 +33,172 @@ const warmthSteps = 20
 /** An interaction is evidence of as much as so many impressions; one that no slate brought, of more. */
 const impressionsPerInteraction = { fromSlate: 10, organic: 40 }
 
-/** Paused until it is resumed. */
-export function createRelevance(model: SequenceModel, state: State, first: Blend): Relevance {
-  const evidence = createEvidence()
-  let isPaused = true
-  let blend = first
-  let fallback: BlendWeights | null = null
-  let memory = createMemory(createTransitions(blend.backward), memoryRule)
-  const base = createSharedOffsets(model, evidence, optimism)
-  const pairEffects = createPairEffects(evidence, () => model.itemCount)
-  const rememberedBy = createRememberedItems()
-  let offsets = new Float32Array(0)
-  let patched: readonly ArrayLike<ItemIndex>[] = []
+/** Relevance of every item to a user. It starts paused: nothing is counted before `resume`. */
+export class Relevance {
+  readonly evidence = new Evidence()
+  readonly #model: SequenceModel
+  readonly #state: State
+  readonly #shared: SharedOffsets
+  readonly #pairEffects: PairEffects
+  readonly #rememberedBy = createRememberedItems()
+  #blend: Blend
+  #memory: Memory
+  #fallback: BlendWeights | null = null
+  #isPaused = true
+  #offsets = new Float32Array(0)
+  /** The items whose offsets depend on the user of the last call. */
+  #patched: readonly ArrayLike<ItemIndex>[] = []
 
-  /** Evidence on the catalog, in units of a cold one's limit; in steps. */
-  function warmth(): number {
-    const { impressions, takes } = state.totals
-    const { organic } = evidence.totals
-    const { fromSlate, organic: perOrganic } = impressionsPerInteraction
-    const known = impressions + fromSlate * takes + (perOrganic - fromSlate) * organic
-    const limit = Math.min(warmEvidence * Math.max(1, model.itemCount), maxColdEvidence)
-    return Math.floor(warmthSteps * Math.min(2, known / limit)) / warmthSteps
+  constructor(model: SequenceModel, state: State, blend: Blend) {
+    this.#model = model
+    this.#state = state
+    this.#blend = blend
+    this.#memory = new Memory(new Transitions(blend.backward), memoryRule)
+    this.#shared = new SharedOffsets(model, this.evidence, () => this.#optimism())
+    this.#pairEffects = new PairEffects(this.evidence, () => model.itemCount)
   }
 
-  /** How far click rates are optimistic: fully in a cold catalog, and less and less in a lukewarm one. */
-  function optimism(): number {
-    return Math.min(1, 2 - warmth())
+  get blend(): Blend {
+    return this.#blend
   }
 
-  /** Interactions that no slate brought are of items that users found themselves. */
-  function memoryShare(): number {
-    const { organic, interactions } = evidence.totals
-    const organicShare = organic / Math.max(1, interactions)
-    return organicShare + (1 - organicShare) * Math.min(1, warmth())
+  get memory(): Memory {
+    return this.#memory
   }
 
-  function effective(weights: BlendWeights, among: Among = 'catalog'): BlendWeights {
-    return among === 'candidates' ? weights : { ...weights, memory: memoryShare() * weights.memory }
+  get isPaused(): boolean {
+    return this.#isPaused
   }
 
-  function* recount({ backward }: Blend): Generator<undefined, void> {
-    const transitions = createTransitions(backward)
-    const isDone = yield* evidence.recount(transitions, state.users.values())
-    const old = isDone ? memory.transitions : transitions
-    if (isDone) memory = createMemory(transitions, memoryRule)
+  /** Counts all that is retained at once, and every event from here on. */
+  resume(): void {
+    if (!this.#isPaused) return
+    this.#isPaused = false
+    this.#state.watch(this.evidence)
+    const transitions = new Transitions(this.#blend.backward)
+    this.evidence.count(transitions, this.#state.users.values())
+    this.#memory = new Memory(transitions, memoryRule)
+    this.#shared.invalidate()
+  }
+
+  /** The weights that serve: the blend's, or the fallback's. */
+  served(among?: Among): BlendWeights {
+    return this.effective(this.#fallback ?? this.#blend.weights, among)
+  }
+
+  /** These weights as they would serve: in a cold catalog the memory counts less. */
+  effective(weights: BlendWeights, among: Among = 'catalog'): BlendWeights {
+    if (among === 'candidates') return weights
+    return { ...weights, memory: this.#memoryShare() * weights.memory }
+  }
+
+  /** Serves these weights in place of the blend's; null serves the blend again. */
+  fallBack(weights: BlendWeights | null): void {
+    this.#fallback = weights
+    this.#shared.invalidate()
+  }
+
+  /** Serves another blend from here on. Another `backward` recounts all transitions. */
+  set(blend: Blend): void {
+    const steps = this.change(blend)
+    while (steps.next().done !== true);
+  }
+
+  /** Like `set`, but recounts transitions in the returned steps; until the last step the old memory serves. */
+  change(next: Blend): Generator<undefined, void> {
+    const isCounted = this.#isPaused || next.backward === this.#blend.backward
+    this.#blend = next
+    this.#shared.invalidate()
+    return isCounted ? noSteps() : this.#recount(next)
+  }
+
+  /** The popularity feature of an item. */
+  popularity(item: ItemIndex): number {
+    return this.#shared.popularity(item)
+  }
+
+  /** The click rate feature of an item, without the effect of the pair of user and item. */
+  clickRate(item: ItemIndex, among?: Among): number {
+    return this.#shared.clickRate(item, among)
+  }
+
+  /** Visits the effects of pairs on click rates: see `PairEffects.each`. */
+  eachPairEffect(...parameters: Parameters<PairEffects['each']>): void {
+    this.#pairEffects.each(...parameters)
+  }
+
+  /**
+   * What is added to w_m·μᵀθ of every item; borrowed until the next call.
+   *
+   * @param candidates The items that a request names. Defaults to null: the whole catalog.
+   */
+  offsets(user: UserState, candidates: readonly ItemIndex[] | null = null): Float32Array {
+    const weights = this.served(candidates ? 'candidates' : 'catalog')
+    const offsets = this.#withoutUser(weights)
+    const remembered =
+      weights.memory === 0
+        ? none
+        : this.#rememberedBy(this.#memory, user.history, this.evidence.itemCount)
+    addAll(offsets, remembered, weights.memory)
+    if (weights.clickRate === 0) {
+      this.#patched = [remembered.items]
+      return offsets
+    }
+    const pairs = this.#pairEffects.addTo(offsets, user, weights.clickRate)
+    const corrected = this.#optimism() > 0 ? [...new Set(candidates)] : []
+    for (const item of corrected) {
+      const correction = this.clickRate(item, 'candidates') - this.clickRate(item)
+      offsets[item]! += weights.clickRate * correction
+    }
+    this.#patched = [remembered.items, pairs, corrected]
+    return offsets
+  }
+
+  /** The offsets that all users share. Only items that differ from the last call are written. */
+  #withoutUser(weights: BlendWeights): Float32Array {
+    const { values, changed } = this.#shared.values(weights)
+    if (changed === 'all' || this.#offsets.length !== values.length) {
+      this.#offsets = values.slice()
+      return this.#offsets
+    }
+    const offsets = this.#offsets
+    for (const items of this.#patched) restore(offsets, values, items)
+    for (const item of changed) offsets[item] = values[item]!
+    return offsets
+  }
+
+  *#recount({ backward }: Blend): Generator<undefined, void> {
+    const transitions = new Transitions(backward)
+    const isDone = yield* this.evidence.recount(transitions, this.#state.users.values())
+    const old = isDone ? this.#memory.transitions : transitions
+    if (isDone) this.#memory = new Memory(transitions, memoryRule)
     old.release()
   }
 
-  function change(next: Blend): Generator<undefined, void> {
-    const isCounted = isPaused || next.backward === blend.backward
-    blend = next
-    base.invalidate()
-    return isCounted ? noSteps() : recount(next)
+  /** Evidence on the catalog, in units of a cold one's limit, rounded down to steps. */
+  #warmth(): number {
+    const { impressions, takes } = this.#state.totals
+    const { organic } = this.evidence.totals
+    const { fromSlate, organic: perOrganic } = impressionsPerInteraction
+    const known = impressions + fromSlate * takes + (perOrganic - fromSlate) * organic
+    const limit = Math.min(warmEvidence * Math.max(1, this.#model.itemCount), maxColdEvidence)
+    return Math.floor(warmthSteps * Math.min(2, known / limit)) / warmthSteps
   }
 
-  return {
-    get blend() {
-      return blend
-    },
-    effective,
-    served: (among) => effective(fallback ?? blend.weights, among),
-    fallBack(weights) {
-      fallback = weights
-      base.invalidate()
-    },
-    get isPaused() {
-      return isPaused
-    },
-    resume() {
-      if (!isPaused) return
-      isPaused = false
-      state.watch(evidence)
-      const transitions = createTransitions(blend.backward)
-      evidence.count(transitions, state.users.values())
-      memory = createMemory(transitions, memoryRule)
-      base.invalidate()
-    },
-    set: (next) => finish(change(next)),
-    change,
-    get memory() {
-      return memory
-    },
-    evidence,
-    popularity: base.popularity,
-    clickRate: base.clickRate,
-    eachPairEffect: pairEffects.each,
-    offsets(user, candidates = null) {
-      const weights = effective(fallback ?? blend.weights, candidates ? 'candidates' : 'catalog')
-      const { values, changed } = base.values(weights)
-      if (changed === 'all' || offsets.length !== values.length) offsets = values.slice()
-      else {
-        for (const items of patched) restore(offsets, values, items)
-        for (const item of changed) offsets[item] = values[item]!
-      }
-      const remembered =
-        weights.memory === 0 ? none : rememberedBy(memory, user.history, evidence.itemCount)
-      addAll(offsets, remembered, weights.memory)
-      const pairs =
-        weights.clickRate === 0 ? [] : pairEffects.addTo(offsets, user, weights.clickRate)
-      const corrected = weights.clickRate !== 0 && optimism() > 0 ? [...new Set(candidates)] : []
-      for (const item of corrected) {
-        const correction = base.clickRate(item, 'candidates') - base.clickRate(item)
-        offsets[item]! += weights.clickRate * correction
-      }
-      patched = [remembered.items, pairs, corrected]
-      return offsets
-    },
+  /** How far click rates are optimistic: 1 in a cold catalog, falling to 0 in a warm one. */
+  #optimism(): number {
+    return Math.min(1, 2 - this.#warmth())
+  }
+
+  /** Interactions that no slate brought count fully: users found those items themselves. */
+  #memoryShare(): number {
+    const { organic, interactions } = this.evidence.totals
+    const organicShare = organic / Math.max(1, interactions)
+    return organicShare + (1 - organicShare) * Math.min(1, this.#warmth())
   }
 }
 
 function* noSteps(): Generator<undefined, void> {}
-
-function finish(steps: Generator<undefined, void>): void {
-  while (steps.next().done !== true);
-}
 
 /** By index: an iterator over a typed array costs several times as much. */
 function restore(offsets: Float32Array, values: Float32Array, items: ArrayLike<ItemIndex>): void {
@@ -196,11 +212,8 @@ function addAll(offsets: Float32Array, { items, features }: RememberedItems, wei
   for (let i = 0; i < items.length; i++) offsets[items[i]!]! += weight * features[i]!
 }
 
-// The part of relevance that all users share: the model's item bias, popularity and click rates. Kept for all
-// items, and corrected as counts move.
-
 /**
- * What a request chooses among. A cold catalog is still to be explored; whoever names candidates has
+ * What a request chooses among. A cold catalog is still to be explored; a client that names candidates has
  * chosen already.
  */
 export type Among = 'catalog' | 'candidates'
@@ -208,84 +221,101 @@ export type Among = 'catalog' | 'candidates'
 /** Typical click rates are rounded to powers of this, so that most events change one item only. */
 const rateStep = 1.05
 
-/** @param optimismNow How far click rates are optimistic, from 0 to 1. */
-export function createSharedOffsets(
-  model: SequenceModel,
-  evidence: Evidence,
-  optimismNow: () => number,
-) {
-  let values = new Float32Array(0)
-  let typicalRate = 0
-  let version = -1
-  let isValid = false
-  let optimism = 0
+/**
+ * The part of relevance that all users share: the model's item bias, popularity and click rates. Cached for
+ * all items, and corrected as counts change.
+ */
+class SharedOffsets {
+  readonly #model: SequenceModel
+  readonly #evidence: Evidence
+  /** How far click rates are optimistic now, from 0 to 1. */
+  readonly #optimismNow: () => number
+  #values = new Float32Array(0)
+  // What the values were computed from.
+  #typicalRate = 0
+  #optimism = 0
+  #version = -1
+  #isValid = false
+  #rounded = { from: Number.NaN, rate: 0 }
 
-  /** What slates brought is left to the click rate: it says more of what was shown than of what is liked. */
-  const popularity = (item: ItemIndex): number => popularityFeature(evidence.organic[item] ?? 0)
-  function clickRateAt(item: ItemIndex, rate: number, share: number): number {
-    const [clicks, exposures] = [evidence.clicks[item] ?? 0, evidence.exposures[item] ?? 0]
-    const feature = clickRateFeature(clicks, exposures, rate)
-    if (share === 0) return feature
-    const optimistic = optimisticRateFeature(clicks, exposures, rate)
-    return feature + share * (optimistic - feature)
+  constructor(model: SequenceModel, evidence: Evidence, optimismNow: () => number) {
+    this.#model = model
+    this.#evidence = evidence
+    this.#optimismNow = optimismNow
   }
 
-  let rounded = { from: Number.NaN, rate: 0 }
+  /** What slates brought is left to the click rate: it says more about what was shown than about what is liked. */
+  popularity(item: ItemIndex): number {
+    return popularityFeature(this.#evidence.organic[item] ?? 0)
+  }
 
-  /** Cached, because the judge asks once per item. */
-  function rateNow(): number {
-    const { typicalRate: from } = evidence
-    if (rounded.from !== from) {
-      rounded = { from, rate: rateStep ** Math.round(Math.log(from) / Math.log(rateStep)) }
+  clickRate(item: ItemIndex, among: Among = 'catalog'): number {
+    const share = among === 'catalog' ? this.#optimismNow() : 0
+    return this.#clickRateAt(item, this.#rateNow(), share)
+  }
+
+  invalidate(): void {
+    this.#isValid = false
+  }
+
+  values(weights: BlendWeights): { values: Float32Array; changed: 'all' | Iterable<ItemIndex> } {
+    const { itemCount, version } = this.#model
+    const changed = this.#evidence.takeChanged()
+    const [rate, optimism] = [this.#rateNow(), this.#optimismNow()]
+    const isCurrent =
+      this.#isValid &&
+      optimism === this.#optimism &&
+      this.#values.length === itemCount &&
+      rate === this.#typicalRate &&
+      (version === this.#version || weights.model === 0)
+    if (isCurrent) {
+      for (const item of changed) this.#values[item] = this.#valueOf(item, weights)
+      return { values: this.#values, changed }
     }
-    return rounded.rate
+    this.#typicalRate = rate
+    this.#optimism = optimism
+    this.#version = version
+    this.#isValid = true
+    this.#values = Float32Array.from({ length: itemCount }, (_, item) =>
+      this.#valueOf(item, weights),
+    )
+    return { values: this.#values, changed: 'all' }
   }
 
-  const valueOf = (item: ItemIndex, weights: BlendWeights): number =>
-    weights.model * (model.itemBias?.values[item] ?? 0) +
-    weights.popularity * popularity(item) +
-    weights.clickRate * clickRateAt(item, typicalRate, optimism)
+  #valueOf(item: ItemIndex, weights: BlendWeights): number {
+    return (
+      weights.model * (this.#model.itemBias?.values[item] ?? 0) +
+      weights.popularity * this.popularity(item) +
+      weights.clickRate * this.#clickRateAt(item, this.#typicalRate, this.#optimism)
+    )
+  }
 
-  return {
-    popularity,
-    clickRate: (item: ItemIndex, among: Among = 'catalog'): number =>
-      clickRateAt(item, rateNow(), among === 'catalog' ? optimismNow() : 0),
-    invalidate() {
-      isValid = false
-    },
-    values(weights: BlendWeights): { values: Float32Array; changed: 'all' | Iterable<ItemIndex> } {
-      const changed = evidence.takeChanged()
-      const [rate, share] = [rateNow(), optimismNow()]
-      const isCurrent =
-        isValid &&
-        share === optimism &&
-        values.length === model.itemCount &&
-        rate === typicalRate &&
-        (version === model.version || weights.model === 0)
-      if (isCurrent) {
-        for (const item of changed) values[item] = valueOf(item, weights)
-        return { values, changed }
-      }
-      ;[typicalRate, version, isValid, optimism] = [rate, model.version, true, share]
-      values = Float32Array.from({ length: model.itemCount }, (_, item) => valueOf(item, weights))
-      return { values, changed: 'all' }
-    },
+  #clickRateAt(item: ItemIndex, rate: number, optimism: number): number {
+    const clicks = this.#evidence.clicks[item] ?? 0
+    const exposures = this.#evidence.exposures[item] ?? 0
+    const feature = clickRateFeature(clicks, exposures, rate)
+    if (optimism === 0) return feature
+    return feature + optimism * (optimisticRateFeature(clicks, exposures, rate) - feature)
+  }
+
+  /** Cached, because judging calls it once per item. */
+  #rateNow(): number {
+    const { typicalRate: from } = this.#evidence
+    if (this.#rounded.from !== from) {
+      const rate = rateStep ** Math.round(Math.log(from) / Math.log(rateStep))
+      this.#rounded = { from, rate }
+    }
+    return this.#rounded.rate
   }
 }
 
-// The items that the memory knows something about for a user, with its feature of each. Cached for the
-// users who were served last: their next request mostly finds the same history and the same counts.
-
-/** Borrowed until the next call. */
-export interface RememberedItems {
+/** The items that the memory knows for a user, with its feature of each; borrowed until the next call. */
+interface RememberedItems {
   readonly items: Int32Array
   readonly features: Float64Array
 }
 
 type History = UserState['history']
-
-/** @param itemCount How many items have interactions. */
-export type RememberedBy = (memory: Memory, history: History, itemCount: number) => RememberedItems
 
 /** With 800 remembered items per user, the cache takes 5 MB. */
 const maxUsers = 512
@@ -299,7 +329,11 @@ interface Entry extends RememberedItems {
   readonly itemCount: number
 }
 
-export function createRememberedItems(cachedUsers = maxUsers): RememberedBy {
+/**
+ * Caches what the memory knows for the users who were served last: their next request mostly finds the same
+ * history and the same counts.
+ */
+export function createRememberedItems(cachedUsers = maxUsers) {
   // By the history itself, not by name. The oldest slot is used again first.
   const slotOf = new WeakMap<History, number>()
   const slots: { history: History; entry: Entry }[] = []
@@ -314,7 +348,8 @@ export function createRememberedItems(cachedUsers = maxUsers): RememberedBy {
     return slot
   }
 
-  return (memory, history, itemCount) => {
+  /** @param itemCount How many items have interactions. */
+  return (memory: Memory, history: History, itemCount: number): RememberedItems => {
     if (history.length === 0) return none
     const slot = slotFor(history)
     const cached = slots[slot]

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
-import { createMemory, createTransitions, memoryFeature, memoryRule } from '../relevance/index.ts'
+import { Memory, Transitions, memoryFeature, memoryRule } from '../relevance/index.ts'
 import { createRememberedItems } from './relevance.ts'
 import { emptyState } from './state.ts'
 
@@ -12,7 +12,7 @@ it('remembers what the memory scores after any change of history, counts or item
   const names = Array.from({ length: 50 }, (_, item) => String(item))
   const state = emptyState(names)
   const users = ['ann', 'bob', 'cid', 'dan']
-  let memory = createMemory(createTransitions(0.25), memoryRule)
+  let memory = new Memory(new Transitions(0.25), memoryRule)
   // Fewer than there are users, so that slots are used again.
   const rememberedBy = createRememberedItems(3)
   for (let step = 0; step < 400; step++) {
@@ -25,7 +25,7 @@ it('remembers what the memory scores after any change of history, counts or item
     const { history } = state.users.get(name)!
     const items = history.column('items')
     if (change === 1) memory.transitions.count(items, items.length - 1, items.length, 1)
-    if (change === 2 && step % 50 === 0) memory = createMemory(createTransitions(1), memoryRule)
+    if (change === 2 && step % 50 === 0) memory = new Memory(new Transitions(1), memoryRule)
     const itemCount = 10 + Math.floor(step / 100)
     const scores = memory.score(items)
     const expected = Array.from(scores.values, (score) => memoryFeature(score, itemCount))

@@ -3,8 +3,8 @@
 
 import { requirePositiveInteger } from '../exploration/requirements.ts'
 import type { SequenceModel } from '../models/index.ts'
-import { createMemory, memoryFeature, memoryRule } from '../relevance/index.ts'
-import type { BlendWeights, Memory, MemoryRule } from '../relevance/index.ts'
+import { Memory, memoryFeature, memoryRule } from '../relevance/index.ts'
+import type { BlendWeights, MemoryRule } from '../relevance/index.ts'
 import type { CatalogView } from './catalog.ts'
 import type { Relevance } from './relevance.ts'
 
@@ -51,7 +51,7 @@ export function createSimilarItems(
   function transitionsOf(row: number): Float32Array | null {
     if (relevance === null) return null
     const { transitions } = relevance.memory
-    if (memory?.transitions !== transitions) memory = createMemory(transitions, similarityRule)
+    if (memory?.transitions !== transitions) memory = new Memory(transitions, similarityRule)
     const { items, values } = memory.score(Int32Array.of(row))
     const { itemCount } = relevance.evidence
     const full = memoryFeature(1, itemCount)

@@ -8,8 +8,7 @@ import { createRoom } from '../core/release-memory.ts'
 import type { Room } from '../core/release-memory.ts'
 import type { ItemIndex } from '../core/types.ts'
 import { symmetricEigen } from '../core/symmetric-eigen.ts'
-import { createTransitions, unit } from './transition-counts.ts'
-import type { Transitions } from './transition-counts.ts'
+import { Transitions, unit } from './transition-counts.ts'
 
 export interface FactorOptions {
   readonly itemCount: number
@@ -36,7 +35,7 @@ export function itemFactors(
   histories: Iterable<Int32Array>,
   options: FactorOptions,
 ): Float32Array<ArrayBuffer> {
-  const transitions = createTransitions(1)
+  const transitions = new Transitions(1)
   for (const items of histories) transitions.count(items, 0, items.length, 1)
   const similarity = finish(compress(transitions, options.itemCount))
   transitions.release()

@@ -1,4 +1,4 @@
-// Front door of relevance: the transition memory, the blend of all parts, and the judge.
+// Public entry of relevance: the transition memory, the blend of all parts, and the judge.
 
 export {
   clickRateFeature,
@@ -12,10 +12,9 @@ export {
 export type { Blend, BlendWeights, Choice, PartName } from './blend.ts'
 export { createTypicalRate, optimisticRateFeature } from './blend.ts'
 export { itemFactors, transitionFactors } from './factors.ts'
-export type { FactorOptions } from './factors.ts'
-export { createQualityMeter, firstTenOf, isClearlyBelow, minJudged, qualityOf } from './judge.ts'
-export type { Quality, QualityMeter, SavedMeter } from './judge.ts'
-export { createMemory } from './memory.ts'
-export type { Memory, MemoryReason, MemoryRule, MemoryScores } from './memory.ts'
-export { createTransitions, transitionWindow } from './transition-counts.ts'
-export type { Backward, Transitions } from './transition-counts.ts'
+export { QualityMeter, firstTenOf, isClearlyBelow, minJudged } from './judge.ts'
+export type { Quality, SavedMeter } from './judge.ts'
+export { Memory } from './memory.ts'
+export type { MemoryRule } from './memory.ts'
+export { Transitions, transitionWindow } from './transition-counts.ts'
+export type { Backward } from './transition-counts.ts'

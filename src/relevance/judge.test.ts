@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { rankOf } from '../core/rank.ts'
-import { createQualityMeter, firstTenOf, qualityOf } from './judge.ts'
+import { QualityMeter, firstTenOf, qualityOf } from './judge.ts'
 import type { SavedMeter } from './judge.ts'
 
 const scoresOf = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 60 })
@@ -54,7 +54,7 @@ describe('the quality of ranks', () => {
   })
 
   it('is of the newest ones only, and covers what they were shown', () => {
-    const meter = createQualityMeter(2)
+    const meter = new QualityMeter(2)
     meter.add(100, Int32Array.of(1, 2))
     meter.add(1, Int32Array.of(3))
     meter.add(1, Int32Array.of(3, 4))
@@ -72,9 +72,9 @@ describe('the quality of ranks', () => {
     const list = fc.array(judged, { maxLength: 12 })
     fc.assert(
       fc.property(list, list, (before, after) => {
-        const first = createQualityMeter(5)
+        const first = new QualityMeter(5)
         for (const { rank, items } of before) first.add(rank, Int32Array.from(items))
-        const second = createQualityMeter(5)
+        const second = new QualityMeter(5)
         second.restore(JSON.parse(JSON.stringify(first.save())) as SavedMeter)
         expect(second.quality(13)).toEqual(first.quality(13))
         for (const newest of [0, 1, 3]) {

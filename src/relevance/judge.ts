@@ -11,19 +11,8 @@ export interface Quality {
   readonly ndcg10: number
   /** Mean of 1/rank over all ranks. */
   readonly mrr: number
-  /** Share of the catalog that stood in the first ten of somebody. */
+  /** Share of the catalog that was among the first ten of any user. */
   readonly coverage: number
-}
-
-/** The quality of the newest interactions that were judged. */
-export interface QualityMeter {
-  /** `firstTen` is what stood in the first ten places. */
-  add(rank: number, firstTen: Int32Array): void
-  /** @param newest Of at most so many of the newest; of all by default. */
-  quality(itemCount: number, newest?: number): Quality
-  save(): SavedMeter
-  /** For a meter that is empty: it continues as the saved one would. */
-  restore(saved: SavedMeter): void
 }
 
 /**
@@ -38,39 +27,49 @@ export const minJudged = 100
 /** Whether an NDCG@10 is so much below another that the service does something about it. */
 export const isClearlyBelow = (ndcg10: number, other: number): boolean => ndcg10 < 0.9 * other
 
-export function createQualityMeter(limit: number): QualityMeter {
-  const judged: { readonly rank: number; readonly firstTen: Int32Array }[] = []
-  let next = 0
+/** The quality of the newest `limit` interactions that were judged. */
+export class QualityMeter {
+  readonly #limit: number
+  readonly #judged: { readonly rank: number; readonly firstTen: Int32Array }[] = []
+  #next = 0
 
-  function add(rank: number, firstTen: Int32Array): void {
-    judged[next] = { rank, firstTen }
-    next = (next + 1) % limit
+  constructor(limit: number) {
+    this.#limit = limit
   }
 
-  const oldestFirst = () => [...judged.slice(next), ...judged.slice(0, next)]
+  /** @param firstTen The items that were ranked first. */
+  add(rank: number, firstTen: Int32Array): void {
+    this.#judged[this.#next] = { rank, firstTen }
+    this.#next = (this.#next + 1) % this.#limit
+  }
 
-  return {
-    add,
-    quality(itemCount, newest = judged.length) {
-      const ordered = oldestFirst().slice(Math.max(0, judged.length - newest))
-      const covered = new Set(ordered.flatMap(({ firstTen }) => [...firstTen]))
-      const coverage = itemCount === 0 ? 0 : covered.size / itemCount
-      return { ...qualityOf(ordered.map(({ rank }) => rank)), coverage }
-    },
-    save() {
-      const later = new Set<ItemIndex>()
-      const newestFirst = oldestFirst()
-        .toReversed()
-        .map(({ rank, firstTen }) => {
-          const items = [...firstTen].filter((item) => !later.has(item))
-          for (const item of items) later.add(item)
-          return [rank, ...items]
-        })
-      return newestFirst.toReversed()
-    },
-    restore(saved) {
-      for (const [rank, ...items] of saved) add(rank!, Int32Array.from(items))
-    },
+  /** @param newest How many of the newest interactions count. Defaults to all. */
+  quality(itemCount: number, newest = this.#judged.length): Quality {
+    const ordered = this.#oldestFirst().slice(Math.max(0, this.#judged.length - newest))
+    const covered = new Set(ordered.flatMap(({ firstTen }) => [...firstTen]))
+    const coverage = itemCount === 0 ? 0 : covered.size / itemCount
+    return { ...qualityOf(ordered.map(({ rank }) => rank)), coverage }
+  }
+
+  save(): SavedMeter {
+    const later = new Set<ItemIndex>()
+    const newestFirst = this.#oldestFirst()
+      .toReversed()
+      .map(({ rank, firstTen }) => {
+        const items = [...firstTen].filter((item) => !later.has(item))
+        for (const item of items) later.add(item)
+        return [rank, ...items]
+      })
+    return newestFirst.toReversed()
+  }
+
+  /** Continues as the saved meter would; call it on an empty meter. */
+  restore(saved: SavedMeter): void {
+    for (const [rank, ...items] of saved) this.add(rank!, Int32Array.from(items))
+  }
+
+  #oldestFirst() {
+    return [...this.#judged.slice(this.#next), ...this.#judged.slice(0, this.#next)]
   }
 }
 

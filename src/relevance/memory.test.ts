@@ -1,15 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { createMemory } from './memory.ts'
+import { Memory } from './memory.ts'
 import type { MemoryRule } from './memory.ts'
-import { createTransitions, unit } from './transition-counts.ts'
-import type { Transitions } from './transition-counts.ts'
+import { Transitions, unit } from './transition-counts.ts'
 
 const rule: MemoryRule = { decay: 0.7, items: 3, neighbors: 4, rowPower: 0.7, columnPower: 0.3 }
 
 function counted(histories: readonly (readonly number[])[]): Transitions {
-  const transitions = createTransitions(0.25)
+  const transitions = new Transitions(0.25)
   for (const items of histories) transitions.count(Int32Array.from(items), 0, items.length, 1)
   return transitions
 }
@@ -38,7 +37,7 @@ describe('the transition memory', () => {
     fc.assert(
       fc.property(fc.array(lists, { maxLength: 8 }), lists, (histories, history) => {
         const transitions = counted(histories)
-        const memory = createMemory(transitions, rule)
+        const memory = new Memory(transitions, rule)
         const expected = plainScores(transitions, history)
         const scores = memory.score(Int32Array.from(history))
         expect([...scores.items].toSorted((a, b) => a - b)).toEqual(
@@ -61,7 +60,7 @@ describe('the transition memory', () => {
       [0, 5],
       [0, 6],
     ])
-    const memory = createMemory(transitions, rule)
+    const memory = new Memory(transitions, rule)
     expect(memory.score(Int32Array.of(0)).items.slice().toSorted()).toEqual(
       Int32Array.of(1, 2, 3, 4),
     )
@@ -72,7 +71,7 @@ describe('the transition memory', () => {
   })
 
   it('names the items of the history that a score is made of', () => {
-    const memory = createMemory(
+    const memory = new Memory(
       counted([
         [1, 2],
         [1, 2],
@@ -89,7 +88,7 @@ describe('the transition memory', () => {
   })
 
   it('lists the strongest neighbors of an item', () => {
-    const memory = createMemory(
+    const memory = new Memory(
       counted([
         [1, 2],
         [1, 2],

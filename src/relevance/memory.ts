@@ -1,11 +1,11 @@
-// The transition memory: what users took next after the items that this user took last. It needs no
+// The transition memory: what users chose next after the items that this user chose last. It needs no
 // training and knows an interaction as soon as it is counted.
 //   s_k = Σ_age decay^age · C[j, k] / ((row_j + prior)^rowPower · (column_k + prior)^columnPower)
 // over the user's last items j, the newest at age 0. Of each j only its strongest neighbors count:
 // those with the largest counts, the smaller row number first among equals.
 
 import type { ItemIndex } from '../core/types.ts'
-import { unit } from './transition-counts.ts'
+import { grown, unit } from './transition-counts.ts'
 import type { Transitions } from './transition-counts.ts'
 
 export interface MemoryRule {
@@ -26,18 +26,8 @@ export interface MemoryScores {
   readonly values: Float32Array
 }
 
-export interface Memory {
-  readonly rule: MemoryRule
-  readonly transitions: Transitions
-  /** `history` is in order of time. */
-  score(history: Int32Array): MemoryScores
-  /** What each of the last items adds to s_k of one item; those that add nothing are left out. */
-  explain(history: Int32Array, item: ItemIndex): readonly MemoryReason[]
-  /** The strongest neighbors of an item by its part of the score, the strongest first. */
-  neighbors(item: ItemIndex, count: number): readonly { item: ItemIndex; score: number }[]
-}
-
-export interface MemoryReason {
+/** An item and its part of a score. */
+export interface ScoredNeighbor {
   readonly item: ItemIndex
   readonly score: number
 }
@@ -45,106 +35,107 @@ export interface MemoryReason {
 /** Totals are counted as if this many transitions more had been seen. */
 const prior = 5 * unit
 
-export function createMemory(transitions: Transitions, rule: MemoryRule): Memory {
-  const strongest = createStrongest(transitions, rule.neighbors)
-  let sums = new Float32Array(0)
-  let touched = new Int32Array(0)
-  let values = new Float32Array(0)
-  const columnWeight = createColumnWeights(transitions, rule.columnPower)
+export class Memory {
+  readonly rule: MemoryRule
+  readonly transitions: Transitions
+  readonly #strongest: (item: ItemIndex) => Row
+  #sums = new Float32Array(0)
+  #touched = new Int32Array(0)
+  #values = new Float32Array(0)
+  // A power costs more than a sum: each is cached until the total that it is computed from changes.
+  #columnTotals = new Float64Array(0)
+  #columnWeights = new Float64Array(0)
 
-  function reserve(item: ItemIndex): void {
-    if (item < sums.length) return
+  constructor(transitions: Transitions, rule: MemoryRule) {
+    this.transitions = transitions
+    this.rule = rule
+    this.#strongest = createStrongest(transitions, rule.neighbors)
+  }
+
+  /** @param history In order of time. */
+  score(history: Int32Array): MemoryScores {
+    const last = this.#lastItems(history)
+    let count = 0
+    this.#reserve(this.transitions.items)
+    const [sums, touched, values] = [this.#sums, this.#touched, this.#values]
+    for (let age = 0; age < last.length; age++) {
+      const item = last[last.length - 1 - age]!
+      const weight = this.#rowWeight(item, age)
+      const { items, counts, length } = this.#strongest(item)
+      for (let i = 0; i < length; i++) {
+        const neighbor = items[i]!
+        if (sums[neighbor] === 0) touched[count++] = neighbor
+        sums[neighbor]! += weight * counts[i]!
+      }
+    }
+    for (let i = 0; i < count; i++) {
+      const item = touched[i]!
+      values[i] = sums[item]! * this.#columnWeight(item)
+      sums[item] = 0
+    }
+    return { items: touched.subarray(0, count), values: values.subarray(0, count) }
+  }
+
+  /** What each of the last items adds to s_k of one item, the largest first; those that add nothing are left out. */
+  explain(history: Int32Array, item: ItemIndex): readonly ScoredNeighbor[] {
+    const last = this.#lastItems(history)
+    const reasons = new Map<ItemIndex, number>()
+    for (let age = 0; age < last.length; age++) {
+      const before = last[last.length - 1 - age]!
+      const { items, counts, length } = this.#strongest(before)
+      const at = items.subarray(0, length).indexOf(item)
+      if (at < 0) continue
+      const score = this.#rowWeight(before, age) * counts[at]! * this.#columnWeight(item)
+      reasons.set(before, (reasons.get(before) ?? 0) + score)
+    }
+    return largestFirst(Array.from(reasons, ([before, score]) => ({ item: before, score })))
+  }
+
+  /** The strongest neighbors of an item by their part of the score, the strongest first. */
+  neighbors(item: ItemIndex, count: number): readonly ScoredNeighbor[] {
+    const { items, counts, length } = this.#strongest(item)
+    const found = Array.from({ length }, (_, i) => ({
+      item: items[i]!,
+      score: this.#rowWeight(item, 0) * counts[i]! * this.#columnWeight(items[i]!),
+    }))
+    return largestFirst(found.filter((neighbor) => neighbor.item !== item)).slice(0, count)
+  }
+
+  /** decay^age over the divisor of row j: the factor of its counts. */
+  #rowWeight(item: ItemIndex, age: number): number {
+    const { decay, rowPower } = this.rule
+    return decay ** age / (this.transitions.rowTotal(item) + prior) ** rowPower
+  }
+
+  #columnWeight(item: ItemIndex): number {
+    this.#reserve(item)
+    const total = this.transitions.columnTotal(item)
+    if (this.#columnTotals[item] !== total) {
+      this.#columnTotals[item] = total
+      this.#columnWeights[item] = (total + prior) ** -this.rule.columnPower
+    }
+    return this.#columnWeights[item]!
+  }
+
+  #lastItems(history: Int32Array): Int32Array {
+    return history.subarray(Math.max(0, history.length - this.rule.items))
+  }
+
+  #reserve(item: ItemIndex): void {
+    if (item < this.#sums.length) return
     const room = Math.ceil(1.5 * item) + 64
-    const [more, list] = [new Float32Array(room), new Int32Array(room)]
-    more.set(sums)
-    list.set(touched)
-    ;[sums, touched, values] = [more, list, new Float32Array(room)]
-  }
-
-  /** decay^age over the divisor of row j: what its counts are to be multiplied by. */
-  const rowWeight = (item: ItemIndex, age: number): number =>
-    rule.decay ** age / (transitions.rowTotal(item) + prior) ** rule.rowPower
-
-  const lastItems = (history: Int32Array): Int32Array =>
-    history.subarray(Math.max(0, history.length - rule.items))
-
-  return {
-    rule,
-    transitions,
-    score(history) {
-      const last = lastItems(history)
-      let count = 0
-      reserve(transitions.items)
-      for (let age = 0; age < last.length; age++) {
-        const item = last[last.length - 1 - age]!
-        const weight = rowWeight(item, age)
-        const { items, counts, length } = strongest(item)
-        for (let i = 0; i < length; i++) {
-          const neighbor = items[i]!
-          if (sums[neighbor] === 0) touched[count++] = neighbor
-          sums[neighbor]! += weight * counts[i]!
-        }
-      }
-      for (let i = 0; i < count; i++) {
-        const item = touched[i]!
-        values[i] = sums[item]! * columnWeight(item)
-        sums[item] = 0
-      }
-      return { items: touched.subarray(0, count), values: values.subarray(0, count) }
-    },
-    explain(history, item) {
-      const last = lastItems(history)
-      const reasons = new Map<ItemIndex, number>()
-      for (let age = 0; age < last.length; age++) {
-        const before = last[last.length - 1 - age]!
-        const { items, counts, length } = strongest(before)
-        const at = items.subarray(0, length).indexOf(item)
-        if (at < 0) continue
-        const score = rowWeight(before, age) * counts[at]! * columnWeight(item)
-        reasons.set(before, (reasons.get(before) ?? 0) + score)
-      }
-      const list = Array.from(reasons, ([before, score]) => ({ item: before, score }))
-      return list.toSorted(byScore)
-    },
-    neighbors(item, count) {
-      const { items, counts, length } = strongest(item)
-      const found = Array.from({ length }, (_, i) => ({
-        item: items[i]!,
-        score: rowWeight(item, 0) * counts[i]! * columnWeight(items[i]!),
-      })).filter((neighbor) => neighbor.item !== item)
-      return found.toSorted(byScore).slice(0, count)
-    },
+    this.#sums = grown(this.#sums, new Float32Array(room))
+    this.#touched = grown(this.#touched, new Int32Array(room))
+    this.#values = new Float32Array(room)
+    this.#columnTotals = new Float64Array(room).fill(-1)
+    this.#columnWeights = new Float64Array(room)
   }
 }
 
-interface ScoredNeighbor {
-  readonly item: ItemIndex
-  readonly score: number
-}
+const largestFirst = (items: readonly ScoredNeighbor[]): ScoredNeighbor[] =>
+  items.toSorted((a, b) => b.score - a.score || a.item - b.item)
 
-const byScore = (a: ScoredNeighbor, b: ScoredNeighbor): number =>
-  b.score - a.score || a.item - b.item
-
-/** A power costs more than a sum: each is cached until the total that it is computed from changes. */
-function createColumnWeights(transitions: Transitions, power: number) {
-  let totals = new Float64Array(0)
-  let weights = new Float64Array(0)
-  return (item: ItemIndex): number => {
-    if (item >= totals.length) {
-      const room = Math.ceil(1.5 * item) + 64
-      totals = new Float64Array(room).fill(-1)
-      weights = new Float64Array(room)
-    }
-    const total = transitions.columnTotal(item)
-    if (totals[item] !== total) {
-      totals[item] = total
-      weights[item] = (total + prior) ** -power
-    }
-    return weights[item]!
-  }
-}
-
-/** The strongest neighbors of an item; borrowed until the next call. Long rows are cut once and kept until they change. */
+/** The strongest neighbors of an item; borrowed until the next call. Long rows are cut once and cached until they change. */
 function createStrongest(transitions: Transitions, limit: number) {
   const cuts = new Map<ItemIndex, Cut>()
   const short = {

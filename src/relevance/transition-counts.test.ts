@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { createTransitions } from './transition-counts.ts'
-import type { Backward, Transitions } from './transition-counts.ts'
+import { Transitions } from './transition-counts.ts'
+import type { Backward } from './transition-counts.ts'
 
 const backwards: readonly Backward[] = [0, 0.25, 0.5, 1]
 const histories = fc.array(fc.array(fc.nat(40), { maxLength: 30 }), { maxLength: 12 })
@@ -48,7 +48,7 @@ describe('transition counts', () => {
     fc.assert(
       fc.property(histories, fc.nat(3), fc.infiniteStream(fc.boolean()), (all, which, coins) => {
         const backward = backwards[which]!
-        const transitions = createTransitions(backward)
+        const transitions = new Transitions(backward)
         const left: number[][] = []
         for (const items of all) {
           transitions.count(Int32Array.from(items), 0, items.length, 1)
@@ -78,7 +78,7 @@ describe('transition counts', () => {
   it('counted one interaction at a time equal those of the whole history', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(40), { maxLength: 60 }), (items) => {
-        const [whole, stepwise] = [createTransitions(0.25), createTransitions(0.25)]
+        const [whole, stepwise] = [new Transitions(0.25), new Transitions(0.25)]
         const list = Int32Array.from(items)
         whole.count(list, 0, list.length, 1)
         for (let end = 1; end <= list.length; end++) stepwise.count(list, end - 1, end, 1)
@@ -92,10 +92,10 @@ describe('transition counts', () => {
     fc.assert(
       fc.property(histories, histories, fc.nat(3), (first, then, which) => {
         const backward = backwards[which]!
-        const transitions = createTransitions(backward)
+        const transitions = new Transitions(backward)
         transitions.countAll(first.map((items) => Int32Array.from(items)))
         transitions.countAll(then.map((items) => Int32Array.from(items)))
-        const expected = createTransitions(backward)
+        const expected = new Transitions(backward)
         for (const items of [...first, ...then]) {
           expected.count(Int32Array.from(items), 0, items.length, 1)
         }
@@ -111,7 +111,7 @@ describe('transition counts', () => {
   })
 
   it('count in more memory than one chunk, and give it back', () => {
-    const transitions = createTransitions(0)
+    const transitions = new Transitions(0)
     const items = Int32Array.from({ length: 20_000 }, (_, i) => i)
     transitions.count(items, 0, items.length, 1)
     expect(transitions.bytes).toBeGreaterThan(2 ** 20)
@@ -132,7 +132,7 @@ describe('transition counts', () => {
   })
 
   it('refuse to remove what was never counted', () => {
-    const transitions = createTransitions(0)
+    const transitions = new Transitions(0)
     expect(() => transitions.count(Int32Array.of(1, 2), 0, 2, -1)).toThrow(
       expect.objectContaining({ code: 'stale-state' }),
     )

@@ -14,36 +14,6 @@ import { countInBulk } from './bulk-count.ts'
 /** The share of a transition from j to k that also counts as one from k to j. */
 export type Backward = 0 | 0.25 | 0.5 | 1
 
-export interface Transitions {
-  readonly backward: Backward
-  /**
-   * Counts the pairs of a history whose later item is one of `from` to `to` (excluded); `sign` −1
-   * takes them out again.
-   */
-  count(items: Int32Array, from: number, to: number, sign: 1 | -1): void
-  /** Counts all pairs of many histories, as `count` of each would, but faster. */
-  countAll(histories: readonly Int32Array[]): void
-  /** Calls `visit` for every neighbor of an item, in no particular order. */
-  each(item: ItemIndex, visit: (neighbor: ItemIndex, count: number) => void): void
-  /** How many neighbors an item has. */
-  size(item: ItemIndex): number
-  /** Σ_k C[j, k]. */
-  rowTotal(item: ItemIndex): number
-  /** Σ_j C[j, k]. */
-  columnTotal(item: ItemIndex): number
-  /** Grows whenever the row of an item changes. */
-  version(item: ItemIndex): number
-  /** Grows whenever any row changes. */
-  readonly changes: number
-  readonly pairs: number
-  /** No item that was counted has a number as large as this. */
-  readonly items: number
-  /** Bytes in use. */
-  readonly bytes: number
-  /** Gives the memory back at once, without waiting for a collection. Nothing is counted from here on. */
-  release(): void
-}
-
 /** By lag, about lag^(−3/4); multiples of 4, so that a quarter of each is a whole number. */
 const lagWeights = [48, 28, 20, 16, 16]
 /** The weight of an item that follows directly. */
@@ -60,74 +30,118 @@ const chunkWords = 1 << chunkBits
 /** Of the first chunk, in words: a small catalog needs no other. */
 const firstChunkWords = 2 ** 16
 
-export function createTransitions(backward: Backward): Transitions {
-  const rows = new Rows()
-  return {
-    backward,
-    count(items, from, to, sign) {
-      for (let later = Math.max(1, from); later < to; later++) {
-        const item = items[later]!
-        for (let lag = 1; lag <= transitionWindow && lag <= later; lag++) {
-          const before = items[later - lag]!
-          const weight = sign * lagWeights[lag - 1]!
-          rows.add(before, item, weight)
-          // A repeated item counts both ways too: without that, repeats rank too low where they happen.
-          if (backward > 0) rows.add(item, before, backward * weight)
-        }
-      }
-    },
-    countAll(histories) {
-      const weights = {
-        forward: lagWeights,
-        backward: lagWeights.map((weight) => backward * weight),
-      }
-      countInBulk(histories, weights, (...row) => rows.addAll(...row))
-    },
-    each: (item, visit) => rows.each(item, visit),
-    size: (item) => rows.sizes[item] ?? 0,
-    rowTotal: (item) => rows.rowTotals[item] ?? 0,
-    columnTotal: (item) => rows.columnTotals[item] ?? 0,
-    version: (item) => rows.versions[item] ?? 0,
-    get changes() {
-      return rows.changes
-    },
-    get pairs() {
-      return rows.pairs
-    },
-    get items() {
-      return rows.sizes.length
-    },
-    get bytes() {
-      return rows.bytes
-    },
-    release: () => rows.release(),
-  }
-}
-
-/** The rows of all items. An entry is two words: neighbor + 1 (0 where free) and count. */
-class Rows {
+/** Counts of transitions between items. An entry of a row is two words: neighbor + 1 (0 where free) and count. */
+export class Transitions {
+  readonly backward: Backward
   #pool = new Pool()
   /** Where the row of an item begins, and how many entries it has room for. */
   #starts = new Int32Array(0)
   #capacities = new Int32Array(0)
-  sizes = new Int32Array(0)
-  versions = new Uint32Array(0)
-  rowTotals = new Float64Array(0)
-  columnTotals = new Float64Array(0)
-  changes = 0
-  pairs = 0
+  #sizes = new Int32Array(0)
+  #versions = new Uint32Array(0)
+  #rowTotals = new Float64Array(0)
+  #columnTotals = new Float64Array(0)
+  #changes = 0
+  #pairs = 0
 
-  get bytes(): number {
-    return this.#pool.bytes + this.sizes.length * 32
+  constructor(backward: Backward) {
+    this.backward = backward
   }
 
-  add(row: ItemIndex, neighbor: ItemIndex, by: number): void {
+  /** How many counts are stored. */
+  get pairs(): number {
+    return this.#pairs
+  }
+
+  /** Grows whenever any row changes. */
+  get changes(): number {
+    return this.#changes
+  }
+
+  /** An upper bound of the row numbers that were counted (excluded). */
+  get items(): number {
+    return this.#sizes.length
+  }
+
+  /** Bytes in use. */
+  get bytes(): number {
+    return this.#pool.bytes + this.#sizes.length * 32
+  }
+
+  /** How many neighbors an item has. */
+  size(item: ItemIndex): number {
+    return this.#sizes[item] ?? 0
+  }
+
+  /** Σ_k C[j, k]. */
+  rowTotal(item: ItemIndex): number {
+    return this.#rowTotals[item] ?? 0
+  }
+
+  /** Σ_j C[j, k]. */
+  columnTotal(item: ItemIndex): number {
+    return this.#columnTotals[item] ?? 0
+  }
+
+  /** Grows whenever the row of an item changes. */
+  version(item: ItemIndex): number {
+    return this.#versions[item] ?? 0
+  }
+
+  /**
+   * Counts the pairs of a history whose later item is one of `from` to `to` (excluded); `sign` −1
+   * removes them again.
+   */
+  count(items: Int32Array, from: number, to: number, sign: 1 | -1): void {
+    for (let later = Math.max(1, from); later < to; later++) {
+      const item = items[later]!
+      for (let lag = 1; lag <= transitionWindow && lag <= later; lag++) {
+        const before = items[later - lag]!
+        const weight = sign * lagWeights[lag - 1]!
+        this.#add(before, item, weight)
+        // A repeated item counts both ways too: without that, repeats rank too low where they happen.
+        if (this.backward > 0) this.#add(item, before, this.backward * weight)
+      }
+    }
+  }
+
+  /** Counts all pairs of many histories, as `count` of each would, but faster. */
+  countAll(histories: readonly Int32Array[]): void {
+    const backward = lagWeights.map((weight) => this.backward * weight)
+    countInBulk(histories, { forward: lagWeights, backward }, (row, neighbors, counts, count) => {
+      this.#reach(Math.max(row, neighbors.length - 1))
+      // Room for all neighbors from the start.
+      if (this.#capacities[row] === 0) this.#open(row, count)
+      for (let i = 0; i < count; i++) this.#add(row, neighbors[i]!, counts[i]!)
+    })
+  }
+
+  /** Calls `visit` for every neighbor of an item, in no particular order. */
+  each(row: ItemIndex, visit: (neighbor: ItemIndex, count: number) => void): void {
+    const capacity = this.#capacities[row] ?? 0
+    if (capacity === 0) return
+    const [words, start] = [this.#pool.chunk(this.#starts[row]!), placeIn(this.#starts[row]!)]
+    for (let at = start; at < start + 2 * capacity; at += 2) {
+      if (words[at]! > 0) visit(words[at]! - 1, words[at + 1]!)
+    }
+  }
+
+  /** Frees the memory at once, without waiting for a garbage collection. Nothing may be counted afterwards. */
+  release(): void {
+    this.#pool.release()
+    this.#starts = new Int32Array(0)
+    this.#capacities = new Int32Array(0)
+    this.#sizes = new Int32Array(0)
+    this.#pairs = 0
+  }
+
+  #add(row: ItemIndex, neighbor: ItemIndex, by: number): void {
     this.#reach(Math.max(row, neighbor))
-    this.rowTotals[row]! += by
-    this.columnTotals[neighbor]! += by
-    this.versions[row]! += 1
-    this.changes += 1
-    if (fullest * (this.sizes[row]! + 1) > (fullest - 1) * this.#capacities[row]!) this.#grow(row)
+    this.#rowTotals[row]! += by
+    this.#columnTotals[neighbor]! += by
+    this.#versions[row]! += 1
+    this.#changes += 1
+    if (fullest * (this.#sizes[row]! + 1) > (fullest - 1) * this.#capacities[row]!) this.#grow(row)
     const words = this.#pool.chunk(this.#starts[row]!)
     const at = this.#find(row, neighbor)
     const isNew = words[at] === 0
@@ -137,22 +151,6 @@ class Rows {
     words[at + 1] = count
     if (isNew) this.#resize(row, 1)
     if (count === 0) this.#remove(row, at)
-  }
-
-  /** Adds to many neighbors of a row, with room for all of them from the start. */
-  addAll(row: ItemIndex, neighbors: Int32Array, counts: Int32Array, count: number): void {
-    this.#reach(Math.max(row, neighbors.length - 1))
-    if (this.#capacities[row] === 0) this.#open(row, count)
-    for (let i = 0; i < count; i++) this.add(row, neighbors[i]!, counts[i]!)
-  }
-
-  each(row: ItemIndex, visit: (neighbor: ItemIndex, count: number) => void): void {
-    const capacity = this.#capacities[row] ?? 0
-    if (capacity === 0) return
-    const [words, start] = [this.#pool.chunk(this.#starts[row]!), placeIn(this.#starts[row]!)]
-    for (let at = start; at < start + 2 * capacity; at += 2) {
-      if (words[at]! > 0) visit(words[at]! - 1, words[at + 1]!)
-    }
   }
 
   /** The entry of a neighbor, or the free one where it would stand: its place in the chunk. */
@@ -185,17 +183,9 @@ class Rows {
     this.#resize(row, -1)
   }
 
-  release(): void {
-    this.#pool.release()
-    this.#starts = new Int32Array(0)
-    this.#capacities = new Int32Array(0)
-    this.sizes = new Int32Array(0)
-    this.pairs = 0
-  }
-
   #resize(row: ItemIndex, by: number): void {
-    this.sizes[row]! += by
-    this.pairs += by
+    this.#sizes[row]! += by
+    this.#pairs += by
   }
 
   /** The table of a row that has none. */
@@ -224,15 +214,15 @@ class Rows {
   }
 
   #reach(item: ItemIndex): void {
-    const { length } = this.sizes
+    const { length } = this.#sizes
     if (item < length) return
     const room = Math.max(item + 1, Math.ceil(1.5 * length), 64)
     this.#starts = grown(this.#starts, new Int32Array(room))
     this.#capacities = grown(this.#capacities, new Int32Array(room))
-    this.sizes = grown(this.sizes, new Int32Array(room))
-    this.versions = grown(this.versions, new Uint32Array(room))
-    this.rowTotals = grown(this.rowTotals, new Float64Array(room))
-    this.columnTotals = grown(this.columnTotals, new Float64Array(room))
+    this.#sizes = grown(this.#sizes, new Int32Array(room))
+    this.#versions = grown(this.#versions, new Uint32Array(room))
+    this.#rowTotals = grown(this.#rowTotals, new Float64Array(room))
+    this.#columnTotals = grown(this.#columnTotals, new Float64Array(room))
   }
 }
 
@@ -298,7 +288,8 @@ const placeIn = (place: number): number => place & (chunkWords - 1)
 /** Spreads neighbors that follow each other. */
 const slotOf = (neighbor: ItemIndex): number => Math.imul(neighbor + 1, 0x9e3779b1) >>> 7
 
-function grown<T extends { set(from: T): void }>(from: T, to: T): T {
+/** Copies `from` into a larger array. */
+export function grown<T extends { set(from: T): void }>(from: T, to: T): T {
   to.set(from)
   return to
 }
