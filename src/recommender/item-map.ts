@@ -1,5 +1,4 @@
-// Embeddings in two dimensions, for the eye: their two principal axes, and where everything is on
-// them.
+// The item map: item vectors in two dimensions, on their two principal axes.
 
 import { createRandom } from '../core/random.ts'
 import { symmetricEigen } from '../core/symmetric-eigen.ts'
@@ -167,10 +166,6 @@ function along(
   return sum
 }
 
-// Where the item map gets its vectors from: the part of relevance that knows the items. That is the
-// model once it counts, and before that the factors of the transition memory, since embeddings of a
-// model without training are random.
-
 /** What the positions on the item map are computed from. */
 export type MapBasis = 'model' | 'memory'
 
@@ -179,24 +174,6 @@ export interface MapVectors {
   readonly basis: MapBasis
   readonly embeddings: { readonly values: Float32Array }
   readonly dimension: number
-}
-
-export interface MapSource {
-  /** Brings vectors up to date in steps of a few milliseconds; no step where they are. */
-  prepare(): Generator<undefined, void>
-  /** The vectors that `prepare` has made, or new ones where there are none. */
-  vectors(): MapVectors
-  /** A user in the same space: θ, or the mean of the last items' vectors as the memory weighs them. */
-  userVector(user: string): Float32Array
-  /** Drops what was made, since a user was erased from whom it was made too. */
-  clear(): void
-}
-
-export interface MapSourceParts {
-  readonly model: SequenceModel
-  readonly state: StateContents
-  readonly relevance: Relevance | null
-  readonly userEmbedding: (user: string) => Float32Array
 }
 
 /** The model's vectors are shown from this share of the memory's weight on. */
@@ -214,27 +191,29 @@ interface Factors {
   readonly events: number
 }
 
-export function createMapSource(parts: MapSourceParts): MapSource {
-  const { model, state, relevance, userEmbedding } = parts
-  let factors: Factors | null = null
+export interface MapSourceParts {
+  readonly model: SequenceModel
+  readonly state: StateContents
+  readonly relevance: Relevance | null
+  readonly userEmbedding: (user: string) => Float32Array
+}
 
-  function basis(): MapBasis {
-    if (relevance === null || relevance.memory.transitions.pairs === 0) return 'model'
-    const { model: own, memory } = relevance.served('candidates')
-    return own > modelCounts * memory ? 'model' : 'memory'
+/**
+ * The vectors of the item map: those of the model once it counts, and before that the factors of the
+ * transition memory, since the embeddings of an untrained model are random.
+ */
+export class MapSource {
+  readonly #parts: MapSourceParts
+  #factors: Factors | null = null
+
+  constructor(parts: MapSourceParts) {
+    this.#parts = parts
   }
 
-  function isCurrent(): boolean {
-    return (
-      factors !== null &&
-      factors.itemCount === model.itemCount &&
-      factors.transitions === relevance?.memory.transitions &&
-      state.events <= (1 + growth) * factors.events
-    )
-  }
-
-  function* prepare(): Generator<undefined, void> {
-    if (basis() === 'model' || isCurrent()) return
+  /** Brings the vectors up to date in steps of a few milliseconds; without a step if they are current. */
+  *prepare(): Generator<undefined, void> {
+    if (this.#basis() === 'model' || this.#isCurrent()) return
+    const { model, state, relevance } = this.#parts
     const { transitions } = relevance!.memory
     const { itemCount } = model
     const { events } = state
@@ -245,26 +224,62 @@ export function createMapSource(parts: MapSourceParts): MapSource {
       // A random place would look as if something were known about the item.
       if (!isKnown) values.fill(0, item * dimension, (item + 1) * dimension)
     }
-    factors = { values, itemCount, transitions, events }
-    // Others that came meanwhile have released these.
-    if (transitions !== relevance!.memory.transitions) yield* prepare()
+    this.#factors = { values, itemCount, transitions, events }
+    // A recount has replaced and released these transitions meanwhile.
+    if (transitions !== relevance!.memory.transitions) yield* this.prepare()
   }
 
-  /** Items that came since have no place yet. */
-  function factorsNow(): Float32Array {
-    if (factors === null) for (const _ of prepare());
-    const { values } = factors!
-    const length = model.itemCount * dimension
+  /** The prepared vectors, or new ones if there are none. */
+  vectors(): MapVectors {
+    const { model } = this.#parts
+    return this.#basis() === 'model'
+      ? { basis: 'model', embeddings: model.itemEmbeddings, dimension: model.dimension }
+      : { basis: 'memory', embeddings: { values: this.#factorsNow() }, dimension }
+  }
+
+  /** A user in the same space: θ, or the mean of the last items' vectors with the memory's weights. */
+  userVector(user: string): Float32Array {
+    return this.#basis() === 'model' ? this.#parts.userEmbedding(user) : this.#meanOfLast(user)
+  }
+
+  /** Drops the factors. Call it when a user is erased: they were computed from that user's events too. */
+  clear(): void {
+    this.#factors = null
+  }
+
+  #basis(): MapBasis {
+    const { relevance } = this.#parts
+    if (relevance === null || relevance.memory.transitions.pairs === 0) return 'model'
+    const { model, memory } = relevance.served('candidates')
+    return model > modelCounts * memory ? 'model' : 'memory'
+  }
+
+  #isCurrent(): boolean {
+    const { model, state, relevance } = this.#parts
+    const factors = this.#factors
+    return (
+      factors !== null &&
+      factors.itemCount === model.itemCount &&
+      factors.transitions === relevance?.memory.transitions &&
+      state.events <= (1 + growth) * factors.events
+    )
+  }
+
+  /** The factors, with zeros for items that were added since. */
+  #factorsNow(): Float32Array {
+    if (this.#factors === null) for (const _ of this.prepare());
+    const { values } = this.#factors!
+    const length = this.#parts.model.itemCount * dimension
     if (values.length >= length) return values
     const more = new Float32Array(length)
     more.set(values)
     return more
   }
 
-  function meanOfLast(user: string): Float32Array {
-    const { history } = state.users.get(user) ?? unknownUser
+  #meanOfLast(user: string): Float32Array {
+    const { history } = this.#parts.state.users.get(user) ?? unknownUser
     const items = history.column('items', Math.max(0, history.length - memoryRule.items))
-    const values = factorsNow()
+    const values = this.#factorsNow()
     const sums = new Float32Array(dimension)
     let total = 0
     for (const [at, item] of items.entries()) {
@@ -273,17 +288,5 @@ export function createMapSource(parts: MapSourceParts): MapSource {
       for (let i = 0; i < dimension; i++) sums[i]! += weight * values[item * dimension + i]!
     }
     return total === 0 ? sums : sums.map((sum) => sum / total)
-  }
-
-  return {
-    prepare,
-    vectors: () =>
-      basis() === 'model'
-        ? { basis: 'model', embeddings: model.itemEmbeddings, dimension: model.dimension }
-        : { basis: 'memory', embeddings: { values: factorsNow() }, dimension },
-    userVector: (user) => (basis() === 'model' ? userEmbedding(user) : meanOfLast(user)),
-    clear() {
-      factors = null
-    },
   }
 }

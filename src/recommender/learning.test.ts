@@ -13,7 +13,7 @@ import type { FineTuneSettings } from './learning.ts'
 import { hasExample, exampleOf } from './training-examples.ts'
 import type { FeedbackKind } from './training-examples.ts'
 import { createMethod, recommenderSettings } from './methods.ts'
-import { createNewEventTracker } from './new-event-tracker.ts'
+import { NewEventTracker } from './new-event-tracker.ts'
 import { restoreRecommender } from './recommender.ts'
 import type { Recommender } from './recommender.ts'
 import { foldEvents } from './state.ts'
@@ -57,7 +57,7 @@ function learn(
   const complete = completeSettings(settings)
   const state = foldEvents(names, received)
   const teaching = teachingOf(from, kind, complete, settledBy)
-  const newEvents = createNewEventTracker(state, { events: learnt, time: -Infinity })
+  const newEvents = new NewEventTracker(state, { events: learnt, time: -Infinity })
   const chosen = newEvents.choose(settledBy, complete.maxUsers, (user) =>
     hasExample(user, teaching),
   )

@@ -1,4 +1,5 @@
-// How a recommender learns: who teaches, who judges, and what becomes of the weights.
+// How a recommender learns from new events: which users teach, which judge the update, and whether the
+// update is accepted.
 
 import { RenError } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
@@ -24,7 +25,7 @@ import { requireCount } from '../exploration/requirements.ts'
 import type { ObservedEvent } from './events.ts'
 import { hasExample, exampleOf } from './training-examples.ts'
 import type { FeedbackKind, Teaching } from './training-examples.ts'
-import { createNewEventTracker } from './new-event-tracker.ts'
+import { NewEventTracker } from './new-event-tracker.ts'
 import type { Chosen, Mark } from './new-event-tracker.ts'
 import { requireNumber } from './requirements.ts'
 import type { StateContents } from './state.ts'
@@ -61,9 +62,9 @@ export interface FineTuneSettings {
    */
   readonly holdOut: number
   /**
-   * An update is refused that makes the loss of those who judge more than this many times what it
-   * was (and clearly larger, see models/training/fine-tune.ts), or that is not finite. Defaults to no limit; then a loss
-   * that is not finite is an error.
+   * An update is refused if it makes the loss of the held-out users more than this many times as large
+   * (and clearly larger, see models/training/fine-tune.ts), or if its loss is not finite. Defaults to no
+   * limit; then a loss that is not finite is an error.
    */
   readonly tolerance: number
 }
@@ -101,26 +102,16 @@ export interface LearningReport extends Pick<
   'loss' | 'steps' | 'events' | 'heldOut'
 > {
   /**
-   * Why weights and optimizer are as they were. NewEventTracker that was refused is not tried again for itself;
-   * it stays among what is replayed.
+   * Why the update was refused, so that weights and optimizer are as before; null if it was not. The events of
+   * a refused update do not count as new again, but later updates may replay them.
    */
   readonly refused: 'worse' | 'non-finite' | null
   /** How many users with new events wait for the next update. */
   readonly waiting: number
 }
 
-export interface Learning {
-  /** To be called after each event. */
-  observed(event: ObservedEvent): void
-  hasNewEvents(now?: number): boolean
-  fineTune(options?: FineTuneCall): LearningReport
-  readonly learnt: Learnt
-  /** Goes on from what another has learnt. */
-  adopt(learnt: Learnt): void
-}
-
 export interface FineTuneCall {
-  /** In the clock of the events, and needed where an attribution window is set. */
+  /** The current time on the clock of the events. Required if an attribution window is set. */
   readonly now?: number
   /** Called before each step with the share of the steps that is done. */
   readonly onProgress?: (share: number) => void
@@ -136,37 +127,87 @@ export interface LearningParts {
   readonly start: Learnt
 }
 
-export function createLearning(parts: LearningParts): Learning {
-  const { model, state, kind, settings, deviations } = parts
-  const optimizer = settings.optimizer(model)
-  const settles = kind !== 'selected' && settings.attributionWindow < Infinity
-  let mark = markOf(parts.start)
-  let { fineTunes } = parts.start
-  const newEvents = createNewEventTracker(state, mark, kind)
+export class Learning {
+  readonly #parts: LearningParts
+  readonly #optimizer: Optimizer
+  readonly #newEvents: NewEventTracker
+  /** Whether items without feedback get reward 0 after the attribution window. */
+  readonly #settles: boolean
+  #mark: Mark
+  #fineTunes: number
 
-  /** Nothing is learnt of a take by time. */
-  function markOf({ learntEvents, learntTime }: Learnt): Mark {
-    return { events: learntEvents, time: settles ? learntTime : -Infinity }
+  constructor(parts: LearningParts) {
+    const { model, state, kind, settings, start } = parts
+    this.#parts = parts
+    this.#optimizer = settings.optimizer(model)
+    this.#settles = kind !== 'selected' && settings.attributionWindow < Infinity
+    this.#mark = this.#markOf(start)
+    this.#fineTunes = start.fineTunes
+    this.#newEvents = new NewEventTracker(state, this.#mark, kind)
   }
 
-  function settledBy(now: number | undefined): number {
-    if (!settles) return -Infinity
+  get learnt(): Learnt {
+    const { events, time } = this.#mark
+    return { learntEvents: events, learntTime: time, fineTunes: this.#fineTunes }
+  }
+
+  /** Call it after each event. */
+  observed(event: ObservedEvent): void {
+    this.#newEvents.observed(event)
+  }
+
+  hasNewEvents(now?: number): boolean {
+    return this.#newEvents.any(this.#settledBy(now))
+  }
+
+  fineTune({ now, onProgress }: FineTuneCall = {}): LearningReport {
+    const { model, state, kind, settings } = this.#parts
+    const random = this.#parts.random.fork(String(this.#fineTunes))
+    const teaching = teachingOf(model, kind, settings, this.#settledBy(now))
+    const chosen = this.#newEvents.choose(teaching.settledBy, settings.maxUsers, (user) =>
+      hasExample(user, teaching),
+    )
+    const examples = examplesOf(state, chosen, teaching, settings, random.fork('judges'))
+    const isEmpty = examples.fresh.length === 0 && examples.older.length === 0
+    const report = isEmpty ? nothing : this.#update(examples, random, onProgress)
+    this.#newEvents.spend(chosen)
+    if (!isEmpty) this.#fineTunes += 1
+    if (report.refused === null) this.#mark = this.#newEvents.mark
+    return { ...report, waiting: this.#newEvents.waiting }
+  }
+
+  /** Continues from what another recommender has learned. */
+  adopt(learnt: Learnt): void {
+    // The optimizer's moments belong to other weights.
+    this.#optimizer.reset?.()
+    this.#mark = this.#markOf(learnt)
+    this.#fineTunes = learnt.fineTunes
+    this.#newEvents.moveTo(this.#mark)
+  }
+
+  #markOf({ learntEvents, learntTime }: Learnt): Mark {
+    return { events: learntEvents, time: this.#settles ? learntTime : -Infinity }
+  }
+
+  #settledBy(now: number | undefined): number {
+    if (!this.#settles) return -Infinity
     requireNumber('now', now as number)
-    return now! - settings.attributionWindow
+    return now! - this.#parts.settings.attributionWindow
   }
 
-  function update(
+  #update(
     { fresh, judges, older }: ExampleSets,
     random: Random,
     onProgress: FineTuneCall['onProgress'],
   ): Omit<LearningReport, 'waiting'> {
+    const { model, settings, deviations } = this.#parts
     const { replay, maxUsers, tolerance } = settings
     try {
       const { loss, steps, events, heldOut, refused } = fineTune(model, fresh, older, {
         ...settings,
         replay: replay === 'as-many' ? Math.min(maxUsers, fresh.length || older.length) : replay,
         heldOut: judges,
-        optimizer,
+        optimizer: this.#optimizer,
         ...(deviations && { deviations }),
         random,
         clock: () => 0,
@@ -178,35 +219,6 @@ export function createLearning(parts: LearningParts): Learning {
       if (!isRefused || tolerance === Infinity) throw error
       return { ...nothing, loss: Number.NaN, refused: 'non-finite' }
     }
-  }
-
-  return {
-    observed: newEvents.observed,
-    hasNewEvents: (now) => newEvents.any(settledBy(now)),
-    fineTune({ now, onProgress } = {}) {
-      const random = parts.random.fork(String(fineTunes))
-      const teaching = teachingOf(model, kind, settings, settledBy(now))
-      const chosen = newEvents.choose(teaching.settledBy, settings.maxUsers, (user) =>
-        hasExample(user, teaching),
-      )
-      const examples = examplesOf(state, chosen, teaching, settings, random.fork('judges'))
-      const isEmpty = examples.fresh.length === 0 && examples.older.length === 0
-      const report = isEmpty ? nothing : update(examples, random, onProgress)
-      newEvents.spend(chosen)
-      if (!isEmpty) fineTunes += 1
-      if (report.refused === null) mark = newEvents.mark
-      return { ...report, waiting: newEvents.waiting }
-    },
-    get learnt() {
-      return { learntEvents: mark.events, learntTime: mark.time, fineTunes }
-    },
-    adopt(learnt) {
-      // What it knows is of steps that led to other weights.
-      optimizer.reset?.()
-      mark = markOf(learnt)
-      fineTunes = learnt.fineTunes
-      newEvents.moveTo(mark)
-    },
   }
 }
 

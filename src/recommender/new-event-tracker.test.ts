@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RenEvent } from '../core/events.ts'
-import { createNewEventTracker } from './new-event-tracker.ts'
+import { NewEventTracker } from './new-event-tracker.ts'
 import { emptyState } from './state.ts'
 
 const users = ['ann', 'bob', 'cem', 'dan', 'eve', 'fay'] as const
@@ -9,7 +9,7 @@ const start = { events: 0, time: -Infinity }
 
 function open(from = start) {
   const state = emptyState(['a', 'b'])
-  const newEvents = createNewEventTracker(state, from)
+  const newEvents = new NewEventTracker(state, from)
   const tell = (event: RenEvent) => {
     state.apply(event)
     newEvents.observed(event)
@@ -181,7 +181,7 @@ describe('users with new events', () => {
           }
           learn(time - 25, 2)
         }
-        const restarted = createNewEventTracker(state, newEvents.mark)
+        const restarted = new NewEventTracker(state, newEvents.mark)
         const all = (from: typeof newEvents) => from.choose(time, Infinity, () => true).fresh
         const found = all(restarted)
         for (const user of all(newEvents)) expect(found).toContain(user)

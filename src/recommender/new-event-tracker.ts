@@ -13,22 +13,6 @@ export interface Mark {
   readonly time: number
 }
 
-export interface NewEventTracker {
-  /** To be called after each event. */
-  observed(event: ObservedEvent): void
-  /** Whether there is any, given up to when slates are settled. */
-  any(settledBy: number): boolean
-  /** Chooses users for an update. Their events count as new until `spend`. */
-  choose(settledBy: number, most: number, teaches: (user: UserState) => boolean): Chosen
-  /** Marks the events of these users as no longer new. */
-  spend(chosen: Chosen): void
-  /** Before this nobody waits. */
-  readonly mark: Mark
-  readonly waiting: number
-  /** Goes on from what somebody else has taken in. */
-  moveTo(mark: Mark): void
-}
-
 export interface Chosen {
   readonly settledBy: number
   /** The users with new events: the `most` that have waited longest. */
@@ -37,104 +21,127 @@ export interface Chosen {
   waits(user: string): boolean
 }
 
-export function createNewEventTracker(
-  state: StateContents,
-  start: Mark,
-  kind: FeedbackKind = 'shown',
-): NewEventTracker {
-  let looked = start
-  /** In the order of waiting; each with the mark that it lies after. */
-  const waiting = new Map<string, Mark>()
-  let lastReported = 0
-  for (const { lastRewarded } of state.users.values())
-    lastReported = Math.max(lastReported, lastRewarded)
-  /** The earliest slate that is not settled yet; null where that has to be looked up. */
-  let nextSlate: number | null = null
+export class NewEventTracker {
+  readonly #state: StateContents
+  readonly #kind: FeedbackKind
+  /** Everything up to here was looked at. */
+  #looked: Mark
+  /** In the order of waiting, each with the mark that its new events come after. */
+  readonly #waiting = new Map<string, Mark>()
+  #lastReported = 0
+  /** The time of the earliest slate that is not settled yet; null if it has to be looked up. */
+  #nextSlate: number | null = null
 
-  /** Something of a slate may become worth 0 by the passing of time alone. */
-  function expect(user: string, time: number): void {
-    if (time > looked.time) nextSlate = nextSlate === null ? null : Math.min(nextSlate, time)
-    // Of a time that was settled before it came.
-    else if (state.events > looked.events) wait(user)
+  constructor(state: StateContents, start: Mark, kind: FeedbackKind = 'shown') {
+    this.#state = state
+    this.#kind = kind
+    this.#looked = start
+    for (const { lastRewarded } of state.users.values()) {
+      this.#lastReported = Math.max(this.#lastReported, lastRewarded)
+    }
   }
 
-  function wait(user: string): void {
-    if (!waiting.has(user)) waiting.set(user, looked)
+  /** No user waits for an update with events before this mark. */
+  get mark(): Mark {
+    const [first = this.#looked] = this.#waiting.values()
+    return { ...first, time: Math.min(first.time, this.#looked.time) }
   }
 
-  /** A clock that was ahead and is set right: what was not settled after all comes again. */
-  function setBack(settledBy: number): void {
-    if (settledBy >= looked.time) return
-    looked = { ...looked, time: settledBy }
-    nextSlate = null
+  /** How many users wait for an update. */
+  get waiting(): number {
+    return this.#waiting.size
   }
 
-  function earliestSlate(): number {
+  /** Call it after each event. */
+  observed(event: ObservedEvent): void {
+    if (!('user' in event) || event.user === undefined) return
+    if (event.kind === 'user-erased') this.#waiting.delete(event.user)
+    if (event.kind === 'users-merged') this.#waiting.delete(event.from)
+    const user = this.#state.users.get(event.user)
+    if (user?.lastRewarded === this.#state.events) this.#lastReported = this.#state.events
+    if (event.kind === 'user-joined' || event.kind === 'users-merged') this.#nextSlate = null
+    const time = user && unreportedTime(event, user)
+    if (time !== undefined) this.#expect(event.user, time)
+  }
+
+  /** Whether any user has new events, if slates up to this time are settled. */
+  any(settledBy: number): boolean {
+    this.#setBack(settledBy)
+    if (this.#waiting.size > 0 || this.#lastReported > this.#looked.events) return true
+    if (settledBy === this.#looked.time) return false
+    this.#nextSlate ??= this.#earliestSlate()
+    // That slate may have been answered since, and then has nothing left to settle.
+    if (this.#nextSlate <= settledBy && this.#kind === 'ranking') {
+      this.#nextSlate = this.#earliestSlate()
+    }
+    return this.#nextSlate <= settledBy
+  }
+
+  /** Chooses users for an update. Their events count as new until `spend`. */
+  choose(settledBy: number, most: number, teaches: (user: UserState) => boolean): Chosen {
+    this.#setBack(settledBy)
+    const { users } = this.#state
+    const found: { readonly name: string; readonly reported: number }[] = []
+    for (const [name, user] of users) {
+      if (this.#hasNewEvents(user, settledBy)) found.push({ name, reported: user.lastRewarded })
+    }
+    for (const { name } of found.toSorted((a, b) => a.reported - b.reported)) this.#wait(name)
+    const fresh = new Set<string>()
+    for (const name of this.#waiting.keys()) {
+      if (fresh.size >= most) break
+      const user = users.get(name)
+      if (user !== undefined && teaches(user)) fresh.add(name)
+      else this.#waiting.delete(name)
+    }
+    return { settledBy, fresh, waits: (user) => this.#waiting.has(user) }
+  }
+
+  /** Marks the events of these users as no longer new. */
+  spend({ settledBy, fresh }: Chosen): void {
+    for (const name of fresh) this.#waiting.delete(name)
+    const events = Math.max(this.#looked.events, this.#state.events)
+    this.#looked = { events, time: settledBy }
+    this.#nextSlate = null
+  }
+
+  /** Continues from what another recommender has learned. */
+  moveTo(mark: Mark): void {
+    this.#looked = mark
+    this.#waiting.clear()
+    this.#nextSlate = null
+  }
+
+  /** Items of a slate may get reward 0 by the passing of time alone. */
+  #expect(user: string, time: number): void {
+    if (time > this.#looked.time) {
+      if (this.#nextSlate !== null) this.#nextSlate = Math.min(this.#nextSlate, time)
+      // A slate that came after its time was settled.
+    } else if (this.#state.events > this.#looked.events) this.#wait(user)
+  }
+
+  #wait(user: string): void {
+    if (!this.#waiting.has(user)) this.#waiting.set(user, this.#looked)
+  }
+
+  /** Where the clock went back, slates that were settled too early are settled again later. */
+  #setBack(settledBy: number): void {
+    if (settledBy >= this.#looked.time) return
+    this.#looked = { ...this.#looked, time: settledBy }
+    this.#nextSlate = null
+  }
+
+  #earliestSlate(): number {
     let earliest = Infinity
-    for (const user of state.users.values()) {
-      earliest = Math.min(earliest, nextUnreported(user, looked.time, kind))
+    for (const user of this.#state.users.values()) {
+      earliest = Math.min(earliest, nextUnreported(user, this.#looked.time, this.#kind))
     }
     return earliest
   }
 
-  function hasNewEvents(user: UserState, settledBy: number): boolean {
-    if (user.lastRewarded > looked.events) return true
-    return settledBy > looked.time && nextUnreported(user, looked.time, kind) <= settledBy
-  }
-
-  return {
-    observed(event) {
-      if (!('user' in event) || event.user === undefined) return
-      if (event.kind === 'user-erased') waiting.delete(event.user)
-      if (event.kind === 'users-merged') waiting.delete(event.from)
-      const user = state.users.get(event.user)
-      if (user?.lastRewarded === state.events) lastReported = state.events
-      if (event.kind === 'user-joined' || event.kind === 'users-merged') nextSlate = null
-      const time = user && unreportedTime(event, user)
-      if (time !== undefined) expect(event.user, time)
-    },
-    any(settledBy) {
-      setBack(settledBy)
-      if (waiting.size > 0 || lastReported > looked.events) return true
-      if (settledBy === looked.time) return false
-      nextSlate ??= earliestSlate()
-      // That slate may have been answered since, and then has nothing left to settle.
-      if (nextSlate <= settledBy && kind === 'ranking') nextSlate = earliestSlate()
-      return nextSlate <= settledBy
-    },
-    choose(settledBy, most, teaches) {
-      setBack(settledBy)
-      const found: { readonly name: string; readonly reported: number }[] = []
-      for (const [name, user] of state.users) {
-        if (hasNewEvents(user, settledBy)) found.push({ name, reported: user.lastRewarded })
-      }
-      for (const { name } of found.toSorted((a, b) => a.reported - b.reported)) wait(name)
-      const fresh = new Set<string>()
-      for (const name of waiting.keys()) {
-        if (fresh.size >= most) break
-        const user = state.users.get(name)
-        if (user !== undefined && teaches(user)) fresh.add(name)
-        else waiting.delete(name)
-      }
-      return { settledBy, fresh, waits: (user) => waiting.has(user) }
-    },
-    spend({ settledBy, fresh }) {
-      for (const name of fresh) waiting.delete(name)
-      looked = { events: Math.max(looked.events, state.events), time: settledBy }
-      nextSlate = null
-    },
-    get mark() {
-      const [first = looked] = waiting.values()
-      return { ...first, time: Math.min(first.time, looked.time) }
-    },
-    get waiting() {
-      return waiting.size
-    },
-    moveTo(mark) {
-      looked = mark
-      waiting.clear()
-      nextSlate = null
-    },
+  #hasNewEvents(user: UserState, settledBy: number): boolean {
+    const { events, time } = this.#looked
+    if (user.lastRewarded > events) return true
+    return settledBy > time && nextUnreported(user, time, this.#kind) <= settledBy
   }
 }
 

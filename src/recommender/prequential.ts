@@ -23,7 +23,6 @@ import type { Relevance } from './relevance.ts'
 import { seenItems, isMet } from './seen-items.ts'
 import type { SlateRows } from './seen-items.ts'
 import type { State } from './state.ts'
-import { createTimeBudget } from './time-budget.ts'
 import { findSlate } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 
@@ -41,7 +40,7 @@ export type JudgedQuality = Readonly<Record<JudgedMethod, Quality>>
 export interface PrequentialSettings {
   /** Milliseconds on any clock; only differences are used. */
   readonly clock: () => number
-  /** The share of the time that judging may take; 0.03 by default. */
+  /** The share of the time that judging may take. Defaults to 0.03. */
   readonly share?: number
 }
 
@@ -59,27 +58,6 @@ export interface SavedJudging {
   readonly meters: Readonly<Record<JudgedMethod | 'blend', SavedMeter>>
 }
 
-export interface Prequential {
-  /** To be called before an interaction is applied. */
-  judge(event: InteractionEvent): void
-  /** Of recent interactions, or of those since `startVersion`. */
-  quality(scope?: JudgedScope): JudgedQuality
-  readonly serves: ServedParts
-  /** How many interactions were judged, before `restore` too. */
-  readonly judged: number
-  /**
-   * To be called when the blend is another one: it is judged from here on.
-   *
-   * @param serving Serves it at once. Defaults to what serves.
-   */
-  restart(serving?: ServedParts): void
-  /** To be called when another version of the model serves. */
-  startVersion(): void
-  save(): SavedJudging
-  /** For one that has judged nothing. */
-  restore(saved: SavedJudging): void
-}
-
 /** How many judged interactions count. */
 const recent = 1000
 /** Choices that weights are fitted on, and how many new ones make a fit worth it. */
@@ -88,127 +66,6 @@ const choicesPerFit = 50
 /** Items that a choice outside a slate is compared with: some of the memory's, some of all. */
 const sampling = { nearItems: 50, farDraws: 200 }
 
-export function createPrequential(
-  { model, state, relevance, userEmbedding, random }: PrequentialParts,
-  { clock, share = 0.03 }: PrequentialSettings,
-): Prequential {
-  const newMeter = () => new QualityMeter(recent)
-  const meters = {
-    served: newMeter(),
-    model: newMeter(),
-    memory: newMeter(),
-    popularity: newMeter(),
-  }
-  /** The fitted blend, also while something else is served. */
-  let blendMeter = newMeter()
-  let serves: ServedParts = 'blend'
-  let judgedBefore = 0
-  let judgedOfVersion = 0
-  const choices: Choice[] = []
-  let judged = 0
-  const budget = createTimeBudget(clock, share)
-
-  function rank(features: Features, item: ItemIndex, seen: ReadonlySet<ItemIndex>): void {
-    const isExcluded = (other: ItemIndex): boolean =>
-      seen.has(other) || state.catalog.removed.has(other)
-    for (const method of judgedMethods) {
-      const scores = features.scores(method)
-      meters[method].add(rankOf(scores, item, isExcluded), firstTenOf(scores, isExcluded))
-    }
-    const blend = features.blended(relevance.effective(relevance.blend.weights))
-    blendMeter.add(rankOf(blend, item, isExcluded), new Int32Array())
-    judgedOfVersion += 1
-  }
-
-  /** Whether the log shows that users hardly ever choose an item again. */
-  function excludesSeen(): boolean {
-    const { repeats, possibleRepeats } = state.repeats
-    return areRepeatsRare(repeats, possibleRepeats)
-  }
-
-  function serve(next: ServedParts): void {
-    if (next === serves) return
-    serves = next
-    relevance.fallBack(next === 'blend' ? null : fallbackWeights[next])
-  }
-
-  function reconsider(): void {
-    const of = (meter: QualityMeter): number => meter.quality(0).ndcg10
-    if (blendMeter.quality(0).examples < minJudged) return
-    const [blend, memory, popularity] = [blendMeter, meters.memory, meters.popularity].map(of)
-    if (!isClearlyBelow(blend!, Math.max(memory!, popularity!))) serve('blend')
-    else serve(memory! >= popularity! ? 'memory' : 'popularity')
-  }
-
-  function fit(): void {
-    const { blend } = relevance
-    const weights = fitWeights(choices, { start: blend.weights, steps: 3 })
-    relevance.set({ ...blend, weights })
-    reconsider()
-  }
-
-  function judgeNow(event: InteractionEvent): void {
-    const item = state.catalog.find(event.item)
-    const user = state.users.get(event.user)
-    if (item === undefined || item >= model.itemCount) return
-    const seen = user ? seenItems(user, excludesSeen()) : new Set<ItemIndex>()
-    if (seen.has(item)) return
-    const answered = user && answeredSlate(user, item, event.recommendationId)
-    const features = featuresOf(model, relevance, user, userEmbedding(event.user), answered)
-    rank(features, item, seen)
-    const slate = answered && othersOf(answered, item)
-    const draws = random.fork(String(judged))
-    choices[judged % maxChoices] = slate
-      ? choiceOf(features.columns, item, slate)
-      : sampledChoice({ ...features, ...sampling, item, seen, random: draws })
-    judged += 1
-    if (judged % choicesPerFit === 0) fit()
-  }
-
-  return {
-    judge(event) {
-      if (event.reward <= 0 || event.teaches === false) return
-      budget.spend(() => judgeNow(event))
-    },
-    quality(scope = 'recent') {
-      const newest = scope === 'recent' ? recent : judgedOfVersion
-      const qualityOf = (method: JudgedMethod) => meters[method].quality(model.itemCount, newest)
-      const all = judgedMethods.map((method) => [method, qualityOf(method)])
-      return Object.fromEntries(all) as JudgedQuality
-    },
-    get serves() {
-      return serves
-    },
-    get judged() {
-      return judgedBefore + judged
-    },
-    restart(serving = serves) {
-      blendMeter = newMeter()
-      serve(serving)
-    },
-    startVersion() {
-      judgedOfVersion = 0
-    },
-    save() {
-      const all = { ...meters, blend: blendMeter }
-      const saved = Object.entries(all).map(([method, meter]) => [method, meter.save()])
-      return {
-        serves,
-        judged: judgedBefore + judged,
-        judgedOfVersion,
-        meters: Object.fromEntries(saved) as SavedJudging['meters'],
-      }
-    },
-    restore(saved) {
-      judgedBefore = saved.judged
-      judgedOfVersion = saved.judgedOfVersion
-      for (const method of judgedMethods) meters[method].restore(saved.meters[method])
-      blendMeter.restore(saved.meters.blend)
-      serve(saved.serves)
-    },
-  }
-}
-
 export interface PrequentialParts {
   readonly model: SequenceModel
   readonly state: State
@@ -216,6 +73,179 @@ export interface PrequentialParts {
   /** θ of a user now. */
   readonly userEmbedding: (user: string) => Float32Array
   readonly random: Random
+}
+
+const newMeter = () => new QualityMeter(recent)
+
+export class Prequential {
+  readonly #parts: PrequentialParts
+  readonly #budget: TimeBudget
+  readonly #meters = {
+    served: newMeter(),
+    model: newMeter(),
+    memory: newMeter(),
+    popularity: newMeter(),
+  }
+  /** Judges the fitted blend, also while something else is served. */
+  #blendMeter = newMeter()
+  readonly #choices: Choice[] = []
+  #serves: ServedParts = 'blend'
+  #judgedBefore = 0
+  #judged = 0
+  #judgedOfVersion = 0
+
+  constructor(parts: PrequentialParts, { clock, share = 0.03 }: PrequentialSettings) {
+    this.#parts = parts
+    this.#budget = new TimeBudget(clock, share)
+  }
+
+  get serves(): ServedParts {
+    return this.#serves
+  }
+
+  /** How many interactions were judged, including those before `restore`. */
+  get judged(): number {
+    return this.#judgedBefore + this.#judged
+  }
+
+  /** Judges an interaction if there is time. Call it before the interaction is applied. */
+  judge(event: InteractionEvent): void {
+    if (event.reward <= 0 || event.teaches === false) return
+    this.#budget.spend(() => this.#judge(event))
+  }
+
+  /** The quality over recent interactions, or over those since `startVersion`. */
+  quality(scope: JudgedScope = 'recent'): JudgedQuality {
+    const newest = scope === 'recent' ? recent : this.#judgedOfVersion
+    const { itemCount } = this.#parts.model
+    return Object.fromEntries(
+      judgedMethods.map((method) => [method, this.#meters[method].quality(itemCount, newest)]),
+    ) as JudgedQuality
+  }
+
+  /**
+   * Judges the blend from scratch. Call it when the blend is replaced.
+   *
+   * @param serving What to serve from here on. Defaults to what serves now.
+   */
+  restart(serving: ServedParts = this.#serves): void {
+    this.#blendMeter = newMeter()
+    this.#serve(serving)
+  }
+
+  /** Call it when another version of the model serves. */
+  startVersion(): void {
+    this.#judgedOfVersion = 0
+  }
+
+  save(): SavedJudging {
+    const all = { ...this.#meters, blend: this.#blendMeter }
+    const saved = Object.entries(all).map(([method, meter]) => [method, meter.save()])
+    return {
+      serves: this.#serves,
+      judged: this.judged,
+      judgedOfVersion: this.#judgedOfVersion,
+      meters: Object.fromEntries(saved) as SavedJudging['meters'],
+    }
+  }
+
+  /** Continues from what was saved. Call it before anything is judged. */
+  restore(saved: SavedJudging): void {
+    this.#judgedBefore = saved.judged
+    this.#judgedOfVersion = saved.judgedOfVersion
+    for (const method of judgedMethods) this.#meters[method].restore(saved.meters[method])
+    this.#blendMeter.restore(saved.meters.blend)
+    this.#serve(saved.serves)
+  }
+
+  #judge(event: InteractionEvent): void {
+    const { model, state, relevance, userEmbedding, random } = this.#parts
+    const item = state.catalog.find(event.item)
+    const user = state.users.get(event.user)
+    if (item === undefined || item >= model.itemCount) return
+    const seen = user ? seenItems(user, this.#excludesSeen()) : new Set<ItemIndex>()
+    if (seen.has(item)) return
+    const answered = user && answeredSlate(user, item, event.recommendationId)
+    const features = featuresOf(model, relevance, user, userEmbedding(event.user), answered)
+    this.#rank(features, item, seen)
+    const slate = answered && othersOf(answered, item)
+    const draws = random.fork(String(this.#judged))
+    this.#choices[this.#judged % maxChoices] = slate
+      ? choiceOf(features.columns, item, slate)
+      : sampledChoice({ ...features, ...sampling, item, seen, random: draws })
+    this.#judged += 1
+    if (this.#judged % choicesPerFit === 0) this.#fit()
+  }
+
+  #rank(features: Features, item: ItemIndex, seen: ReadonlySet<ItemIndex>): void {
+    const { relevance, state } = this.#parts
+    const isExcluded = (other: ItemIndex): boolean =>
+      seen.has(other) || state.catalog.removed.has(other)
+    for (const method of judgedMethods) {
+      const scores = features.scores(method)
+      this.#meters[method].add(rankOf(scores, item, isExcluded), firstTenOf(scores, isExcluded))
+    }
+    const blend = features.blended(relevance.effective(relevance.blend.weights))
+    this.#blendMeter.add(rankOf(blend, item, isExcluded), new Int32Array())
+    this.#judgedOfVersion += 1
+  }
+
+  /** Whether the log shows that users hardly ever choose an item again. */
+  #excludesSeen(): boolean {
+    const { repeats, possibleRepeats } = this.#parts.state.repeats
+    return areRepeatsRare(repeats, possibleRepeats)
+  }
+
+  #fit(): void {
+    const { relevance } = this.#parts
+    const { blend } = relevance
+    const weights = fitWeights(this.#choices, { start: blend.weights, steps: 3 })
+    relevance.set({ ...blend, weights })
+    this.#reconsider()
+  }
+
+  /** Serves the better one of the parts while the blend ranks clearly worse. */
+  #reconsider(): void {
+    const { examples, ndcg10: blend } = this.#blendMeter.quality(0)
+    if (examples < minJudged) return
+    const memory = this.#meters.memory.quality(0).ndcg10
+    const popularity = this.#meters.popularity.quality(0).ndcg10
+    if (!isClearlyBelow(blend, Math.max(memory, popularity))) this.#serve('blend')
+    else this.#serve(memory >= popularity ? 'memory' : 'popularity')
+  }
+
+  #serve(next: ServedParts): void {
+    if (next === this.#serves) return
+    this.#serves = next
+    this.#parts.relevance.fallBack(next === 'blend' ? null : fallbackWeights[next])
+  }
+}
+
+/** The longest time that may be spent at once after a long rest, in milliseconds. */
+const largestCredit = 200
+
+/** Runs jobs while there is time to spend: a share of the time that passes, saved up to a limit. */
+class TimeBudget {
+  readonly #clock: () => number
+  readonly #share: number
+  #credit = 0
+  #last: number
+
+  constructor(clock: () => number, share: number) {
+    this.#clock = clock
+    this.#share = share
+    this.#last = clock()
+  }
+
+  spend(job: () => void): void {
+    const start = this.#clock()
+    const earned = this.#share * Math.max(0, start - this.#last)
+    this.#credit = Math.min(largestCredit, this.#credit + earned)
+    this.#last = start
+    if (this.#credit < 0) return
+    job()
+    this.#credit -= this.#clock() - start
+  }
 }
 
 /** The slate that an interaction answers; undefined where it answers none. */
@@ -228,7 +258,7 @@ function answeredSlate(
   return slate?.items.includes(item) ? slate : undefined
 }
 
-/** The other items of a slate, as far as the user met them and has not chosen them. */
+/** The other items of a slate that the user saw and did not choose. */
 function othersOf({ items, flags, rewards }: SlateRows, item: ItemIndex): ItemIndex[] {
   return [...items].filter(
     (other, slot) => other !== item && isMet(flags[slot]!) && !(rewards[slot]! > 0),

@@ -1,5 +1,5 @@
-// A model, an uncertainty, a policy and what happened so far: the object that experiments measure
-// and that a service serves. `recommend` asks, `observe` tells, `fineTune` learns.
+// A recommender: a model, an uncertainty estimator, a policy and the state of all users. `recommend`
+// answers a request, `observe` applies an event, `fineTune` learns from new events.
 
 import { RenError } from '../core/errors.ts'
 import type { ItemsPutEvent } from '../core/events.ts'
@@ -8,19 +8,17 @@ import type { Engine } from '../kernels/index.ts'
 import { createCountUncertainty } from '../exploration/index.ts'
 import { requireCount, requirePositiveInteger } from '../exploration/requirements.ts'
 import { createCatalog } from './catalog.ts'
-import { chooseSlate } from './decisions.ts'
-import { createDecisions } from './decisions.ts'
+import { chooseSlate, createDecisions } from './decisions.ts'
 import { newItemBatches, requireEvent, requireEventNumber } from './events.ts'
 import type { ObservedEvent } from './events.ts'
 import { explainRelevance } from './relevance-parts.ts'
 import { unknownUser } from './decision-inputs.ts'
-import { mapItems } from './item-map.ts'
-import { createMapSource } from './item-map.ts'
-import { completeSettings, createLearning } from './learning.ts'
+import { MapSource, mapItems } from './item-map.ts'
+import { completeSettings, Learning } from './learning.ts'
 import { addItemRows, newItemsIn, requireVector } from './new-items.ts'
 import type { NewItems } from './new-items.ts'
 import { newlyShown } from './newly-shown.ts'
-import { createPrequential } from './prequential.ts'
+import { Prequential } from './prequential.ts'
 import { Relevance } from './relevance.ts'
 import { requireRequest } from './requests.ts'
 import { requireList, requireNew } from './requirements.ts'
@@ -38,7 +36,12 @@ import { createSimilarItems } from './similar-items.ts'
 import { emptyState } from './state.ts'
 import { requireMaxPerUser } from './seen-items.ts'
 import { applyWeights, createWeightWatch } from './weight-update.ts'
-import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender-api.ts'
+import type {
+  Recommender,
+  RecommenderBlend,
+  RecommenderOptions,
+  RecommenderSettings,
+} from './recommender-api.ts'
 
 export type * from './recommender-api.ts'
 
@@ -149,85 +152,18 @@ function openRecommender(
   settings: RecommenderSettings,
   snapshot: Pick<Snapshot, 'deviations' | 'known'> | null,
 ): Recommender {
-  const { model, state } = start
-  const { seed } = start.counters
-  const { policy, uncertainty = createCountUncertainty(), feedback = 'shown' } = settings
-  const random = createRandom(seed)
-  const deviations = settings.deviations?.(model, (item) => state.impressions[item]!)
-  if (snapshot?.deviations) deviations?.table.parameter.value.values.set(snapshot.deviations)
-  const itemTables = { model, deviations }
-  let known = snapshot?.known ?? null
-  /** How many items the weights knew when they were last saved or restored. */
-  let itemsLastSaved = snapshot === null ? 0 : model.itemCount
-  addItems({ names: state.catalog.names.slice(model.itemCount) })
-  const relevance = settings.blend ? new Relevance(model, state, settings.blend) : null
-  if (settings.pauseBlend !== true) relevance?.resume()
-  const decisions = createDecisions(
-    model,
-    state,
-    uncertainty,
-    deviations,
-    random.fork('request'),
-    relevance,
-  )
+  const core = openCore(start, settings, snapshot)
+  const { model, state, relevance, decisions, learning, deviations } = core
   const { userEmbedding } = decisions
-  const mapSource = createMapSource({ model, state, relevance, userEmbedding })
-  const prequential =
+  const mapSource = new MapSource({ model, state, relevance, userEmbedding })
+  const judge =
     relevance && settings.judge
-      ? createPrequential({ model, state, relevance, userEmbedding, random }, settings.judge)
+      ? new Prequential(
+          { model, state, relevance, userEmbedding, random: core.random },
+          settings.judge,
+        )
       : null
-  const learning = createLearning({
-    model,
-    state,
-    kind: feedback,
-    settings: completeSettings(settings.fineTune),
-    deviations,
-    random: random.fork('fine-tune'),
-    start: start.counters,
-  })
-
-  function addItems(items: NewItems): void {
-    addItemRows(itemTables, items, random.fork('items'), known)
-    if (known !== null && model.itemCount >= known.end) known = null
-  }
-
-  function observe(event: ObservedEvent, number = state.events + 1): void {
-    requireEvent(event, state.catalog)
-    requireEventNumber(number, state.events)
-    if (event.kind === 'items-put') return putItems(event, number)
-    if (event.kind === 'interaction' && !relevance?.isPaused) prequential?.judge(event)
-    if (event.kind === 'user-erased' || event.kind === 'users-merged') mapSource.clear()
-    const shown = uncertainty.observe && newlyShown(event, state, decisions.userEmbedding, model)
-    state.apply(event, number)
-    for (const row of shown?.rows ?? []) uncertainty.observe?.(row, shown!.theta)
-    learning.observed(event)
-  }
-
-  /** Vectors are checked first, so that an event that is refused changes nothing. */
-  function putItems(event: ItemsPutEvent, number: number): void {
-    const batches = newItemBatches(event.items, state.catalog)
-    for (const { item, embedding } of batches.flat()) {
-      if (embedding === undefined) continue
-      requireVector(`items-put: embedding of ${JSON.stringify(item)}`, embedding, model.dimension)
-    }
-    for (const items of batches) {
-      const added = newItemsIn(items, state.catalog)
-      // The estimator first: if it refuses, model and catalog still agree.
-      if (added.names.length > 0) uncertainty.addItems?.(added.names.length)
-      addItems(added)
-      state.apply({ ...event, items }, number)
-    }
-    if (batches.length === 0) state.apply(event, number)
-  }
-
-  const live = (): Live => ({
-    model,
-    state,
-    counters: { seed, ...learning.learnt },
-    uncertainty,
-    deviations,
-  })
-
+  const observe = createObserver(core, mapSource, judge)
   return {
     model,
     state,
@@ -236,7 +172,7 @@ function openRecommender(
       const requestNumber = request.requestNumber ?? state.users.get(request.user)?.slates ?? 0
       if (model.itemCount === 0) return { items: [], complete: false, requestNumber }
       const asked = decisions.decide(request, requestNumber)
-      const { items, ...slate } = chooseSlate(request.policy ?? policy, asked, request)
+      const { items, ...slate } = chooseSlate(request.policy ?? settings.policy, asked, request)
       const named = items.map((item) => ({ ...item, item: state.catalog.names[item.item]! }))
       return { items: named, ...slate, requestNumber }
     },
@@ -251,43 +187,11 @@ function openRecommender(
       const own = user === undefined ? null : mapSource.userVector(user)
       return mapItems(columns, state.catalog, limit, own)
     },
-    prepareMap: mapSource.prepare,
+    prepareMap: () => mapSource.prepare(),
     observe,
-    blend: relevance && {
-      get current() {
-        return relevance.blend
-      },
-      set(blend) {
-        relevance.set(blend)
-        prequential?.restart()
-      },
-      change(blend) {
-        // It was judged on held-out interactions: live ones may decide otherwise later.
-        prequential?.restart('blend')
-        return relevance.change(blend)
-      },
-      resume: () => relevance.resume(),
-      explain: (user, item, among) =>
-        explainRelevance(
-          { model, relevance, catalog: state.catalog },
-          state.users.get(user) ?? unknownUser,
-          decisions.userEmbedding(user),
-          state.catalog.row(item),
-          among,
-        ),
-      quality: (scope) => prequential?.quality(scope) ?? null,
-      startVersion: () => prequential?.startVersion(),
-      get serves() {
-        return prequential?.serves ?? 'blend'
-      },
-      get judged() {
-        return prequential?.judged ?? 0
-      },
-      saveJudging: () => prequential?.save() ?? null,
-      restoreJudging: (saved) => prequential?.restore(saved),
-    },
-    fineTune: learning.fineTune,
-    hasNewEvents: learning.hasNewEvents,
+    blend: relevance && createBlend(core, relevance, judge),
+    fineTune: (options) => learning.fineTune(options),
+    hasNewEvents: (now) => learning.hasNewEvents(now),
     watchWeights: () => createWeightWatch(model, () => learning.learnt, deviations),
     adopt(update) {
       applyWeights(model, update, deviations)
@@ -297,6 +201,131 @@ function openRecommender(
       observe({ kind: 'items-put', items: names.map((item) => ({ item, like })) }),
     removeItems: (items) => observe({ kind: 'items-removed', items }),
     eraseUser: (user) => observe({ kind: 'user-erased', user }),
+    ...createSaves(core, start.counters.seed, snapshot === null ? 0 : core.savedItems),
+  }
+}
+
+type Core = ReturnType<typeof openCore>
+
+/** The parts of a recommender that depend on nothing else. */
+function openCore(
+  { model, state, counters }: Start,
+  settings: RecommenderSettings,
+  snapshot: Pick<Snapshot, 'deviations' | 'known'> | null,
+) {
+  const { uncertainty = createCountUncertainty(), feedback: kind = 'shown' } = settings
+  const random = createRandom(counters.seed)
+  const deviations = settings.deviations?.(model, (item) => state.impressions[item]!)
+  if (snapshot?.deviations) deviations?.table.parameter.value.values.set(snapshot.deviations)
+  const savedItems = model.itemCount
+  let known = snapshot?.known ?? null
+  const addItems = (items: NewItems): void => {
+    addItemRows({ model, deviations }, items, random.fork('items'), known)
+    if (known !== null && model.itemCount >= known.end) known = null
+  }
+  addItems({ names: state.catalog.names.slice(model.itemCount) })
+  const relevance = settings.blend ? new Relevance(model, state, settings.blend) : null
+  if (settings.pauseBlend !== true) relevance?.resume()
+  const requests = random.fork('request')
+  const decisions = createDecisions(model, state, uncertainty, deviations, requests, relevance)
+  const learning = new Learning({
+    model,
+    state,
+    kind,
+    settings: completeSettings(settings.fineTune),
+    deviations,
+    random: random.fork('fine-tune'),
+    start: counters,
+  })
+  const parts = { model, state, uncertainty, deviations, random, relevance, decisions, learning }
+  return { ...parts, addItems, savedItems }
+}
+
+/** Applies events to everything that follows them. An event that is refused changes nothing. */
+function createObserver(core: Core, mapSource: MapSource, judge: Prequential | null) {
+  const { model, state, uncertainty, relevance, decisions, learning } = core
+
+  /** Vectors are checked first, so that an event that is refused changes nothing. */
+  function putItems(event: ItemsPutEvent, number: number): void {
+    const batches = newItemBatches(event.items, state.catalog)
+    for (const { item, embedding } of batches.flat()) {
+      if (embedding === undefined) continue
+      requireVector(`items-put: embedding of ${JSON.stringify(item)}`, embedding, model.dimension)
+    }
+    for (const items of batches) {
+      const added = newItemsIn(items, state.catalog)
+      // The estimator first: if it refuses, model and catalog still agree.
+      if (added.names.length > 0) uncertainty.addItems?.(added.names.length)
+      core.addItems(added)
+      state.apply({ ...event, items }, number)
+    }
+    if (batches.length === 0) state.apply(event, number)
+  }
+
+  return (event: ObservedEvent, number = state.events + 1): void => {
+    requireEvent(event, state.catalog)
+    requireEventNumber(number, state.events)
+    if (event.kind === 'items-put') return putItems(event, number)
+    if (event.kind === 'interaction' && !relevance?.isPaused) judge?.judge(event)
+    if (event.kind === 'user-erased' || event.kind === 'users-merged') mapSource.clear()
+    const shown = uncertainty.observe && newlyShown(event, state, decisions.userEmbedding, model)
+    state.apply(event, number)
+    for (const row of shown?.rows ?? []) uncertainty.observe?.(row, shown!.theta)
+    learning.observed(event)
+  }
+}
+
+function createBlend(
+  { model, state, decisions }: Core,
+  relevance: Relevance,
+  judge: Prequential | null,
+): RecommenderBlend {
+  return {
+    get current() {
+      return relevance.blend
+    },
+    set(blend) {
+      relevance.set(blend)
+      judge?.restart()
+    },
+    change(blend) {
+      // It was judged on held-out interactions; live interactions may decide otherwise later.
+      judge?.restart('blend')
+      return relevance.change(blend)
+    },
+    resume: () => relevance.resume(),
+    explain: (user, item, among) =>
+      explainRelevance(
+        { model, relevance, catalog: state.catalog },
+        state.users.get(user) ?? unknownUser,
+        decisions.userEmbedding(user),
+        state.catalog.row(item),
+        among,
+      ),
+    quality: (scope) => judge?.quality(scope) ?? null,
+    startVersion: () => judge?.startVersion(),
+    get serves() {
+      return judge?.serves ?? 'blend'
+    },
+    get judged() {
+      return judge?.judged ?? 0
+    },
+    saveJudging: () => judge?.save() ?? null,
+    restoreJudging: (saved) => judge?.restore(saved),
+  }
+}
+
+type Saves = Pick<Recommender, 'save' | 'saveWeights' | 'saveWeightsInParts' | 'saveState'>
+
+/** @param savedItems How many items the weights had when they were last saved or restored. */
+function createSaves(core: Core, seed: string, savedItems: number): Saves {
+  const { model, state, learning, uncertainty, deviations } = core
+  const live = (): Live => {
+    const counters = { seed, ...learning.learnt }
+    return { model, state, counters, uncertainty, deviations }
+  }
+  let itemsLastSaved = savedItems
+  return {
     save: () => writeSnapshot(live()),
     saveWeights() {
       itemsLastSaved = model.itemCount
