@@ -1,11 +1,15 @@
-// θ of each user, kept until the history or the weights move. Where the model is recurrent, one more
-// interaction costs one step while the history is whole and fits the model's window; any other
-// change reads the history again, for the steps that have left the window cannot be undone.
+// What a decision needs of the model and the uncertainty estimator, cached between requests: θ of each user, and
+// the uncertainty of each item.
 
+import type { ImpressionsEvent } from '../core/events.ts'
+import type { ItemIndex } from '../core/types.ts'
 import type { Evidence, UncertaintyEstimator } from '../exploration/index.ts'
+import { sliceHistory } from '../models/batch.ts'
 import type { History, SequenceModel, ItemDeviations } from '../models/index.ts'
-import type { State } from './state.ts'
-import { interactionsOf, newUser } from './user-state.ts'
+import type { ObservedEvent } from './events.ts'
+import { impressionFlags } from './seen-items.ts'
+import type { State, StateContents } from './state.ts'
+import { interactionsOf, newUser, findSlate } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 
 type OnlineState = NonNullable<ReturnType<SequenceModel['openState']>>
@@ -18,11 +22,16 @@ interface CachedEmbedding {
   readonly theta: Float32Array
 }
 
-/** θ_t of a user (d values), not to be written to; the history may grow between calls. */
+/** θ_t of a user (d values); read-only. */
 export type UserEmbeddings = (user: UserState) => Float32Array
 
+/**
+ * Caches θ of each user until the history or the weights change. If the model is recurrent, one more interaction
+ * costs one step as long as the whole history fits the model's window. Any other change reads the history again,
+ * because steps that have left the window cannot be undone.
+ */
 export function createUserEmbeddings(model: SequenceModel): UserEmbeddings {
-  // By the history itself: an erased user takes the history along.
+  // By the history itself: it is dropped with the user.
   const cache = new WeakMap<UserState['history'], CachedEmbedding>()
 
   function follow({ history }: UserState, last: CachedEmbedding | undefined): OnlineState | null {
@@ -55,8 +64,6 @@ function lastOf({ history, timeBefore }: UserState, most: number): History {
   return { ...history.columns(from), ...(before !== null && { timeBefore: before }) }
 }
 
-// A user's interactions as models read them.
-
 /** The state of a user without events. */
 export const unknownUser: UserState = newUser()
 
@@ -65,19 +72,16 @@ export function historyOf({ history, timeBefore }: UserState): History {
   return { ...history.columns(), ...(timeBefore !== null && { timeBefore }) }
 }
 
-// ‖σ_k‖∞ of every item, kept: only what has moved is estimated again, as far as the estimator's
-// promise tells what that is.
-
 export interface Uncertainty {
-  /** Not to be written to; they change with the next call. */
+  /** Read-only; the values change with the next call. */
   readonly values: Float32Array
   /** Another number whenever some of them were estimated again. */
   readonly version: number
 }
 
-/** As it is now. */
 export type UncertaintyCache = () => Uncertainty
 
+/** Caches ‖σ_k‖∞ of every item: only items whose value may have changed are estimated again. */
 export function cacheUncertainty(
   estimator: UncertaintyEstimator,
   deviations: ItemDeviations | undefined,
@@ -145,4 +149,45 @@ function cacheDeviations(deviations: ItemDeviations, model: SequenceModel): () =
     }
     return values
   }
+}
+
+export interface NewlyShown {
+  readonly rows: readonly ItemIndex[]
+  readonly theta: Float32Array
+}
+
+/**
+ * What an uncertainty estimator observes of an event: the items that were shown, and θ as it was then. Call it
+ * before the event is applied. Items that turn out to be unseen later still count.
+ */
+export function newlyShown(
+  event: ObservedEvent,
+  state: StateContents,
+  embeddings: { userEmbedding(user: string): Float32Array },
+  model: SequenceModel,
+): NewlyShown | null {
+  if (event.kind === 'impressions') return newlySeen(event, state, model)
+  if (event.kind !== 'recommendation' || event.counted === false) return null
+  const rows = event.items.map(({ item }) => state.catalog.row(item))
+  return { rows, theta: embeddings.userEmbedding(event.user) }
+}
+
+function newlySeen(
+  event: ImpressionsEvent,
+  state: StateContents,
+  model: SequenceModel,
+): NewlyShown | null {
+  const user = state.users.get(event.user)
+  const slate = user && findSlate(user, event.recommendationId)
+  if (slate === undefined) return null
+  const { items, flags, after } = slate
+  const isNew = (item: ItemIndex, slot: number) =>
+    (flags[slot]! & impressionFlags.unseen) !== 0 &&
+    event.items.includes(state.catalog.names[item]!)
+  const rows = [...items].filter(isNew)
+  if (rows.length === 0) return null
+  const theta = new Float32Array(model.dimension)
+  const before = Math.max(0, after[0]! - user!.history.dropped)
+  model.userEmbedding(sliceHistory(historyOf(user!), 0, before), theta)
+  return { rows, theta }
 }

@@ -1,4 +1,5 @@
-// From a request by names to a decision by rows: all that a policy may look at.
+// From a request by names to a decision by rows, which is all that a policy sees, and from the policy's
+// picks to the slate with its pinned items.
 
 import type { Random } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
@@ -17,118 +18,125 @@ import type { PinnedRow, RecommendRequest } from './requests.ts'
 import { invalid } from './requirements.ts'
 import { seenRows } from './seen-items.ts'
 import type { State } from './state.ts'
-import { unknownUser, cacheUncertainty, createUserEmbeddings } from './decision-inputs.ts'
+import type { CatalogView } from './catalog.ts'
+import { cacheUncertainty, createUserEmbeddings, unknownUser } from './decision-inputs.ts'
+import type { UncertaintyCache, UserEmbeddings } from './decision-inputs.ts'
 import type { UserState } from './user-state.ts'
 
 const noRows = new Int32Array(0)
 
 export interface Asked {
-  /** What is pinned may not be picked. */
+  /** Pinned items are excluded from it. */
   readonly decision: Decision
-  /** Those that hold. */
+  /** The pins that apply. */
   readonly pins: readonly PinnedRow[]
 }
 
-export interface Decisions {
-  decide(request: RecommendRequest, requestNumber: number): Asked
-  /** θ of a user now. */
-  userEmbedding(user: string): Float32Array
-  /** ‖σ_k‖∞ of every item now, not to be written to. */
-  uncertainty(): Float32Array
+export interface DecisionParts {
+  readonly model: SequenceModel
+  readonly state: State
+  readonly uncertainty: UncertaintyEstimator
+  readonly deviations: ItemDeviations | undefined
+  /** Null if relevance is the model's alone. */
+  readonly relevance: Relevance | null
+  readonly random: Random
 }
 
-export function createDecisions(
-  model: SequenceModel,
-  state: State,
-  estimator: UncertaintyEstimator,
-  deviations: ItemDeviations | undefined,
-  random: Random,
-  relevance: Relevance | null,
-): Decisions {
-  const { catalog } = state
-  const userEmbeddingOf = createUserEmbeddings(model)
-  const uncertaintyNow = cacheUncertainty(estimator, deviations, state, model)
-  const distinct = createDistinct()
-  const userOf = (name: string) => state.users.get(name) ?? unknownUser
+export class Decisions {
+  readonly #parts: DecisionParts
+  readonly #userEmbeddingOf: UserEmbeddings
+  readonly #uncertaintyNow: UncertaintyCache
+  readonly #distinct = createDistinct()
 
-  /** θ and offsets, so that relevance = μᵀθ + offsets. */
-  function relevanceTo(
-    user: UserState,
-    candidates: readonly ItemIndex[] | null,
-  ): Pick<Decision, 'userEmbedding' | 'offsets'> {
-    if (relevance === null) {
-      const bias = model.itemBias?.values
-      return { userEmbedding: userEmbeddingOf(user), ...(bias && { offsets: bias }) }
-    }
-    const { model: weight } = relevance.served()
-    const offsets = relevance.offsets(user, candidates)
-    // To read a history costs more than a slate: not for a model that does not count.
-    if (weight === 0) {
-      return { userEmbedding: new Float32Array(model.dimension), offsets }
-    }
-    return { userEmbedding: scaled(userEmbeddingOf(user), weight), offsets }
+  constructor(parts: DecisionParts) {
+    const { model, state, uncertainty, deviations } = parts
+    this.#parts = parts
+    this.#userEmbeddingOf = createUserEmbeddings(model)
+    this.#uncertaintyNow = cacheUncertainty(uncertainty, deviations, state, model)
   }
 
-  /** Removed items are passed over here, so that they need not be excluded. */
-  function candidateRows(named: Int32Array | null, among: Int32Array | undefined) {
-    const rows = named ?? among
-    if (rows === undefined) return null
-    const both = named !== null && among !== undefined ? new Set(among) : null
-    const { removed } = catalog
-    if (both === null && removed.size === 0) return rows
-    return rows.filter((row) => !removed.has(row) && (both === null || both.has(row)))
-  }
-
-  /** Each row once. Candidates hold no removed items; the whole catalog does. */
-  function excludedRows(
-    seen: Int32Array,
-    more: readonly ItemIndex[],
-    hasCandidates: boolean,
-  ): Int32Array {
-    const removed = hasCandidates ? noRows : catalog.removedRows
-    if (seen.length + more.length === 0) return removed
-    return distinct([removed, seen, more], catalog.names.length)
-  }
-
-  function decide(request: RecommendRequest, requestNumber: number): Asked {
-    const user = userOf(request.user)
-    const visited = user.history.column('items')
-    const rewards = user.history.column('rewards')
+  decide(request: RecommendRequest, requestNumber: number): Asked {
+    const { model, state, random } = this.#parts
+    const { catalog } = state
+    const user = this.#userOf(request.user)
     const { boosts, ...asked } = readAskedItems(request, catalog)
-    const candidates = candidateRows(asked.candidates, request.among)
+    const candidates = candidateRows(asked.candidates, request.among, catalog)
     const seen = seenRows(user, request.excludeSeen)
     const isBarred = (row: ItemIndex) =>
       catalog.removed.has(row) || asked.excluded.includes(row) || seen.includes(row)
     const pins = asked.pins.filter(({ row }) => !isBarred(row))
-    const barred = [...asked.excluded, ...pins.map(({ row }) => row)]
-    const uncertainty = uncertaintyNow()
+    const pinnedRows = pins.map(({ row }) => row)
+    const uncertainty = this.#uncertaintyNow()
     const decision = {
       items: model.itemEmbeddings,
       itemsVersion: model.version,
-      ...relevanceTo(
-        user,
-        asked.candidates && [...asked.candidates, ...pins.map(({ row }) => row)],
-      ),
-      visited,
-      rewards,
+      ...this.#relevanceTo(user, asked.candidates && [...asked.candidates, ...pinnedRows]),
+      visited: user.history.column('items'),
+      rewards: user.history.column('rewards'),
       past: { key: user.history, dropped: user.history.dropped },
       uncertainty: uncertainty.values,
       uncertaintyVersion: uncertainty.version,
       impressions: state.impressions,
       takes: state.takes,
       candidates,
-      excluded: excludedRows(seen, barred, candidates !== null),
+      excluded: this.#excludedRows(seen, [...asked.excluded, ...pinnedRows], candidates !== null),
       boosts,
       random: random.fork(request.user).fork(String(requestNumber)),
     }
     return { decision, pins }
   }
 
-  return {
-    decide,
-    userEmbedding: (name) => userEmbeddingOf(userOf(name)),
-    uncertainty: () => uncertaintyNow().values,
+  /** θ of a user now. */
+  userEmbedding(name: string): Float32Array {
+    return this.#userEmbeddingOf(this.#userOf(name))
   }
+
+  /** ‖σ_k‖∞ of every item now; read-only. */
+  uncertainty(): Float32Array {
+    return this.#uncertaintyNow().values
+  }
+
+  #userOf(name: string): UserState {
+    return this.#parts.state.users.get(name) ?? unknownUser
+  }
+
+  /** θ and offsets, so that relevance = μᵀθ + offsets. */
+  #relevanceTo(
+    user: UserState,
+    candidates: readonly ItemIndex[] | null,
+  ): Pick<Decision, 'userEmbedding' | 'offsets'> {
+    const { model, relevance } = this.#parts
+    if (relevance === null) {
+      const bias = model.itemBias?.values
+      return { userEmbedding: this.#userEmbeddingOf(user), ...(bias && { offsets: bias }) }
+    }
+    const { model: weight } = relevance.served()
+    const offsets = relevance.offsets(user, candidates)
+    // Reading a history costs more than a slate: skip it if the model has no weight.
+    if (weight === 0) return { userEmbedding: new Float32Array(model.dimension), offsets }
+    return { userEmbedding: scaled(this.#userEmbeddingOf(user), weight), offsets }
+  }
+
+  /** Each row once. Candidates hold no removed items; the whole catalog does. */
+  #excludedRows(seen: Int32Array, more: readonly ItemIndex[], hasCandidates: boolean): Int32Array {
+    const { catalog } = this.#parts.state
+    const removed = hasCandidates ? noRows : catalog.removedRows
+    if (seen.length + more.length === 0) return removed
+    return this.#distinct([removed, seen, more], catalog.names.length)
+  }
+}
+
+/** The rows to choose from, without removed items; null for the whole catalog. */
+function candidateRows(
+  named: Int32Array | null,
+  among: Int32Array | undefined,
+  { removed }: CatalogView,
+): Int32Array | null {
+  const rows = named ?? among
+  if (rows === undefined) return null
+  const both = named !== null && among !== undefined ? new Set(among) : null
+  if (both === null && removed.size === 0) return rows
+  return rows.filter((row) => !removed.has(row) && (both === null || both.has(row)))
 }
 
 /** All zero where a value is not finite: 0 times such a value would be NaN, for every item. */
@@ -160,8 +168,6 @@ function createDistinct() {
   }
 }
 
-// A policy's answer to a request: its picks, with other settings where asked for, and the pins.
-
 export interface PlacedSlate extends Pick<Slate, 'complete' | 'weights'> {
   readonly items: readonly PlacedItem[]
 }
@@ -188,7 +194,7 @@ export function chooseSlate(
 
 const nothingLeft: Slate = { items: [], complete: true }
 
-/** Refuses what the policy would not look at. */
+/** Refuses settings that the policy would ignore. */
 function requireTaken(
   { name, takesBoosts, takesOverrides }: ExplorationPolicy,
   { boosts }: Decision,
@@ -202,7 +208,7 @@ function requireTaken(
   }
 }
 
-/** The terms of some items; chance has a stream of its own, so that it leaves that of the slate. */
+/** The score terms of some items, with a random stream of its own: that of the slate stays as it is. */
 function explain(
   policy: ExplorationPolicy,
   decision: Decision,
@@ -214,8 +220,6 @@ function explain(
   const only = { ...apart, candidates: rows, excluded: new Int32Array() }
   return policy.choose(only, rows.length, exploration)
 }
-
-// Pinned items in their slots, and the others around them.
 
 /** A pick of the policy, or an item that was pinned. */
 export type PlacedItem = ScoredItem & { readonly pinned?: true }

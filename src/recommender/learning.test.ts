@@ -1,22 +1,22 @@
-import { slateItems } from '../core/events.ts'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+
 import { overflowing } from '../../test/overflow.ts'
+import { slateItems } from '../core/events.ts'
+import type { RenEvent } from '../core/events.ts'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { adam, createSequenceModel, gru4rec, gru4recParity, lazyAdam } from '../models/index.ts'
 import type { SequenceModel } from '../models/index.ts'
-import type { RenEvent } from '../core/events.ts'
 import { completeSettings, examplesOf, teachingOf } from './learning.ts'
 import type { FineTuneSettings } from './learning.ts'
-import { hasExample, exampleOf } from './training-examples.ts'
-import type { FeedbackKind } from './training-examples.ts'
 import { createMethod, recommenderSettings } from './methods.ts'
-import { NewEventTracker } from './new-event-tracker.ts'
 import { restoreRecommender } from './recommender.ts'
 import type { Recommender } from './recommender.ts'
 import { foldEvents } from './state.ts'
+import { hasExample, exampleOf, NewEventTracker } from './training-examples.ts'
+import type { FeedbackKind } from './training-examples.ts'
 
 const names = ['a', 'b', 'c', 'd']
 let engine: Engine

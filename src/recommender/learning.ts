@@ -3,6 +3,7 @@
 
 import { RenError } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
+import { requireCount } from '../exploration/requirements.ts'
 import { adam, fineTune, squaredError } from '../models/index.ts'
 import type {
   Feedback,
@@ -21,14 +22,11 @@ import {
   wholeNumber,
   wholeNumberOrInfinity,
 } from '../models/require-options.ts'
-import { requireCount } from '../exploration/requirements.ts'
 import type { ObservedEvent } from './events.ts'
-import { hasExample, exampleOf } from './training-examples.ts'
-import type { FeedbackKind, Teaching } from './training-examples.ts'
-import { NewEventTracker } from './new-event-tracker.ts'
-import type { Chosen, Mark } from './new-event-tracker.ts'
 import { requireNumber } from './requirements.ts'
 import type { StateContents } from './state.ts'
+import { hasExample, exampleOf, NewEventTracker } from './training-examples.ts'
+import type { FeedbackKind, Teaching, Chosen, Mark } from './training-examples.ts'
 import type { UserState } from './user-state.ts'
 import type { Learnt } from './weight-update.ts'
 

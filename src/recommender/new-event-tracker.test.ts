@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+
 import type { RenEvent } from '../core/events.ts'
-import { NewEventTracker } from './new-event-tracker.ts'
 import { emptyState } from './state.ts'
+import { NewEventTracker } from './training-examples.ts'
 
 const users = ['ann', 'bob', 'cem', 'dan', 'eve', 'fay'] as const
 const start = { events: 0, time: -Infinity }

@@ -8,7 +8,7 @@ import type { Engine } from '../kernels/index.ts'
 import { createCountUncertainty } from '../exploration/index.ts'
 import { requireCount, requirePositiveInteger } from '../exploration/requirements.ts'
 import { createCatalog } from './catalog.ts'
-import { chooseSlate, createDecisions } from './decisions.ts'
+import { chooseSlate, Decisions } from './decisions.ts'
 import { newItemBatches, requireEvent, requireEventNumber } from './events.ts'
 import type { ObservedEvent } from './events.ts'
 import { explainRelevance } from './relevance-parts.ts'
@@ -17,7 +17,7 @@ import { MapSource, mapItems } from './item-map.ts'
 import { completeSettings, Learning } from './learning.ts'
 import { addItemRows, newItemsIn, requireVector } from './new-items.ts'
 import type { NewItems } from './new-items.ts'
-import { newlyShown } from './newly-shown.ts'
+import { newlyShown } from './decision-inputs.ts'
 import { Prequential } from './prequential.ts'
 import { Relevance } from './relevance.ts'
 import { requireRequest } from './requests.ts'
@@ -154,7 +154,7 @@ function openRecommender(
 ): Recommender {
   const core = openCore(start, settings, snapshot)
   const { model, state, relevance, decisions, learning, deviations } = core
-  const { userEmbedding } = decisions
+  const userEmbedding = (user: string): Float32Array => decisions.userEmbedding(user)
   const mapSource = new MapSource({ model, state, relevance, userEmbedding })
   const judge =
     relevance && settings.judge
@@ -226,8 +226,14 @@ function openCore(
   addItems({ names: state.catalog.names.slice(model.itemCount) })
   const relevance = settings.blend ? new Relevance(model, state, settings.blend) : null
   if (settings.pauseBlend !== true) relevance?.resume()
-  const requests = random.fork('request')
-  const decisions = createDecisions(model, state, uncertainty, deviations, requests, relevance)
+  const decisions = new Decisions({
+    model,
+    state,
+    uncertainty,
+    deviations,
+    relevance,
+    random: random.fork('request'),
+  })
   const learning = new Learning({
     model,
     state,
@@ -268,7 +274,7 @@ function createObserver(core: Core, mapSource: MapSource, judge: Prequential | n
     if (event.kind === 'items-put') return putItems(event, number)
     if (event.kind === 'interaction' && !relevance?.isPaused) judge?.judge(event)
     if (event.kind === 'user-erased' || event.kind === 'users-merged') mapSource.clear()
-    const shown = uncertainty.observe && newlyShown(event, state, decisions.userEmbedding, model)
+    const shown = uncertainty.observe && newlyShown(event, state, decisions, model)
     state.apply(event, number)
     for (const row of shown?.rows ?? []) uncertainty.observe?.(row, shown!.theta)
     learning.observed(event)

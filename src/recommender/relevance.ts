@@ -353,7 +353,7 @@ export function createRememberedItems(cachedUsers = maxUsers) {
     if (history.length === 0) return none
     const slot = slotFor(history)
     const cached = slots[slot]
-    if (cached?.history === history && isCurrent(cached.entry, memory, history, itemCount)) {
+    if (cached?.history === history && matches(cached.entry, memory, history, itemCount)) {
       return cached.entry
     }
     const entry = remember(memory, history, itemCount)
@@ -362,7 +362,7 @@ export function createRememberedItems(cachedUsers = maxUsers) {
   }
 }
 
-function isCurrent(entry: Entry, memory: Memory, history: History, itemCount: number): boolean {
+function matches(entry: Entry, memory: Memory, history: History, itemCount: number): boolean {
   return (
     entry.memory === memory &&
     entry.changes === memory.transitions.changes &&

@@ -25,8 +25,8 @@ import {
 } from './saved-values.ts'
 import type { StateFormat } from './saved-values.ts'
 import type { MaxPerUser } from './seen-items.ts'
-import { createState } from './state.ts'
-import type { State, StateContents } from './state.ts'
+import { State } from './state.ts'
+import type { StateContents } from './state.ts'
 import { createUserMemory } from './user-state.ts'
 import type { MutableUser, UserMemory, UserState } from './user-state.ts'
 
@@ -174,7 +174,7 @@ function savedState(
     events,
   }
   return {
-    state: createState(contents, maxPerUser),
+    state: new State(contents, maxPerUser),
     gathered: (estimator) => gatheredIn(file, gatheredPrefix(estimator)),
     added: rowsIn(file, addedPrefix, 0, { itemNames, first: firstNew }),
   }

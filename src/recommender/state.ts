@@ -12,10 +12,10 @@ import type { CountChange, ItemIndex } from '../core/types.ts'
 import { createCatalog } from './catalog.ts'
 import type { Catalog, CatalogView } from './catalog.ts'
 import { newItemBatches, requireEvent, requireEventNumber } from './events.ts'
-import type { ObservedEvent, UserJoined } from './events.ts'
+import type { ObservedEvent } from './events.ts'
 import type { UserWatcher } from './evidence.ts'
 import { createInteractionTally } from './interaction-tally.ts'
-import type { RepeatCounts } from './interaction-tally.ts'
+import type { InteractionTally, RepeatCounts } from './interaction-tally.ts'
 import { mergedUser } from './merge-users.ts'
 import { exceeds, trim } from './seen-items.ts'
 import type { MaxPerUser } from './seen-items.ts'
@@ -48,22 +48,6 @@ export interface StateContents {
   readonly events: number
 }
 
-/** A state that events change. */
-export interface State extends StateContents {
-  /**
-   * Takes in one event; one that is refused changes nothing. Its number is the next one unless
-   * given; several may share one, where they stand for one thing that happened.
-   */
-  apply(event: ObservedEvent, number?: number): void
-  /**
-   * Items that were shown, or whose n_k changed, since this was last called; each once. With
-   * `andTaken` also those that were taken, or whose takes changed.
-   */
-  takeRecounted(andTaken?: boolean): Int32Array
-  /** From here on the watcher follows every change of a user or a count; one at a time. */
-  watch(watcher: UserWatcher): void
-}
-
 /** What a state is made of. */
 export interface OwnContents extends Omit<StateContents, 'repeats' | 'totals'> {
   readonly catalog: Catalog
@@ -78,7 +62,7 @@ export function emptyState(itemNames: readonly string[], maxPerUser: MaxPerUser 
   const counts = () => new Float32Array(itemNames.length)
   const catalog = createCatalog(itemNames)
   const users = new Map<string, MutableUser>()
-  return createState(
+  return new State(
     {
       catalog,
       users,
@@ -92,187 +76,223 @@ export function emptyState(itemNames: readonly string[], maxPerUser: MaxPerUser 
   )
 }
 
-/** Goes on from `contents`, which become its own. */
-export function createState(contents: OwnContents, maxPerUser: MaxPerUser = {}): State {
-  const { catalog, users, memory } = contents
-  let { impressions, takes, events } = contents
-  const totals = { impressions: sumOf(impressions), takes: sumOf(takes) }
-  const recounted = new Set<ItemIndex>()
-  const retaken = new Set<ItemIndex>()
-  const tally = createInteractionTally(users.values(), contents.days)
-  let watcher: UserWatcher | null = null
+/** A state that events change. */
+export class State implements StateContents {
+  readonly catalog: Catalog
+  readonly users: Map<string, MutableUser>
+  readonly totals: { impressions: number; takes: number }
+  readonly #memory: UserMemory
+  readonly #maxPerUser: MaxPerUser
+  readonly #tally: InteractionTally
+  readonly #recounted = new Set<ItemIndex>()
+  readonly #retaken = new Set<ItemIndex>()
+  #impressions: Float32Array
+  #takes: Float32Array
+  #events: number
+  #watcher: UserWatcher | null = null
 
-  /** What a trim drops is taken out of what the watcher has counted. */
-  function trimUser(user: MutableUser): void {
-    if (watcher === null || !exceeds(user, maxPerUser)) return trim(user, maxPerUser, memory)
-    watcher.remove(user)
-    trim(user, maxPerUser, memory)
-    watcher.add(user)
+  /** Continues from `contents`, which become its own. */
+  constructor(contents: OwnContents, maxPerUser: MaxPerUser = {}) {
+    const { catalog, users, memory, impressions, takes, events, days } = contents
+    this.catalog = catalog
+    this.users = users
+    this.totals = { impressions: sumOf(impressions), takes: sumOf(takes) }
+    this.#memory = memory
+    this.#maxPerUser = maxPerUser
+    this.#tally = createInteractionTally(users.values(), days)
+    this.#impressions = impressions
+    this.#takes = takes
+    this.#events = events
   }
 
-  function userOf(name: string): MutableUser {
-    const known = users.get(name)
-    if (known !== undefined) return known
-    const user = newUser(memory)
-    users.set(name, user)
-    return user
+  get impressions(): Float32Array {
+    return this.#impressions
   }
 
-  function countImpression(row: ItemIndex, change: number): void {
-    impressions[row]! += change
-    totals.impressions += change
-    recounted.add(row)
+  get takes(): Float32Array {
+    return this.#takes
   }
 
-  function show(event: RecommendationEvent): void {
+  get repeats(): RepeatCounts {
+    return this.#tally.repeats
+  }
+
+  get days(): ReadonlyMap<number, number> {
+    return this.#tally.days
+  }
+
+  get events(): number {
+    return this.#events
+  }
+
+  /**
+   * Returns the items that were shown, or whose n_k changed, since the last call; each once.
+   *
+   * @param andTaken Whether items whose interactions changed count too. Defaults to false.
+   */
+  takeRecounted(andTaken = false): Int32Array {
+    const rows = Int32Array.from(andTaken ? this.#recounted.union(this.#retaken) : this.#recounted)
+    this.#recounted.clear()
+    this.#retaken.clear()
+    return rows
+  }
+
+  /** Reports every change of a user or a count to the watcher from here on; there is one at a time. */
+  watch(watcher: UserWatcher): void {
+    this.#watcher = watcher
+    for (const user of this.users.values()) watcher.add(user)
+  }
+
+  /**
+   * Applies an event. An event that is refused changes nothing.
+   *
+   * @param number Defaults to the next number. Several events may share one.
+   */
+  apply(event: ObservedEvent, number = this.#events + 1): void {
+    requireEvent(event, this.catalog)
+    requireEventNumber(number, this.#events)
+    this.#events = number
+    switch (event.kind) {
+      case 'recommendation':
+        return this.#show(event)
+      case 'interaction':
+        return this.#interact(event)
+      case 'impressions':
+        return this.#see(event)
+      case 'items-put':
+        return this.#addItems(event)
+      case 'items-removed':
+        return this.catalog.remove(event.items)
+      case 'users-merged':
+        return this.#merge(event)
+      case 'user-joined':
+        return this.#join(event.user, event.other)
+      case 'user-erased':
+        return this.#erase(event.user!)
+      case 'erased':
+        return this.#changeCounts(event)
+      default:
+        event satisfies never
+    }
+  }
+
+  #show(event: RecommendationEvent): void {
     const { user: name, items, time, recommendationId: id } = event
     const { counted = true, seenAllowed = false } = event
-    const user = userOf(name)
-    const rows = Int32Array.from(items, ({ item }) => catalog.row(item))
+    const user = this.#userOf(name)
+    const rows = Int32Array.from(items, ({ item }) => this.catalog.row(item))
     addSlate(user, { rows, items, time, id, counted, seenAllowed })
-    for (const row of rows) countImpression(row, Number(counted))
-    if (items.some(({ reward }) => reward !== undefined)) user.lastRewarded = events
-    watcher?.shown(user, rows.length)
-    trimUser(user)
+    for (const row of rows) this.#countImpression(row, Number(counted))
+    if (items.some(({ reward }) => reward !== undefined)) user.lastRewarded = this.#events
+    this.#watcher?.shown(user, rows.length)
+    this.#trim(user)
   }
 
-  function interact(event: InteractionEvent): void {
+  #interact(event: InteractionEvent): void {
     const { user: name, item, reward, time, recommendationId, teaches = true } = event
-    const user = userOf(name)
-    const row = catalog.row(item)
+    const user = this.#userOf(name)
+    const row = this.catalog.row(item)
     let answered: AnsweredSlot | null = null
     if (teaches) {
       answered = addTake(user, row, reward, recommendationId)
-      if (answered !== null) watcher?.answered(answered)
-      user.lastRewarded = events
+      if (answered !== null) this.#watcher?.answered(answered)
+      user.lastRewarded = this.#events
     }
     if (reward > 0) {
-      takes[row]! += 1
-      totals.takes += 1
-      retaken.add(row)
-      tally.add(user, row, time, recommendationId)
+      this.#takes[row]! += 1
+      this.totals.takes += 1
+      this.#retaken.add(row)
+      this.#tally.add(user, row, time, recommendationId)
       addInteraction(user, row, reward, time, answered !== null)
-      watcher?.interacted(user)
+      this.#watcher?.interacted(user)
     }
-    trimUser(user)
+    this.#trim(user)
   }
 
-  function see({ user: name, recommendationId, items }: ImpressionsEvent): void {
-    const user = users.get(name)
+  #see({ user: name, recommendationId, items }: ImpressionsEvent): void {
+    const user = this.users.get(name)
     const names = new Set(items)
-    const isSeen = (row: number) => names.has(catalog.names[row]!)
+    const isSeen = (row: number) => names.has(this.catalog.names[row]!)
     const changes = user ? setSeen(user, recommendationId, isSeen) : []
-    for (const { item, change } of changes) countImpression(item, change)
-    watcher?.confirmed(changes)
+    for (const { item, change } of changes) this.#countImpression(item, change)
+    this.#watcher?.confirmed(changes)
     const teaches = changes.some((one) => one.teaches && one.change > 0)
-    if (user && teaches) user.lastRewarded = events
+    if (user && teaches) user.lastRewarded = this.#events
   }
 
-  function join({ user: name, other }: Pick<UserJoined, 'user' | 'other'>): void {
-    const own = userOf(name)
+  #join(name: string, other: UserState): void {
+    const own = this.#userOf(name)
     if (other === own) return
-    const user = mergedUser(own, other, memory)
-    watcher?.remove(own)
+    const user = mergedUser(own, other, this.#memory)
+    this.#watcher?.remove(own)
     releaseUser(own)
-    tally.addUser(other)
-    // To the weights of this state all that the other did may be new.
-    if (other.lastRewarded > 0) user.lastRewarded = events
-    trim(user, maxPerUser, memory)
-    users.set(name, user)
-    watcher?.add(user)
+    this.#tally.addUser(other)
+    // The weights of this state may not have learned from any event of the other user.
+    if (other.lastRewarded > 0) user.lastRewarded = this.#events
+    trim(user, this.#maxPerUser, this.#memory)
+    this.users.set(name, user)
+    this.#watcher?.add(user)
   }
 
-  function erase(name: string): void {
-    const user = users.get(name)
+  #erase(name: string): void {
+    const user = this.users.get(name)
     if (user === undefined) return
-    tally.removeUser(user)
-    watcher?.remove(user)
+    this.#tally.removeUser(user)
+    this.#watcher?.remove(user)
     releaseUser(user)
-    users.delete(name)
+    this.users.delete(name)
   }
 
-  function merge({ user, from }: UsersMergedEvent): void {
-    const other = users.get(from)
+  #merge({ user, from }: UsersMergedEvent): void {
+    const other = this.users.get(from)
     if (other === undefined || user === from) return
-    join({ user, other })
-    erase(from)
+    this.#join(user, other)
+    this.#erase(from)
   }
 
-  function changeCounts(event: ErasedEvent): void {
-    const change = (counts: Float32Array, changes: readonly CountChange[]) => {
-      for (const [name, by] of changes) {
-        const row = catalog.row(name)
-        counts[row] = Math.max(0, counts[row]! + by)
-        recounted.add(row)
-      }
+  #changeCounts(event: ErasedEvent): void {
+    this.#change(this.#impressions, event.impressions)
+    this.#change(this.#takes, event.interactions)
+    this.totals.impressions = sumOf(this.#impressions)
+    this.totals.takes = sumOf(this.#takes)
+    if (event.day !== undefined) this.#tally.addDay(event.day)
+  }
+
+  #change(counts: Float32Array, changes: readonly CountChange[]): void {
+    for (const [name, by] of changes) {
+      const row = this.catalog.row(name)
+      counts[row] = Math.max(0, counts[row]! + by)
+      this.#recounted.add(row)
     }
-    change(impressions, event.impressions)
-    change(takes, event.interactions)
-    totals.impressions = sumOf(impressions)
-    totals.takes = sumOf(takes)
-    if (event.day !== undefined) tally.addDay(event.day)
   }
 
-  function addItems({ items }: ItemsPutEvent): void {
+  #addItems({ items }: ItemsPutEvent): void {
+    const { catalog } = this
     for (const batch of newItemBatches(items, catalog)) catalog.add(batch.map(({ item }) => item))
-    impressions = grown(impressions, catalog.names.length)
-    takes = grown(takes, catalog.names.length)
+    this.#impressions = grown(this.#impressions, catalog.names.length)
+    this.#takes = grown(this.#takes, catalog.names.length)
   }
 
-  return {
-    catalog,
-    users,
-    get impressions() {
-      return impressions
-    },
-    get takes() {
-      return takes
-    },
-    totals,
-    get repeats() {
-      return tally.repeats
-    },
-    days: tally.days,
-    get events() {
-      return events
-    },
-    takeRecounted(andTaken = false) {
-      const rows = Int32Array.from(andTaken ? recounted.union(retaken) : recounted)
-      recounted.clear()
-      retaken.clear()
-      return rows
-    },
-    watch(next) {
-      watcher = next
-      for (const user of users.values()) next.add(user)
-    },
-    apply(event, number = events + 1) {
-      requireEvent(event, catalog)
-      requireEventNumber(number, events)
-      events = number
-      switch (event.kind) {
-        case 'recommendation':
-          return show(event)
-        case 'interaction':
-          return interact(event)
-        case 'impressions':
-          return see(event)
-        case 'items-put':
-          return addItems(event)
-        case 'items-removed':
-          return catalog.remove(event.items)
-        case 'users-merged':
-          return merge(event)
-        case 'user-joined':
-          return join(event)
-        case 'user-erased':
-          return erase(event.user!)
-        case 'erased':
-          return changeCounts(event)
-        default:
-          event satisfies never
-      }
-    },
+  #countImpression(row: ItemIndex, change: number): void {
+    this.#impressions[row]! += change
+    this.totals.impressions += change
+    this.#recounted.add(row)
+  }
+
+  #userOf(name: string): MutableUser {
+    const known = this.users.get(name)
+    if (known !== undefined) return known
+    const user = newUser(this.#memory)
+    this.users.set(name, user)
+    return user
+  }
+
+  /** The watcher removes what a trim drops from its sums. */
+  #trim(user: MutableUser): void {
+    const isWatched = this.#watcher !== null && exceeds(user, this.#maxPerUser)
+    if (isWatched) this.#watcher?.remove(user)
+    trim(user, this.#maxPerUser, this.#memory)
+    if (isWatched) this.#watcher?.add(user)
   }
 }
 

@@ -1,8 +1,11 @@
-// The training example of one user: rewards of items at moments of the history.
+// The training example of one user: rewards of items at moments of the history. And which users have new
+// events to learn from.
 
 import type { Feedback, Observation } from '../models/index.ts'
+import type { ObservedEvent } from './events.ts'
 import { impressionFlags, isAnswered, isMet } from './seen-items.ts'
-import { interactionsOf } from './user-state.ts'
+import type { StateContents } from './state.ts'
+import { interactionsOf, slateTime } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 
 /**
@@ -110,4 +113,152 @@ function hasUnreported(user: UserState, from: number, to: number): boolean {
 function rowsOf({ impressions }: UserState, from: number, to: number) {
   const rowAt = (place: number) => Math.max(0, place - impressions.dropped)
   return impressions.columns(rowAt(from), rowAt(to))
+}
+
+/** How far updates have come: events by their number, slates by their time. */
+export interface Mark {
+  readonly events: number
+  readonly time: number
+}
+
+export interface Chosen {
+  readonly settledBy: number
+  /** The users with new events: the `most` that have waited longest. */
+  readonly fresh: ReadonlySet<string>
+  /** Whether any user has new events, including the chosen users. */
+  waits(user: string): boolean
+}
+
+/** Tracks users with new events: new feedback, or a slate whose attribution window has closed. */
+export class NewEventTracker {
+  readonly #state: StateContents
+  readonly #kind: FeedbackKind
+  /** Everything up to here was looked at. */
+  #looked: Mark
+  /** In the order of waiting, each with the mark that its new events come after. */
+  readonly #waiting = new Map<string, Mark>()
+  #lastReported = 0
+  /** The time of the earliest slate that is not settled yet; null if it has to be looked up. */
+  #nextSlate: number | null = null
+
+  constructor(state: StateContents, start: Mark, kind: FeedbackKind = 'shown') {
+    this.#state = state
+    this.#kind = kind
+    this.#looked = start
+    for (const { lastRewarded } of state.users.values()) {
+      this.#lastReported = Math.max(this.#lastReported, lastRewarded)
+    }
+  }
+
+  /** No user waits for an update with events before this mark. */
+  get mark(): Mark {
+    const [first = this.#looked] = this.#waiting.values()
+    return { ...first, time: Math.min(first.time, this.#looked.time) }
+  }
+
+  /** How many users wait for an update. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
+  /** Call it after each event. */
+  observed(event: ObservedEvent): void {
+    if (!('user' in event) || event.user === undefined) return
+    if (event.kind === 'user-erased') this.#waiting.delete(event.user)
+    if (event.kind === 'users-merged') this.#waiting.delete(event.from)
+    const user = this.#state.users.get(event.user)
+    if (user?.lastRewarded === this.#state.events) this.#lastReported = this.#state.events
+    if (event.kind === 'user-joined' || event.kind === 'users-merged') this.#nextSlate = null
+    const time = user && unreportedTime(event, user)
+    if (time !== undefined) this.#expect(event.user, time)
+  }
+
+  /** Whether any user has new events, if slates up to this time are settled. */
+  any(settledBy: number): boolean {
+    this.#setBack(settledBy)
+    if (this.#waiting.size > 0 || this.#lastReported > this.#looked.events) return true
+    if (settledBy === this.#looked.time) return false
+    this.#nextSlate ??= this.#earliestSlate()
+    // That slate may have been answered since, and then has nothing left to settle.
+    if (this.#nextSlate <= settledBy && this.#kind === 'ranking') {
+      this.#nextSlate = this.#earliestSlate()
+    }
+    return this.#nextSlate <= settledBy
+  }
+
+  /** Chooses users for an update. Their events count as new until `spend`. */
+  choose(settledBy: number, most: number, teaches: (user: UserState) => boolean): Chosen {
+    this.#setBack(settledBy)
+    const { users } = this.#state
+    const found: { readonly name: string; readonly reported: number }[] = []
+    for (const [name, user] of users) {
+      if (this.#hasNewEvents(user, settledBy)) found.push({ name, reported: user.lastRewarded })
+    }
+    for (const { name } of found.toSorted((a, b) => a.reported - b.reported)) this.#wait(name)
+    const fresh = new Set<string>()
+    for (const name of this.#waiting.keys()) {
+      if (fresh.size >= most) break
+      const user = users.get(name)
+      if (user !== undefined && teaches(user)) fresh.add(name)
+      else this.#waiting.delete(name)
+    }
+    return { settledBy, fresh, waits: (user) => this.#waiting.has(user) }
+  }
+
+  /** Marks the events of these users as no longer new. */
+  spend({ settledBy, fresh }: Chosen): void {
+    for (const name of fresh) this.#waiting.delete(name)
+    const events = Math.max(this.#looked.events, this.#state.events)
+    this.#looked = { events, time: settledBy }
+    this.#nextSlate = null
+  }
+
+  /** Continues from what another recommender has learned. */
+  moveTo(mark: Mark): void {
+    this.#looked = mark
+    this.#waiting.clear()
+    this.#nextSlate = null
+  }
+
+  /** Items of a slate may get reward 0 by the passing of time alone. */
+  #expect(user: string, time: number): void {
+    if (time > this.#looked.time) {
+      if (this.#nextSlate !== null) this.#nextSlate = Math.min(this.#nextSlate, time)
+      // A slate that came after its time was settled.
+    } else if (this.#state.events > this.#looked.events) this.#wait(user)
+  }
+
+  #wait(user: string): void {
+    if (!this.#waiting.has(user)) this.#waiting.set(user, this.#looked)
+  }
+
+  /** Where the clock went back, slates that were settled too early are settled again later. */
+  #setBack(settledBy: number): void {
+    if (settledBy >= this.#looked.time) return
+    this.#looked = { ...this.#looked, time: settledBy }
+    this.#nextSlate = null
+  }
+
+  #earliestSlate(): number {
+    let earliest = Infinity
+    for (const user of this.#state.users.values()) {
+      earliest = Math.min(earliest, nextUnreported(user, this.#looked.time, this.#kind))
+    }
+    return earliest
+  }
+
+  #hasNewEvents(user: UserState, settledBy: number): boolean {
+    const { events, time } = this.#looked
+    if (user.lastRewarded > events) return true
+    return settledBy > time && nextUnreported(user, time, this.#kind) <= settledBy
+  }
+}
+
+/** The time of a slate if an event leaves rewards of it unreported. */
+function unreportedTime(event: ObservedEvent, user: UserState): number | undefined {
+  if (event.kind === 'impressions') return slateTime(user, event.recommendationId)
+  if (event.kind !== 'recommendation' || event.counted === false) return undefined
+  const isReported =
+    event.items.length > 0 && event.items.every(({ reward }) => reward !== undefined)
+  return isReported ? undefined : event.time
 }
