@@ -15,6 +15,8 @@ export interface SessionKnnOptions {
 }
 
 /**
+ * Creates the baseline session-kNN, which recommends items of the most similar sessions.
+ *
  * Scores an item by Σ_n |s ∩ n| / √(|s||n|) over the k nearest sessions n that hold it, where s is
  * the set of items of the history.
  */
@@ -94,9 +96,11 @@ interface Neighbours {
 }
 
 /**
- * Scores item j after a history that ends in item i by their cosine over sessions,
- * c_ij / √((n_i + r)(n_j + r)): c_ij sessions hold both, n_i hold i, r is the regularisation. The
- * last item itself scores 0.
+ * Creates the baseline item-kNN, which recommends items that share sessions with the last item.
+ *
+ * Scores item j after a history that ends in item i by their cosine over sessions, c_ij / √((n_i +
+ * r)(n_j + r)): c_ij sessions hold both, n_i hold i, r is the regularisation. The last item itself
+ * scores 0.
  */
 export function createItemKnn(
   log: InteractionLog,

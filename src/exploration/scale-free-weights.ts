@@ -16,6 +16,8 @@ export interface NewItemScale {
 }
 
 /**
+ * Turns an exploration weight into absolute weights for one request.
+ *
  * With s the standard deviation of relevance among the leading candidates, δ̄ their mean diversity
  * and σ̄ their mean uncertainty, an exploration weight e gives
  *   λ_d = g·s/δ̄ and λ_u = g·s/σ̄ with g = e/(1 − e),

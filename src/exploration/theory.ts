@@ -23,14 +23,14 @@ export interface ConfidenceWeights {
   readonly uncertaintyWeight: number
 }
 
-/** α = √(½ ln(2TK/δ)); theorem of the regret bound. */
+/** Returns the factor α = √(½ ln(2TK/δ)) of the confidence bounds; theorem of the regret bound. */
 export function confidenceAlpha(problem: BanditProblem): number {
   requireBanditProblem(problem)
   const { horizon: T, itemCount: K, delta } = problem
   return Math.sqrt(portableLogarithm((2 * T * K) / delta) / 2)
 }
 
-/** λ_d = 1 + α and λ_u = 4√d + 2√ln(TK/δ); lemma of the confidence bound. */
+/** Returns the weights λ_d = 1 + α and λ_u = 4√d + 2√ln(TK/δ); lemma of the confidence bound. */
 export function confidenceWeights(problem: BanditProblem): ConfidenceWeights {
   const { horizon: T, itemCount: K, dimension: d, delta } = problem
   return {
@@ -40,6 +40,8 @@ export function confidenceWeights(problem: BanditProblem): ConfidenceWeights {
 }
 
 /**
+ * Returns the confidence width of one estimate.
+ *
  * w = λ_d·s + λ_u·‖σ‖∞; Algorithm BaseREN. By the lemma of the confidence bound all estimates of a
  * round are within their widths of the truth with probability 1 − 2δ/T.
  */
@@ -52,6 +54,8 @@ export function confidenceWidth(
 }
 
 /**
+ * Returns the number of levels of SupREN.
+ *
  * S = ⌈ln T⌉ and at least 1; Algorithm SupREN. It makes 2⁻ˢ ≤ 1/√T, so that the last level always
  * finds an item.
  */
@@ -61,6 +65,8 @@ export function eliminationLevels(problem: BanditProblem): number {
 }
 
 /**
+ * Returns an upper bound of the summed uncertainty over `count` rounds.
+ *
  * Σ_{t≤n} 1/√t ≤ 2√n: what ‖σ‖∞ ≤ 1/√t adds up to over n rounds. The paper's lemma says √n, which
  * takes √t for the integral of 1/√t; from n = 2 on the sum is larger than that.
  */
@@ -68,16 +74,20 @@ export function sumOfInverseRootsBound(count: number): number {
   return 2 * Math.sqrt(count)
 }
 
-/** 92 = 44 + 32 + 16: the constant of the theorem as printed. */
+/** The constant of the regret bound as the paper prints it: 92 = 44 + 32 + 16. */
 export const statedRegretConstant = 92
 
 /**
+ * The constant of the regret bound with a corrected lemma.
+ *
  * 140 = 44 + 64 + 32: the constant that the same proof gives with 2√n in that lemma, which doubles
  * the two terms that come from ‖σ‖∞. The rate in T, K, d and δ stays.
  */
 export const correctedRegretConstant = 140
 
 /**
+ * Returns the regret bound of the paper's theorem.
+ *
  * B(T) ≤ 2√T + c·(1 + ln(2TK(2 ln T + 2)/δ))^{3/2}·√(Td) with probability 1 − δ; the theorem of the
  * paper. Its proof ends by putting δ/(2S + 2) for δ, so a run that is to have this guarantee at δ
  * takes its weights at that smaller one.
@@ -91,10 +101,10 @@ export function regretBound(problem: BanditProblem, constant = statedRegretConst
 }
 
 /**
- * The first T at which the bound is below `largestGap`·T, the regret of the worst item taken in
- * every round: at shorter horizons any algorithm keeps the bound. Infinity where that T is above
- * 2⁵³. A gap is at most 2, since rewards lie between −1 and 1; near such values bound/T only falls,
- * and bisection finds the one place.
+ * Returns the first horizon T at which the regret bound is informative: below `largestGap`·T, the
+ * regret of choosing the worst item in every round. At shorter horizons any algorithm satisfies the
+ * bound. Returns infinity if that T is above 2⁵³. A gap is at most 2, since rewards lie between −1
+ * and 1; near such values bound/T only falls, and bisection finds the one place.
  */
 export function firstInformativeHorizon(
   problem: Omit<BanditProblem, 'horizon'>,

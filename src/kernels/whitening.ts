@@ -9,7 +9,10 @@
 
 import { mix } from '../core/random.ts'
 
-/** W (d × d, lower triangular, row-major) for the rows of a history (each d values). */
+/**
+ * Computes the whitening matrix W (d × d, lower triangular, row-major) of a history whose rows have
+ * d values each.
+ */
 export function whiteningOf(dimension: number, history: Iterable<ArrayLike<number>>): Float64Array {
   const w = new Float64Array(dimension * dimension)
   for (let i = 0; i < dimension; i++) w[i * dimension + i] = 1
@@ -17,7 +20,7 @@ export function whiteningOf(dimension: number, history: Iterable<ArrayLike<numbe
   return w
 }
 
-/** y = W x. */
+/** Multiplies a vector by the whitening matrix: y = W x. */
 export function whiten(dimension: number, w: Float64Array, x: ArrayLike<number>): Float64Array {
   const wide = new Float64Array(dimension)
   const y = new Float64Array(dimension)
@@ -26,16 +29,21 @@ export function whiten(dimension: number, w: Float64Array, x: ArrayLike<number>)
   return y
 }
 
-/** √(xᵀA⁻¹x) as the root of a sum of squares, which cannot be negative. */
+/**
+ * Returns the diversity bonus √(xᵀA⁻¹x) of an item, as the root of a sum of squares, which cannot
+ * be negative.
+ */
 export function bonus(dimension: number, w: Float64Array, x: ArrayLike<number>): number {
   const y = whiten(dimension, w, x)
   return Math.sqrt(dot(y, 0, y, 0, dimension))
 }
 
 /**
- * W for A + xxᵀ, in place and O(d²). With y = Wx, A + xxᵀ = L(I + yyᵀ)Lᵀ and I + yyᵀ = MMᵀ, the
- * new W is M⁻¹W, whose rows are √(t/t')·(W_i − (y_i/t)·Σ_{j<i} y_j W_j) with t = 1 + Σ_{j<i} y_j²
- * and t' = t + y_i².
+ * Adds one item to a whitening matrix.
+ *
+ * W for A + xxᵀ, in place and O(d²). With y = Wx, A + xxᵀ = L(I + yyᵀ)Lᵀ and I + yyᵀ = MMᵀ, the new
+ * W is M⁻¹W, whose rows are √(t/t')·(W_i − (y_i/t)·Σ_{j<i} y_j W_j) with t = 1 + Σ_{j<i} y_j² and
+ * t' = t + y_i².
  */
 export function growWhitening(dimension: number, w: Float64Array, x: ArrayLike<number>): void {
   const y = whiten(dimension, w, x)

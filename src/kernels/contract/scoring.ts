@@ -65,15 +65,19 @@ export const scoring = {
 export const NEVER = -3.4028234663852886e38
 
 /**
- * Floats of scratch memory: four vectors in float64; 28 bytes per row for a heap and its keys, with
- * one float for every 16 rows; W and four vectors in float32, filled up to whole blocks of eight.
+ * Returns the number of floats of scratch memory of the slate kernel: four vectors in float64; 28
+ * bytes per row for a heap and its keys, with one float for every 16 rows; W and four vectors in
+ * float32, padded to whole blocks of eight.
  */
 export const slateScratch = (rows: number, columns: number): number => {
   const wide = 8 * Math.ceil(columns / 8)
   return 8 * columns + 7 * rows + Math.ceil(rows / 16) + wide * (wide + 4) + 6
 }
 
-/** Floats that W takes: it is in float64. */
+/**
+ * Returns the number of floats that the whitening matrix W takes in the slate kernel. W is in
+ * float64.
+ */
 export const slateWhitening = (columns: number): number => 2 * columns * columns
 
 /**

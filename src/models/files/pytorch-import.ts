@@ -31,9 +31,9 @@ export interface GruImportOptions {
 }
 
 /**
- * The GRU of one layer whose tensors are `prefix` followed by weight_ih_l0, weight_hh_l0,
- * bias_ih_l0 and bias_hh_l0, or by the same without _l0 where it is an nn.GRUCell: for a PyTorch
- * module's field `gru`, the prefix is `gru.`. A bias that is not there is zero.
+ * Reads a GRU of one layer from a PyTorch file. Its tensors are `prefix` followed by weight_ih_l0,
+ * weight_hh_l0, bias_ih_l0 and bias_hh_l0, or without _l0 for an nn.GRUCell. For a PyTorch module's
+ * field `gru`, the prefix is `gru.`. An absent bias is zero.
  */
 export function gruFromPyTorch(
   file: TensorFile,

@@ -33,9 +33,13 @@ export interface RankingOptions {
 const scoresPerStep = 2 ** 21
 
 /**
- * The loss of a chosen item p with reward r is r·ln((e^s_p + Σ_c e^s_c + w·Σ_n e^s_n) / e^s_p), over
- * candidates c (scaled to the catalog) and negatives n of the moment. At a moment without a chosen
- * item, each negative costs ln(1 + e^s_n / mean_c e^s_c), so that it falls below a typical item.
+ * Creates a loss that ranks the chosen item above sampled candidates and above the items shown with
+ * it.
+ *
+ * The loss of a chosen item p with reward r is r·ln((e^s_p + Σ_c e^s_c + w·Σ_n e^s_n) / e^s_p),
+ * over candidates c (scaled to the catalog) and negatives n of the moment. At a moment without a
+ * chosen item, each negative costs ln(1 + e^s_n / mean_c e^s_c), so that it falls below a typical
+ * item.
  */
 export function ranking(options: RankingOptions = {}): Loss {
   const { candidates: fewest = 256, negativeWeight = 0.1, unchosenWeight = 0.1 } = options

@@ -57,8 +57,9 @@ export interface FineTuneReport {
 }
 
 /**
- * Trains a model for a few steps on new feedback and on samples of older feedback. If a step fails,
- * the weights and the optimizer return to their earlier state.
+ * Trains a model for a few steps on new feedback and on samples of older feedback. If a
+ * step fails, the weights return to their earlier state, and so does an optimizer that has
+ * `checkpoint`.
  *
  * @param fresh Feedback since the last call.
  * @param older Feedback to sample from, `replay` sequences per step; pass `[]` for none.
