@@ -28,6 +28,7 @@ const tagged = <Name extends string>(
     ),
   ) as Readonly<Record<Name, Operation>>
 
+/** Every operation of the HTTP API by name, with its route and the key scope it needs. */
 export const operations = {
   ...tagged('recommendations', {
     recommend: ['POST /v1/recommendations', 'recommend', 'Recommend items to one user or to many'],
@@ -121,6 +122,7 @@ export const operations = {
   }),
 }
 
+/** The name of an operation of the HTTP API. */
 export type OperationName = keyof typeof operations
 
 /** What tells fastify which operation a route is. */
