@@ -1,0 +1,157 @@
+// Lists the files of src in which at least one function runs during one warm request, by V8's
+// precise coverage of the main thread and of the store's writer thread. docs/lifecycle.md shows the
+// lists, and test/request-path.test.ts compares them.
+//
+//     node scripts/request-path.ts            prints both lists
+//     node scripts/request-path.ts --write    writes them into docs/lifecycle.md
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { Session } from 'node:inspector/promises'
+import { tmpdir } from 'node:os'
+import { join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import { createServer, openService } from '../src/service/index.ts'
+import { openSqliteStore } from '../src/storage/index.ts'
+import { checkout } from './checkout.ts'
+
+export interface RequestPaths {
+  readonly recommend: readonly string[]
+  readonly record: readonly string[]
+}
+
+/** Both lists, of paths from src, of a service with default settings that does not train. */
+export async function measureRequestPaths(): Promise<RequestPaths> {
+  const folder = mkdtempSync(join(tmpdir(), 'ren-path-'))
+  const coverage = await startCoverage()
+  const store = await openSqliteStore(join(folder, 'ren.db'))
+  const service = await openService({ store, learning: { enabled: false } })
+  const server = await createServer(service, { rateLimit: false })
+  try {
+    const address = await server.listen({ port: 0 })
+    const send = async (path: string, body: object): Promise<unknown> => {
+      const request = { method: 'POST', headers: { 'content-type': 'application/json' } }
+      const response = await fetch(address + path, { ...request, body: JSON.stringify(body) })
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+      return response.json()
+    }
+    const recommend = () => send('/v1/recommendations', { user: 'ann', count: 5 })
+    const record = () => send('/v1/events', { user: 'ann', item: 'item 1', reward: 1 })
+    await service.items.put(Array.from({ length: 50 }, (_, i) => ({ item: `item ${i}` })))
+    for (let i = 0; i < 20; i++) await Promise.all([recommend(), record()])
+    return {
+      recommend: await coverage.during(recommend),
+      record: await coverage.during(record),
+    }
+  } finally {
+    await server.close()
+    await service.close()
+    await store.close()
+    coverage.stop()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+interface Coverage {
+  /** Files of src that run from the call until its log entry is applied. */
+  during(call: () => Promise<unknown>): Promise<readonly string[]>
+  stop(): void
+}
+
+interface Script {
+  readonly url: string
+  readonly functions: readonly { readonly ranges: readonly { readonly count: number }[] }[]
+}
+
+async function startCoverage(): Promise<Coverage> {
+  const session = new Session()
+  session.connect()
+  const workers = followWorkers(session)
+  await session.post('Profiler.enable')
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  // Each call returns what ran since the one before.
+  const take = async (): Promise<readonly Script[]> => {
+    const { result } = await session.post('Profiler.takePreciseCoverage')
+    return [...result, ...(await workers.take())]
+  }
+  return {
+    async during(call) {
+      await take()
+      await call()
+      // The response to a recommendation does not wait for the log.
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      return filesThatRan(await take())
+    },
+    stop: () => session.disconnect(),
+  }
+}
+
+/** The same calls in every worker thread, whose answers come back as messages. */
+function followWorkers(session: Session) {
+  const threads: string[] = []
+  const waiting = new Map<number, (scripts: readonly Script[]) => void>()
+  let calls = 0
+  const post = (sessionId: string, method: string, params: object = {}): number => {
+    const id = ++calls
+    const message = JSON.stringify({ id, method, params })
+    void session.post('NodeWorker.sendMessageToWorker', { sessionId, message })
+    return id
+  }
+  session.on('NodeWorker.attachedToWorker', ({ params: { sessionId } }) => {
+    threads.push(sessionId)
+    post(sessionId, 'Profiler.enable')
+    post(sessionId, 'Profiler.startPreciseCoverage', { callCount: true })
+  })
+  session.on('NodeWorker.receivedMessageFromWorker', ({ params: { message } }) => {
+    const { id, result } = JSON.parse(message) as { id: number; result: { result?: Script[] } }
+    waiting.get(id)?.(result.result ?? [])
+  })
+  void session.post('NodeWorker.enable', { waitForDebuggerOnStart: false })
+  const takeFrom = (thread: string): Promise<readonly Script[]> =>
+    new Promise((resolve) => {
+      waiting.set(post(thread, 'Profiler.takePreciseCoverage'), resolve)
+    })
+  return { take: async () => (await Promise.all(threads.map(takeFrom))).flat() }
+}
+
+const source = join(checkout, 'src')
+
+// The first function of a script is the module itself, which runs when it is loaded.
+function filesThatRan(scripts: readonly Script[]): readonly string[] {
+  const ran = scripts.filter(
+    ({ url, functions }) =>
+      url.startsWith('file:') && functions.slice(1).some(({ ranges }) => ranges[0]!.count > 0),
+  )
+  const paths = ran.map(({ url }) => relative(source, fileURLToPath(url)).split(sep).join('/'))
+  return [...new Set(paths)].filter((path) => !path.startsWith('..')).toSorted()
+}
+
+const document = join(checkout, 'docs/lifecycle.md')
+const marks = { start: '<!-- request-path -->', end: '<!-- /request-path -->' }
+
+/** The lists as docs/lifecycle.md shows them. */
+export function describePaths({ recommend, record }: RequestPaths): string {
+  const list = (title: string, files: readonly string[]): string =>
+    `**${title}** (${files.length} files): ${files.map((file) => `\`${file}\``).join(', ')}.`
+  return [
+    marks.start,
+    list('A recommendation', recommend),
+    list('An interaction', record),
+    marks.end,
+  ].join('\n\n')
+}
+
+/** The part of docs/lifecycle.md between the marks, marks included. */
+export function documentedPaths(): string {
+  const text = readFileSync(document, 'utf8')
+  return text.slice(text.indexOf(marks.start), text.indexOf(marks.end) + marks.end.length)
+}
+
+if (import.meta.main) {
+  const paths = describePaths(await measureRequestPaths())
+  console.log(paths)
+  if (process.argv.includes('--write')) {
+    const text = readFileSync(document, 'utf8')
+    writeFileSync(document, text.replace(documentedPaths(), paths))
+  }
+}
