@@ -17,13 +17,13 @@ import type { SourceSize } from '../scripts/source-size.ts'
 const limits: Readonly<
   Record<keyof SourceSize, { readonly limit: number; readonly goal: number }>
 > = {
-  codeLines: { limit: 52_600, goal: 41_000 },
-  commentShare: { limit: 0.1, goal: 0.11 },
-  files: { limit: 820, goal: 580 },
-  filesInServiceRoot: { limit: 71, goal: 15 },
-  smallFragments: { limit: 134, goal: 30 },
-  longestFunction: { limit: 229, goal: 80 },
-  functionsOver40: { limit: 147, goal: 40 },
+  codeLines: { limit: 48_700, goal: 41_000 },
+  commentShare: { limit: 0.11, goal: 0.11 },
+  files: { limit: 475, goal: 580 },
+  filesInServiceRoot: { limit: 15, goal: 15 },
+  smallFragments: { limit: 30, goal: 30 },
+  longestFunction: { limit: 114, goal: 80 },
+  functionsOver40: { limit: 90, goal: 40 },
 }
 
 describe('src keeps to the limit of', () => {
