@@ -1,6 +1,7 @@
-// Lists the files of src in which at least one function runs during one warm request, by V8's
-// precise coverage of the main thread and of the store's writer thread. docs/lifecycle.md shows the
-// lists, and test/request-path.test.ts compares them.
+// Lists the files of src in which at least one function runs in the main thread during one warm
+// request, by V8's precise coverage. docs/lifecycle.md shows the lists, and
+// test/request-path.test.ts compares them. The writer thread is not in them: it waits in SQLite while
+// it writes, and the inspector gets no answer from it.
 //
 //     node scripts/request-path.ts            prints both lists
 //     node scripts/request-path.ts --write    writes them into docs/lifecycle.md
@@ -66,13 +67,12 @@ interface Script {
 async function startCoverage(): Promise<Coverage> {
   const session = new Session()
   session.connect()
-  const workers = followWorkers(session)
   await session.post('Profiler.enable')
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
   // Each call returns what ran since the one before.
   const take = async (): Promise<readonly Script[]> => {
     const { result } = await session.post('Profiler.takePreciseCoverage')
-    return [...result, ...(await workers.take())]
+    return result
   }
   return {
     async during(call) {
@@ -81,7 +81,7 @@ async function startCoverage(): Promise<Coverage> {
         await take()
         await call()
         // The response to a recommendation does not wait for the log.
-        await new Promise((resolve) => setTimeout(resolve, 200))
+        await new Promise((resolve) => setTimeout(resolve, 100))
         runs.push(filesThatRan(await take()))
       }
       // What only some of the calls ran belongs to a timer.
@@ -89,39 +89,6 @@ async function startCoverage(): Promise<Coverage> {
     },
     stop: () => session.disconnect(),
   }
-}
-
-/** The same calls in every worker thread, whose answers come back as messages. */
-function followWorkers(session: Session) {
-  const threads = new Set<string>()
-  const waiting = new Map<number, (scripts: readonly Script[]) => void>()
-  let calls = 0
-  const post = (sessionId: string, method: string, params: object = {}): number => {
-    const id = ++calls
-    const message = JSON.stringify({ id, method, params })
-    void session.post('NodeWorker.sendMessageToWorker', { sessionId, message })
-    return id
-  }
-  session.on('NodeWorker.attachedToWorker', ({ params: { sessionId } }) => {
-    threads.add(sessionId)
-    post(sessionId, 'Profiler.enable')
-    post(sessionId, 'Profiler.startPreciseCoverage', { callCount: true })
-  })
-  session.on('NodeWorker.detachedFromWorker', ({ params: { sessionId } }) => {
-    threads.delete(sessionId)
-  })
-  session.on('NodeWorker.receivedMessageFromWorker', ({ params: { message } }) => {
-    const { id, result } = JSON.parse(message) as { id: number; result: { result?: Script[] } }
-    waiting.get(id)?.(result.result ?? [])
-  })
-  void session.post('NodeWorker.enable', { waitForDebuggerOnStart: false })
-  // A thread that waits for work in shared memory answers nothing, and runs nothing.
-  const takeFrom = (thread: string): Promise<readonly Script[]> =>
-    new Promise((resolve) => {
-      waiting.set(post(thread, 'Profiler.takePreciseCoverage'), resolve)
-      setTimeout(() => resolve([]), 1000)
-    })
-  return { take: async () => (await Promise.all([...threads].map(takeFrom))).flat() }
 }
 
 const source = join(checkout, 'src')
