@@ -10,6 +10,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 import { createServer, openService } from '../src/service/index.ts'
@@ -36,10 +37,18 @@ export async function measureRequestPaths(): Promise<RequestPaths> {
       if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
       return response.json()
     }
-    const recommend = () => send('/v1/recommendations', { user: 'ann', count: 5 })
+    /** The response to a recommendation does not wait until its event is applied. */
+    const recommend = async (): Promise<void> => {
+      const before = service.position
+      await send('/v1/recommendations', { user: 'ann', count: 5 })
+      while (service.position === before) await delay(10)
+    }
     const record = () => send('/v1/events', { user: 'ann', item: 'item 1', reward: 1 })
     await service.items.put(Array.from({ length: 50 }, (_, i) => ({ item: `item ${i}` })))
-    for (let i = 0; i < 20; i++) await Promise.all([recommend(), record()])
+    for (let i = 0; i < 20; i++) {
+      await recommend()
+      await record()
+    }
     return {
       recommend: await coverage.during(recommend),
       record: await coverage.during(record),
@@ -80,8 +89,7 @@ async function startCoverage(): Promise<Coverage> {
       while (runs.length < 5) {
         await take()
         await call()
-        // The response to a recommendation does not wait for the log.
-        await new Promise((resolve) => setTimeout(resolve, 100))
+        await delay(100)
         runs.push(filesThatRan(await take()))
       }
       // What only some of the calls ran belongs to a timer.

@@ -12,7 +12,9 @@ const patience = 300_000
 const out = mkdtempSync(join(tmpdir(), 'ren-quick-'))
 afterAll(() => rmSync(out, { recursive: true }))
 
-const plans = readdirSync('paper/plans').map((file) => file.replace('.json', ''))
+const plans = readdirSync('paper/plans')
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => file.replace('.json', ''))
 const summaryOf = (plan: string): Summary =>
   JSON.parse(readFileSync(join(out, plan, 'summary.json'), 'utf8')) as Summary
 
