@@ -8,6 +8,7 @@ import { Option } from 'commander'
 import type { Command } from 'commander'
 
 import { RenError } from '../core/errors.ts'
+import { eventKinds } from '../core/events.ts'
 import { modelFileFrom } from '../recommender/index.ts'
 import { pagesOfItems } from '../service/serving/catalog-attributes.ts'
 import { readWhole } from '../service/state/restore.ts'
@@ -85,24 +86,13 @@ interface ExportOptions extends StoreOption {
   readonly json?: true
 }
 
-const kinds: readonly LogEvent['kind'][] = [
-  'recommendation',
-  'interaction',
-  'impressions',
-  'items-put',
-  'items-removed',
-  'users-merged',
-  'user-erased',
-  'erased',
-]
-
 export function addExport(program: Command): void {
   const command = program
     .command('export')
     .description('write the log, the catalog or the model of a store, even while a service runs')
   addStoreOption(command)
     .option('--after <position>', 'only events after this position', integer(0), 0)
-    .addOption(new Option('--kind <kinds...>', 'only events of these kinds').choices(kinds))
+    .addOption(new Option('--kind <kinds...>', 'only events of these kinds').choices(eventKinds))
     .option('--items', 'write the catalog instead: {item, attributes, position}')
     .addOption(
       new Option(
