@@ -34,7 +34,7 @@ import { createLiveState, measure, versionName } from './state/live-state.ts'
 import type { ModelGroup } from './state/model-groups.ts'
 import { restoreGroups } from './state/restore.ts'
 import type { RestoredGroup } from './state/restore.ts'
-import { startStandingModel } from './state/served-model.ts'
+import { startServedModel } from './state/served-model.ts'
 
 /**
  * Opens a service on a store. It resolves when the service knows the whole log and can serve.
@@ -190,7 +190,7 @@ function openLearner(
   { position }: Tailer,
   { metrics, quality }: Pick<OpenParts, 'metrics' | 'quality'>,
 ): Promise<Learner> {
-  const start = settings.learning.enabled ? startLearner : startStandingModel
+  const start = settings.learning.enabled ? startLearner : startServedModel
   return start({
     settings,
     store,

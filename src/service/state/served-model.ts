@@ -8,7 +8,7 @@ import type { ModelVersion } from '../service.ts'
 import { saveWithRetry, trimStates, areWeightsOf, stateSnapshot, versionIn } from './snapshots.ts'
 import type { VersionFacts } from './snapshots.ts'
 
-export async function startStandingModel(start: LearnerStart): Promise<Learner> {
+export async function startServedModel(start: LearnerStart): Promise<Learner> {
   const { store, settings, groups, logMessage } = start
   const startedAt = settings.clock()
   let { position }: { position: Position } = start
