@@ -1,5 +1,6 @@
 // The gate: every check that a change must pass, in one command. All of them run even when one
-// fails; the last line counts them together with the tests, each check as one, and nothing else.
+// fails; the end names the checks that failed, and the last line counts them together with the
+// tests, each check as one, and nothing else.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -25,11 +26,15 @@ const none: Count = { passed: 0, failed: 0, skipped: 0 }
 
 function main(): void {
   process.chdir(checkout)
-  const counts = checks.map(([name, command]) => countOne(step(name, command)))
+  const failed = checks.filter(([name, command]) => !step(name, command))
   ensureChromium()
-  const total = [...counts, runTests()].reduce(add)
+  const total = [
+    { ...none, passed: checks.length - failed.length, failed: failed.length },
+    runTests(),
+  ].reduce(add)
   console.log()
   reportSourceSize()
+  for (const [name, command] of failed) console.log(`\n${name} FAILED: ${command}`)
   console.log(total.skipped > 0 ? `\n${total.skipped} skipped` : '')
   console.log(`${total.passed} passed, ${total.failed} failed`)
   process.exitCode = total.failed > 0 ? 1 : 0
@@ -55,7 +60,7 @@ function runTests(): Count {
   const succeeded = step('tests', `vitest run ${reporters}`)
   const count = existsSync(report) ? countTests(readFileSync(report, 'utf8')) : none
   // A file that does not load has no tests to fail, and neither has an error outside of them.
-  return succeeded || count.failed > 0 ? count : add(count, countOne(false))
+  return succeeded || count.failed > 0 ? count : { ...count, failed: 1 }
 }
 
 function countTests(json: string): Count {
@@ -66,9 +71,6 @@ function countTests(json: string): Count {
     skipped: result['numPendingTests']! + result['numTodoTests']!,
   }
 }
-
-const countOne = (succeeded: boolean): Count =>
-  succeeded ? { ...none, passed: 1 } : { ...none, failed: 1 }
 
 const add = (a: Count, b: Count): Count => ({
   passed: a.passed + b.passed,
