@@ -1,22 +1,29 @@
-// A worktree of the commit that costs are compared with.
+// Worktrees of earlier commits that costs are compared with, each with the packages of its own time.
 
-import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkout, run } from '../../scripts/checkout.ts'
+import { run } from '../../scripts/checkout.ts'
 
 export const baseCommit = 'ec9ab3e'
 
-/** Runs `body` with the folder of the worktree, and removes it afterwards. */
+/** Runs `body` with the folder of a worktree of the base commit, and removes it afterwards. */
 export async function* withBaseCheckout<T>(
   folder: string,
   body: (root: string) => AsyncGenerator<T>,
 ): AsyncGenerator<T> {
-  const root = join(folder, 'base')
-  run('git', ['worktree', 'add', '--detach', root, baseCommit])
+  const root = addCheckout(baseCommit, folder)
   try {
-    symlinkSync(join(checkout, 'node_modules'), join(root, 'node_modules'))
     yield* body(root)
   } finally {
-    run('git', ['worktree', 'remove', '--force', root])
+    removeCheckout(root)
   }
 }
+
+export function addCheckout(commit: string, folder: string): string {
+  const root = join(folder, 'base')
+  run('git', ['worktree', 'add', '--detach', root, commit])
+  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], root)
+  return root
+}
+
+export const removeCheckout = (root: string): string =>
+  run('git', ['worktree', 'remove', '--force', root])
