@@ -182,10 +182,20 @@ class ThreadedLearner implements Learner {
   async #learnAll(): Promise<boolean> {
     let more = false
     for (const group of this.#groups) {
+      if (this.#leavesToFullTraining(group)) continue
       const learnt = await this.#attempt(`learning for ${group.name}`, () => this.#learn(group))
       if (learnt?.outcome.outcome === 'learnt' && learnt.waiting > 0) more = true
     }
     return more
+  }
+
+  /**
+   * While a full run trains the model that will replace one without weight in the relevance, nothing
+   * is gained by fine-tuning the latter: the run learns from the same events, and needs processor and memory.
+   */
+  #leavesToFullTraining(group: ModelGroup): boolean {
+    const { blend } = group.recommender
+    return blend?.current.weights.model === 0 && this.#fullTraining.isExpected(group)
   }
 
   async #eraseUser({ users, position, cameBack }: Erasure): Promise<void> {

@@ -91,6 +91,23 @@ const reached = (service: Service, state: TrainingStatus['state']): Promise<Trai
   })
 
 describe('a full training run', () => {
+  test('is not preceded by fine-tuning of a model that has no weight yet', async () => {
+    const fineTuned = async (enabled: boolean): Promise<LiveEvent | null> => {
+      const fullTraining = { enabled, everySeconds: 1000, minInteractions: interactions }
+      const learning = { everyEvents: 100, everySeconds: 1000, fullTraining }
+      const names = structuredNames(log.items)
+      const given = { store: createMemoryStore(), variants, learning } as const
+      const { service } = await startService({ ...given, relevance: 'blend' }, names)
+      const learnt = new Promise<LiveEvent>((resolve) => {
+        service.subscribe((event) => event.kind === 'learning' && resolve(event))
+      })
+      await recordLog(service)
+      return Promise.race([learnt, delay(enabled ? 1500 : 15_000, null)])
+    }
+    expect(await fineTuned(false)).toMatchObject({ outcome: { outcome: 'learnt', version: 1 } })
+    expect(await fineTuned(true)).toBeNull()
+  })
+
   test('starts by itself, reports progress, and its model serves where it ranks better', async () => {
     const { service, logMessages } = await open(createMemoryStore())
     const events: LiveEvent[] = []

@@ -114,6 +114,14 @@ export class FullTraining {
     return groups.map(({ name }) => this.#statuses.get(name)!)
   }
 
+  /** Whether a run of the group is under way, waits, or is the first that the log is large enough for. */
+  isExpected(group: ModelGroup): boolean {
+    if (this.#waiting.has(group) || this.#current?.group === group) return true
+    const isFirst = this.#parts.trainedOn(group) === 0 && !this.#attempted.has(group.name)
+    const canTrain = cannotTrainFully(group.method, group.settings) === null
+    return this.#rule.enabled && isFirst && canTrain && isEnough(countsOf(group), this.#rule)
+  }
+
   cancel(groups: readonly ModelGroup[]): readonly TrainingStatus[] {
     const reason = new Error('the run was cancelled')
     for (const group of groups) {
@@ -337,13 +345,20 @@ const minUsers = 20
 /** A log that grows by more than this share between two looks is being imported. */
 const importGrowth = 0.05
 
-export function createDueRule({ minInteractions, growth }: FullTrainingSettings): DueRule {
+const isEnough = (
+  { interactions, users }: GroupCounts,
+  { minInteractions }: FullTrainingSettings,
+): boolean => interactions >= minInteractions && users >= minUsers
+
+export function createDueRule(rule: FullTrainingSettings): DueRule {
+  const { growth } = rule
   const seen = new Map<string, number>()
   return {
-    isDue(group, { interactions, users }, trainedOn) {
+    isDue(group, counts, trainedOn) {
+      const { interactions } = counts
       const before = seen.get(group) ?? 0
       seen.set(group, interactions)
-      if (interactions < minInteractions || users < minUsers) return false
+      if (!isEnough(counts, rule)) return false
       if (interactions - before > importGrowth * interactions) return false
       return interactions - trainedOn >= growth * interactions
     },
