@@ -1,5 +1,6 @@
-// A policy of one's own: softmax over relevance, the hotter the more curious, with the chance of
-// each pick. It fits every model; checks, candidates and explanations come with the frame.
+// Adds a policy: a softmax over relevance that reports the probability of each pick. A higher
+// temperature explores more. The policy works with every model, because createSlatePolicy checks the
+// request, selects the candidates and computes relevance.
 
 import { createPreset } from 'ren-recommender'
 import { createSlatePolicy } from 'ren-recommender/exploration'
@@ -12,12 +13,12 @@ const softmaxPolicy = createSlatePolicy(engine, 'softmax', (request) => {
   const { decision, candidates, relevance, count } = request
   const left = [...candidates.rows]
   return Array.from({ length: count }, () => {
-    const most = Math.max(...left.map((row) => relevance[row]!))
-    const weights = left.map((row) => Math.exp((relevance[row]! - most) / temperature))
+    const max = Math.max(...left.map((row) => relevance[row]!))
+    const weights = left.map((row) => Math.exp((relevance[row]! - max) / temperature))
     const total = weights.reduce((sum, weight) => sum + weight)
     let rest = decision.random.uniform() * total
-    const at = weights.findIndex((weight) => (rest -= weight) < 0)
-    const place = at < 0 ? left.length - 1 : at // where rounding used up the rest
+    const found = weights.findIndex((weight) => (rest -= weight) < 0)
+    const place = found < 0 ? left.length - 1 : found // rounding can leave a rest after the last
     const [row] = left.splice(place, 1)
     return { row: row!, score: relevance[row!]!, propensity: weights[place]! / total }
   })
@@ -29,6 +30,8 @@ recommender.observe({ kind: 'interaction', user: 'ann', item: 'tea', reward: 1, 
 for (let round = 0; round < 10; round++) recommender.fineTune()
 for (let requestNumber = 0; requestNumber < 3; requestNumber++) {
   const { items } = recommender.recommend({ user: 'bob', count: 2, requestNumber })
-  const picks = items.map(({ item, propensity }) => `${item} (chance ${propensity?.toFixed(2)})`)
+  const picks = items.map(
+    ({ item, propensity }) => `${item} (probability ${propensity?.toFixed(2)})`,
+  )
   console.log(picks.join(', then '))
 }

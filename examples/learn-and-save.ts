@@ -1,5 +1,5 @@
-// A recommender that learns while it serves: recommend, show, hear what was taken, fine-tune.
-// The world: one visitor who likes films of even number. REN knows nothing else.
+// Recommends, observes what the user chose, and fine-tunes; then adds an item, saves and restores.
+// The simulated user, Ann, likes films with an even number, which REN has to find out.
 
 import { createPreset, presets, restoreRecommender, slateItems } from 'ren-recommender'
 import { createEngine } from 'ren-recommender/kernels'
@@ -11,7 +11,7 @@ const engine = await createEngine()
 const recommender = createPreset(engine, 'ren-g', { itemNames: films, seed: 1 })
 for (let time = 1; time <= 10; time++) {
   const shown = recommender.recommend({ user: 'ann', count: 5 }).items.map(({ item }) => item)
-  const taken = shown.filter((film) => liked.has(film))
+  const chosen = shown.filter((film) => liked.has(film))
   const rewards = shown.map((film) => Number(liked.has(film)))
   recommender.observe({
     kind: 'recommendation',
@@ -19,14 +19,14 @@ for (let time = 1; time <= 10; time++) {
     items: slateItems(shown, rewards),
     time,
   })
-  for (const item of taken) {
+  for (const item of chosen) {
     recommender.observe({ kind: 'interaction', user: 'ann', item, reward: 1, time })
   }
   recommender.fineTune()
-  console.log(`round ${time}: took ${taken.length} of ${shown.join(', ')}`)
+  console.log(`round ${time}: chose ${chosen.length} of ${shown.join(', ')}`)
 }
 
-// A new film needs no training, and everything goes into one file and back.
+// Add a film without training, save the recommender as one file, and restore it.
 recommender.addItems(['film 40'], { like: ['film 38'] })
 const policy = presets['ren-g'].policy(engine)
 const restored = restoreRecommender(engine, recommender.save(), { policy })

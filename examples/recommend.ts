@@ -1,4 +1,4 @@
-// Library use in ten lines: recommend, observe, learn. Ann likes cocoa, which REN does not know.
+// Recommends, observes and fine-tunes in ten lines. Ann likes cocoa, which REN has to find out.
 import { createPreset } from 'ren-recommender'
 import { createEngine } from 'ren-recommender/kernels'
 const itemNames = ['tea', 'coffee', 'cocoa', 'water', 'juice', 'milk']

@@ -1,5 +1,5 @@
-// Trains GRU4Rec on a made-up log and recommends five items to one of its users.
-// The world: two hundred users walk around a circle of fifty films, mostly one film at a time.
+// Trains GRU4Rec on a simulated log and recommends five films to one of its users. Each of 200 users
+// watches 50 films in circular order: the next film nine times out of ten, else a random one.
 
 import { createRandom } from 'ren-recommender'
 import { createEngine } from 'ren-recommender/kernels'
@@ -34,5 +34,5 @@ const scores = engine.vector('scores', films.length)
 const [best, values] = [engine.indices('best', 5), engine.vector('values', 5)]
 engine.operations.dotRows({ x: model.itemEmbeddings, vector: user, out: scores })
 engine.operations.topN({ scores, indices: best, values })
-console.log(`after ${Array.from(history.items.slice(-3), (film) => films[film]).join(', ')}`)
-console.log(`comes ${Array.from(best.values, (film) => films[film]).join(', ')}`)
+console.log(`history: … ${Array.from(history.items.slice(-3), (film) => films[film]).join(', ')}`)
+console.log(`recommended: ${Array.from(best.values, (film) => films[film]).join(', ')}`)
