@@ -61,7 +61,7 @@ export function failureOf(
     message: `request failed (reference ${reference}): ${what}`,
     code: error instanceof RenError ? error.code : 'internal',
   })
-  const message = `something failed that should not have; its reference is ${reference}`
+  const message = `an unexpected error occurred; its reference is ${reference}`
   return { status: 500, body: { error: { code: 'internal', message } } }
 }
 
