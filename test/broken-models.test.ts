@@ -14,12 +14,8 @@ import { readSafetensors, writeSafetensors } from '../src/models/files/safetenso
 import { finish, gru4rec, loadModel } from '../src/models/index.ts'
 import { defaultRecipe } from '../src/models/training/default-recipe.ts'
 import { trainOnLog } from '../src/recommender/full-training.ts'
-import {
-  holdOutLatest,
-  unpackHistories,
-  modelRanks,
-  rankingOf,
-} from '../src/recommender/held-out.ts'
+import { holdOutLatest, unpackHistories, modelRanks } from '../src/recommender/held-out.ts'
+import { qualityOf } from '../src/relevance/index.ts'
 import { judgeTrainedModel } from '../src/recommender/judge-model.ts'
 import type { Service } from '../src/service/service.ts'
 import type {
@@ -153,7 +149,7 @@ function resultOf(start: TrainingStart, change: Change, judge?: { readonly bette
   const { model } = loadModel(engine, trained)
   const weights = writeSafetensors(modelContents({ model, itemNames }))
   for (const { value } of model.parameters) change(value.values)
-  const validation = rankingOf(modelRanks(model, heldOut))
+  const validation = qualityOf(modelRanks(model, heldOut))
   const result = { model, file: weights, epochs: 1, loss: 1, validation, heldOut }
   const judgment = { ...judgeTrainedModel(engine, result, served, random), ...judge }
   return { weights: changed(change), epochs: 1, loss: 1, judgment }

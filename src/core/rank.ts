@@ -33,3 +33,24 @@ export function rankOf(
   }
   return rank
 }
+
+/** The `count` items with the largest scores, the smaller row number first among equals. */
+export function bestItems(
+  scores: Scores,
+  count: number,
+  isExcluded: (item: ItemIndex) => boolean,
+): Int32Array {
+  const best: ItemIndex[] = []
+  for (let item = 0; item < scores.length; item++) {
+    const score = scores[item]!
+    if (best.length === count && !(score > scores[best[count - 1]!]!)) continue
+    if (isExcluded(item)) continue
+    let place = Math.min(best.length, count - 1)
+    while (place > 0 && score > scores[best[place - 1]!]!) {
+      best[place] = best[place - 1]!
+      place -= 1
+    }
+    best[place] = item
+  }
+  return Int32Array.from(best)
+}

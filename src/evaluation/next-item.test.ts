@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { TestSequence } from '../core/log.ts'
-import { evaluateNextItem, gainsOf, markTop, meanGain, rankOf } from './next-item.ts'
+import { bestItems } from '../core/rank.ts'
+import { evaluateNextItem, gainsOf, meanGain, rankOf } from './next-item.ts'
 import { toBatchScorer } from './scorer.ts'
 import type { BatchScorer, Scorer } from './scorer.ts'
 
@@ -177,19 +178,17 @@ describe('the metrics of ranks 1, 2, 5 and 6 at 5', () => {
   })
 })
 
-describe('markTop', () => {
-  it('marks the highest scores, the lower index first among equals', () => {
+describe('the best items', () => {
+  it('have the highest scores, the lower index first among equals', () => {
     fc.assert(
       fc.property(anyScores, fc.integer({ min: 1, max: 6 }), (values, count) => {
         const scores = Float32Array.from(values)
-        const marks = new Uint8Array(scores.length)
-        markTop(scores, count, marks)
+        const best = bestItems(scores, count, (item) => scores[item] === -Infinity)
         const expected = [...scores.keys()]
           .filter((item) => scores[item] !== Number.NEGATIVE_INFINITY)
           .toSorted((a, b) => (scores[a] === scores[b] ? a - b : scores[b]! - scores[a]!))
           .slice(0, count)
-        const marked = [...marks.keys()].filter((item) => marks[item] === 1)
-        expect(marked).toEqual(expected.toSorted((a, b) => a - b))
+        expect([...best]).toEqual(expected)
       }),
     )
   })

@@ -6,7 +6,7 @@ import { invalid, RenError } from '../core/errors.ts'
 import type { TestSequence } from '../core/log.ts'
 import { toBatchScorer } from './scorer.ts'
 import type { BatchScorer, Scorer } from './scorer.ts'
-import { compareAll } from '../core/rank.ts'
+import { bestItems, compareAll } from '../core/rank.ts'
 
 /** Settings of an evaluation. */
 export interface EvaluationOptions {
@@ -62,12 +62,14 @@ export function evaluateNextItem(
   toBatchScorer(scorer).scoreTargets(sequences, (sequence, position, scores) => {
     const { items, firstTarget } = sequences[sequence]!
     if (excludeHistory) {
-      for (const item of items.subarray(0, position)) scores[item] = Number.NEGATIVE_INFINITY
+      for (const item of items.subarray(0, position)) scores[item] = -Infinity
     }
     const example = starts[sequence]! + position - firstTarget
     ranks[example] = rankOf(scores, items[position]!)
     clusters[example] = sequence
-    markTop(scores, cutoff, recommended)
+    for (const item of bestItems(scores, cutoff, (one) => scores[one] === -Infinity)) {
+      recommended[item] = 1
+    }
     onRanked?.()
   })
   if (ranks.includes(0)) {
@@ -147,26 +149,4 @@ export function gainsOf(ranks: Int32Array, metric: Metric, cutoff: number): Floa
 /** Returns the mean of a metric over all examples. */
 export function meanGain(ranks: Int32Array, metric: Metric, cutoff: number): number {
   return gainsOf(ranks, metric, cutoff).reduce((sum, gain) => sum + gain, 0) / ranks.length
-}
-
-/** Marks the `count` items of highest score; of equal scores, those of lower index. */
-export function markTop(scores: Float32Array, count: number, marks: Uint8Array): void {
-  const topItems = new Int32Array(count)
-  const topScores = new Float32Array(count).fill(Number.NEGATIVE_INFINITY)
-  let found = 0
-  let least = Number.NEGATIVE_INFINITY
-  for (let item = 0; item < scores.length; item++) {
-    const score = scores[item]!
-    if (score <= least) continue
-    let place = Math.min(found, count - 1)
-    for (; place > 0 && topScores[place - 1]! < score; place--) {
-      topScores[place] = topScores[place - 1]!
-      topItems[place] = topItems[place - 1]!
-    }
-    topScores[place] = score
-    topItems[place] = item
-    if (found < count) found += 1
-    least = topScores[count - 1]!
-  }
-  for (const item of topItems.subarray(0, found)) marks[item] = 1
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RenError } from '../core/errors.ts'
-import { createCatalog } from './catalog.ts'
+import { Catalog } from './catalog.ts'
 
 const anyNames = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1, maxLength: 40 })
 
@@ -9,7 +9,7 @@ describe('a catalog', () => {
   it('gives every name one row, and never gives it to another', () => {
     fc.assert(
       fc.property(anyNames, (toggled) => {
-        const catalog = createCatalog([])
+        const catalog = new Catalog([])
         const given: string[] = []
         for (const name of toggled) {
           if (catalog.has(name)) {
@@ -31,7 +31,7 @@ describe('a catalog', () => {
   it('has what was added and not removed since', () => {
     fc.assert(
       fc.property(anyNames, (toggled) => {
-        const catalog = createCatalog([])
+        const catalog = new Catalog([])
         const expected = new Set<string>()
         for (const name of toggled) {
           if (expected.delete(name)) catalog.remove([name])
@@ -51,17 +51,17 @@ describe('a catalog', () => {
   })
 
   it('is the same again from its names and what was removed', () => {
-    const catalog = createCatalog(['a', 'b'])
+    const catalog = new Catalog(['a', 'b'])
     catalog.remove(['a', 'b'])
     catalog.add(['c', 'a'])
-    const again = createCatalog(catalog.names, catalog.removed)
+    const again = new Catalog(catalog.names, catalog.removed)
     expect(again.row('a')).toBe(0)
     expect(again.has('a')).toBe(true)
     expect([...again.removed]).toEqual([1])
   })
 
   it('knows a name that stands for several rows by the last of them', () => {
-    const old = createCatalog(['a', 'b', 'a'], [0, 2])
+    const old = new Catalog(['a', 'b', 'a'], [0, 2])
     old.add(['a'])
     expect(old.row('a')).toBe(2)
     expect(old.names).toEqual(['a', 'b', 'a'])
@@ -69,7 +69,7 @@ describe('a catalog', () => {
   })
 
   it('names the item that it never had', () => {
-    const find = () => createCatalog(['a']).row('zebra')
+    const find = () => new Catalog(['a']).row('zebra')
     expect(find).toThrow(RenError)
     expect(find).toThrow(expect.objectContaining({ code: 'unknown-item' }))
     expect(find).toThrow('"zebra"')

@@ -1,6 +1,8 @@
 // From a request by names to a decision by rows, which is all that a policy sees, and from the policy's
 // picks to the slate with its pinned items.
 
+import { describeValue } from '../core/describe-value.ts'
+import { invalid, RenError } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
 import type {
@@ -13,9 +15,7 @@ import type {
 } from '../exploration/index.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import type { Relevance } from './relevance.ts'
-import { readAskedItems } from './requests.ts'
-import type { PinnedRow, RecommendRequest } from './requests.ts'
-import { invalid } from './requirements.ts'
+import type { RecommendRequest } from './recommender-api.ts'
 import { seenRows } from './seen-items.ts'
 import type { State } from './state.ts'
 import type { CatalogView } from './catalog.ts'
@@ -124,6 +124,51 @@ export class Decisions {
     if (seen.length + more.length === 0) return removed
     return this.#distinct([removed, seen, more], catalog.names.length)
   }
+}
+
+interface PinnedRow {
+  readonly row: ItemIndex
+  readonly slot: number
+}
+
+interface AskedItems {
+  /** Null where the whole catalog is asked for. */
+  readonly candidates: Int32Array | null
+  readonly excluded: readonly ItemIndex[]
+  /** Undefined where nothing is raised or lowered. */
+  readonly boosts: ReadonlyMap<ItemIndex, number> | undefined
+  readonly pins: readonly PinnedRow[]
+}
+
+/** Removed items are among them; names that no item ever had are refused, all at once. */
+function readAskedItems(request: RecommendRequest, catalog: CatalogView): AskedItems {
+  const { candidates, exclude = [], boost = {}, pin = [] } = request
+  const unknown = new Set<unknown>()
+  const rowOf = (name: string): ItemIndex => {
+    const row = catalog.find(name)
+    if (row === undefined) unknown.add(name)
+    return row ?? -1
+  }
+  const boosts = Object.entries(boost).filter(([, value]) => value !== 0)
+  const asked = {
+    candidates: candidates ? Int32Array.from(candidates, rowOf) : null,
+    excluded: exclude.map(rowOf),
+    boosts: boosts.length > 0 ? new Map(boosts.map(([name, by]) => [rowOf(name), by])) : undefined,
+    pins: pin.map(({ item, slot }) => ({ row: rowOf(item), slot })),
+  }
+  if (unknown.size > 0) throw unknownItems([...unknown])
+  return asked
+}
+
+const maxNamed = 10
+
+function unknownItems(names: readonly unknown[]): RenError {
+  const named = names.slice(0, maxNamed).map(describeValue).join(', ')
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''
+  return new RenError(
+    'unknown-item',
+    names.length === 1 ? `no item is called ${named}` : `no items are called ${named}${more}`,
+  )
 }
 
 /** The rows to choose from, without removed items; null for the whole catalog. */

@@ -3,27 +3,26 @@
 
 import type { Random } from '../core/random.ts'
 import { createRandom } from '../core/random.ts'
-import { rankOf } from '../core/rank.ts'
+import { bestItems, rankOf } from '../core/rank.ts'
 import { createCatalogScorer } from '../models/index.ts'
 import type { SequenceModel } from '../models/index.ts'
 import {
   Memory,
   Transitions,
   defaultBlend,
-  firstTenOf,
   fitWeights,
   memoryFeature,
   memoryRule,
   QualityMeter,
   popularityFeature,
+  sampledChoice,
 } from '../relevance/index.ts'
 import type { Backward, Blend, BlendWeights, Choice } from '../relevance/index.ts'
 import type { HeldOut } from './held-out.ts'
-import { holdOutLatest, packHistories, unpackHistories } from './held-out.ts'
-import { judgedMethods } from './prequential.ts'
+import { holdOutLatest, packHistories, supportOf, unpackHistories } from './held-out.ts'
+import { byMethod, judgedMethods } from './prequential.ts'
 import type { JudgedMethod, JudgedQuality } from './prequential.ts'
 import type { Recommender } from './recommender-api.ts'
-import { sampledChoice } from './relevance-parts.ts'
 
 export interface FitBlendOptions {
   readonly heldOut: HeldOut
@@ -76,13 +75,16 @@ export function fitBlend(options: FitBlendOptions): JudgedBlend {
     model: model === null ? 0 : fitted.model,
     clickRate: start.clickRate,
   }
-  const meters = createMeters(heldOut.tests.length)
+  const meters: Meters = byMethod(() => ({
+    meter: new QualityMeter(heldOut.tests.length),
+    ranks: [],
+  }))
   visitTests(1, (test) => judge(test, weights, meters))
   chosen.transitions.release()
   return {
     blend: { weights, backward },
-    quality: byMethod((method) => meters.get(method)!.meter.quality(itemCount)),
-    ranks: byMethod((method) => meters.get(method)!.ranks),
+    quality: byMethod((method) => meters[method].meter.quality(itemCount)),
+    ranks: byMethod((method) => meters[method].ranks),
   }
 }
 
@@ -163,8 +165,7 @@ function fill(
 /** Visits every second held-out interaction, from the first or the second on. */
 function createVisits({ heldOut, itemCount, model }: FitBlendOptions, memory: Memory) {
   const { tests, training, excludeHistory } = heldOut
-  const counts = new Float64Array(itemCount)
-  for (const { items } of training) for (const item of items) counts[item]! += 1
+  const counts = supportOf(training, itemCount)
   const withInteractions = counts.reduce((sum, count) => sum + Number(count > 0), 0)
   const popularity = Float32Array.from(counts, popularityFeature)
   const feature = (score: number): number => memoryFeature(score, withInteractions)
@@ -186,23 +187,19 @@ function createVisits({ heldOut, itemCount, model }: FitBlendOptions, memory: Me
   }
 }
 
-type Meters = ReadonlyMap<JudgedMethod, { readonly meter: QualityMeter; readonly ranks: number[] }>
-
-const createMeters = (limit: number): Meters =>
-  new Map(judgedMethods.map((method) => [method, { meter: new QualityMeter(limit), ranks: [] }]))
+type Meters = Readonly<
+  Record<JudgedMethod, { readonly meter: QualityMeter; readonly ranks: number[] }>
+>
 
 function judge({ columns, item, seen }: Test, weights: BlendWeights, meters: Meters): void {
   const isExcluded = (other: number): boolean => seen.has(other)
-  for (const [method, { meter, ranks }] of meters) {
+  for (const method of judgedMethods) {
     const scores = method === 'served' ? blended(columns, weights) : columns[method]
     const rank = rankOf(scores, item, isExcluded)
-    ranks.push(rank)
-    meter.add(rank, firstTenOf(scores, isExcluded))
+    meters[method].ranks.push(rank)
+    meters[method].meter.add(rank, bestItems(scores, 10, isExcluded))
   }
 }
-
-const byMethod = <T>(of: (method: JudgedMethod) => T): Record<JudgedMethod, T> =>
-  Object.fromEntries(judgedMethods.map((method) => [method, of(method)])) as Record<JudgedMethod, T>
 
 const blended = (columns: Columns, weights: BlendWeights): Float32Array =>
   columns.popularity.map(

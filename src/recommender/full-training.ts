@@ -11,11 +11,11 @@ import type { Architecture, History, SequenceModel, TrainProgress } from '../mod
 import { readCheckpoint, writeCheckpoint } from '../models/training/checkpoint.ts'
 import type { TrainingRecipe } from '../models/training/default-recipe.ts'
 import { defaultRecipe } from '../models/training/default-recipe.ts'
-import { itemFactors } from '../relevance/index.ts'
+import { itemFactors, qualityOf } from '../relevance/index.ts'
 import { fitBlend } from './fit-blend.ts'
 import type { FittedBlend } from './fit-blend.ts'
 import type { HeldOut, Ranking, PackedHistories } from './held-out.ts'
-import { modelRanks, rankingOf, holdOutLatest, unpackHistories } from './held-out.ts'
+import { modelRanks, holdOutLatest, supportOf, unpackHistories } from './held-out.ts'
 import { judgeTrainedModel } from './judge-model.ts'
 import type { Judgment } from './judge-model.ts'
 import { architectureOf, cannotTrainFully } from './methods.ts'
@@ -88,7 +88,7 @@ export function* trainOnLog(
   if (!resume) startItemsFromMemory(model, heldOut.training, random.fork('factors'))
   let validation: Ranking | null = null
   const validate = (): number => {
-    validation = rankingOf(modelRanks(model, heldOut))
+    validation = qualityOf(modelRanks(model, heldOut))
     return validation.ndcg10
   }
   const training = train(model, heldOut.training, {
@@ -108,7 +108,7 @@ export function* trainOnLog(
     file: saveModel({ model, itemNames }),
     epochs,
     loss,
-    validation: rankingOf(modelRanks(model, heldOut)),
+    validation: qualityOf(modelRanks(model, heldOut)),
     heldOut,
   }
 }
@@ -125,13 +125,6 @@ function progressOf(progress: TrainProgress, validation: Ranking | null): Traini
     validation,
     ...(state && { checkpoint: () => writeCheckpoint(state()) }),
   }
-}
-
-/** Interactions per item. */
-function supportOf(sequences: readonly History[], itemCount: number): Float64Array {
-  const support = new Float64Array(itemCount)
-  for (const { items } of sequences) for (const item of items) support[item]! += 1
-  return support
 }
 
 // Where item embeddings begin before a full training run: at the factors of the transition memory

@@ -8,7 +8,8 @@ import { rankOf } from '../core/rank.ts'
 import { sliceHistory } from '../models/batch.ts'
 import type { History, SequenceModel } from '../models/index.ts'
 import { createCatalogScorer } from '../models/index.ts'
-import { areRepeatsRare } from './interaction-tally.ts'
+import type { Quality } from '../relevance/index.ts'
+import { areRepeatsRare } from './evidence.ts'
 import type { UserState } from './user-state.ts'
 
 export interface HeldOut {
@@ -20,7 +21,7 @@ export interface HeldOut {
   readonly excludeHistory: boolean
 }
 
-export interface HoldOutOptions {
+interface HoldOutOptions {
   /** One number per user: those with the smallest are held out. */
   readonly keys?: Float64Array
   readonly random: Random
@@ -62,6 +63,13 @@ function isChosenOnce(sequences: readonly History[]): boolean {
     total += Math.max(0, items.length - 1)
   }
   return areRepeatsRare(repeats, total)
+}
+
+/** Interactions per item. */
+export function supportOf(sequences: readonly History[], itemCount: number): Float64Array {
+  const support = new Float64Array(itemCount)
+  for (const { items } of sequences) for (const item of items) support[item]! += 1
+  return support
 }
 
 // Users' histories in a few typed arrays, to be moved to another thread without a copy.
@@ -135,15 +143,7 @@ export function unpackHistories(packed: PackedHistories): History[] {
 // How well a model ranks held-out interactions: each among the whole catalog.
 
 /** Means over held-out interactions, each ranked among the whole catalog. */
-export interface Ranking {
-  /** How many interactions were ranked. */
-  readonly examples: number
-  /** The share that is among the first ten. */
-  readonly hr10: number
-  readonly ndcg10: number
-  /** The mean of 1/rank. */
-  readonly mrr: number
-}
+export type Ranking = Omit<Quality, 'coverage'>
 
 /** The rank of each held-out interaction from 1; ties count against it. */
 export function modelRanks(model: SequenceModel, { tests, excludeHistory }: HeldOut): Int32Array {
@@ -166,21 +166,4 @@ export function heldOutRank(
   if (!excludeHistory) return rankOf(scores, target)
   const seen = new Set(items.subarray(0, position))
   return seen.has(target) ? scores.length : rankOf(scores, target, (item) => seen.has(item))
-}
-
-export function rankingOf(ranks: Int32Array): Ranking {
-  let [hits, gain, reciprocal] = [0, 0, 0]
-  for (const rank of ranks) {
-    reciprocal += 1 / rank
-    if (rank > 10) continue
-    hits += 1
-    gain += 1 / Math.log2(rank + 1)
-  }
-  const examples = ranks.length
-  return {
-    examples,
-    hr10: hits / examples,
-    ndcg10: gain / examples,
-    mrr: reciprocal / examples,
-  }
 }

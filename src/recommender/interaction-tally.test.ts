@@ -4,8 +4,8 @@ import { anyLog, firstItems } from '../../test/random-events.ts'
 import { slate, taken, takenFrom } from '../../test/state-events.ts'
 import { day } from '../core/time-units.ts'
 import type { InteractionEvent, RecommendationEvent } from '../core/events.ts'
-import type { ObservedEvent } from './events.ts'
-import { createInteractionTally } from './interaction-tally.ts'
+import type { ObservedEvent } from './recommender-api.ts'
+import { InteractionTally } from './evidence.ts'
 import { foldEvents } from './state.ts'
 
 const repeatsOf = (events: readonly ObservedEvent[], maxPerUser = {}) =>
@@ -78,7 +78,7 @@ describe('the repeat rate', () => {
           if (event.kind !== 'recommendation' && event.kind !== 'interaction') continue
           byUser.set(event.user, [...(byUser.get(event.user) ?? []), event])
         }
-        const expected = createInteractionTally([...byUser.values()].map(recount))
+        const expected = new InteractionTally([...byUser.values()].map(recount))
         expect(repeatsOf(events)).toEqual(expected.repeats)
       }),
     )
@@ -91,7 +91,7 @@ describe('the repeat rate', () => {
         fc.constantFrom({}, { history: 2, impressions: 3 }),
         (log, maxPerUser) => {
           const { users, repeats } = foldEvents(firstItems, log, maxPerUser)
-          expect(createInteractionTally(users.values()).repeats).toEqual(repeats)
+          expect(new InteractionTally(users.values()).repeats).toEqual(repeats)
         },
       ),
     )
@@ -116,7 +116,7 @@ describe('the interactions per day', () => {
   })
 
   it('are those of the last 4,000 days at least, and of no more than 5,000', () => {
-    const tally = createInteractionTally([])
+    const tally = new InteractionTally([])
     for (let i = 0; i < 9000; i++) tally.addDay(i)
     const days = [...tally.days.keys()]
     expect(days.slice(-4000)).toEqual(Array.from({ length: 4000 }, (_, i) => 5000 + i))

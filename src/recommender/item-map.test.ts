@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
-import { createCatalog } from './catalog.ts'
+import { Catalog } from './catalog.ts'
 import { evenSample, mapItems, principalAxes } from './item-map.ts'
 import type { PrincipalAxes } from './item-map.ts'
 import { createPreset } from './presets.ts'
@@ -145,7 +145,7 @@ describe('an even sample', () => {
 })
 
 describe('a map of items', () => {
-  const catalog = () => createCatalog(['a', 'b', 'c', 'd'])
+  const catalog = () => new Catalog(['a', 'b', 'c', 'd'])
   const columns = {
     basis: 'model' as const,
     embeddings: { values: Float32Array.of(0, 0, 4, 0, 0, 1, 4, 1) },

@@ -229,6 +229,13 @@ export class MapSource {
     if (transitions !== relevance!.memory.transitions) yield* this.prepare()
   }
 
+  /** At most `limit` items, and a user where one is named. */
+  mapItems(limit: number, uncertainty: Float32Array, user?: string): MappedItems {
+    const { impressions, catalog } = this.#parts.state
+    const columns = { ...this.vectors(), impressions, uncertainty }
+    return mapItems(columns, catalog, limit, user === undefined ? null : this.userVector(user))
+  }
+
   /** The prepared vectors, or new ones if there are none. */
   vectors(): MapVectors {
     const { model } = this.#parts

@@ -4,12 +4,12 @@
 import type { Random } from '../core/random.ts'
 import type { Engine } from '../kernels/index.ts'
 import { loadModel } from '../models/index.ts'
-import { isClearlyBelow } from '../relevance/index.ts'
+import { gainOf, isClearlyBelow, qualityOf } from '../relevance/index.ts'
 import type { Blend } from '../relevance/index.ts'
 import type { FittedBlend, JudgedBlend } from './fit-blend.ts'
 import { fitBlend } from './fit-blend.ts'
 import type { TrainedModel } from './full-training.ts'
-import { modelRanks, rankingOf } from './held-out.ts'
+import { modelRanks } from './held-out.ts'
 import type { Ranking } from './held-out.ts'
 import type { JudgedQuality } from './prequential.ts'
 
@@ -20,8 +20,8 @@ const minOverChance = 2
 /** In a smaller catalog, any order has much of what the best one has. */
 const minItems = 40
 
-/** Σ 1/log₂(rank + 1) over the first ten ranks: the NDCG@10 of a random order times the items. */
-const chanceGain = Array.from({ length: 10 }, (_, place) => 1 / Math.log2(place + 2)).reduce(
+/** Over the first ten ranks: the NDCG@10 of a random order times the items. */
+const chanceGain = Array.from({ length: 10 }, (_, place) => gainOf(place + 1)).reduce(
   (sum, gain) => sum + gain,
 )
 
@@ -81,7 +81,7 @@ export function judgeTrainedModel(
   isChosen = false,
 ): Judgment {
   const ranksBefore = modelRanks(loadModel(engine, served).model, heldOut)
-  const before = rankingOf(ranksBefore)
+  const before = qualityOf(ranksBefore)
   const { itemCount } = model
   const fitted = fitBlend({ heldOut, itemCount, model, random })
   const isNoise = isChosen && !isBeyondNoise(modelRanks(model, heldOut), ranksBefore)
@@ -118,8 +118,7 @@ function isBeyondNoise(ranks: Int32Array, others: Int32Array): boolean {
 
 /** The mean difference in NDCG@10 of paired ranks, and its standard error. */
 function gainOver(ranks: ArrayLike<number>, others: ArrayLike<number>) {
-  const gain = (rank: number): number => (rank > 10 ? 0 : 1 / Math.log2(rank + 1))
-  const differences = Array.from(ranks, (rank, test) => gain(rank) - gain(others[test]!))
+  const differences = Array.from(ranks, (rank, test) => gainOf(rank) - gainOf(others[test]!))
   const { length } = differences
   const mean = differences.reduce((sum, one) => sum + one, 0) / length
   const squares = differences.reduce((sum, one) => sum + (one - mean) ** 2, 0)

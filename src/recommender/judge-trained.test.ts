@@ -9,7 +9,8 @@ import { defaultRecipe } from '../models/training/default-recipe.ts'
 import { defaultBlend } from '../relevance/index.ts'
 import { trainOnLog } from './full-training.ts'
 import type { TrainedModel } from './full-training.ts'
-import { holdOutLatest, modelRanks, rankingOf } from './held-out.ts'
+import { qualityOf } from '../relevance/index.ts'
+import { holdOutLatest, modelRanks } from './held-out.ts'
 import { judgeTrainedModel } from './judge-model.ts'
 
 const log = { users: 200, items: 60, length: 12 }
@@ -41,7 +42,7 @@ describe('the judge of a full training run', () => {
     const { model, itemNames: names } = { model: trained.model, itemNames }
     const copies = model.parameters.map(({ value }) => value.values.slice())
     for (const { value } of model.parameters) change(value.values)
-    const validation = rankingOf(modelRanks(model, trained.heldOut))
+    const validation = qualityOf(modelRanks(model, trained.heldOut))
     const file = saveModel({ model, itemNames: names })
     for (const [i, { value }] of model.parameters.entries()) value.values.set(copies[i]!)
     return { ...trained, validation, file }

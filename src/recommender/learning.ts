@@ -22,7 +22,7 @@ import {
   wholeNumber,
   wholeNumberOrInfinity,
 } from '../models/require-options.ts'
-import type { ObservedEvent } from './events.ts'
+import type { ObservedEvent } from './recommender-api.ts'
 import { requireNumber } from './requirements.ts'
 import type { StateContents } from './state.ts'
 import { hasExample, exampleOf, NewEventTracker } from './training-examples.ts'

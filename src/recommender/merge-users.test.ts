@@ -6,7 +6,7 @@ import { foldEvents } from './state.ts'
 import { findSlate, interactionsOf, newUser } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 import { contentsOfUser } from '../../test/state-contents.ts'
-import type { ObservedEvent } from './events.ts'
+import type { ObservedEvent } from './recommender-api.ts'
 
 const userIn = (events: readonly ObservedEvent[], maxPerUser = {}): UserState =>
   foldEvents(firstItems, events, maxPerUser).users.get('ann') ?? newUser()

@@ -11,6 +11,7 @@ import type { MethodSettings } from './methods.ts'
 import type { Recommender } from './recommender-api.ts'
 import { invalid } from './requirements.ts'
 import { namesIn } from './saved-values.ts'
+import { gatherRows } from './weight-update.ts'
 import type { Learnt, WeightUpdate } from './weight-update.ts'
 
 /** Tensors with a row for each item, after a first row that opens every sequence. */
@@ -35,7 +36,7 @@ export function modelFileFrom(
       const [shape, data] = [file.shape(name), file.floats(name)]
       if (!itemTables.has(name)) return [name, { shape, data }]
       const [, columns = 1] = shape
-      const gathered = gatherRows(data, columns, [0, ...rows.map((row) => row + 1)])
+      const gathered = gatherRows({ values: data, columns }, [0, ...rows.map((row) => row + 1)])
       return [name, { shape: [rows.length + 1, columns], data: gathered }]
     })
   const { recommender: _, ...metadata } = file.metadata
@@ -47,18 +48,6 @@ export function modelFileFrom(
       itemNames: JSON.stringify(rows.map((row) => itemNames[row])),
     },
   })
-}
-
-function gatherRows(
-  values: Float32Array,
-  columns: number,
-  rows: readonly number[],
-): Float32Array<ArrayBuffer> {
-  const gathered = new Float32Array(rows.length * columns)
-  for (const [i, row] of rows.entries()) {
-    gathered.set(values.subarray(row * columns, (row + 1) * columns), i * columns)
-  }
-  return gathered
 }
 
 /** Reads the item names of a model file, without its weights. */
@@ -124,7 +113,7 @@ function updateFrom(
     tables: last.tables.map((table) => {
       const value = parameters.get(table.name)
       if (value === undefined) return table
-      return { name: table.name, rows, values: gatherRows(value.values, value.columns, from) }
+      return { name: table.name, rows, values: gatherRows(value, from) }
     }),
     network: last.network.map(({ name }) => ({
       name,

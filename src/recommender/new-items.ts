@@ -7,7 +7,6 @@ import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import { normal, zeros } from '../models/parameter.ts'
 import { tablesOf } from '../models/training/item-deviations.ts'
 import type { CatalogView } from './catalog.ts'
-import { invalid, requireNumbers } from './requirements.ts'
 
 /** Tables with a row for each item: the model's own, and σ's where it is learned. */
 export interface ItemTables {
@@ -54,11 +53,11 @@ export interface NewItems {
  * The items of a batch (see `newItemBatches`) that never had a row. A removed item that returns
  * continues from what the model learned about it.
  */
-export function newItemsIn(batch: readonly ItemPut[], { find, row }: CatalogView): NewItems {
+export function newItemsIn(batch: readonly ItemPut[], catalog: CatalogView): NewItems {
   const { like = [], embedding } = batch[0]!
-  const names = batch.map(({ item }) => item).filter((name) => find(name) === undefined)
+  const names = batch.map(({ item }) => item).filter((name) => catalog.find(name) === undefined)
   return embedding === undefined
-    ? { names, like: like.map((name) => row(name)) }
+    ? { names, like: like.map((name) => catalog.row(name)) }
     : { names, vectors: names.map(() => embedding) }
 }
 
@@ -86,17 +85,6 @@ export function addItemRows(
     values.set(start ?? startRow(model, random.fork(String(row))), row * dimension)
   }
   model.markChanged()
-}
-
-/** Scores are made of products of two such vectors: in float32 there is room for them, and for weights. */
-export const longestVector = 1e6
-
-/** Refuses a vector that is not of the model's dimension, or too long to score. */
-export function requireVector(what: string, vector: readonly number[], dimension: number): void {
-  requireNumbers(what, vector, dimension)
-  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
-  if (length <= longestVector) return
-  throw invalid(`${what} must be a vector of a length of at most ${longestVector}, got ${length}`)
 }
 
 /** Whether the item's vector is known. */

@@ -2,8 +2,10 @@ import { slateItems } from '../core/events.ts'
 import { describe, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
-import { knownPairs, pairStatesOf, shortfallOf, stateOf, PairVisits } from './pair-states.ts'
+import { pairStatesOf, shortfallOf, stateOf, PairVisits } from './pair-states.ts'
+import { hasInteracted } from './seen-items.ts'
 import { emptyState } from './state.ts'
+import type { UserState } from './user-state.ts'
 
 const itemNames = ['a', 'b', 'c', 'd']
 
@@ -24,23 +26,23 @@ function shownTo(slates: readonly (readonly string[])[], chosen: readonly string
   return state.users.get('ann')!
 }
 
+/** The pairs that are visited, by item. */
+function visitedPairs(visits: PairVisits, user: UserState, withChosen: boolean) {
+  const { items, states } = visits.visit(user, withChosen)
+  return Array.from(items, (item, i) => [item, states[i]!]).toSorted(([a], [b]) => a! - b!)
+}
+
 describe('the state of a user and an item', () => {
   it('says whether it was chosen, and else how often it was left', () => {
     const slates = Array.from({ length: 9 }, (_, round) => (round < 2 ? ['a', 'b', 'c'] : ['c']))
     const user = shownTo(slates, ['a'])
     expect([...pairStatesOf(user, Int32Array.of(0, 1, 2, 3))]).toEqual([1, 3, 5, 0])
-    expect(new Map(knownPairs(user))).toEqual(
-      new Map([
-        [0, 1],
-        [1, 3],
-        [2, 5],
-      ]),
-    )
-    const left = new Map([
+    const left = [
       [1, 3],
       [2, 5],
-    ])
-    expect(new Map(knownPairs(user, undefined, false))).toEqual(left)
+    ]
+    expect(visitedPairs(new PairVisits(), user, true)).toEqual([[0, 1], ...left])
+    expect(visitedPairs(new PairVisits(), user, false)).toEqual(left)
   })
 
   it('is kept with each impression, as it was when it was shown', () => {
@@ -49,7 +51,7 @@ describe('the state of a user and an item', () => {
     expect([...flags].map(stateOf)).toEqual([0, 0, 2, 3, 0, 3])
   })
 
-  it('is the same for pairs that are visited and for pairs that are listed, user after user', () => {
+  it('is the same for pairs that are visited and for items one by one, user after user', () => {
     const random = createRandom('pairs')
     const names = Array.from({ length: 200 }, (_, item) => String(item))
     const visits = new PairVisits()
@@ -71,11 +73,11 @@ describe('the state of a user and an item', () => {
       }
       const user = state.users.get('ann')!
       for (const withChosen of [true, false]) {
-        const { items, states } = visits.visit(user, withChosen)
-        const visited = Array.from(items, (item, i) => [item, states[i]!] as const)
-        const byItem = (pairs: Iterable<readonly [number, number]>) =>
-          [...pairs].toSorted((a, b) => a[0] - b[0])
-        expect(byItem(visited)).toEqual(byItem(knownPairs(user, undefined, withChosen)))
+        const rows = Int32Array.from(names.keys())
+        const listed = Array.from(pairStatesOf(user, rows), (pair, item) => [item, pair])
+        const isListed = ([item, pair]: readonly number[]) =>
+          pair !== 0 && (withChosen || !hasInteracted(user, item!))
+        expect(visitedPairs(visits, user, withChosen)).toEqual(listed.filter(isListed))
       }
     }
   })

@@ -6,7 +6,7 @@ import type { ItemIndex } from '../core/types.ts'
 import { clickRateFeature } from '../relevance/index.ts'
 import { grown } from '../relevance/transition-counts.ts'
 import type { Evidence } from './evidence.ts'
-import { isMet, hasInteracted, seenItems, droppedKinds } from './seen-items.ts'
+import { isMet, hasInteracted, droppedKinds } from './seen-items.ts'
 import type { SlateRows } from './seen-items.ts'
 import type { UserState } from './user-state.ts'
 
@@ -36,32 +36,6 @@ export function pairStatesOf(user: UserState, items: Int32Array): Uint8Array {
   )
 }
 
-/**
- * Items of which the state is not 0, with their states; those of a slate as they were when it was shown,
- * where one is given.
- *
- * @param withChosen Whether items that were chosen are among them: most of a long history. Defaults to true.
- */
-export function knownPairs(
-  user: UserState,
-  slate?: ShownSlate,
-  withChosen = true,
-): ReadonlyMap<ItemIndex, number> {
-  const pairs = new Map<ItemIndex, number>()
-  eachLeft(user, (item) => pairs.set(item, (pairs.get(item) ?? 0) + 1))
-  for (const [item, times] of pairs) pairs.set(item, leftState(times))
-  if (withChosen) for (const item of seenItems(user, true)) pairs.set(item, chosen)
-  else for (const item of pairs.keys()) if (hasInteracted(user, item)) pairs.delete(item)
-  slate?.items.forEach((item, slot) => {
-    const state = stateOf(slate.flags[slot]!)
-    if (state === 0) pairs.delete(item)
-    else pairs.set(item, state)
-  })
-  return pairs
-}
-
-export type ShownSlate = Pick<SlateRows, 'items' | 'flags'>
-
 /** Impressions that tell whether a user finds what they look for. */
 const latestImpressions = 100
 
@@ -81,6 +55,7 @@ export function shortfallOf({ impressions }: UserState, meanRate: number): numbe
   return Math.max(0, 1 - (clicks + 1) / (shown * meanRate + 1))
 }
 
+/** Visits the items of the newest impressions that the user met and left, once for each impression. */
 function eachLeft({ impressions }: UserState, visit: (item: ItemIndex) => void): void {
   const from = Math.max(0, impressions.length - recentImpressions)
   const items = impressions.column('items', from)
@@ -110,8 +85,8 @@ interface VisitedPairs {
 const isChosen = 2 ** 16 - 1
 
 /**
- * The pairs that `knownPairs` lists without a slate. Every request reads them, so they are counted in memory
- * that is reused: a map per request costs more than the slate itself.
+ * The items of which the state is not 0. Every request reads them, so they are counted in memory that is
+ * reused: a map per request costs more than the slate itself.
  */
 export class PairVisits {
   #counts = new Uint16Array(0)
@@ -119,9 +94,13 @@ export class PairVisits {
   #states = new Uint8Array(0)
   #length = 0
 
+  /** @param withChosen Whether items that were chosen are among them: most of a long history. */
   visit(user: UserState, withChosen: boolean): VisitedPairs {
     this.#length = 0
-    this.#countLeft(user)
+    eachLeft(user, (item) => {
+      this.#touch(item)
+      this.#counts[item]! += 1
+    })
     if (this.#length > 0 || withChosen) {
       this.#markChosen(user.history.column('items'), null, withChosen)
       const dropped = user.droppedItems?.columns()
@@ -129,18 +108,6 @@ export class PairVisits {
     }
     const listed = this.#listStates(withChosen)
     return { items: this.#items.subarray(0, listed), states: this.#states.subarray(0, listed) }
-  }
-
-  #countLeft({ impressions }: UserState): void {
-    const from = Math.max(0, impressions.length - recentImpressions)
-    const rows = impressions.column('items', from)
-    const rewards = impressions.column('rewards', from)
-    const flags = impressions.column('flags', from)
-    for (let i = 0; i < rows.length; i++) {
-      if (!isMet(flags[i]!) || rewards[i]! > 0) continue
-      this.#touch(rows[i]!)
-      this.#counts[rows[i]!]! += 1
-    }
   }
 
   #markChosen(rows: Int32Array, kinds: Uint8Array | null, withChosen: boolean): void {
@@ -204,12 +171,17 @@ export class PairEffects {
   each(
     user: UserState,
     visit: (item: ItemIndex, effect: number) => void,
-    slate?: ShownSlate,
+    slate?: Pick<SlateRows, 'items' | 'flags'>,
   ): void {
     if (!this.#update(user)) return
-    for (const [item, state] of knownPairs(user, slate, this.#effects[chosen] !== 0)) {
-      if (item < this.#itemCount()) visit(item, this.#effects[state]!)
+    const itemCount = this.#itemCount()
+    const before = new Map<ItemIndex, number>()
+    slate?.items.forEach((item, slot) => before.set(item, stateOf(slate.flags[slot]!)))
+    const { items, states } = this.#visits.visit(user, this.#effects[chosen] !== 0)
+    for (const [i, item] of items.entries()) {
+      if (item < itemCount && !before.has(item)) visit(item, this.#effects[states[i]!]!)
     }
+    for (const [item, state] of before) if (item < itemCount) visit(item, this.#effects[state]!)
   }
 
   /** Adds the effects to offsets with this weight, and returns the items that changed. */

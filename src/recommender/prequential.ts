@@ -5,20 +5,22 @@
 
 import type { InteractionEvent } from '../core/events.ts'
 import type { Random } from '../core/random.ts'
-import { rankOf } from '../core/rank.ts'
+import { bestItems, rankOf } from '../core/rank.ts'
 import type { ItemIndex } from '../core/types.ts'
 import type { SequenceModel } from '../models/index.ts'
 import {
   QualityMeter,
-  firstTenOf,
+  choiceOf,
+  defaultBlend,
   fitWeights,
   isClearlyBelow,
+  memoryFeature,
   minJudged,
+  partNames,
+  sampledChoice,
 } from '../relevance/index.ts'
-import type { Choice, Quality, SavedMeter } from '../relevance/index.ts'
-import { areRepeatsRare } from './interaction-tally.ts'
-import { fallbackWeights, featuresOf, choiceOf, sampledChoice } from './relevance-parts.ts'
-import type { Features } from './relevance-parts.ts'
+import type { BlendWeights, Choice, PartName, Quality, SavedMeter } from '../relevance/index.ts'
+import { areRepeatsRare } from './evidence.ts'
 import type { Relevance } from './relevance.ts'
 import { seenItems, isMet } from './seen-items.ts'
 import type { SlateRows } from './seen-items.ts'
@@ -29,6 +31,10 @@ import type { UserState } from './user-state.ts'
 export const judgedMethods = ['served', 'model', 'memory', 'popularity'] as const
 /** A ranking that is judged: the served one, or one of its parts. */
 export type JudgedMethod = (typeof judgedMethods)[number]
+
+export const byMethod = <T>(of: (method: JudgedMethod) => T): Record<JudgedMethod, T> =>
+  Object.fromEntries(judgedMethods.map((method) => [method, of(method)])) as Record<JudgedMethod, T>
+
 /**
  * Which judged interactions count: the newest 1,000, or those among them since the served model
  * version.
@@ -80,12 +86,7 @@ const newMeter = () => new QualityMeter(recent)
 export class Prequential {
   readonly #parts: PrequentialParts
   readonly #budget: TimeBudget
-  readonly #meters = {
-    served: newMeter(),
-    model: newMeter(),
-    memory: newMeter(),
-    popularity: newMeter(),
-  }
+  readonly #meters = byMethod(newMeter)
   /** Judges the fitted blend, also while something else is served. */
   #blendMeter = newMeter()
   readonly #choices: Choice[] = []
@@ -118,9 +119,7 @@ export class Prequential {
   quality(scope: JudgedScope = 'recent'): JudgedQuality {
     const newest = scope === 'recent' ? recent : this.#judgedOfVersion
     const { itemCount } = this.#parts.model
-    return Object.fromEntries(
-      judgedMethods.map((method) => [method, this.#meters[method].quality(itemCount, newest)]),
-    ) as JudgedQuality
+    return byMethod((method) => this.#meters[method].quality(itemCount, newest))
   }
 
   /**
@@ -166,7 +165,7 @@ export class Prequential {
     const seen = user ? seenItems(user, this.#excludesSeen()) : new Set<ItemIndex>()
     if (seen.has(item)) return
     const answered = user && answeredSlate(user, item, event.recommendationId)
-    const features = featuresOf(model, relevance, user, userEmbedding(event.user), answered)
+    const features = new Features(model, relevance, user, userEmbedding(event.user), answered)
     this.#rank(features, item, seen)
     const slate = answered && othersOf(answered, item)
     const draws = random.fork(String(this.#judged))
@@ -183,7 +182,7 @@ export class Prequential {
       seen.has(other) || state.catalog.removed.has(other)
     for (const method of judgedMethods) {
       const scores = features.scores(method)
-      this.#meters[method].add(rankOf(scores, item, isExcluded), firstTenOf(scores, isExcluded))
+      this.#meters[method].add(rankOf(scores, item, isExcluded), bestItems(scores, 10, isExcluded))
     }
     const blend = features.blended(relevance.effective(relevance.blend.weights))
     this.#blendMeter.add(rankOf(blend, item, isExcluded), new Int32Array())
@@ -219,6 +218,78 @@ export class Prequential {
     this.#serves = next
     this.#parts.relevance.fallBack(next === 'blend' ? null : fallbackWeights[next])
   }
+}
+
+/** What serves while the fitted blend ranks worse. */
+const fallbackWeights: Readonly<Record<Exclude<ServedParts, 'blend'>, BlendWeights>> = {
+  memory: { ...defaultBlend.weights, model: 0 },
+  popularity: { model: 0, memory: 0, popularity: 1, clickRate: 1 },
+}
+
+/** What each part of the blend says of every item for one user, to be ranked by each method. */
+class Features {
+  readonly columns: Readonly<Record<PartName, Float32Array>>
+  /** Items that the memory knows something about. */
+  readonly remembered: Int32Array
+  readonly itemCount: number
+  readonly #relevance: Relevance
+
+  constructor(
+    model: SequenceModel,
+    relevance: Relevance,
+    user: UserState | undefined,
+    theta: Float32Array,
+    answered: SlateRows | undefined,
+  ) {
+    const { itemCount } = model
+    const columnOf = (part: (item: ItemIndex) => number): Float32Array =>
+      Float32Array.from({ length: itemCount }, (_, item) => part(item))
+    const clickRate = columnOf((item) => relevance.clickRate(item))
+    // The slate that is answered is there already: its items count as they did when it was chosen.
+    const add = (item: ItemIndex, effect: number): void => {
+      clickRate[item]! += effect
+    }
+    if (user) relevance.eachPairEffect(user, add, answered)
+    const known = relevance.memory.score(user?.history.column('items') ?? new Int32Array(0))
+    const memory = new Float32Array(itemCount)
+    for (const [i, item] of known.items.entries()) {
+      memory[item] = memoryFeature(known.values[i]!, relevance.evidence.itemCount)
+    }
+    const popularity = columnOf((item) => relevance.popularity(item))
+    this.columns = { model: modelScores(model, theta), memory, popularity, clickRate }
+    this.remembered = known.items.slice()
+    this.itemCount = itemCount
+    this.#relevance = relevance
+  }
+
+  scores(method: JudgedMethod): Float32Array {
+    if (method === 'served') return this.blended(this.#relevance.served())
+    return method === 'popularity' ? this.blended(fallbackWeights.popularity) : this.columns[method]
+  }
+
+  blended(weights: BlendWeights): Float32Array {
+    const scores = new Float32Array(this.itemCount)
+    for (const part of partNames) {
+      const [column, weight] = [this.columns[part], weights[part]]
+      if (weight === 0) continue
+      for (let item = 0; item < scores.length; item++) scores[item]! += weight * column[item]!
+    }
+    return scores
+  }
+}
+
+/** μᵀθ + b of every item. */
+function modelScores(model: SequenceModel, theta: Float32Array): Float32Array {
+  const { engine, itemEmbeddings: x, itemCount, dimension, itemBias } = model
+  return engine.scope((temporary) => {
+    const vector = temporary.vector('theta', dimension)
+    const out = temporary.vector('scores', itemCount)
+    vector.values.set(theta)
+    engine.trusted.dotRows({ x, vector, out })
+    const scores = out.values.slice()
+    if (itemBias !== null) for (let k = 0; k < itemCount; k++) scores[k]! += itemBias.values[k]!
+    return scores
+  })
 }
 
 /** The longest time that may be spent at once after a long rest, in milliseconds. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { heldOutRank, rankingOf } from './held-out.ts'
+import { qualityOf } from '../relevance/index.ts'
+import { heldOutRank } from './held-out.ts'
 
 const history = Int32Array.of(0, 3, 2) // the last is the target
 const rank = (scores: number[], excludeHistory = false) =>
@@ -30,7 +31,7 @@ describe('a rank', () => {
 
 describe('a ranking', () => {
   it('has the means of hits, gains and reciprocal ranks', () => {
-    expect(rankingOf(Int32Array.of(1, 3, 20, 11))).toEqual({
+    expect(qualityOf(Int32Array.of(1, 3, 20, 11))).toEqual({
       examples: 4,
       hr10: 0.5,
       ndcg10: (1 + 0.5) / 4,

@@ -1,12 +1,18 @@
-// The settings of a recommender, and its methods.
+// The settings of a recommender, the requests that it answers, the events that it observes, and its
+// methods.
 
-import type { ExplorationPolicy, ScoreWeights, UncertaintyEstimator } from '../exploration/index.ts'
+import type { RenEvent } from '../core/events.ts'
+import type {
+  ExplorationPolicy,
+  RenOptions,
+  ScoreWeights,
+  UncertaintyEstimator,
+} from '../exploration/index.ts'
 import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import type { Blend } from '../relevance/index.ts'
 import type { PlacedItem } from './decisions.ts'
-import type { ObservedEvent } from './events.ts'
 import type { MappedItems } from './item-map.ts'
-import type { RelevanceReasons } from './relevance-parts.ts'
+import type { RelevanceReasons } from './explain-relevance.ts'
 import type { FineTuneCall, FineTuneSettings, LearningReport } from './learning.ts'
 import type {
   JudgedQuality,
@@ -16,11 +22,11 @@ import type {
   ServedParts,
 } from './prequential.ts'
 import type { Among } from './relevance.ts'
-import type { RecommendRequest } from './requests.ts'
 import type { MaxPerUser } from './seen-items.ts'
 import type { SimilarItem } from './similar-items.ts'
 import type { StateContents } from './state.ts'
 import type { FeedbackKind } from './training-examples.ts'
+import type { UserState } from './user-state.ts'
 import type { WeightUpdate, WeightWatch } from './weight-update.ts'
 
 /** How a recommender explores and learns. A snapshot does not contain these settings. */
@@ -63,6 +69,63 @@ export interface RecommenderOptions extends RecommenderSettings {
   readonly itemNames: readonly string[]
   readonly seed: number | string
 }
+
+/** An item for a certain slot, counted from 1, whatever its score. */
+export interface Pin {
+  readonly item: string
+  readonly slot: number
+}
+
+/** A request for a slate: the user, the number of items, and optional restrictions. */
+export interface RecommendRequest {
+  /** An unknown user has an empty history. */
+  readonly user: string
+  readonly count: number
+  /** In place of the recommender's own for this one request; made for the same engine. */
+  readonly policy?: ExplorationPolicy
+  /** Names to pick from. Defaults to the whole catalog. Removed items are skipped. */
+  readonly candidates?: readonly string[]
+  /** The same as rows of the catalog; with both, what is in both. Read, and not kept. */
+  readonly among?: Int32Array
+  readonly exclude?: readonly string[]
+  /**
+   * Whether to leave out the items that the user ever interacted with (true, or `taken`), or also
+   * those whose impressions counted (`shown`). Exact, however little of the past is retained.
+   */
+  readonly excludeSeen?: boolean | 'taken' | 'shown'
+  /**
+   * Added to the scores of these items, exactly, where slates are in order of score: REN's `top`
+   * slates, greedy, popularity, LinUCB, NeuralUCB, BaseREN; else it is refused. Items that are
+   * removed, excluded, pinned or no candidates are passed over.
+   */
+  readonly boost?: Readonly<Record<string, number>>
+  /**
+   * These stand in their slots and the policy fills the others. They need not be candidates; one
+   * that is removed or excluded is passed over, and the policy fills its slot too.
+   */
+  readonly pin?: readonly Pin[]
+  /** Other settings for this one request, where the policy is REN. */
+  readonly exploration?: Partial<RenOptions>
+  /**
+   * Random draws depend only on the seed, the user and this number. Defaults to the number of slates
+   * that the user was shown: a repeated request has one answer, and a shown slate is followed by another.
+   */
+  readonly requestNumber?: number
+}
+
+/**
+ * The past of a user of another recommender with the same catalog becomes this user's past. It
+ * cannot be logged; a log has `users-merged`.
+ */
+export interface UserJoined {
+  readonly kind: 'user-joined'
+  readonly user: string
+  readonly other: UserState
+  readonly time?: number
+}
+
+/** An event that a recommender observes. */
+export type ObservedEvent = RenEvent | UserJoined
 
 /** A recommended or pinned item, with the terms of its score. */
 export type RecommendedItem = Omit<PlacedItem, 'item'> & { readonly item: string }

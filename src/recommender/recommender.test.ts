@@ -24,11 +24,11 @@ import {
 } from '../models/index.ts'
 import type { Loss } from '../models/index.ts'
 import { defaultBlend } from '../relevance/index.ts'
-import type { ObservedEvent } from './events.ts'
+import type { ObservedEvent } from './recommender-api.ts'
 import { recommenderSettings } from './methods.ts'
 import { createRecommender, restoreRecommender } from './recommender.ts'
 import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender.ts'
-import type { RecommendRequest } from './requests.ts'
+import type { RecommendRequest } from './recommender-api.ts'
 import { largestReward } from './requirements.ts'
 import { foldEvents } from './state.ts'
 

@@ -6,41 +6,40 @@ import type { ItemsPutEvent } from '../core/events.ts'
 import { createRandom } from '../core/random.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createCountUncertainty } from '../exploration/index.ts'
-import { requireCount, requirePositiveInteger } from '../exploration/requirements.ts'
-import { createCatalog } from './catalog.ts'
+import type { ExplorationPolicy } from '../exploration/index.ts'
+import { requirePositiveInteger } from '../exploration/requirements.ts'
+import { newItemBatches } from './catalog.ts'
 import { chooseSlate, Decisions } from './decisions.ts'
-import { newItemBatches, requireEvent, requireEventNumber } from './events.ts'
-import type { ObservedEvent } from './events.ts'
-import { explainRelevance } from './relevance-parts.ts'
-import { unknownUser } from './decision-inputs.ts'
-import { MapSource, mapItems } from './item-map.ts'
+import { explainRelevance } from './explain-relevance.ts'
+import { MapSource } from './item-map.ts'
 import { completeSettings, Learning } from './learning.ts'
-import { addItemRows, newItemsIn, requireVector } from './new-items.ts'
+import { addItemRows, newItemsIn } from './new-items.ts'
 import type { NewItems } from './new-items.ts'
-import { newlyShown } from './decision-inputs.ts'
+import { newlyShown, unknownUser } from './decision-inputs.ts'
 import { Prequential } from './prequential.ts'
 import { Relevance } from './relevance.ts'
-import { requireRequest } from './requests.ts'
-import { requireList, requireNew } from './requirements.ts'
-import { createStateReader, writeState } from './saved-state.ts'
-import type { PartsOwner, SavedState } from './saved-state.ts'
 import {
-  nothingSaved,
-  readSnapshot,
-  writeSnapshot,
-  writeWeights,
-  writeWeightsInParts,
-} from './snapshot.ts'
-import type { Live, SavedRecommender, Snapshot, Start } from './snapshot.ts'
+  requireDistinctNames,
+  requireEvent,
+  requireEventNumber,
+  requireRequest,
+} from './requirements.ts'
+import { createStateReader } from './saved-state.ts'
+import type { PartsOwner, SavedState } from './saved-state.ts'
+import { createSaves, nothingSaved, readSnapshot } from './snapshot.ts'
+import type { SavedRecommender, Snapshot, Start } from './snapshot.ts'
 import { createSimilarItems } from './similar-items.ts'
 import { emptyState } from './state.ts'
 import { requireMaxPerUser } from './seen-items.ts'
 import { applyWeights, createWeightWatch } from './weight-update.ts'
 import type {
+  ObservedEvent,
+  Recommendation,
   Recommender,
   RecommenderBlend,
   RecommenderOptions,
   RecommenderSettings,
+  RecommendRequest,
 } from './recommender-api.ts'
 
 export type * from './recommender-api.ts'
@@ -70,14 +69,13 @@ export type * from './recommender-api.ts'
  */
 export function createRecommender(options: RecommenderOptions): Recommender {
   const { model, itemNames, seed } = options
-  requireList('itemNames', itemNames)
+  requireDistinctNames('itemNames', itemNames)
   if (itemNames.length !== model.itemCount) {
     throw new RenError(
       'shape-mismatch',
-      `itemNames must hold ${model.itemCount} names, one an item, got ${itemNames.length}`,
+      `itemNames must hold ${model.itemCount} names, one per item, got ${itemNames.length}`,
     )
   }
-  requireNew('itemNames', itemNames, createCatalog([]))
   const state = emptyState(itemNames, requireMaxPerUser(options.maxPerUser))
   const counters = { seed: String(seed), learntEvents: 0, learntTime: -Infinity, fineTunes: 0 }
   return openRecommender({ model, state, counters }, options, null)
@@ -153,43 +151,20 @@ function openRecommender(
   snapshot: Pick<Snapshot, 'deviations' | 'known'> | null,
 ): Recommender {
   const core = openCore(start, settings, snapshot)
-  const { model, state, relevance, decisions, learning, deviations } = core
-  const userEmbedding = (user: string): Float32Array => decisions.userEmbedding(user)
-  const mapSource = new MapSource({ model, state, relevance, userEmbedding })
-  const judge =
-    relevance && settings.judge
-      ? new Prequential(
-          { model, state, relevance, userEmbedding, random: core.random },
-          settings.judge,
-        )
-      : null
-  const observe = createObserver(core, mapSource, judge)
+  const { model, state, relevance, decisions, learning, deviations, mapSource } = core
+  const observe = createObserver(core)
   return {
     model,
     state,
-    recommend(request) {
-      requireRequest(request)
-      const requestNumber = request.requestNumber ?? state.users.get(request.user)?.slates ?? 0
-      if (model.itemCount === 0) return { items: [], complete: false, requestNumber }
-      const asked = decisions.decide(request, requestNumber)
-      const { items, ...slate } = chooseSlate(request.policy ?? settings.policy, asked, request)
-      const named = items.map((item) => ({ ...item, item: state.catalog.names[item.item]! }))
-      return { items: named, ...slate, requestNumber }
-    },
+    recommend: (request) => recommend(core, settings.policy, request),
     similarItems: createSimilarItems(model, state.catalog, relevance),
     mapItems(limit, user) {
       requirePositiveInteger('limit', limit)
-      const columns = {
-        ...mapSource.vectors(),
-        impressions: state.impressions,
-        uncertainty: decisions.uncertainty(),
-      }
-      const own = user === undefined ? null : mapSource.userVector(user)
-      return mapItems(columns, state.catalog, limit, own)
+      return mapSource.mapItems(limit, decisions.uncertainty(), user)
     },
     prepareMap: () => mapSource.prepare(),
     observe,
-    blend: relevance && createBlend(core, relevance, judge),
+    blend: relevance && createBlend(core, relevance),
     fineTune: (options) => learning.fineTune(options),
     hasNewEvents: (now) => learning.hasNewEvents(now),
     watchWeights: () => createWeightWatch(model, () => learning.learnt, deviations),
@@ -207,7 +182,7 @@ function openRecommender(
 
 type Core = ReturnType<typeof openCore>
 
-/** The parts of a recommender that depend on nothing else. */
+/** The parts of a recommender. */
 function openCore(
   { model, state, counters }: Start,
   settings: RecommenderSettings,
@@ -226,65 +201,71 @@ function openCore(
   addItems({ names: state.catalog.names.slice(model.itemCount) })
   const relevance = settings.blend ? new Relevance(model, state, settings.blend) : null
   if (settings.pauseBlend !== true) relevance?.resume()
-  const decisions = new Decisions({
-    model,
-    state,
-    uncertainty,
-    deviations,
-    relevance,
-    random: random.fork('request'),
-  })
+  const parts = { model, state, uncertainty, deviations, relevance }
+  const decisions = new Decisions({ ...parts, random: random.fork('request') })
   const learning = new Learning({
-    model,
-    state,
+    ...parts,
     kind,
     settings: completeSettings(settings.fineTune),
-    deviations,
     random: random.fork('fine-tune'),
     start: counters,
   })
-  const parts = { model, state, uncertainty, deviations, random, relevance, decisions, learning }
-  return { ...parts, addItems, savedItems }
+  const userEmbedding = (user: string): Float32Array => decisions.userEmbedding(user)
+  const mapSource = new MapSource({ ...parts, userEmbedding })
+  const judge =
+    relevance && settings.judge
+      ? new Prequential({ model, state, relevance, userEmbedding, random }, settings.judge)
+      : null
+  return { ...parts, decisions, learning, mapSource, judge, addItems, savedItems }
+}
+
+function recommend(
+  { model, state, decisions }: Core,
+  ownPolicy: ExplorationPolicy,
+  request: RecommendRequest,
+): Recommendation {
+  requireRequest(request)
+  const { user, policy = ownPolicy } = request
+  const requestNumber = request.requestNumber ?? state.users.get(user)?.slates ?? 0
+  if (model.itemCount === 0) return { items: [], complete: false, requestNumber }
+  const asked = decisions.decide(request, requestNumber)
+  const { items, ...slate } = chooseSlate(policy, asked, request)
+  const named = items.map((item) => ({ ...item, item: state.catalog.names[item.item]! }))
+  return { items: named, ...slate, requestNumber }
 }
 
 /** Applies events to everything that follows them. An event that is refused changes nothing. */
-function createObserver(core: Core, mapSource: MapSource, judge: Prequential | null) {
-  const { model, state, uncertainty, relevance, decisions, learning } = core
+function createObserver(core: Core) {
+  const { model, state, uncertainty, relevance, decisions, learning, mapSource, judge } = core
 
-  /** Vectors are checked first, so that an event that is refused changes nothing. */
   function putItems(event: ItemsPutEvent, number: number): void {
     const batches = newItemBatches(event.items, state.catalog)
-    for (const { item, embedding } of batches.flat()) {
-      if (embedding === undefined) continue
-      requireVector(`items-put: embedding of ${JSON.stringify(item)}`, embedding, model.dimension)
-    }
     for (const items of batches) {
       const added = newItemsIn(items, state.catalog)
       // The estimator first: if it refuses, model and catalog still agree.
       if (added.names.length > 0) uncertainty.addItems?.(added.names.length)
       core.addItems(added)
-      state.apply({ ...event, items }, number)
+      state.applyChecked({ ...event, items }, number)
     }
-    if (batches.length === 0) state.apply(event, number)
+    if (batches.length === 0) state.applyChecked(event, number)
   }
 
   return (event: ObservedEvent, number = state.events + 1): void => {
-    requireEvent(event, state.catalog)
+    requireEvent(event, state.catalog, model.dimension)
     requireEventNumber(number, state.events)
     if (event.kind === 'items-put') return putItems(event, number)
     if (event.kind === 'interaction' && !relevance?.isPaused) judge?.judge(event)
     if (event.kind === 'user-erased' || event.kind === 'users-merged') mapSource.clear()
     const shown = uncertainty.observe && newlyShown(event, state, decisions, model)
-    state.apply(event, number)
+    state.applyChecked(event, number)
     for (const row of shown?.rows ?? []) uncertainty.observe?.(row, shown!.theta)
     learning.observed(event)
   }
 }
 
 function createBlend(
-  { model, state, decisions }: Core,
+  { model, state, decisions, judge }: Core,
   relevance: Relevance,
-  judge: Prequential | null,
 ): RecommenderBlend {
   return {
     get current() {
@@ -318,33 +299,5 @@ function createBlend(
     },
     saveJudging: () => judge?.save() ?? null,
     restoreJudging: (saved) => judge?.restore(saved),
-  }
-}
-
-type Saves = Pick<Recommender, 'save' | 'saveWeights' | 'saveWeightsInParts' | 'saveState'>
-
-/** @param savedItems How many items the weights had when they were last saved or restored. */
-function createSaves(core: Core, seed: string, savedItems: number): Saves {
-  const { model, state, learning, uncertainty, deviations } = core
-  const live = (): Live => {
-    const counters = { seed, ...learning.learnt }
-    return { model, state, counters, uncertainty, deviations }
-  }
-  let itemsLastSaved = savedItems
-  return {
-    save: () => writeSnapshot(live()),
-    saveWeights() {
-      itemsLastSaved = model.itemCount
-      return writeWeights(live())
-    },
-    saveWeightsInParts() {
-      itemsLastSaved = model.itemCount
-      return writeWeightsInParts(live())
-    },
-    saveState({ usersPerPart = 500, itemsInWeights = itemsLastSaved } = {}) {
-      requirePositiveInteger('usersPerPart', usersPerPart)
-      requireCount('itemsInWeights', itemsInWeights)
-      return writeState(live(), Math.min(itemsInWeights, model.itemCount), usersPerPart)
-    },
   }
 }

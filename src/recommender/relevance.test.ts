@@ -9,7 +9,7 @@ import type { Engine } from '../kernels/index.ts'
 import { createSequenceModel, gru4rec } from '../models/index.ts'
 import type { SequenceModel } from '../models/index.ts'
 import { defaultBlend } from '../relevance/index.ts'
-import { explainRelevance } from './relevance-parts.ts'
+import { explainRelevance } from './explain-relevance.ts'
 import { Relevance } from './relevance.ts'
 import { emptyState } from './state.ts'
 

@@ -9,7 +9,7 @@ import type { Engine } from '../kernels/index.ts'
 import { createSequenceModel, gru4rec } from '../models/index.ts'
 import { createRecommender } from './recommender.ts'
 import type { Recommender } from './recommender.ts'
-import type { RecommendRequest } from './requests.ts'
+import type { RecommendRequest } from './recommender-api.ts'
 
 const itemNames = Array.from({ length: 30 }, (_, k) => `item ${k}`)
 

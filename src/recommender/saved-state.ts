@@ -9,7 +9,7 @@ import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts
 import { readSafetensors } from '../models/index.ts'
 import type { TensorFile } from '../models/index.ts'
 import { tablesOf } from '../models/training/item-deviations.ts'
-import { createCatalog } from './catalog.ts'
+import { Catalog } from './catalog.ts'
 import { itemTableNames, knownRows } from './new-items.ts'
 import type { ItemTables, KnownRows } from './new-items.ts'
 import { createUserFiles, saveUsers, usersIn } from './saved-users.ts'
@@ -165,7 +165,7 @@ function savedState(
   const removed = file.integers('state.removed')
   if (!isWithin(removed, 0, length - 1)) throw malformed('state.removed: no such row')
   const contents = {
-    catalog: createCatalog(itemNames, removed),
+    catalog: new Catalog(itemNames, removed),
     users,
     memory,
     impressions: counts('state.impressions'),

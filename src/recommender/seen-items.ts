@@ -4,7 +4,7 @@ import type { ItemIndex } from '../core/types.ts'
 import { requirePositiveInteger } from '../exploration/requirements.ts'
 import { PackedList, formOf } from './packed-list.ts'
 import type { PackedRows, RowPool } from './packed-list.ts'
-import type { RecommendRequest } from './requests.ts'
+import type { RecommendRequest } from './recommender-api.ts'
 import { requireObject } from './requirements.ts'
 import type { UserState, MutableUser, UserMemory } from './user-state.ts'
 

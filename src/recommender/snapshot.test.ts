@@ -11,7 +11,7 @@ import {
   policies,
 } from '../exploration/index.ts'
 import { createItemDeviations, createSequenceModel, gru4rec, loadModel } from '../models/index.ts'
-import type { ObservedEvent } from './events.ts'
+import type { ObservedEvent } from './recommender-api.ts'
 import { createRecommender, restoreFromParts, restoreRecommender } from './recommender.ts'
 import type { Recommender, RecommenderSettings } from './recommender.ts'
 

@@ -1,6 +1,7 @@
 // A recommender as files (safetensors): its weights as a model file, and the folded state in parts.
 // One file may hold both. Whatever reads model files can read the weights.
 
+import { requireCount, requirePositiveInteger } from '../exploration/requirements.ts'
 import type { Engine } from '../kernels/index.ts'
 import { modelContents } from '../models/files/model-file.ts'
 import { writeSafetensors, writeSafetensorsInParts } from '../models/files/safetensors.ts'
@@ -8,7 +9,8 @@ import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts
 import { loadModel, readSafetensors } from '../models/index.ts'
 import type { SequenceModel, TensorFile } from '../models/index.ts'
 import type { KnownRows } from './new-items.ts'
-import { rowsIn, saveHead } from './saved-state.ts'
+import type { Recommender } from './recommender-api.ts'
+import { rowsIn, saveHead, writeState } from './saved-state.ts'
 import type { LiveState, SavedState } from './saved-state.ts'
 import { saveUsers } from './saved-users.ts'
 import { isCount, malformed, namesIn, parsed } from './saved-values.ts'
@@ -24,12 +26,12 @@ export interface Start {
   readonly counters: Counters
 }
 
-export interface Counters extends Learnt {
+interface Counters extends Learnt {
   readonly seed: string
 }
 
 /** What goes into files. */
-export interface Live extends LiveState {
+interface Live extends LiveState {
   readonly counters: Counters
 }
 
@@ -53,17 +55,8 @@ export interface Snapshot extends Start, Pick<SavedState, 'gathered'> {
 const FORMAT = 'ren-recommender-2'
 const DEVIATIONS = 'itemDeviations'
 
-/** Weights, with learned σ and what they have learnt from. */
-export function writeWeights(live: Live): Uint8Array<ArrayBuffer> {
-  return writeSafetensors(weightsOf(live))
-}
-
-/** The same file in parts of a megabyte. */
-export const writeWeightsInParts = (live: Live): Generator<Uint8Array<ArrayBuffer>> =>
-  writeSafetensorsInParts(weightsOf(live), 1 << 20)
-
-/** Both in one file. */
-export function writeSnapshot(live: Live): Uint8Array<ArrayBuffer> {
+/** Weights and state in one file. */
+function writeSnapshot(live: Live): Uint8Array<ArrayBuffer> {
   const parts = [
     weightsOf(live),
     saveHead(live, live.model.itemCount),
@@ -78,6 +71,7 @@ export function writeSnapshot(live: Live): Uint8Array<ArrayBuffer> {
   })
 }
 
+/** Weights, with learned σ and what they have learnt from. */
 function weightsOf({ model, state, counters, deviations }: Live): FileContents {
   const recommender = JSON.stringify({ format: FORMAT, ...counters })
   const { tensors, metadata } = modelContents(
@@ -161,4 +155,38 @@ function countersIn(file: TensorFile): Counters {
     return { seed, learntEvents, learntTime: (learntTime as number | null) ?? -Infinity, fineTunes }
   }
   throw malformed(`recommender: expected the format ${FORMAT}`)
+}
+
+/**
+ * The methods of a recommender that save it.
+ *
+ * @param savedItems How many items the weights had when they were last saved or restored.
+ */
+export function createSaves(
+  {
+    learning,
+    ...live
+  }: Omit<Live, 'counters'> & { readonly learning: { readonly learnt: Learnt } },
+  seed: string,
+  savedItems: number,
+): Pick<Recommender, 'save' | 'saveWeights' | 'saveWeightsInParts' | 'saveState'> {
+  const { model } = live
+  const now = (): Live => ({ ...live, counters: { seed, ...learning.learnt } })
+  let itemsLastSaved = savedItems
+  return {
+    save: () => writeSnapshot(now()),
+    saveWeights() {
+      itemsLastSaved = model.itemCount
+      return writeSafetensors(weightsOf(now()))
+    },
+    saveWeightsInParts() {
+      itemsLastSaved = model.itemCount
+      return writeSafetensorsInParts(weightsOf(now()), 1 << 20)
+    },
+    saveState({ usersPerPart = 500, itemsInWeights = itemsLastSaved } = {}) {
+      requirePositiveInteger('usersPerPart', usersPerPart)
+      requireCount('itemsInWeights', itemsInWeights)
+      return writeState(now(), Math.min(itemsInWeights, model.itemCount), usersPerPart)
+    },
+  }
 }

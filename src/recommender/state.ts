@@ -9,14 +9,13 @@ import type {
   UsersMergedEvent,
 } from '../core/events.ts'
 import type { CountChange, ItemIndex } from '../core/types.ts'
-import { createCatalog } from './catalog.ts'
-import type { Catalog, CatalogView } from './catalog.ts'
-import { newItemBatches, requireEvent, requireEventNumber } from './events.ts'
-import type { ObservedEvent } from './events.ts'
-import type { UserWatcher } from './evidence.ts'
-import { createInteractionTally } from './interaction-tally.ts'
-import type { InteractionTally, RepeatCounts } from './interaction-tally.ts'
+import { Catalog, newItemBatches } from './catalog.ts'
+import type { CatalogView } from './catalog.ts'
+import { InteractionTally } from './evidence.ts'
+import type { Evidence, RepeatCounts } from './evidence.ts'
 import { mergedUser } from './merge-users.ts'
+import type { ObservedEvent } from './recommender-api.ts'
+import { requireEvent, requireEventNumber } from './requirements.ts'
 import { exceeds, trim } from './seen-items.ts'
 import type { MaxPerUser } from './seen-items.ts'
 import {
@@ -28,7 +27,7 @@ import {
   releaseUser,
   setSeen,
 } from './user-state.ts'
-import type { AnsweredSlot, MutableUser, UserMemory, UserState } from './user-state.ts'
+import type { MutableUser, UserMemory, UserState } from './user-state.ts'
 
 /** The state of a recommender after its events: catalog, users and counts. */
 export interface StateContents {
@@ -59,21 +58,16 @@ export interface OwnContents extends Omit<StateContents, 'repeats' | 'totals'> {
 
 /** Before the first event. */
 export function emptyState(itemNames: readonly string[], maxPerUser: MaxPerUser = {}): State {
-  const counts = () => new Float32Array(itemNames.length)
-  const catalog = createCatalog(itemNames)
-  const users = new Map<string, MutableUser>()
-  return new State(
-    {
-      catalog,
-      users,
-      memory: createUserMemory(),
-      impressions: counts(),
-      takes: counts(),
-      days: new Map(),
-      events: 0,
-    },
-    maxPerUser,
-  )
+  const contents = {
+    catalog: new Catalog(itemNames),
+    users: new Map<string, MutableUser>(),
+    memory: createUserMemory(),
+    impressions: new Float32Array(itemNames.length),
+    takes: new Float32Array(itemNames.length),
+    days: new Map<number, number>(),
+    events: 0,
+  }
+  return new State(contents, maxPerUser)
 }
 
 /** A state that events change. */
@@ -89,7 +83,7 @@ export class State implements StateContents {
   #impressions: Float32Array
   #takes: Float32Array
   #events: number
-  #watcher: UserWatcher | null = null
+  #watcher: Evidence | null = null
 
   /** Continues from `contents`, which become its own. */
   constructor(contents: OwnContents, maxPerUser: MaxPerUser = {}) {
@@ -99,7 +93,7 @@ export class State implements StateContents {
     this.totals = { impressions: sumOf(impressions), takes: sumOf(takes) }
     this.#memory = memory
     this.#maxPerUser = maxPerUser
-    this.#tally = createInteractionTally(users.values(), days)
+    this.#tally = new InteractionTally(users.values(), days)
     this.#impressions = impressions
     this.#takes = takes
     this.#events = events
@@ -138,7 +132,7 @@ export class State implements StateContents {
   }
 
   /** Reports every change of a user or a count to the watcher from here on; there is one at a time. */
-  watch(watcher: UserWatcher): void {
+  watch(watcher: Evidence): void {
     this.#watcher = watcher
     for (const user of this.users.values()) watcher.add(user)
   }
@@ -151,6 +145,11 @@ export class State implements StateContents {
   apply(event: ObservedEvent, number = this.#events + 1): void {
     requireEvent(event, this.catalog)
     requireEventNumber(number, this.#events)
+    this.applyChecked(event, number)
+  }
+
+  /** The same for an event that `requireEvent` and `requireEventNumber` have accepted. */
+  applyChecked(event: ObservedEvent, number: number): void {
     this.#events = number
     switch (event.kind) {
       case 'recommendation':
@@ -192,12 +191,9 @@ export class State implements StateContents {
     const { user: name, item, reward, time, recommendationId, teaches = true } = event
     const user = this.#userOf(name)
     const row = this.catalog.row(item)
-    let answered: AnsweredSlot | null = null
-    if (teaches) {
-      answered = addTake(user, row, reward, recommendationId)
-      if (answered !== null) this.#watcher?.answered(answered)
-      user.lastRewarded = this.#events
-    }
+    const answered = teaches ? addTake(user, row, reward, recommendationId) : null
+    if (answered !== null) this.#watcher?.answered(answered)
+    if (teaches) user.lastRewarded = this.#events
     if (reward > 0) {
       this.#takes[row]! += 1
       this.totals.takes += 1
@@ -237,7 +233,7 @@ export class State implements StateContents {
   #erase(name: string): void {
     const user = this.users.get(name)
     if (user === undefined) return
-    this.#tally.removeUser(user)
+    this.#tally.addUser(user, -1)
     this.#watcher?.remove(user)
     releaseUser(user)
     this.users.delete(name)

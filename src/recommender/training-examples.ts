@@ -2,7 +2,7 @@
 // events to learn from.
 
 import type { Feedback, Observation } from '../models/index.ts'
-import type { ObservedEvent } from './events.ts'
+import type { ObservedEvent } from './recommender-api.ts'
 import { impressionFlags, isAnswered, isMet } from './seen-items.ts'
 import type { StateContents } from './state.ts'
 import { interactionsOf, slateTime } from './user-state.ts'

@@ -7,7 +7,6 @@ import { PackedList, formOf, RowPool } from './packed-list.ts'
 import type { PackedRows } from './packed-list.ts'
 import { pairStatesOf, stateFlags, stateOf } from './pair-states.ts'
 import { droppedForm, joinDropped, impressionFlags, isAnswered, slotOf } from './seen-items.ts'
-import type { DroppedItems } from './seen-items.ts'
 
 export const historyForm = formOf({
   times: 'float64',
@@ -41,46 +40,37 @@ export const slateForm = formOf({
   seenAllowed: 'uint8',
 })
 
-/** What a recommender knows about one user. */
-export interface UserState {
+export interface MutableUser {
   /** D_t: what the user took with a reward above 0, in order. Models and A_t look at this. */
-  readonly history: PackedRows<typeof historyForm.layout>
-  /** When the last interaction was that the history has dropped; null where it is whole. */
-  readonly timeBefore: number | null
-  /** Everything shown or taken, `after` never falling: what can be learnt from. */
-  readonly impressions: PackedRows<typeof impressionForm.layout>
-  /** The slates that the impressions came in, for as long as those are kept; `from` never falls. */
-  readonly recentSlates: PackedRows<typeof slateForm.layout>
-  /** The items that `history` and `impressions` have dropped; null where there are none. */
-  readonly droppedItems: DroppedItems | null
-  /** How many slates count as shown. */
-  readonly slates: number
-  /** The sum of the rewards of takes from slates. */
-  readonly slateReward: number
-  /** See `RepeatCounts`. */
-  readonly possibleRepeats: number
-  readonly repeats: number
-  /** The number of the last event that reported a reward or an impression; 0 if there was none. */
-  readonly lastRewarded: number
-}
-
-export interface MutableUser extends UserState {
   history: PackedList<typeof historyForm.layout>
+  /** When the last interaction was that the history has dropped; null where it is whole. */
   timeBefore: number | null
+  /** Everything shown or taken, `after` never falling: what can be learnt from. */
   impressions: PackedList<typeof impressionForm.layout>
+  /** The slates that the impressions came in, for as long as those are kept; `from` never falls. */
   recentSlates: PackedList<typeof slateForm.layout>
+  /** The items that `history` and `impressions` have dropped; null where there are none. */
   droppedItems: PackedList<typeof droppedForm.layout> | null
+  /** How many slates count as shown. */
   slates: number
+  /** The sum of the rewards of takes from slates. */
   slateReward: number
+  /** See `RepeatCounts`. */
   possibleRepeats: number
   repeats: number
+  /** The number of the last event that reported a reward or an impression; 0 if there was none. */
   lastRewarded: number
 }
 
-export const noSlateKey = -1
+/** What a recommender knows about one user. */
+export type UserState = { readonly [Field in keyof MutableUser]: ReadOnly<MutableUser[Field]> }
+
+type ReadOnly<Value> = Value extends PackedList<infer L> ? PackedRows<L> : Value
+
+const noSlateKey = -1
 
 /** 53 bits that stand for a recommendation's id: a user has some hundred slates, not 2²⁶. */
-export const slateKey = (id: string | undefined): number =>
+const slateKey = (id: string | undefined): number =>
   id === undefined ? noSlateKey : createRandom(id).uniform()
 
 /** Where the lists of all users of a state are. */
@@ -134,7 +124,7 @@ export function releaseUser(user: MutableUser): void {
 /** How many interactions there were, kept or not. */
 export const interactionsOf = ({ history }: UserState): number => history.dropped + history.length
 
-export interface SlateShown {
+interface SlateShown {
   readonly rows: Int32Array
   readonly items: readonly Pick<SlateItem, 'reward'>[]
   readonly time: number

@@ -3,7 +3,7 @@
 
 import { RenError } from '../core/errors.ts'
 import type { Tensor } from '../kernels/index.ts'
-import type { ItemDeviations, SequenceModel } from '../models/index.ts'
+import type { ItemDeviations, SequenceModel, TensorFile } from '../models/index.ts'
 import { readSafetensors } from '../models/index.ts'
 import { tablesOf } from '../models/training/item-deviations.ts'
 import { namesIn } from './saved-values.ts'
@@ -65,7 +65,7 @@ export function createWeightWatch(
         const now = fingerprintsOf(value)
         const rows = changedRows(now, known.get(name)!)
         known.set(name, now)
-        return { name, rows, values: gather(value, rows) }
+        return { name, rows, values: gatherRows(value, rows) }
       }),
       network: model.network.parameters.map(({ name, value }) => ({
         name,
@@ -81,13 +81,18 @@ export function createWeightWatch(
  */
 export function updateFrom(saved: Uint8Array, last: WeightUpdate): WeightUpdate {
   const file = readSafetensors(saved)
+  // Row 0 is no item's.
+  const itemCount = file.shape(last.tables[0]!.name)[0]! - 1
+  return { ...last, itemCount, ...weightsIn(file, last) }
+}
+
+/** The weights of a file by the names of `last`; tables that the file lacks stay unchanged. */
+function weightsIn(file: TensorFile, last: WeightUpdate): Pick<WeightUpdate, 'tables' | 'network'> {
   return {
-    ...last,
-    // Row 0 is no item's.
-    itemCount: file.shape(last.tables[0]!.name)[0]! - 1,
     tables: last.tables.map(({ name }) => {
-      const rows = Int32Array.from({ length: file.shape(name)[0]! }, (_, row) => row)
-      return { name, rows, values: file.floats(name).slice() }
+      const known = file.tensors.has(name) ? file.shape(name)[0]! : 0
+      const rows = Int32Array.from({ length: known }, (_, row) => row)
+      return { name, rows, values: known > 0 ? file.floats(name).slice() : new Float32Array() }
     }),
     network: last.network.map(({ name }) => ({ name, values: file.floats(name).slice() })),
   }
@@ -113,13 +118,7 @@ export function updateFromTrained(
     const message = `weights: expected item ${other} to be ${names[other]}, got ${itemNames[other]}`
     throw new RenError('shape-mismatch', message)
   }
-  const tables = last.tables.map(({ name }) => {
-    const known = file.tensors.has(name) ? file.shape(name)[0]! : 0
-    const rows = Int32Array.from({ length: known }, (_, row) => row)
-    return { name, rows, values: known > 0 ? file.floats(name).slice() : new Float32Array() }
-  })
-  const network = last.network.map(({ name }) => ({ name, values: file.floats(name).slice() }))
-  return { ...learnt, itemCount: itemNames.length, tables, network }
+  return { ...learnt, itemCount: itemNames.length, ...weightsIn(file, last) }
 }
 
 /** Throws if an update contains values that are not finite. */
@@ -180,7 +179,10 @@ function changedRows(now: Int32Array, known: Int32Array): Int32Array<ArrayBuffer
   return Int32Array.from(changed)
 }
 
-function gather({ values, columns }: Tensor, rows: Int32Array): Float32Array<ArrayBuffer> {
+export function gatherRows(
+  { values, columns }: Pick<Tensor, 'values' | 'columns'>,
+  rows: Int32Array | readonly number[],
+): Float32Array<ArrayBuffer> {
   const gathered = new Float32Array(rows.length * columns)
   for (const [i, row] of rows.entries()) {
     gathered.set(values.subarray(row * columns, (row + 1) * columns), i * columns)

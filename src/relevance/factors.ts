@@ -162,8 +162,8 @@ function* multiply(
   const out = { values: new Float32Array(values.length), width }
   let work = 0
   for (const some of rows) {
-    addProducts(some, values, out)
-    if (addTransposed) addTransposedProducts(some, values, out)
+    addProducts(some, values, out, false)
+    if (addTransposed) addProducts(some, values, out, true)
     work += some.neighbors.length * width * (addTransposed ? 2 : 1)
     if (work < multiplicationsPerStep) continue
     yield
@@ -172,32 +172,21 @@ function* multiply(
   return out
 }
 
+/** Adds the products with some rows of S, or with the same columns of its transposed. */
 function addProducts(
   { first, starts, neighbors, weights }: Rows,
   values: Float32Array,
   { values: out, width }: Block,
+  isTransposed: boolean,
 ): void {
   for (let at = 0; at + 1 < starts.length; at++) {
-    const row = out.subarray((first + at) * width, (first + at + 1) * width)
+    const own = (first + at) * width
     for (let entry = starts[at]!; entry < starts[at + 1]!; entry++) {
-      const from = neighbors[entry]! * width
+      const other = neighbors[entry]! * width
+      const from = isTransposed ? own : other
+      const to = isTransposed ? other : own
       const weight = weights[entry]!
-      for (let i = 0; i < width; i++) row[i]! += weight * values[from + i]!
-    }
-  }
-}
-
-function addTransposedProducts(
-  { first, starts, neighbors, weights }: Rows,
-  values: Float32Array,
-  { values: out, width }: Block,
-): void {
-  for (let at = 0; at + 1 < starts.length; at++) {
-    const row = values.subarray((first + at) * width, (first + at + 1) * width)
-    for (let entry = starts[at]!; entry < starts[at + 1]!; entry++) {
-      const to = neighbors[entry]! * width
-      const weight = weights[entry]!
-      for (let i = 0; i < width; i++) out[to + i]! += weight * row[i]!
+      for (let i = 0; i < width; i++) out[to + i]! += weight * values[from + i]!
     }
   }
 }

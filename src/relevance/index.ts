@@ -1,6 +1,7 @@
 // Public entry of relevance: the transition memory, the blend of all parts, and the judge.
 
 export {
+  choiceOf,
   clickRateFeature,
   defaultBlend,
   fitWeights,
@@ -8,11 +9,12 @@ export {
   memoryRule,
   partNames,
   popularityFeature,
+  sampledChoice,
 } from './blend.ts'
 export type { Blend, BlendWeights, Choice, PartName } from './blend.ts'
 export { createTypicalRate, optimisticRateFeature } from './blend.ts'
 export { itemFactors, transitionFactors } from './factors.ts'
-export { QualityMeter, firstTenOf, isClearlyBelow, minJudged } from './judge.ts'
+export { QualityMeter, gainOf, isClearlyBelow, minJudged, qualityOf } from './judge.ts'
 export type { Quality, SavedMeter } from './judge.ts'
 export { Memory } from './memory.ts'
 export type { MemoryRule } from './memory.ts'

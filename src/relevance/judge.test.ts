@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { rankOf } from '../core/rank.ts'
-import { QualityMeter, firstTenOf, qualityOf } from './judge.ts'
+import { bestItems, rankOf } from '../core/rank.ts'
+import { QualityMeter, qualityOf } from './judge.ts'
 import type { SavedMeter } from './judge.ts'
 
 const scoresOf = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 60 })
@@ -36,7 +36,7 @@ it('the first ten are the ten best, without what is excluded', () => {
       const sorted = [...values.keys()]
         .filter((item) => item !== excluded)
         .toSorted((x, y) => values[y]! - values[x]! || x - y)
-      const found = firstTenOf(Float32Array.from(values), (item) => item === excluded)
+      const found = bestItems(Float32Array.from(values), 10, (item) => item === excluded)
       expect([...found]).toEqual(sorted.slice(0, 10))
     }),
   )

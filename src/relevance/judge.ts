@@ -73,34 +73,18 @@ export class QualityMeter {
   }
 }
 
-/** The items with the largest scores, the smaller row number first among equals. */
-export function firstTenOf(
-  scores: Float32Array | Float64Array,
-  isExcluded: (item: ItemIndex) => boolean,
-): Int32Array {
-  const best: ItemIndex[] = []
-  for (let item = 0; item < scores.length; item++) {
-    const score = scores[item]!
-    if (best.length === 10 && !(score > scores[best[9]!]!)) continue
-    if (isExcluded(item)) continue
-    let place = Math.min(best.length, 9)
-    while (place > 0 && score > scores[best[place - 1]!]!) {
-      best[place] = best[place - 1]!
-      place -= 1
-    }
-    best[place] = item
-  }
-  return Int32Array.from(best)
-}
+/** What an item at this rank adds to NDCG@10. */
+export const gainOf = (rank: number): number => (rank <= 10 ? 1 / Math.log2(rank + 1) : 0)
 
-export function qualityOf(ranks: readonly number[]): Omit<Quality, 'coverage'> {
-  const examples = ranks.length
-  const mean = (of: (rank: number) => number): number =>
-    examples === 0 ? 0 : ranks.reduce((sum, rank) => sum + of(rank), 0) / examples
-  return {
-    examples,
-    hr10: mean((rank) => Number(rank <= 10)),
-    ndcg10: mean((rank) => (rank <= 10 ? 1 / Math.log2(rank + 1) : 0)),
-    mrr: mean((rank) => 1 / rank),
+/** All 0 of no ranks. */
+export function qualityOf(ranks: ArrayLike<number>): Omit<Quality, 'coverage'> {
+  const { length: examples } = ranks
+  let [hits, gain, reciprocal] = [0, 0, 0]
+  for (let i = 0; i < examples; i++) {
+    hits += Number(ranks[i]! <= 10)
+    gain += gainOf(ranks[i]!)
+    reciprocal += 1 / ranks[i]!
   }
+  const mean = (sum: number): number => sum / Math.max(1, examples)
+  return { examples, hr10: mean(hits), ndcg10: mean(gain), mrr: mean(reciprocal) }
 }

@@ -86,16 +86,4 @@ describe('the transition memory', () => {
     const sum = reasons.reduce((total, { score }) => total + score, 0)
     expect(sum).toBeCloseTo(values[items.indexOf(2)]!, 6)
   })
-
-  it('lists the strongest neighbors of an item', () => {
-    const memory = new Memory(
-      counted([
-        [1, 2],
-        [1, 2],
-        [1, 3],
-      ]),
-      rule,
-    )
-    expect(memory.neighbors(1, 5).map(({ item }) => item)).toEqual([2, 3])
-  })
 })

@@ -91,16 +91,6 @@ export class Memory {
     return largestFirst(Array.from(reasons, ([before, score]) => ({ item: before, score })))
   }
 
-  /** The strongest neighbors of an item by their part of the score, the strongest first. */
-  neighbors(item: ItemIndex, count: number): readonly ScoredNeighbor[] {
-    const { items, counts, length } = this.#strongest(item)
-    const found = Array.from({ length }, (_, i) => ({
-      item: items[i]!,
-      score: this.#rowWeight(item, 0) * counts[i]! * this.#columnWeight(items[i]!),
-    }))
-    return largestFirst(found.filter((neighbor) => neighbor.item !== item)).slice(0, count)
-  }
-
   /** decay^age over the divisor of row j: the factor of its counts. */
   #rowWeight(item: ItemIndex, age: number): number {
     const { decay, rowPower } = this.rule

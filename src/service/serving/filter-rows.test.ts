@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { RenError } from '../../core/errors.ts'
-import { createCatalog } from '../../recommender/catalog.ts'
+import { Catalog } from '../../recommender/catalog.ts'
 import type { Attributes } from '../../storage/index.ts'
 import { createCatalogAttributes } from './catalog-attributes.ts'
 import { compileFilter, createFilterRows } from './filter.ts'
@@ -55,7 +55,7 @@ function naive(filter: Filter, attributes: Attributes): boolean {
 const catalogOf = (list: readonly Attributes[]) => {
   const names = list.map((_, i) => `item ${i}`)
   const attributes = createCatalogAttributes(new Map(list.map((one, i) => [names[i]!, one])))
-  return { names, attributes, catalog: createCatalog(names) }
+  return { names, attributes, catalog: new Catalog(names) }
 }
 
 describe('a filter', () => {

@@ -3,12 +3,12 @@
 import { describeValue } from '../../core/describe-value.ts'
 import { requirePositiveInteger } from '../../exploration/requirements.ts'
 import type { CatalogView } from '../../recommender/index.ts'
-import { requireVector } from '../../recommender/new-items.ts'
 import {
   invalid,
   requireKnown,
   requireList,
   requireObject,
+  requireVector,
 } from '../../recommender/requirements.ts'
 import type { Attributes, ItemPut } from '../../storage/index.ts'
 import { requireText } from '../../storage/plain-json.ts'

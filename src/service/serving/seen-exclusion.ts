@@ -4,7 +4,7 @@
 import { describeValue } from '../../core/describe-value.ts'
 import { createRandom } from '../../core/random.ts'
 import type { RecommendRequest } from '../../recommender/index.ts'
-import { areRepeatsRare } from '../../recommender/interaction-tally.ts'
+import { areRepeatsRare } from '../../recommender/evidence.ts'
 import { invalid } from '../../recommender/requirements.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
 import type { ServiceRequest } from '../service.ts'

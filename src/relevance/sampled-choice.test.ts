@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
-import { partNames } from '../relevance/index.ts'
-import { sampledChoice } from './relevance-parts.ts'
+import { partNames, sampledChoice } from './blend.ts'
 
 const itemCount = 80
 
