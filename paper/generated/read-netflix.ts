@@ -7,13 +7,13 @@ import { dirname } from 'node:path'
 import { RenError } from '../../src/core/errors.ts'
 import { mix } from '../../src/core/random.ts'
 import type { BadRows } from '../../src/datasets/columns.ts'
-import { createColumns, indexIn, integerIn } from '../../src/datasets/columns.ts'
+import { Columns, indexIn, integerIn } from '../../src/datasets/columns.ts'
 import { NameTable } from '../../src/datasets/name-table.ts'
 import { parseNumber, parseDay } from '../../src/datasets/parse.ts'
 import { locateFile } from '../../src/datasets/published.ts'
 import type { DatasetFile } from '../../src/datasets/published.ts'
-import { createLogBuilder } from '../../src/datasets/read-log.ts'
-import type { LogBuilder, ReadResult } from '../../src/datasets/read-log.ts'
+import { LogBuilder } from '../../src/datasets/read-log.ts'
+import type { ReadResult } from '../../src/datasets/read-log.ts'
 import { readRows } from '../../src/datasets/read-rows.ts'
 import type { ReadOptions, RowReader } from '../../src/datasets/read-rows.ts'
 import { fieldText } from '../../src/datasets/split-row.ts'
@@ -52,7 +52,7 @@ export async function readNetflix(
 ): Promise<ReadResult> {
   const { movies = Number.POSITIVE_INFINITY } = options
   const filters = { user: userFilter(options.users), movies }
-  const builder = createLogBuilder()
+  const builder = new LogBuilder()
   const dates = new NameTable()
   const days: number[] = [] // by index of the date: there are few, and each is parsed once
   const timeIn = (row: Row): number => {
@@ -80,7 +80,7 @@ function createRowReader(
   filters: Filters,
   timeIn: (row: Row) => number,
 ): RowReader {
-  const { accept, reject } = createColumns(names, format.delimiter, badRows)
+  const columns = new Columns(names, format.delimiter, badRows)
   let movie = none
 
   function readHeader(row: Row, line: number): void {
@@ -95,15 +95,15 @@ function createRowReader(
 
   return (row, line) => {
     if (row.fieldCount === 1 && row.bytes[row.ends[0]! - 1] === colon) return readHeader(row, line)
-    if (movie === leftOut || !accept(row, line)) return
+    if (movie === leftOut || !columns.accept(row, line)) return
     if (movie === none) return badRows.reject({ line }, 'a movie such as 7: first', 'a rating')
     const id = integerIn(row, customer, 1)
-    if (id === -1) return reject(row, line, customer, 'a customer’s number')
+    if (id === -1) return columns.reject(row, line, customer, 'a customer’s number')
     if (!filters.user(id)) return
     const worth = integerIn(row, rating, 1)
-    if (worth === -1 || worth > 5) return reject(row, line, rating, '1, 2, 3, 4 or 5')
+    if (worth === -1 || worth > 5) return columns.reject(row, line, rating, '1, 2, 3, 4 or 5')
     const when = timeIn(row)
-    if (Number.isNaN(when)) return reject(row, line, date, 'a date such as 2005-12-31')
+    if (Number.isNaN(when)) return columns.reject(row, line, date, 'a date such as 2005-12-31')
     builder.add(indexIn(row, customer, builder.users), movie, worth, when)
   }
 }

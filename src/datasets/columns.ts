@@ -18,24 +18,21 @@ export interface Place {
   readonly name?: string
 }
 
-/** Decides between stopping at a bad row and skipping it. */
-export interface BadRows {
-  /** Throws `dataset-malformed`, or counts the row if bad rows are to be skipped. */
-  reject(place: Place, expected: string, got: string): void
-  readonly count: number
-}
+/** Stops at the first bad row of a file, or counts bad rows if they are to be skipped. */
+export class BadRows {
+  readonly #path: string
+  readonly #skip: boolean
+  count = 0
 
-/** Stops at the first bad row of `path`, or with `skip` counts them. */
-export function createBadRows(path: string, skip: boolean): BadRows {
-  let count = 0
-  return {
-    get count() {
-      return count
-    },
-    reject(place, expected, got) {
-      if (!skip) throw malformed(path, place, expected, got)
-      count += 1
-    },
+  constructor(path: string, skip: boolean) {
+    this.#path = path
+    this.#skip = skip
+  }
+
+  /** Throws `dataset-malformed`, or counts the row. */
+  reject(place: Place, expected: string, got: string): void {
+    if (!this.#skip) throw malformed(this.#path, place, expected, got)
+    this.count += 1
   }
 }
 
@@ -137,38 +134,42 @@ export function readTable<const Names extends readonly string[]>(
         const expected = `a header of distinct columns, among them ${among}`
         throw malformed(path, { line: 1 }, expected, names.join(comma))
       }
-      readRow = create(createColumns(names, comma, badRows), fields as FieldsOf<Names>)
+      readRow = create(new Columns(names, comma, badRows), fields as FieldsOf<Names>)
     }
     return (row, line) => readRow(row, line)
   })
 }
 
-/** The columns of one file. */
-export interface Columns {
+/** The columns of one file, by their names in that order. */
+export class Columns {
   readonly names: readonly string[]
-  /** Whether a row has a field for each column; if not, it is rejected. */
-  accept(row: Row, line: number): boolean
-  /** Rejects a row for one of its fields. */
-  reject(row: Row, line: number, field: number, expected: string): void
-}
+  readonly #delimiter: string
+  readonly #badRows: BadRows
 
-/** The columns called `names`, in that order. */
-export function createColumns(
-  names: readonly string[],
-  delimiter: string,
-  badRows: BadRows,
-): Columns {
-  return {
-    names,
-    accept(row, line) {
-      if (row.fieldCount === names.length) return true
-      const expected = `${names.length} fields (${names.join(', ')})`
-      badRows.reject({ line }, expected, fieldTexts(row).join(delimiter))
-      return false
-    },
-    reject(row, line, field, expected) {
-      const place = { line, column: field + 1, name: names[field]! }
-      badRows.reject(place, expected, fieldText(row, field))
-    },
+  constructor(names: readonly string[], delimiter: string, badRows: BadRows) {
+    this.names = names
+    this.#delimiter = delimiter
+    this.#badRows = badRows
+  }
+
+  /** Whether a row has a field for each column; if not, it is rejected. */
+  accept(row: Row, line: number): boolean {
+    if (row.fieldCount === this.names.length) return true
+    const expected = `${this.names.length} fields (${this.names.join(', ')})`
+    this.#badRows.reject({ line }, expected, fieldTexts(row).join(this.#delimiter))
+    return false
+  }
+
+  /** Rejects a row for one of its fields. */
+  reject(row: Row, line: number, field: number, expected: string): void {
+    const place = { line, column: field + 1, name: this.names[field]! }
+    this.#badRows.reject(place, expected, fieldText(row, field))
+  }
+
+  /** The index of the name in a field; -1 if it has none, and the row is rejected. */
+  nameIn(row: Row, line: number, field: number, names: NameTable): number {
+    const index = indexIn(row, field, names)
+    if (index === -1) this.reject(row, line, field, 'a name in UTF-8')
+    return index
   }
 }

@@ -1,9 +1,9 @@
 // A log from delimited text: CSV with a header, ratings, or any layout with known columns.
 
-import { readTable, createColumns, indexIn, numberIn } from './columns.ts'
-import type { Columns } from './columns.ts'
-import { createLogBuilder, millisecondsPer, readLog } from './read-log.ts'
-import type { ReadResult, LogBuilder, TimeUnit } from './read-log.ts'
+import { readTable, Columns, numberIn } from './columns.ts'
+import type { Table } from './columns.ts'
+import { LogBuilder, millisecondsPer, readLog } from './read-log.ts'
+import type { ReadResult, TimeUnit } from './read-log.ts'
 import type { ReadOptions, RowReader } from './read-rows.ts'
 import type { RowFormat } from './split-row.ts'
 
@@ -11,13 +11,22 @@ import type { RowFormat } from './split-row.ts'
  * Reads CSV whose header names the columns user, item, rating and perhaps time (milliseconds), in
  * any order. Ratings are the rewards of the log.
  */
-export async function readRatingsCsv(path: string, options: ReadOptions = {}): Promise<ReadResult> {
-  const builder = createLogBuilder()
+export function readRatingsCsv(path: string, options: ReadOptions = {}): Promise<ReadResult> {
   const table = { path, required: ['user', 'item', 'rating'] }
-  const skipped = await readTable(table, options, (columns) => {
-    const names = columns.names.map((name) => (name === 'rating' ? 'reward' : name))
-    return createRowReader({ ...columns, names }, 'milliseconds', builder)
-  })
+  return readHeaded(table, options, 'milliseconds', 'rating')
+}
+
+/** Reads a file whose header names its columns. */
+async function readHeaded(
+  table: Table<readonly string[]>,
+  options: ReadOptions,
+  timeUnit: TimeUnit,
+  rewardColumn?: string,
+): Promise<ReadResult> {
+  const builder = new LogBuilder()
+  const skipped = await readTable(table, options, (columns) =>
+    createRowReader(columns, timeUnit, builder, rewardColumn),
+  )
   return { log: builder.build(), skipped }
 }
 
@@ -45,7 +54,7 @@ export function readDelimited(
 ): Promise<ReadResult> {
   return readLog({ path, format: layout.format, hint }, options, (builder, badRows) =>
     createRowReader(
-      createColumns(layout.columns, layout.format.delimiter, badRows),
+      new Columns(layout.columns, layout.format.delimiter, badRows),
       layout.timeUnit,
       builder,
     ),
@@ -66,42 +75,40 @@ export function readDelimited(
  * console.log(log.itemNames.length, skipped)
  * ```
  */
-export async function readCsv(
+export function readCsv(
   path: string,
   { timeUnit = 'milliseconds', ...options }: ReadOptions & { readonly timeUnit?: TimeUnit } = {},
 ): Promise<ReadResult> {
-  const builder = createLogBuilder()
-  const table = { path, required: ['user', 'item', 'time'] }
-  const skipped = await readTable(table, options, (columns) =>
-    createRowReader(columns, timeUnit, builder),
-  )
-  return { log: builder.build(), skipped }
+  return readHeaded({ path, required: ['user', 'item', 'time'] }, options, timeUnit)
 }
 
-const roles = ['user', 'item', 'reward', 'time', 'period'] as const
 type Fields = [user: number, item: number, reward: number, time: number, period: number]
 
-export function createRowReader(
+function createRowReader(
   columns: Columns,
   timeUnit: TimeUnit,
   builder: LogBuilder,
+  rewardColumn = 'reward',
 ): RowReader {
-  const { accept, reject, names } = columns
-  const [user, item, reward, time, period] = roles.map((role) => names.indexOf(role)) as Fields
+  const roles = ['user', 'item', rewardColumn, 'time', 'period']
+  const fields = roles.map((role) => columns.names.indexOf(role)) as Fields
+  const [user, item, reward, time, period] = fields
   const scale = millisecondsPer[timeUnit]
 
   return (row, line) => {
-    if (!accept(row, line)) return
+    if (!columns.accept(row, line)) return
     const worth = reward === -1 ? 1 : numberIn(row, reward)
-    if (!Number.isFinite(Math.fround(worth))) return reject(row, line, reward, 'a number')
+    if (!Number.isFinite(Math.fround(worth))) return columns.reject(row, line, reward, 'a number')
     const when = time === -1 ? builder.rowCount : numberIn(row, time) * scale
-    if (!Number.isFinite(when)) return reject(row, line, time, `a number of ${timeUnit}`)
+    if (!Number.isFinite(when)) return columns.reject(row, line, time, `a number of ${timeUnit}`)
     const slice = period === -1 ? undefined : numberIn(row, period)
-    if (slice !== undefined && slice !== (slice | 0)) return reject(row, line, period, 'an integer')
-    const who = indexIn(row, user, builder.users)
-    if (who === -1) return reject(row, line, user, 'a name in UTF-8')
-    const what = indexIn(row, item, builder.items)
-    if (what === -1) return reject(row, line, item, 'a name in UTF-8')
+    if (slice !== undefined && slice !== (slice | 0)) {
+      return columns.reject(row, line, period, 'an integer')
+    }
+    const who = columns.nameIn(row, line, user, builder.users)
+    if (who === -1) return
+    const what = columns.nameIn(row, line, item, builder.items)
+    if (what === -1) return
     builder.add(who, what, worth, when, slice)
   }
 }

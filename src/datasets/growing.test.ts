@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { listAt } from '../core/impression-log.ts'
-import { growingColumn, createListBuilder, createRecentItems } from './growing.ts'
+import { GrowingColumn, ListBuilder, RecentItems } from './growing.ts'
 
 describe('a growing column', () => {
   it('holds what was pushed, however much', () => {
-    const column = growingColumn(Float64Array)
+    const column = new GrowingColumn(Float64Array)
     const values = Float64Array.from({ length: 5000 }, (_, at) => at / 3)
-    values.forEach(column.push)
+    for (const value of values) column.push(value)
     expect(column.values()).toEqual(values)
     column.truncate(7)
     expect(column.values()).toEqual(values.subarray(0, 7))
@@ -23,9 +23,9 @@ describe('a list builder', () => {
     const list = fc.record({ values: fc.array(fc.nat(), { maxLength: 4 }), isEnded: fc.boolean() })
     fc.assert(
       fc.property(fc.array(list), (lists) => {
-        const builder = createListBuilder()
+        const builder = new ListBuilder()
         for (const { values, isEnded } of lists) {
-          values.forEach(builder.push)
+          for (const value of values) builder.push(value)
           expect(builder.pending).toBe(values.length)
           if (isEnded) builder.end()
           else builder.discard()
@@ -47,7 +47,7 @@ describe('recent items', () => {
     const step = fc.tuple(fc.nat(3), fc.nat(2))
     fc.assert(
       fc.property(fc.array(step), fc.integer({ min: 1, max: 5 }), (steps, longest) => {
-        const recent = createRecentItems(longest)
+        const recent = new RecentItems(longest)
         for (const [user, item] of steps) recent.add(user, item)
         for (let user = 0; user < 4; user++) {
           const items = steps.filter(([who]) => who === user).map(([, item]) => item)

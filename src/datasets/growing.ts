@@ -4,109 +4,120 @@ import type { IndexLists } from '../core/impression-log.ts'
 
 type Numbers = Uint8Array | Int32Array | Float32Array | Float64Array
 
-/** Numbers of one kind, added one by one. */
-export interface GrowingColumn<T extends Numbers> {
-  readonly length: number
-  push(value: number): void
-  /** A number that was pushed; undefined beyond the last. */
-  at(index: number): number | undefined
-  set(index: number, value: number): void
-  /** Forgets what stands from `length` on. */
-  truncate(length: number): void
-  /** A copy of no more than its length. */
-  values(): T
-}
+/** Numbers of one kind, added one by one: `new GrowingColumn(Int32Array)`. */
+export class GrowingColumn<T extends Numbers> {
+  readonly #kind: new (length: number) => T
+  #store: T
+  #length = 0
 
-/** A column with no numbers, in arrays of the kind given: `growingColumn(Int32Array)`. */
-export function growingColumn<T extends Numbers>(
-  kind: new (length: number) => T,
-): GrowingColumn<T> {
-  let store = new kind(1 << 10)
-  let count = 0
-  return {
-    get length() {
-      return count
-    },
-    push(value) {
-      if (count === store.length) {
-        const wider = new kind(2 * count)
-        wider.set(store)
-        store = wider
-      }
-      store[count++] = value
-    },
-    at: (index) => (index < count ? store[index] : undefined),
-    set: (index, value) => void (store[index] = value),
-    truncate: (length) => void (count = Math.min(count, length)),
-    values: () => store.slice(0, count) as T,
+  constructor(kind: new (length: number) => T) {
+    this.#kind = kind
+    this.#store = new kind(1 << 10)
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  push(value: number): void {
+    if (this.#length === this.#store.length) {
+      const wider = new this.#kind(2 * this.#length)
+      wider.set(this.#store)
+      this.#store = wider
+    }
+    this.#store[this.#length++] = value
+  }
+
+  /** A number that was pushed; undefined beyond the last. */
+  at(index: number): number | undefined {
+    return index < this.#length ? this.#store[index] : undefined
+  }
+
+  set(index: number, value: number): void {
+    this.#store[index] = value
+  }
+
+  /** Forgets what stands from `length` on. */
+  truncate(length: number): void {
+    this.#length = Math.min(this.#length, length)
+  }
+
+  /** A copy of no more than its length. */
+  values(): T {
+    return this.#store.slice(0, this.#length) as T
   }
 }
 
 /** Lists in the making. */
-export interface ListBuilder {
-  /** How many values the list that is not yet ended has. */
-  readonly pending: number
-  push(value: number): void
-  /** Ends the list; what is pushed next belongs to another. */
-  end(): void
-  /** Forgets the list that is not yet ended. */
-  discard(): void
-  /** The lists that were ended. */
-  build(): IndexLists
-}
+export class ListBuilder {
+  readonly #offsets = new GrowingColumn(Int32Array)
+  readonly #values = new GrowingColumn(Int32Array)
+  #ended = 0
 
-/** A builder with no lists. */
-export function createListBuilder(): ListBuilder {
-  const offsets = growingColumn(Int32Array)
-  const values = growingColumn(Int32Array)
-  let ended = 0
-  offsets.push(0)
-  return {
-    get pending() {
-      return values.length - ended
-    },
-    push: values.push,
-    end() {
-      ended = values.length
-      offsets.push(ended)
-    },
-    discard: () => values.truncate(ended),
-    build: () => ({ offsets: offsets.values(), values: values.values().subarray(0, ended) }),
+  constructor() {
+    this.#offsets.push(0)
   }
-}
 
-/** The last items of every user. */
-export interface RecentItems {
-  /** Notes what a user took; the same item again, with nothing in between, counts once. */
-  add(user: number, item: number): void
-  /** The user's last items, oldest first. */
-  of(user: number): number[]
+  /** How many values the list that is not yet ended has. */
+  get pending(): number {
+    return this.#values.length - this.#ended
+  }
+
+  push(value: number): void {
+    this.#values.push(value)
+  }
+
+  /** Ends the list; what is pushed next belongs to another. */
+  end(): void {
+    this.#ended = this.#values.length
+    this.#offsets.push(this.#ended)
+  }
+
+  /** Forgets the list that is not yet ended. */
+  discard(): void {
+    this.#values.truncate(this.#ended)
+  }
+
+  /** The lists that were ended. */
+  build(): IndexLists {
+    const values = this.#values.values().subarray(0, this.#ended)
+    return { offsets: this.#offsets.values(), values }
+  }
 }
 
 const none = -1
 
-/** Remembers everything and tells of the last `longest` items of a user. */
-export function createRecentItems(longest: number): RecentItems {
-  const items = growingColumn(Int32Array)
-  const previous = growingColumn(Int32Array) // step before this one of the same user, or none
-  const last = growingColumn(Int32Array) // by user
+/** The last items of every user. */
+export class RecentItems {
+  readonly #longest: number
+  readonly #items = new GrowingColumn(Int32Array)
+  /** The step before this one of the same user, or none. */
+  readonly #previous = new GrowingColumn(Int32Array)
+  /** By user. */
+  readonly #last = new GrowingColumn(Int32Array)
 
-  return {
-    add(user, item) {
-      while (last.length <= user) last.push(none)
-      const before = last.at(user)!
-      if (before !== none && items.at(before) === item) return
-      last.set(user, items.length)
-      items.push(item)
-      previous.push(before)
-    },
-    of(user) {
-      const found: number[] = []
-      let step = last.at(user) ?? none
-      for (; step !== none && found.length < longest; step = previous.at(step)!) {
-        found.push(items.at(step)!)
-      }
-      return found.toReversed()
-    },
+  /** @param longest How many items of a user `of` returns at most. */
+  constructor(longest: number) {
+    this.#longest = longest
+  }
+
+  /** Notes what a user took; the same item again, with nothing in between, counts once. */
+  add(user: number, item: number): void {
+    while (this.#last.length <= user) this.#last.push(none)
+    const before = this.#last.at(user)!
+    if (before !== none && this.#items.at(before) === item) return
+    this.#last.set(user, this.#items.length)
+    this.#items.push(item)
+    this.#previous.push(before)
+  }
+
+  /** The user's last items, oldest first. */
+  of(user: number): number[] {
+    const found: number[] = []
+    let step = this.#last.at(user) ?? none
+    for (; step !== none && found.length < this.#longest; step = this.#previous.at(step)!) {
+      found.push(this.#items.at(step)!)
+    }
+    return found.toReversed()
   }
 }

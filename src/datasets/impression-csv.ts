@@ -2,8 +2,8 @@
 
 import { sortImpressions } from '../core/impression-log.ts'
 import type { Columns, FieldsOf } from './columns.ts'
-import { readTable, indexIn, numberIn } from './columns.ts'
-import { growingColumn } from './growing.ts'
+import { readTable, numberIn } from './columns.ts'
+import { GrowingColumn } from './growing.ts'
 import type { ImpressionResult } from './impression-builder.ts'
 import { NameTable } from './name-table.ts'
 import { millisecondsPer } from './read-log.ts'
@@ -36,16 +36,16 @@ function createShownRows() {
     userTable: new NameTable(),
     itemTable: new NameTable(),
     impressionTable: new NameTable(),
-    users: growingColumn(Int32Array),
-    times: growingColumn(Float64Array),
-    impressions: growingColumn(Int32Array),
-    items: growingColumn(Int32Array),
-    clicked: growingColumn(Uint8Array),
+    users: new GrowingColumn(Int32Array),
+    times: new GrowingColumn(Float64Array),
+    impressions: new GrowingColumn(Int32Array),
+    items: new GrowingColumn(Int32Array),
+    clicked: new GrowingColumn(Uint8Array),
   }
 }
 
 function createRowReader(
-  { accept, reject }: Columns,
+  columns: Columns,
   [user, item, clicked, time, impression]: FieldsOf<typeof required>,
   timeUnit: TimeUnit,
   rows: ShownRows,
@@ -53,22 +53,22 @@ function createRowReader(
   const scale = millisecondsPer[timeUnit]
 
   return (row, line) => {
-    if (!accept(row, line)) return
+    if (!columns.accept(row, line)) return
     const flag = numberIn(row, clicked)
-    if (flag !== 0 && flag !== 1) return reject(row, line, clicked, '1 or 0')
+    if (flag !== 0 && flag !== 1) return columns.reject(row, line, clicked, '1 or 0')
     const when = numberIn(row, time) * scale
-    if (!Number.isFinite(when)) return reject(row, line, time, `a number of ${timeUnit}`)
-    const who = indexIn(row, user, rows.userTable)
-    if (who === -1) return reject(row, line, user, 'a name in UTF-8')
-    const what = indexIn(row, item, rows.itemTable)
-    if (what === -1) return reject(row, line, item, 'a name in UTF-8')
-    const which = indexIn(row, impression, rows.impressionTable)
-    if (which === -1) return reject(row, line, impression, 'a name in UTF-8')
+    if (!Number.isFinite(when)) return columns.reject(row, line, time, `a number of ${timeUnit}`)
+    const who = columns.nameIn(row, line, user, rows.userTable)
+    if (who === -1) return
+    const what = columns.nameIn(row, line, item, rows.itemTable)
+    if (what === -1) return
+    const which = columns.nameIn(row, line, impression, rows.impressionTable)
+    if (which === -1) return
     if (which === rows.users.length) {
       rows.users.push(who)
       rows.times.push(when)
     } else if (rows.users.at(which) !== who) {
-      return reject(row, line, user, 'the user of the impression’s first row')
+      return columns.reject(row, line, user, 'the user of the impression’s first row')
     }
     rows.impressions.push(which)
     rows.items.push(what)

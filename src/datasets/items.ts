@@ -1,6 +1,7 @@
 // Items with their attributes: CSV, JSON Lines, and the films of MovieLens.
 
-import { createColumns, integerIn, readTable, fieldTexts } from './columns.ts'
+import type { Attributes, AttributeValue } from '../core/events.ts'
+import { Columns, integerIn, readTable, fieldTexts } from './columns.ts'
 import { parseObject } from './json-lines-log.ts'
 import { readRows } from './read-rows.ts'
 import type { ReadOptions } from './read-rows.ts'
@@ -75,7 +76,7 @@ export async function readMovieLensItems(
   const { delimiter } = layout
   const items = new Map<string, AttributedItem>()
   const skipped = await readRows({ path, format: { delimiter } }, options, (badRows) => {
-    const columns = createColumns(layout.columns, delimiter, badRows)
+    const columns = new Columns(layout.columns, delimiter, badRows)
     return (row, line) => {
       if (!columns.accept(row, line)) return
       const item = fieldText(row, 0)
@@ -106,12 +107,10 @@ function decode(row: Row, field: number): string {
   return text.includes('\uFFFD') ? bytes.toString('latin1') : text
 }
 
-export type AttributeOfItem = string | number | boolean | readonly string[]
-
 /** An item of a catalog with its attributes. */
 export interface AttributedItem {
   readonly item: string
-  readonly attributes: Readonly<Record<string, AttributeOfItem>>
+  readonly attributes: Attributes
 }
 
 /** The items of a catalog, and the number of rows that the reader skipped. */
@@ -155,7 +154,7 @@ export async function readItemCsv(path: string, options: ReadOptions = {}): Prom
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** How the fields of a column are read, by what all of them look like. */
-function kindOf(fields: readonly string[]): (field: string) => AttributeOfItem {
+function kindOf(fields: readonly string[]): (field: string) => AttributeValue {
   const given = fields.filter((field) => field !== '')
   if (given.every((field) => field === 'true' || field === 'false')) return (it) => it === 'true'
   return given.every((field) => number.test(field)) ? Number : String
@@ -190,7 +189,7 @@ export async function readItemLines(path: string, options: ReadOptions = {}): Pr
   return { items: [...items.values()], skipped }
 }
 
-function areAttributes(value: unknown): value is AttributedItem['attributes'] {
+function areAttributes(value: unknown): value is Attributes {
   return (
     typeof value === 'object' &&
     value !== null &&
@@ -199,7 +198,7 @@ function areAttributes(value: unknown): value is AttributedItem['attributes'] {
   )
 }
 
-function isAttribute(value: unknown): value is AttributeOfItem {
+function isAttribute(value: unknown): value is AttributeValue {
   if (Array.isArray(value)) return value.every((entry) => typeof entry === 'string')
   return typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number'
 }

@@ -6,64 +6,70 @@ import { pipeline } from 'node:stream/promises'
 import { constants, createGunzip, gunzipSync } from 'node:zlib'
 
 import { RenError } from '../core/errors.ts'
-import { malformed, createBadRows } from './columns.ts'
-import type { BadRows } from './columns.ts'
+import { BadRows, malformed } from './columns.ts'
 import { RowSplitter, brokenQuotes, incomplete, newline } from './split-row.ts'
 import type { Row, RowFormat } from './split-row.ts'
 
 // Turns byte chunks, cut anywhere, into rows with their line numbers.
-
-/** Takes a text chunk by chunk. */
-export interface RowParser {
-  write(chunk: Uint8Array): void
-  end(): void
-}
 
 /** A row of more bytes than this is a file of another kind, or a quote that nobody closed. */
 const longestRow = 1 << 20
 const byteOrderMark = [0xef, 0xbb, 0xbf]
 
 /**
- * Hands each row to `onRow`, with the line (from 1) on which it begins; the row is valid during
- * that call only. Empty lines are no rows; a row with broken quotes goes to `badRows`.
+ * Takes a text chunk by chunk and hands each row to `onRow`, with the line (from 1) on which it
+ * begins; the row is valid during that call only. Empty lines are no rows; a row with broken quotes
+ * goes to `badRows`.
  */
-export function createRowParser(
-  path: string,
-  format: RowFormat,
-  badRows: BadRows,
-  onRow: (row: Row, line: number) => void,
-): RowParser {
-  const row = new RowSplitter(format)
-  let pending: Uint8Array = Buffer.alloc(0)
-  let line = 1
+export class RowParser {
+  readonly #path: string
+  readonly #row: RowSplitter
+  readonly #badRows: BadRows
+  readonly #onRow: RowReader
+  #pending: Uint8Array = Buffer.alloc(0)
+  #line = 1
+
+  constructor(path: string, format: RowFormat, badRows: BadRows, onRow: RowReader) {
+    this.#path = path
+    this.#row = new RowSplitter(format)
+    this.#badRows = badRows
+    this.#onRow = onRow
+  }
+
+  write(chunk: Uint8Array): void {
+    this.#consume(this.#pending.length > 0 ? Buffer.concat([this.#pending, chunk]) : chunk, false)
+  }
+
+  end(): void {
+    this.#consume(this.#pending, true)
+  }
 
   /** Hands over the rows that `bytes` holds in full, and keeps the rest for the next chunk. */
-  function consume(bytes: Uint8Array, last: boolean): void {
+  #consume(bytes: Uint8Array, last: boolean): void {
+    const row = this.#row
     let start = 0
     while (start < bytes.length) {
+      const line = this.#line
       const from = line === 1 ? start + markLength(bytes) : start
       const whole = last || bytes.length - from > longestRow
       const end = row.split(bytes, from, whole)
       // Nobody can tell where a row of broken quotes was meant to end: give up its first line.
       const next = end === brokenQuotes ? lineEnd(bytes, from, whole) : end
       if (next === incomplete) break
-      if (next - from > longestRow) throw tooLong(path, line)
-      if (end === brokenQuotes) rejectQuotes(bytes.subarray(from, next))
-      else if (row.fieldCount > 1 || row.ends[0]! > row.starts[0]!) onRow(row, line)
-      line += end === brokenQuotes || row.bytes === bytes ? 1 : countLines(bytes, from, next)
+      if (next - from > longestRow) throw tooLong(this.#path, line)
+      if (end === brokenQuotes) this.#rejectQuotes(bytes.subarray(from, next))
+      else if (row.fieldCount > 1 || row.ends[0]! > row.starts[0]!) this.#onRow(row, line)
+      const isOneLine = end === brokenQuotes || row.bytes === bytes
+      this.#line += isOneLine ? 1 : countLines(bytes, from, next)
       start = next
     }
-    pending = bytes.subarray(start)
+    this.#pending = bytes.subarray(start)
   }
 
-  function rejectQuotes(bytes: Uint8Array): void {
+  #rejectQuotes(bytes: Uint8Array): void {
     const text = Buffer.from(bytes).toString().trimEnd()
-    badRows.reject({ line }, 'fields in closed double quotes, inner quotes doubled', text)
-  }
-
-  return {
-    write: (chunk) => consume(pending.length > 0 ? Buffer.concat([pending, chunk]) : chunk, false),
-    end: () => consume(pending, true),
+    const expected = 'fields in closed double quotes, inner quotes doubled'
+    this.#badRows.reject({ line: this.#line }, expected, text)
   }
 }
 
@@ -94,7 +100,7 @@ function tooLong(path: string, line: number): Error {
 const chunkSize = 1 << 18
 
 /** Hands the file's bytes to `onChunk`. `hint` tells where a file that is missing can be got. */
-export async function readChunks(
+async function readChunks(
   path: string,
   hint: string,
   onChunk: (chunk: Uint8Array) => void,
@@ -199,9 +205,9 @@ export async function readRows(
   { skipBadRows = false, onProgress }: ReadOptions,
   createReader: (badRows: BadRows) => RowReader,
 ): Promise<number> {
-  const badRows = createBadRows(path, skipBadRows)
-  const parser = createRowParser(path, format, badRows, createReader(badRows))
-  await readChunks(path, hint, parser.write, onProgress)
+  const badRows = new BadRows(path, skipBadRows)
+  const parser = new RowParser(path, format, badRows, createReader(badRows))
+  await readChunks(path, hint, (chunk) => parser.write(chunk), onProgress)
   parser.end()
   return badRows.count
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { createBadRows } from './columns.ts'
-import { createRowParser } from './read-rows.ts'
+import { BadRows } from './columns.ts'
+import { RowParser } from './read-rows.ts'
 import { fieldText } from './split-row.ts'
 import type { RowFormat } from './split-row.ts'
 
@@ -16,9 +16,9 @@ interface Parsed {
 
 function parse(text: string | Uint8Array, format: RowFormat, chunkSize = 1 << 16): Parsed {
   const bytes = Buffer.from(text)
-  const badRows = createBadRows('file', true)
+  const badRows = new BadRows('file', true)
   const rows: Parsed['rows'] = []
-  const parser = createRowParser('file', format, badRows, (row, line) => {
+  const parser = new RowParser('file', format, badRows, (row, line) => {
     const fields = Array.from({ length: row.fieldCount }, (_, field) => fieldText(row, field))
     rows.push({ line, fields })
   })
@@ -85,7 +85,7 @@ describe('the row parser', () => {
   })
 
   it('names the line of broken quotes', () => {
-    const parser = createRowParser('f.csv', csv, createBadRows('f.csv', false), () => {})
+    const parser = new RowParser('f.csv', csv, new BadRows('f.csv', false), () => {})
     parser.write(Buffer.from('a\n"b\nc"\n"d'))
     expect(() => parser.end()).toThrow(/^f\.csv, line 4: expected .*double quotes.*"\\"d"$/)
   })

@@ -2,6 +2,8 @@
 // was in the same sessions as the last item).
 
 import { invalid } from '../core/errors.ts'
+import { listAt } from '../core/impression-log.ts'
+import type { IndexLists } from '../core/impression-log.ts'
 import type { InteractionLog, UserSequence } from '../core/log.ts'
 import type { Scorer } from './scorer.ts'
 import { byUser } from '../core/log.ts'
@@ -31,28 +33,12 @@ export function createSessionKnn(
   }
   const { itemCount, sessionCount, itemsOf, sessionsOf } = createSessionIndex(log)
   const shared = new Int32Array(sessionCount) // items in common with the history; 0 between calls
-  const touched = new Int32Array(sessionCount)
-
-  /** The sessions that share an item with the history, most recent last; fills `shared`. */
-  function candidates(items: ReadonlySet<number>): Int32Array {
-    let count = 0
-    for (const item of items) {
-      const sessions = listAt(sessionsOf, item)
-      for (let at = 0; at < sessions.length; at++) {
-        const session = sessions[at]!
-        if (shared[session] === 0) touched[count++] = session
-        shared[session]! += 1
-      }
-    }
-    return touched.subarray(0, count).toSorted()
-  }
-
   return {
     itemCount,
     score(history, out) {
       out.fill(0)
       const items = new Set(history)
-      const found = candidates(items)
+      const found = sessionsWith(items, sessionsOf, shared)
       const recent = found.subarray(Math.max(0, found.length - sample))
       const similarities = Float64Array.from(recent, (session) => {
         return shared[session]! / Math.sqrt(items.size * listAt(itemsOf, session).length)
@@ -63,6 +49,24 @@ export function createSessionKnn(
       for (const session of found) shared[session] = 0
     },
   }
+}
+
+/** The sessions that have any of these items, most recent last; `shared` counts how many. */
+function sessionsWith(
+  items: ReadonlySet<number>,
+  sessionsOf: IndexLists,
+  shared: Int32Array,
+): Int32Array {
+  const found: number[] = []
+  for (const item of items) {
+    const sessions = listAt(sessionsOf, item)
+    for (let at = 0; at < sessions.length; at++) {
+      const session = sessions[at]!
+      if (shared[session] === 0) found.push(session)
+      shared[session]! += 1
+    }
+  }
+  return Int32Array.from(found).toSorted()
 }
 
 function addTo(out: Float32Array, items: Int32Array, amount: number): void {
@@ -157,25 +161,14 @@ function findNeighbours(
 
 // Which sessions hold which items, both ways round, as the neighbourhood baselines need it.
 
-/** Lists of integers end to end: list `i` is values [starts[i], starts[i + 1]). */
-interface Lists {
-  readonly starts: Int32Array
-  readonly values: Int32Array
-}
-
 /** Sessions as sets of items. They are numbered by their last time, the most recent highest. */
 interface SessionIndex {
   readonly itemCount: number
   readonly sessionCount: number
   /** The distinct items of each session. */
-  readonly itemsOf: Lists
+  readonly itemsOf: IndexLists
   /** The sessions of each item, ascending. */
-  readonly sessionsOf: Lists
-}
-
-/** The list at `index`. */
-function listAt({ starts, values }: Lists, index: number): Int32Array {
-  return values.subarray(starts[index], starts[index + 1])
+  readonly sessionsOf: IndexLists
 }
 
 /** Indexes a log; each user is a session. */
@@ -197,23 +190,23 @@ function lastTime({ times }: UserSequence): number {
   return times[times.length - 1]!
 }
 
-function concatenate(lists: readonly Int32Array[]): Lists {
-  const starts = new Int32Array(lists.length + 1)
-  for (const [index, list] of lists.entries()) starts[index + 1] = starts[index]! + list.length
-  const values = new Int32Array(starts[lists.length]!)
-  for (const [index, list] of lists.entries()) values.set(list, starts[index])
-  return { starts, values }
+function concatenate(lists: readonly Int32Array[]): IndexLists {
+  const offsets = new Int32Array(lists.length + 1)
+  for (const [index, list] of lists.entries()) offsets[index + 1] = offsets[index]! + list.length
+  const values = new Int32Array(offsets[lists.length]!)
+  for (const [index, list] of lists.entries()) values.set(list, offsets[index])
+  return { offsets, values }
 }
 
 /** Turns "values of each list" into "lists of each value", for values below `valueCount`. */
-function transpose(lists: Lists, valueCount: number): Lists {
-  const starts = new Int32Array(valueCount + 1)
-  for (const value of lists.values) starts[value + 1]! += 1
-  for (let value = 0; value < valueCount; value++) starts[value + 1]! += starts[value]!
-  const next = starts.slice()
+function transpose(lists: IndexLists, valueCount: number): IndexLists {
+  const offsets = new Int32Array(valueCount + 1)
+  for (const value of lists.values) offsets[value + 1]! += 1
+  for (let value = 0; value < valueCount; value++) offsets[value + 1]! += offsets[value]!
+  const next = offsets.slice()
   const values = new Int32Array(lists.values.length)
-  for (let index = 0; index < lists.starts.length - 1; index++) {
+  for (let index = 0; index < lists.offsets.length - 1; index++) {
     for (const value of listAt(lists, index)) values[next[value]!++] = index
   }
-  return { starts, values }
+  return { offsets, values }
 }
