@@ -3,7 +3,7 @@
 
 import type { Random } from '../core/random.ts'
 import { createRandom } from '../core/random.ts'
-import { bestItems, rankOf } from '../core/rank.ts'
+import { rankOf } from '../core/rank.ts'
 import { createCatalogScorer } from '../models/index.ts'
 import type { SequenceModel } from '../models/index.ts'
 import {
@@ -20,11 +20,11 @@ import {
 import type { Backward, Blend, BlendWeights, Choice } from '../relevance/index.ts'
 import type { HeldOut } from './held-out.ts'
 import { holdOutLatest, packHistories, supportOf, unpackHistories } from './held-out.ts'
-import { byMethod, judgedMethods } from './prequential.ts'
+import { addRanks, byMethod } from './prequential.ts'
 import type { JudgedMethod, JudgedQuality } from './prequential.ts'
 import type { Recommender } from './recommender-api.ts'
 
-export interface FitBlendOptions {
+interface FitBlendOptions {
   readonly heldOut: HeldOut
   readonly itemCount: number
   /** Has not learned from what is held out; null where there is none yet. */
@@ -75,15 +75,16 @@ export function fitBlend(options: FitBlendOptions): JudgedBlend {
     model: model === null ? 0 : fitted.model,
     clickRate: start.clickRate,
   }
-  const meters: Meters = byMethod(() => ({
-    meter: new QualityMeter(heldOut.tests.length),
-    ranks: [],
-  }))
-  visitTests(1, (test) => judge(test, weights, meters))
+  const meters = byMethod(() => new QualityMeter(heldOut.tests.length))
+  visitTests(1, ({ columns, item, seen }) => {
+    const scoresOf = (method: JudgedMethod): Float32Array =>
+      method === 'served' ? blended(columns, weights) : columns[method]
+    addRanks(meters, scoresOf, item, (other) => seen.has(other))
+  })
   chosen.transitions.release()
   return {
     blend: { weights, backward },
-    quality: byMethod((method) => meters[method].meter.quality(itemCount)),
+    quality: byMethod((method) => meters[method].quality(itemCount)),
     ranks: byMethod((method) => meters[method].ranks),
   }
 }
@@ -184,20 +185,6 @@ function createVisits({ heldOut, itemCount, model }: FitBlendOptions, memory: Me
     }
     if (model === null) for (const test of half.keys()) visitWith(test, none)
     else createCatalogScorer(model).scoreTargets(half, (test, _, s) => visitWith(test, s))
-  }
-}
-
-type Meters = Readonly<
-  Record<JudgedMethod, { readonly meter: QualityMeter; readonly ranks: number[] }>
->
-
-function judge({ columns, item, seen }: Test, weights: BlendWeights, meters: Meters): void {
-  const isExcluded = (other: number): boolean => seen.has(other)
-  for (const method of judgedMethods) {
-    const scores = method === 'served' ? blended(columns, weights) : columns[method]
-    const rank = rankOf(scores, item, isExcluded)
-    meters[method].ranks.push(rank)
-    meters[method].meter.add(rank, bestItems(scores, 10, isExcluded))
   }
 }
 

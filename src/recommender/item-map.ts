@@ -33,7 +33,7 @@ export interface Place {
 }
 
 /** Columns of the items, by row. */
-export interface ItemColumns extends MapVectors {
+interface ItemColumns extends MapVectors {
   readonly impressions: Float32Array
   readonly uncertainty: Float32Array
 }
@@ -133,20 +133,13 @@ function scatter(values: Float32Array, mean: Float64Array, rows: Int32Array): Fl
   return sums
 }
 
-function project(axes: PrincipalAxes, values: Float32Array, rows: Int32Array) {
-  const [x, y] = [new Float64Array(rows.length), new Float64Array(rows.length)]
-  for (let i = 0; i < rows.length; i++) {
-    x[i] = along(axes.x, axes.mean, values, rows[i]!)
-    y[i] = along(axes.y, axes.mean, values, rows[i]!)
-  }
-  return { x, y }
-}
+const project = (axes: PrincipalAxes, values: Float32Array, rows: Int32Array) => ({
+  x: Float64Array.from(rows, (row) => along(axes.x, axes.mean, values, row)),
+  y: Float64Array.from(rows, (row) => along(axes.y, axes.mean, values, row)),
+})
 
-function gather(values: Float32Array, rows: Int32Array): Float32Array {
-  const some = new Float32Array(rows.length)
-  for (let i = 0; i < rows.length; i++) some[i] = values[rows[i]!]!
-  return some
-}
+const gather = (values: Float32Array, rows: Int32Array): Float32Array =>
+  Float32Array.from(rows, (row) => values[row]!)
 
 const placeOf = ({ x, y, mean }: PrincipalAxes, theta: Float32Array): Place => ({
   x: along(x, mean, theta, 0),
@@ -170,7 +163,7 @@ function along(
 export type MapBasis = 'model' | 'memory'
 
 /** One vector per item, by row. */
-export interface MapVectors {
+interface MapVectors {
   readonly basis: MapBasis
   readonly embeddings: { readonly values: Float32Array }
   readonly dimension: number
@@ -191,7 +184,7 @@ interface Factors {
   readonly events: number
 }
 
-export interface MapSourceParts {
+interface MapSourceParts {
   readonly model: SequenceModel
   readonly state: StateContents
   readonly relevance: Relevance | null

@@ -26,7 +26,10 @@ export function mergedUser(
     timeBefore: timeBeforeOf(parts, visits.list),
     impressions: shown.list,
     recentSlates: merge(memory.recentSlates, slates, 'from').list,
-    droppedItems: joinDropped(memory.droppedItems, [one.droppedItems, other.droppedItems]),
+    droppedItems: joinDropped(
+      memory.droppedItems,
+      parts.map((part) => part.droppedItems?.columns()),
+    ),
     slates: one.slates + other.slates,
     slateReward: one.slateReward + other.slateReward,
     possibleRepeats: one.possibleRepeats + other.possibleRepeats,

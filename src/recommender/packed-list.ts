@@ -17,7 +17,7 @@ export interface PackedRows<L extends Layout> {
 const growth = 1.25
 const slack = 1.25
 
-export class PackedList<L extends Layout> implements PackedRows<L>, Tenant<L> {
+export class PackedList<L extends Layout> implements PackedRows<L> {
   readonly #pool: RowPool<L>
   #slab: Slab<L> | null = null
   #start = 0
@@ -119,6 +119,7 @@ export class PackedList<L extends Layout> implements PackedRows<L>, Tenant<L> {
     this.#pool.tidy(slab)
   }
 
+  /** Takes the rows that it has in this slab elsewhere, if it has any. */
   leave(slab: Slab<L>): void {
     // With room to grow: who has none would leave a gap there soon.
     const capacity = Math.max(this.#capacity, Math.ceil(this.#length * growth))
@@ -209,18 +210,9 @@ export function formOf<const L extends Layout>(layout: L): Form<L> {
 }
 
 /** Zeros. */
-export function newColumns<L extends Layout>(
-  form: Pick<Form<L>, 'columns'>,
-  rows: number,
-): Columns<L> {
+function newColumns<L extends Layout>(form: Pick<Form<L>, 'columns'>, rows: number): Columns<L> {
   const columns = form.columns.map(({ name, array }) => [name, new array(rows)])
   return Object.fromEntries(columns) as Columns<L>
-}
-
-/** Whoever has a block. */
-export interface Tenant<L extends Layout> {
-  /** Takes the rows that it has in this slab elsewhere, if it has any. */
-  leave(slab: Slab<L>): void
 }
 
 export class Slab<L extends Layout> {
@@ -230,7 +222,7 @@ export class Slab<L extends Layout> {
   readonly isShared: boolean
   #used = 0
   #left = 0
-  #tenants: Tenant<L>[] = []
+  #tenants: PackedList<L>[] = []
   #isEmptying = false
 
   constructor(columns: Columns<L>, rows: number, isShared = false) {
@@ -244,7 +236,7 @@ export class Slab<L extends Layout> {
   }
 
   /** Where the block of the tenant begins; there must be room for it. */
-  take(rows: number, tenant: Tenant<L>): number {
+  take(rows: number, tenant: PackedList<L>): number {
     const start = this.#used
     this.#used += rows
     this.#tenants.push(tenant)

@@ -43,6 +43,21 @@ export type JudgedScope = 'recent' | 'version'
 /** The ranking quality of the served relevance and of each of its parts. */
 export type JudgedQuality = Readonly<Record<JudgedMethod, Quality>>
 
+export type Meters = Readonly<Record<JudgedMethod, QualityMeter>>
+
+/** Ranks an item that a user chose, among those that are not excluded, by each method. */
+export function addRanks(
+  meters: Meters,
+  scoresOf: (method: JudgedMethod) => Float32Array,
+  item: ItemIndex,
+  isExcluded: (item: ItemIndex) => boolean,
+): void {
+  for (const method of judgedMethods) {
+    const scores = scoresOf(method)
+    meters[method].add(rankOf(scores, item, isExcluded), bestItems(scores, 10, isExcluded))
+  }
+}
+
 export interface PrequentialSettings {
   /** Milliseconds on any clock; only differences are used. */
   readonly clock: () => number
@@ -72,7 +87,7 @@ const choicesPerFit = 50
 /** Items that a choice outside a slate is compared with: some of the memory's, some of all. */
 const sampling = { nearItems: 50, farDraws: 200 }
 
-export interface PrequentialParts {
+interface PrequentialParts {
   readonly model: SequenceModel
   readonly state: State
   readonly relevance: Relevance
@@ -180,10 +195,7 @@ export class Prequential {
     const { relevance, state } = this.#parts
     const isExcluded = (other: ItemIndex): boolean =>
       seen.has(other) || state.catalog.removed.has(other)
-    for (const method of judgedMethods) {
-      const scores = features.scores(method)
-      this.#meters[method].add(rankOf(scores, item, isExcluded), bestItems(scores, 10, isExcluded))
-    }
+    addRanks(this.#meters, (method) => features.scores(method), item, isExcluded)
     const blend = features.blended(relevance.effective(relevance.blend.weights))
     this.#blendMeter.add(rankOf(blend, item, isExcluded), new Int32Array())
     this.#judgedOfVersion += 1

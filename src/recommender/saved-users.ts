@@ -52,16 +52,14 @@ export function saveUsers(
   const states = users.map(([, user]) => user)
   const records = new PackedList(new RowPool(recordForm))
   for (const user of states) records.push(recordOf(user))
+  const listsOf = <K extends keyof UserState>(key: K) => states.map((user) => user[key])
+  const dropped = listsOf('droppedItems').filter((list) => list !== null)
   const files = [
     tensorsOf('users', recordForm, [records]),
-    tensorsOf('users.history', historyForm, pick(states, 'history')),
-    tensorsOf('users.impressions', impressionForm, pick(states, 'impressions')),
-    tensorsOf('users.keptSlates', slateForm, pick(states, 'recentSlates')),
-    tensorsOf(
-      'users.droppedItems',
-      droppedForm,
-      pick(states, 'droppedItems').filter((list) => list !== null),
-    ),
+    tensorsOf('users.history', historyForm, listsOf('history')),
+    tensorsOf('users.impressions', impressionForm, listsOf('impressions')),
+    tensorsOf('users.keptSlates', slateForm, listsOf('recentSlates')),
+    tensorsOf('users.droppedItems', droppedForm, dropped),
   ]
   const metadata = { [EVENTS]: String(events) }
   const names = JSON.stringify(users.map(([name]) => name))
@@ -119,9 +117,6 @@ function asOne(files: readonly TensorFile[]): TensorFile {
   }
 }
 
-const pick = <K extends keyof UserState>(users: readonly UserState[], key: K) =>
-  users.map((user) => user[key])
-
 function recordOf(user: UserState) {
   const { history, impressions, recentSlates, droppedItems } = user
   const { slates, slateReward, possibleRepeats, repeats, lastRewarded } = user
@@ -151,68 +146,73 @@ export function* usersIn(
 ): Generator<[string, MutableUser]> {
   const names = namesIn(file, NAMES)
   const records = columnsIn(file, 'users', recordForm)
-  const history = columnsIn(file, 'users.history', historyForm)
-  const impressions = columnsIn(file, 'users.impressions', impressionForm)
-  const recentSlates = columnsIn(file, 'users.keptSlates', slateForm)
-  const dropped = columnsIn(file, 'users.droppedItems', droppedForm)
-  requireValues(history, impressions, recentSlates, itemCount)
-  if (records.slates.length !== names.length) throw misfit()
-  const nextHistory = divide(memory.history, history, areShared)
-  const nextImpressions = divide(memory.impressions, impressions, areShared)
-  const nextSlates = divide(memory.recentSlates, recentSlates, areShared)
-  const nextDropped = divide(memory.droppedItems, dropped, areShared)
-  for (const [i, name] of names.entries()) {
-    const timeBefore = records.timeBefore[i]!
-    const [firstImpression, firstSlate] = [nextImpressions.place(), nextSlates.place()]
-    const firstDropped = nextDropped.place()
-    const user = {
-      history: nextHistory.rows(records.history[i]!, records.historyDropped[i]!),
-      timeBefore: Number.isNaN(timeBefore) ? null : timeBefore,
-      impressions: nextImpressions.rows(records.impressions[i]!, records.impressionsDropped[i]!),
-      recentSlates: nextSlates.rows(records.keptSlates[i]!, records.keptSlatesDropped[i]!),
-      droppedItems:
-        records.droppedItems[i] === 0 ? null : nextDropped.rows(records.droppedItems[i]!, 0),
-      slates: asSmall(records.slates[i]!),
-      slateReward: records.slateReward[i]!,
-      possibleRepeats: asSmall(records.possibleRepeats[i]!),
-      repeats: asSmall(records.repeats[i]!),
-      lastRewarded: asSmall(records.lastRewarded[i]!),
-    }
-    requireUser(user)
-    requireImpressions(user, impressions, firstImpression)
-    requireSlates(user, recentSlates, firstSlate)
-    if (!neverFalls(dropped.items, itemCount - 1, firstDropped, nextDropped.place())) throw misfit()
-    yield [name, user]
+  const lists = {
+    history: openList(file, 'users.history', memory.history, areShared),
+    impressions: openList(file, 'users.impressions', memory.impressions, areShared),
+    recentSlates: openList(file, 'users.keptSlates', memory.recentSlates, areShared),
+    droppedItems: openList(file, 'users.droppedItems', memory.droppedItems, areShared),
   }
-  const lists = [nextHistory, nextImpressions, nextSlates, nextDropped]
-  if (lists.some((list) => list.left() > 0)) throw misfit()
+  requireValues(lists, itemCount)
+  if (records.slates.length !== names.length) throw misfit()
+  for (const [i, name] of names.entries()) yield [name, nextUser(records, i, lists, itemCount)]
+  if (Object.values(lists).some((list) => list.left() > 0)) throw misfit()
+}
+
+type Records = Columns<typeof recordForm.layout>
+
+interface SavedLists {
+  readonly history: SavedList<typeof historyForm.layout>
+  readonly impressions: SavedList<typeof impressionForm.layout>
+  readonly recentSlates: SavedList<typeof slateForm.layout>
+  readonly droppedItems: SavedList<typeof droppedForm.layout>
+}
+
+function nextUser(records: Records, i: number, lists: SavedLists, itemCount: number): MutableUser {
+  const { history, impressions, recentSlates, droppedItems } = lists
+  const count = (name: keyof Records): number => asSmall(records[name][i]!)
+  const timeBefore = records.timeBefore[i]!
+  const [firstImpression, firstSlate] = [impressions.place(), recentSlates.place()]
+  const firstDropped = droppedItems.place()
+  const user = {
+    history: history.rows(count('history'), count('historyDropped')),
+    timeBefore: Number.isNaN(timeBefore) ? null : timeBefore,
+    impressions: impressions.rows(count('impressions'), count('impressionsDropped')),
+    recentSlates: recentSlates.rows(count('keptSlates'), count('keptSlatesDropped')),
+    droppedItems: count('droppedItems') === 0 ? null : droppedItems.rows(count('droppedItems'), 0),
+    slates: count('slates'),
+    slateReward: records.slateReward[i]!,
+    possibleRepeats: count('possibleRepeats'),
+    repeats: count('repeats'),
+    lastRewarded: count('lastRewarded'),
+  }
+  requireUser(user)
+  requireImpressions(user, impressions.columns, firstImpression)
+  requireSlates(user, recentSlates.columns, firstSlate)
+  const end = droppedItems.place()
+  if (!neverFalls(droppedItems.columns.items, itemCount - 1, firstDropped, end)) throw misfit()
+  return user
 }
 
 function requireValues(
-  history: Columns<typeof historyForm.layout>,
-  impressions: Columns<typeof impressionForm.layout>,
-  recentSlates: Columns<typeof slateForm.layout>,
+  { history, impressions, recentSlates }: SavedLists,
   itemCount: number,
 ): void {
   const last = itemCount - 1
   const fits =
-    isWithin(history.items, 0, last) &&
-    isWithin(history.rewards, -largestReward, largestReward) &&
-    isWithin(history.times, -Number.MAX_VALUE, Number.MAX_VALUE) &&
-    isWithin(impressions.items, 0, last) &&
-    isWithinOrNaN(impressions.rewards, -largestReward, largestReward) &&
-    isWithin(recentSlates.times, -Number.MAX_VALUE, Number.MAX_VALUE) &&
-    isWithin(recentSlates.counts, 0, Infinity)
+    isWithin(history.columns.items, 0, last) &&
+    isWithin(history.columns.rewards, -largestReward, largestReward) &&
+    isWithin(history.columns.times, -Number.MAX_VALUE, Number.MAX_VALUE) &&
+    isWithin(impressions.columns.items, 0, last) &&
+    isWithinOrNaN(impressions.columns.rewards, -largestReward, largestReward) &&
+    isWithin(recentSlates.columns.times, -Number.MAX_VALUE, Number.MAX_VALUE) &&
+    isWithin(recentSlates.columns.counts, 0, Infinity)
   if (!fits) throw misfit()
 }
 
 function requireUser(user: UserState): void {
   const { timeBefore, slates, slateReward, possibleRepeats, repeats, lastRewarded } = user
   const fits =
-    isCount(slates) &&
-    isCount(lastRewarded) &&
-    isCount(possibleRepeats) &&
-    isCount(repeats) &&
+    [slates, lastRewarded, possibleRepeats, repeats].every(isCount) &&
     repeats <= possibleRepeats &&
     Number.isFinite(slateReward) &&
     Number.isFinite(timeBefore ?? 0)
@@ -278,13 +278,22 @@ function asWords(bytes: Uint8Array): Int32Array {
 const asBytes = ({ buffer, byteOffset }: Int32Array, length: number): Uint8Array =>
   new Uint8Array(buffer, byteOffset, length)
 
-/** Gives each user the next of the rows, where they stand. */
-function divide<L extends Layout>(pool: RowPool<L>, columns: Columns<L>, areShared: boolean) {
+type SavedList<L extends Layout> = ReturnType<typeof openList<L>>
+
+/** A kind of list in a file: gives each user the next of the rows, where they stand. */
+function openList<L extends Layout>(
+  file: TensorFile,
+  prefix: string,
+  pool: RowPool<L>,
+  areShared: boolean,
+) {
+  const columns = columnsIn(file, prefix, pool.form)
   const slab = new Slab(columns, columns[pool.form.columns[0]!.name].length, areShared)
   return {
+    columns,
     rows(count: number, dropped: number): PackedList<L> {
       if (!isCount(count) || !isCount(dropped) || count > slab.room) throw misfit()
-      return PackedList.in(pool, slab, asSmall(count), asSmall(dropped))
+      return PackedList.in(pool, slab, count, dropped)
     },
     /** Of the next row. */
     place: () => slab.rows - slab.room,

@@ -3,7 +3,7 @@
 import type { ItemIndex } from '../core/types.ts'
 import { requirePositiveInteger } from '../exploration/requirements.ts'
 import { PackedList, formOf } from './packed-list.ts'
-import type { PackedRows, RowPool } from './packed-list.ts'
+import type { Columns, PackedRows, RowPool } from './packed-list.ts'
 import type { RecommendRequest } from './recommender-api.ts'
 import { requireObject } from './requirements.ts'
 import type { UserState, MutableUser, UserMemory } from './user-state.ts'
@@ -111,55 +111,24 @@ export const droppedKinds = {
 } as const
 
 type Layout = typeof droppedForm.layout
-export type DroppedItems = PackedRows<Layout>
+type DroppedItems = PackedRows<Layout>
 
-/** An item with one kind or both as one number, in the order of the items. */
-const kindBits = 2
-const keyOf = (item: ItemIndex, kinds: number): number => item * 2 ** kindBits + kinds
-
-export const keysOf = (items: Iterable<ItemIndex>, kind: keyof typeof droppedKinds): number[] =>
-  Array.from(items, (item) => keyOf(item, droppedKinds[kind]))
-
-const keysIn = (list: DroppedItems): number[] => {
-  const { items, kinds } = list.columns()
-  return Array.from(items, (item, i) => keyOf(item, kinds[i]!))
-}
-
-/** The list with more items; the old list is released. */
-export function withDropped(
-  pool: RowPool<Layout>,
-  old: PackedList<Layout> | null,
-  more: readonly number[],
-): PackedList<Layout> | null {
-  if (more.length === 0) return old
-  const list = listOf(pool, [...(old === null ? [] : keysIn(old)), ...more])
-  old?.release()
-  return list
-}
-
-/** The items of all of these lists; null where there are none. */
+/** The items of all of these, each once with all its kinds, in the order of the items; null where there are none. */
 export function joinDropped(
   pool: RowPool<Layout>,
-  lists: readonly (DroppedItems | null)[],
+  parts: readonly (Columns<Layout> | undefined)[],
 ): PackedList<Layout> | null {
-  const keys = lists.flatMap((list) => (list === null ? [] : keysIn(list)))
-  return keys.length === 0 ? null : listOf(pool, keys)
-}
-
-function listOf(pool: RowPool<Layout>, keys: readonly number[]): PackedList<Layout> {
-  const sorted = Float64Array.from(keys).toSorted()
-  const [items, kinds] = [new Int32Array(sorted.length), new Uint8Array(sorted.length)]
-  let count = 0
-  for (const key of sorted) {
-    const item = Math.floor(key / 2 ** kindBits)
-    if (count === 0 || items[count - 1] !== item) items[count++] = item
-    kinds[count - 1]! |= key % 2 ** kindBits
+  const all = new Map<ItemIndex, number>()
+  for (const part of parts) {
+    part?.items.forEach((item, i) => all.set(item, (all.get(item) ?? 0) | part.kinds[i]!))
   }
-  return PackedList.of(pool, { items: items.subarray(0, count), kinds: kinds.subarray(0, count) })
+  if (all.size === 0) return null
+  const items = Int32Array.from(all.keys()).toSorted()
+  return PackedList.of(pool, { items, kinds: Uint8Array.from(items, (item) => all.get(item)!) })
 }
 
 /** Whether the user interacted with the item in the part of the past that was dropped. */
-export function hasDropped(list: DroppedItems, item: ItemIndex): boolean {
+function hasDropped(list: DroppedItems, item: ItemIndex): boolean {
   const { items, kinds } = list.columns()
   let [low, high] = [0, items.length]
   while (low < high) {
@@ -208,26 +177,32 @@ export function trim(user: MutableUser, maxPerUser: MaxPerUser, memory: UserMemo
   const old = history.excess(maxInteractions)
   if (old > 0) [user.timeBefore = null] = history.columns(old - 1, old).times
   const shown = impressions.excess(maxImpressions)
-  const dropped = droppedKeys(user, old, shown)
-  user.droppedItems = withDropped(memory.droppedItems, user.droppedItems, dropped)
+  if (old > 0 || shown > 0) rememberDropped(user, old, shown, memory)
   history.dropFirst(old)
   impressions.dropFirst(shown)
   const slates = shown > 0 ? slatesGone(user) : 0
   recentSlates.dropFirst(Math.max(slates, recentSlates.excess(maxImpressions)))
 }
 
-/** Of the first `old` interactions, and the first `shown` impressions that counted. */
-function droppedKeys({ history, impressions }: UserState, old: number, shown: number): number[] {
-  if (old === 0 && shown === 0) return []
-  const { items, flags } = impressions.columns(0, shown)
-  return [
-    ...keysOf(history.column('items', 0, old), 'interaction'),
-    ...keysOf(
+/** Adds the items of the first `old` interactions, and of the first `shown` impressions that counted. */
+function rememberDropped(user: MutableUser, old: number, shown: number, memory: UserMemory): void {
+  const { items, flags } = user.impressions.columns(0, shown)
+  const before = user.droppedItems
+  user.droppedItems = joinDropped(memory.droppedItems, [
+    before?.columns(),
+    ofKind(user.history.column('items', 0, old), 'interaction'),
+    ofKind(
       items.filter((_, i) => isMet(flags[i]!)),
       'shown',
     ),
-  ]
+  ])
+  before?.release()
 }
+
+const ofKind = (items: Int32Array, kind: keyof typeof droppedKinds): Columns<Layout> => ({
+  items,
+  kinds: new Uint8Array(items.length).fill(droppedKinds[kind]),
+})
 
 /** How many of the first slates have no impression left. */
 function slatesGone({ impressions, recentSlates }: UserState): number {

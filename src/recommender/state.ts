@@ -70,19 +70,19 @@ export function emptyState(itemNames: readonly string[], maxPerUser: MaxPerUser 
   return new State(contents, maxPerUser)
 }
 
-/** A state that events change. */
+/** A state that events change; whoever only reads it has it as `StateContents`. */
 export class State implements StateContents {
   readonly catalog: Catalog
   readonly users: Map<string, MutableUser>
   readonly totals: { impressions: number; takes: number }
+  impressions: Float32Array
+  takes: Float32Array
+  events: number
   readonly #memory: UserMemory
   readonly #maxPerUser: MaxPerUser
   readonly #tally: InteractionTally
   readonly #recounted = new Set<ItemIndex>()
   readonly #retaken = new Set<ItemIndex>()
-  #impressions: Float32Array
-  #takes: Float32Array
-  #events: number
   #watcher: Evidence | null = null
 
   /** Continues from `contents`, which become its own. */
@@ -94,17 +94,9 @@ export class State implements StateContents {
     this.#memory = memory
     this.#maxPerUser = maxPerUser
     this.#tally = new InteractionTally(users.values(), days)
-    this.#impressions = impressions
-    this.#takes = takes
-    this.#events = events
-  }
-
-  get impressions(): Float32Array {
-    return this.#impressions
-  }
-
-  get takes(): Float32Array {
-    return this.#takes
+    this.impressions = impressions
+    this.takes = takes
+    this.events = events
   }
 
   get repeats(): RepeatCounts {
@@ -113,10 +105,6 @@ export class State implements StateContents {
 
   get days(): ReadonlyMap<number, number> {
     return this.#tally.days
-  }
-
-  get events(): number {
-    return this.#events
   }
 
   /**
@@ -142,15 +130,15 @@ export class State implements StateContents {
    *
    * @param number Defaults to the next number. Several events may share one.
    */
-  apply(event: ObservedEvent, number = this.#events + 1): void {
+  apply(event: ObservedEvent, number = this.events + 1): void {
     requireEvent(event, this.catalog)
-    requireEventNumber(number, this.#events)
+    requireEventNumber(number, this.events)
     this.applyChecked(event, number)
   }
 
   /** The same for an event that `requireEvent` and `requireEventNumber` have accepted. */
   applyChecked(event: ObservedEvent, number: number): void {
-    this.#events = number
+    this.events = number
     switch (event.kind) {
       case 'recommendation':
         return this.#show(event)
@@ -182,7 +170,7 @@ export class State implements StateContents {
     const rows = Int32Array.from(items, ({ item }) => this.catalog.row(item))
     addSlate(user, { rows, items, time, id, counted, seenAllowed })
     for (const row of rows) this.#countImpression(row, Number(counted))
-    if (items.some(({ reward }) => reward !== undefined)) user.lastRewarded = this.#events
+    if (items.some(({ reward }) => reward !== undefined)) user.lastRewarded = this.events
     this.#watcher?.shown(user, rows.length)
     this.#trim(user)
   }
@@ -193,9 +181,9 @@ export class State implements StateContents {
     const row = this.catalog.row(item)
     const answered = teaches ? addTake(user, row, reward, recommendationId) : null
     if (answered !== null) this.#watcher?.answered(answered)
-    if (teaches) user.lastRewarded = this.#events
+    if (teaches) user.lastRewarded = this.events
     if (reward > 0) {
-      this.#takes[row]! += 1
+      this.takes[row]! += 1
       this.totals.takes += 1
       this.#retaken.add(row)
       this.#tally.add(user, row, time, recommendationId)
@@ -213,7 +201,7 @@ export class State implements StateContents {
     for (const { item, change } of changes) this.#countImpression(item, change)
     this.#watcher?.confirmed(changes)
     const teaches = changes.some((one) => one.teaches && one.change > 0)
-    if (user && teaches) user.lastRewarded = this.#events
+    if (user && teaches) user.lastRewarded = this.events
   }
 
   #join(name: string, other: UserState): void {
@@ -224,7 +212,7 @@ export class State implements StateContents {
     releaseUser(own)
     this.#tally.addUser(other)
     // The weights of this state may not have learned from any event of the other user.
-    if (other.lastRewarded > 0) user.lastRewarded = this.#events
+    if (other.lastRewarded > 0) user.lastRewarded = this.events
     trim(user, this.#maxPerUser, this.#memory)
     this.users.set(name, user)
     this.#watcher?.add(user)
@@ -247,10 +235,10 @@ export class State implements StateContents {
   }
 
   #changeCounts(event: ErasedEvent): void {
-    this.#change(this.#impressions, event.impressions)
-    this.#change(this.#takes, event.interactions)
-    this.totals.impressions = sumOf(this.#impressions)
-    this.totals.takes = sumOf(this.#takes)
+    this.#change(this.impressions, event.impressions)
+    this.#change(this.takes, event.interactions)
+    this.totals.impressions = sumOf(this.impressions)
+    this.totals.takes = sumOf(this.takes)
     if (event.day !== undefined) this.#tally.addDay(event.day)
   }
 
@@ -265,12 +253,12 @@ export class State implements StateContents {
   #addItems({ items }: ItemsPutEvent): void {
     const { catalog } = this
     for (const batch of newItemBatches(items, catalog)) catalog.add(batch.map(({ item }) => item))
-    this.#impressions = grown(this.#impressions, catalog.names.length)
-    this.#takes = grown(this.#takes, catalog.names.length)
+    this.impressions = grown(this.impressions, catalog.names.length)
+    this.takes = grown(this.takes, catalog.names.length)
   }
 
   #countImpression(row: ItemIndex, change: number): void {
-    this.#impressions[row]! += change
+    this.impressions[row]! += change
     this.totals.impressions += change
     this.#recounted.add(row)
   }

@@ -110,7 +110,7 @@ export function copyOf(user: UserState, memory = createUserMemory()): MutableUse
     history: PackedList.of(memory.history, history.columns(), history.dropped),
     impressions: PackedList.of(memory.impressions, impressions.columns(), impressions.dropped),
     recentSlates: PackedList.of(memory.recentSlates, recentSlates.columns(), recentSlates.dropped),
-    droppedItems: joinDropped(memory.droppedItems, [user.droppedItems]),
+    droppedItems: joinDropped(memory.droppedItems, [user.droppedItems?.columns()]),
   }
 }
 

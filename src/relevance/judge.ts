@@ -51,6 +51,11 @@ export class QualityMeter {
     return { ...qualityOf(ordered.map(({ rank }) => rank)), coverage }
   }
 
+  /** Of the judged interactions, the oldest first. */
+  get ranks(): readonly number[] {
+    return this.#oldestFirst().map(({ rank }) => rank)
+  }
+
   save(): SavedMeter {
     const later = new Set<ItemIndex>()
     const newestFirst = this.#oldestFirst()
