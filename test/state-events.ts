@@ -1,7 +1,7 @@
 // Events in short, and what became of them, for tests of the state.
 
 import { slateItems } from 'ren-recommender'
-import { impressionFlags } from 'ren-recommender/recommender'
+import { impressionFlags } from '../src/recommender/seen-items.ts'
 import type {
   ImpressionsEvent,
   InteractionEvent,

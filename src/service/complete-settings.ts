@@ -2,7 +2,8 @@
 
 import { describeValue } from '../core/describe-value.ts'
 import { policySettingNames } from '../exploration/index.ts'
-import { methodOf, requireMethod, requireModelOf } from '../recommender/index.ts'
+import { methodOf, requireMethod } from '../recommender/index.ts'
+import { requireModelOf } from '../recommender/model-file.ts'
 import type { MethodSettings } from '../recommender/index.ts'
 import { invalid, requireList, requireName, requireObject } from '../recommender/requirements.ts'
 import type { EventStore } from '../storage/index.ts'

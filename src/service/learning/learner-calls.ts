@@ -1,12 +1,9 @@
 // The calls of the main thread that the learner's thread answers: train, save, roll back, erase users.
 
 import { createEngine } from '../../kernels/index.ts'
-import {
-  packHistories,
-  updateFrom,
-  updateFromTrained,
-  restoreFromParts,
-} from '../../recommender/index.ts'
+import { packHistories } from '../../recommender/held-out.ts'
+import { restoreFromParts } from '../../recommender/recommender.ts'
+import { updateFrom, updateFromTrained } from '../../recommender/weight-update.ts'
 import type { Recommender, WeightUpdate, WeightWatch } from '../../recommender/index.ts'
 import { openSqliteReader } from '../../storage/index.ts'
 import type { Position, StoredEvent } from '../../storage/index.ts'

@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 import { RenError } from '../../core/errors.ts'
-import type { FittedBlend } from '../../recommender/index.ts'
+import type { FittedBlend } from '../../recommender/fit-blend.ts'
 import type { EventStore, Erasure, Position, StoredEvent } from '../../storage/index.ts'
 import { memoryLocation } from '../../storage/memory-store.ts'
 import type { ModelApi } from '../service.ts'

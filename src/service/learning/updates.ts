@@ -1,7 +1,8 @@
 // One update of a group: the learner trains or rolls back, its weights are saved, and then they serve.
 
-import { requireFiniteUpdate } from '../../recommender/index.ts'
-import type { TrainingRunResult, WeightUpdate } from '../../recommender/index.ts'
+import { requireFiniteUpdate } from '../../recommender/weight-update.ts'
+import type { WeightUpdate } from '../../recommender/index.ts'
+import type { TrainingRunResult } from '../../recommender/full-training.ts'
 import type { Blend } from '../../relevance/index.ts'
 import type { TrainOutcome } from '../service.ts'
 import type { ModelGroup } from '../state/model-groups.ts'

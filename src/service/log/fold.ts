@@ -4,7 +4,7 @@
 
 import { RenError } from '../../core/errors.ts'
 import type { ItemsPutEvent, UsersMergedEvent } from '../../core/events.ts'
-import { hasStart, newItemBatches } from '../../recommender/index.ts'
+import { hasStart, newItemBatches } from '../../recommender/catalog.ts'
 import type { ObservedEvent, Recommender } from '../../recommender/index.ts'
 import type { LogEvent, LoggedErasure, Position, StoredEvent } from '../../storage/index.ts'
 import type { Split } from '../serving/variants.ts'

@@ -3,14 +3,11 @@
 import { createHash } from 'node:crypto'
 
 import { RenError } from '../../core/errors.ts'
-import {
-  fitServedBlend,
-  itemNamesIn,
-  openModelFile,
-  refusalOf,
-  updateFrom,
-} from '../../recommender/index.ts'
-import type { OpenModelFile } from '../../recommender/index.ts'
+import { fitServedBlend } from '../../recommender/fit-blend.ts'
+import { refusalOf } from '../../recommender/judge-model.ts'
+import { itemNamesIn, openModelFile } from '../../recommender/model-file.ts'
+import { updateFrom } from '../../recommender/weight-update.ts'
+import type { OpenModelFile } from '../../recommender/model-file.ts'
 import { defaultBlend } from '../../relevance/index.ts'
 import type { Blend } from '../../relevance/index.ts'
 import type { EventStore, Position } from '../../storage/index.ts'

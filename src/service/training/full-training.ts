@@ -3,7 +3,9 @@
 
 import { RenError } from '../../core/errors.ts'
 import { cannotTrainFully } from '../../recommender/index.ts'
-import type { FittedBlend, PackedHistories, TrainingRunResult } from '../../recommender/index.ts'
+import type { FittedBlend } from '../../recommender/fit-blend.ts'
+import type { TrainingRunResult } from '../../recommender/full-training.ts'
+import type { PackedHistories } from '../../recommender/held-out.ts'
 import type { EventStore } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
 import type { LogMessage, FullTrainingSettings } from '../settings.ts'

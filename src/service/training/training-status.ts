@@ -1,6 +1,6 @@
 // How far the full training run of a group is.
 
-import type { Judgment } from '../../recommender/index.ts'
+import type { Judgment } from '../../recommender/judge-model.ts'
 
 /** The progress or the result of a full training run of one model group. */
 export interface TrainingStatus {

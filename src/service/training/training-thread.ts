@@ -6,12 +6,12 @@ import { Worker } from 'node:worker_threads'
 
 import { errorCodes, RenError } from '../../core/errors.ts'
 import type { ErrorCode } from '../../core/errors.ts'
+import type { FittedBlend } from '../../recommender/fit-blend.ts'
 import type {
-  FittedBlend,
   TrainingProgress,
   TrainingRun,
   TrainingRunResult,
-} from '../../recommender/index.ts'
+} from '../../recommender/full-training.ts'
 import { memoryOf } from '../learning/calls.ts'
 
 // Messages between the learner and a training thread. A thread makes one run.
