@@ -7,8 +7,7 @@ import type { ItemIndex } from '../core/types.ts'
 import { createTypicalRate, transitionWindow } from '../relevance/index.ts'
 import type { Transitions } from '../relevance/index.ts'
 import { grown } from '../relevance/transition-counts.ts'
-import { pairStateCount, stateOf } from './pair-states.ts'
-import { hasInteracted, isMet } from './seen-items.ts'
+import { hasInteracted, isMet, pairStateCount, stateOf } from './seen-items.ts'
 import { findSlate } from './user-state.ts'
 import type { AnsweredSlot, ConfirmedSlot, MutableUser, UserState } from './user-state.ts'
 
@@ -25,7 +24,7 @@ export class Evidence {
   itemCount = 0
   /** Over all items. */
   readonly totals = { interactions: 0, organic: 0 }
-  /** By the state of the pair of user and item at the time: see pair-states.ts. */
+  /** By the state of the pair of user and item at the time: see `stateOf`. */
   readonly byState = {
     exposures: new Float64Array(pairStateCount),
     clicks: new Float64Array(pairStateCount),

@@ -5,7 +5,6 @@ export type { CountChange } from '../core/types.ts'
 export type * from '../core/events.ts'
 export { slateItems } from '../core/events.ts'
 export type { CatalogView } from './catalog.ts'
-export type { RelevanceReasons } from './explain-relevance.ts'
 export type { MapBasis, MappedItems, Place } from './item-map.ts'
 export type { FineTuneSettings, LearningReport } from './learning.ts'
 export {
@@ -39,6 +38,7 @@ export type {
   UserJoined,
 } from './recommender-api.ts'
 export { createRecommender, restoreRecommender } from './recommender.ts'
+export type { RelevanceReasons } from './relevance.ts'
 export { largestReward } from './requirements.ts'
 export type { MaxPerUser } from './seen-items.ts'
 export type { SimilarItem, SimilarityParts } from './similar-items.ts'

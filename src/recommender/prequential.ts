@@ -256,18 +256,18 @@ class Features {
     const { itemCount } = model
     const columnOf = (part: (item: ItemIndex) => number): Float32Array =>
       Float32Array.from({ length: itemCount }, (_, item) => part(item))
-    const clickRate = columnOf((item) => relevance.clickRate(item))
+    const clickRate = columnOf((item) => relevance.shared.clickRate(item))
     // The slate that is answered is there already: its items count as they did when it was chosen.
     const add = (item: ItemIndex, effect: number): void => {
       clickRate[item]! += effect
     }
-    if (user) relevance.eachPairEffect(user, add, answered)
+    if (user) relevance.pairEffects.each(user, add, answered)
     const known = relevance.memory.score(user?.history.column('items') ?? new Int32Array(0))
     const memory = new Float32Array(itemCount)
     for (const [i, item] of known.items.entries()) {
       memory[item] = memoryFeature(known.values[i]!, relevance.evidence.itemCount)
     }
-    const popularity = columnOf((item) => relevance.popularity(item))
+    const popularity = columnOf((item) => relevance.shared.popularity(item))
     this.columns = { model: modelScores(model, theta), memory, popularity, clickRate }
     this.remembered = known.items.slice()
     this.itemCount = itemCount

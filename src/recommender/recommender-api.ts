@@ -12,7 +12,7 @@ import type { ItemDeviations, SequenceModel } from '../models/index.ts'
 import type { Blend } from '../relevance/index.ts'
 import type { PlacedItem } from './decisions.ts'
 import type { MappedItems } from './item-map.ts'
-import type { RelevanceReasons } from './explain-relevance.ts'
+import type { RelevanceReasons } from './relevance.ts'
 import type { FineTuneCall, FineTuneSettings, LearningReport } from './learning.ts'
 import type {
   JudgedQuality,
@@ -21,7 +21,7 @@ import type {
   SavedJudging,
   ServedParts,
 } from './prequential.ts'
-import type { Among } from './relevance.ts'
+import type { Among } from './item-offsets.ts'
 import type { MaxPerUser } from './seen-items.ts'
 import type { SimilarItem } from './similar-items.ts'
 import type { StateContents } from './state.ts'

@@ -10,7 +10,6 @@ import type { ExplorationPolicy } from '../exploration/index.ts'
 import { requirePositiveInteger } from '../exploration/requirements.ts'
 import { newItemBatches } from './catalog.ts'
 import { chooseSlate, Decisions } from './decisions.ts'
-import { explainRelevance } from './explain-relevance.ts'
 import { MapSource } from './item-map.ts'
 import { completeSettings, Learning } from './learning.ts'
 import { addItemRows, newItemsIn } from './new-items.ts'
@@ -263,10 +262,7 @@ function createObserver(core: Core) {
   }
 }
 
-function createBlend(
-  { model, state, decisions, judge }: Core,
-  relevance: Relevance,
-): RecommenderBlend {
+function createBlend({ state, decisions, judge }: Core, relevance: Relevance): RecommenderBlend {
   return {
     get current() {
       return relevance.blend
@@ -282,8 +278,7 @@ function createBlend(
     },
     resume: () => relevance.resume(),
     explain: (user, item, among) =>
-      explainRelevance(
-        { model, relevance, catalog: state.catalog },
+      relevance.explain(
         state.users.get(user) ?? unknownUser,
         decisions.userEmbedding(user),
         state.catalog.row(item),

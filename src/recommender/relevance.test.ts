@@ -9,7 +9,6 @@ import type { Engine } from '../kernels/index.ts'
 import { createSequenceModel, gru4rec } from '../models/index.ts'
 import type { SequenceModel } from '../models/index.ts'
 import { defaultBlend } from '../relevance/index.ts'
-import { explainRelevance } from './explain-relevance.ts'
 import { Relevance } from './relevance.ts'
 import { emptyState } from './state.ts'
 
@@ -51,8 +50,7 @@ describe('the relevance of items', () => {
             const offsets = followed.offsets(user, candidates)
             expect(offsets).toEqual(recounted.offsets(user, candidates))
             for (const item of candidates ?? catalog.names.keys()) {
-              const by = { model, relevance: followed, catalog }
-              const { parts } = explainRelevance(by, user, theta, item, among)
+              const { parts } = followed.explain(user, theta, item, among)
               const sum = Object.values(parts).reduce((total, part) => total + part, 0)
               expect(Math.abs(sum - offsets[item]!)).toBeLessThan(1e-4)
             }

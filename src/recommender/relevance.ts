@@ -4,18 +4,11 @@
 
 import type { ItemIndex } from '../core/types.ts'
 import type { SequenceModel } from '../models/index.ts'
-import {
-  Memory,
-  Transitions,
-  memoryRule,
-  clickRateFeature,
-  optimisticRateFeature,
-  popularityFeature,
-  memoryFeature,
-} from '../relevance/index.ts'
+import { Memory, Transitions, memoryFeature, memoryRule } from '../relevance/index.ts'
 import type { Blend, BlendWeights } from '../relevance/index.ts'
 import { Evidence } from './evidence.ts'
-import { PairEffects } from './pair-states.ts'
+import { PairEffects, SharedOffsets } from './item-offsets.ts'
+import type { Among } from './item-offsets.ts'
 import type { State } from './state.ts'
 import type { UserState } from './user-state.ts'
 
@@ -33,13 +26,24 @@ const warmthSteps = 20
 /** An interaction is evidence of as much as so many impressions; one that no slate brought, of more. */
 const impressionsPerInteraction = { fromSlate: 10, organic: 40 }
 
+/** Why an item is relevant: the parts of its relevance, and the items of the history behind it. */
+export interface RelevanceReasons {
+  /** What each component adds; together they are the relevance. */
+  readonly parts: BlendWeights
+  /** Items of the user's history that the memory's part rests on, the strongest first. */
+  readonly because: readonly { readonly item: string; readonly share: number }[]
+}
+
+/** How many items of the history are named. */
+const maxReasons = 3
+
 /** Relevance of every item to a user. It starts paused: nothing is counted before `resume`. */
 export class Relevance {
   readonly evidence = new Evidence()
+  readonly shared: SharedOffsets
+  readonly pairEffects: PairEffects
   readonly #model: SequenceModel
   readonly #state: State
-  readonly #shared: SharedOffsets
-  readonly #pairEffects: PairEffects
   readonly #rememberedBy = createRememberedItems()
   #blend: Blend
   #memory: Memory
@@ -54,8 +58,8 @@ export class Relevance {
     this.#state = state
     this.#blend = blend
     this.#memory = new Memory(new Transitions(blend.backward), memoryRule)
-    this.#shared = new SharedOffsets(model, this.evidence, () => this.#optimism())
-    this.#pairEffects = new PairEffects(this.evidence, () => model.itemCount)
+    this.shared = new SharedOffsets(model, this.evidence, () => this.#optimism())
+    this.pairEffects = new PairEffects(this.evidence, () => model.itemCount)
   }
 
   get blend(): Blend {
@@ -78,7 +82,7 @@ export class Relevance {
     const transitions = new Transitions(this.#blend.backward)
     this.evidence.count(transitions, this.#state.users.values())
     this.#memory = new Memory(transitions, memoryRule)
-    this.#shared.invalidate()
+    this.shared.invalidate()
   }
 
   /** The weights that serve: the blend's, or the fallback's. */
@@ -95,7 +99,7 @@ export class Relevance {
   /** Serves these weights in place of the blend's; null serves the blend again. */
   fallBack(weights: BlendWeights | null): void {
     this.#fallback = weights
-    this.#shared.invalidate()
+    this.shared.invalidate()
   }
 
   /** Serves another blend from here on. Another `backward` recounts all transitions. */
@@ -108,23 +112,8 @@ export class Relevance {
   change(next: Blend): Generator<undefined, void> {
     const isCounted = this.#isPaused || next.backward === this.#blend.backward
     this.#blend = next
-    this.#shared.invalidate()
+    this.shared.invalidate()
     return isCounted ? noSteps() : this.#recount(next)
-  }
-
-  /** The popularity feature of an item. */
-  popularity(item: ItemIndex): number {
-    return this.#shared.popularity(item)
-  }
-
-  /** The click rate feature of an item, without the effect of the pair of user and item. */
-  clickRate(item: ItemIndex, among?: Among): number {
-    return this.#shared.clickRate(item, among)
-  }
-
-  /** Visits the effects of pairs on click rates: see `PairEffects.each`. */
-  eachPairEffect(...parameters: Parameters<PairEffects['each']>): void {
-    this.#pairEffects.each(...parameters)
   }
 
   /**
@@ -144,19 +133,46 @@ export class Relevance {
       this.#patched = [remembered.items]
       return offsets
     }
-    const pairs = this.#pairEffects.addTo(offsets, user, weights.clickRate)
+    const pairs = this.pairEffects.addTo(offsets, user, weights.clickRate)
     const corrected = this.#optimism() > 0 ? [...new Set(candidates)] : []
     for (const item of corrected) {
-      const correction = this.clickRate(item, 'candidates') - this.clickRate(item)
+      const correction = this.shared.clickRate(item, 'candidates') - this.shared.clickRate(item)
       offsets[item]! += weights.clickRate * correction
     }
     this.#patched = [remembered.items, pairs, corrected]
     return offsets
   }
 
+  /**
+   * Where the relevance of an item comes from.
+   *
+   * @param theta θ of the user.
+   */
+  explain(user: UserState, theta: Float32Array, item: ItemIndex, among?: Among): RelevanceReasons {
+    const { names } = this.#state.catalog
+    const served = this.served(among)
+    const reasons = this.#memory.explain(user.history.column('items'), item)
+    const total = reasons.reduce((sum, { score }) => sum + score, 0)
+    let pairEffect = 0
+    this.pairEffects.each(user, (other, effect) => {
+      if (other === item) pairEffect = effect
+    })
+    return {
+      parts: {
+        model: served.model * modelScore(this.#model, theta, item),
+        memory: served.memory * memoryFeature(total, this.evidence.itemCount),
+        popularity: served.popularity * this.shared.popularity(item),
+        clickRate: served.clickRate * (this.shared.clickRate(item, among) + pairEffect),
+      },
+      because: reasons
+        .slice(0, served.memory > 0 ? maxReasons : 0)
+        .map(({ item: before, score }) => ({ item: names[before]!, share: score / total })),
+    }
+  }
+
   /** The offsets that all users share. Only items that differ from the last call are written. */
   #withoutUser(weights: BlendWeights): Float32Array {
-    const { values, changed } = this.#shared.values(weights)
+    const { values, changed } = this.shared.values(weights)
     if (changed === 'all' || this.#offsets.length !== values.length) {
       this.#offsets = values.slice()
       return this.#offsets
@@ -198,6 +214,18 @@ export class Relevance {
   }
 }
 
+/** μᵀθ + b. */
+function modelScore(
+  { itemEmbeddings, itemBias, dimension }: SequenceModel,
+  theta: Float32Array,
+  item: ItemIndex,
+): number {
+  let score = itemBias?.values[item] ?? 0
+  const { values } = itemEmbeddings
+  for (let i = 0; i < dimension; i++) score += values[item * dimension + i]! * theta[i]!
+  return score
+}
+
 function* noSteps(): Generator<undefined, void> {}
 
 /** By index: an iterator over a typed array costs several times as much. */
@@ -210,103 +238,6 @@ const none: RememberedItems = { items: new Int32Array(0), features: new Float64A
 /** Adds the memory's part. */
 function addAll(offsets: Float32Array, { items, features }: RememberedItems, weight: number): void {
   for (let i = 0; i < items.length; i++) offsets[items[i]!]! += weight * features[i]!
-}
-
-/**
- * What a request chooses among. A cold catalog is still to be explored; a client that names candidates has
- * chosen already.
- */
-export type Among = 'catalog' | 'candidates'
-
-/** Typical click rates are rounded to powers of this, so that most events change one item only. */
-const rateStep = 1.05
-
-/**
- * The part of relevance that all users share: the model's item bias, popularity and click rates. Cached for
- * all items, and corrected as counts change.
- */
-class SharedOffsets {
-  readonly #model: SequenceModel
-  readonly #evidence: Evidence
-  /** How far click rates are optimistic now, from 0 to 1. */
-  readonly #optimismNow: () => number
-  #values = new Float32Array(0)
-  // What the values were computed from.
-  #typicalRate = 0
-  #optimism = 0
-  #version = -1
-  #isValid = false
-  #rounded = { from: Number.NaN, rate: 0 }
-
-  constructor(model: SequenceModel, evidence: Evidence, optimismNow: () => number) {
-    this.#model = model
-    this.#evidence = evidence
-    this.#optimismNow = optimismNow
-  }
-
-  /** What slates brought is left to the click rate: it says more about what was shown than about what is liked. */
-  popularity(item: ItemIndex): number {
-    return popularityFeature(this.#evidence.organic[item] ?? 0)
-  }
-
-  clickRate(item: ItemIndex, among: Among = 'catalog'): number {
-    const share = among === 'catalog' ? this.#optimismNow() : 0
-    return this.#clickRateAt(item, this.#rateNow(), share)
-  }
-
-  invalidate(): void {
-    this.#isValid = false
-  }
-
-  values(weights: BlendWeights): { values: Float32Array; changed: 'all' | Iterable<ItemIndex> } {
-    const { itemCount, version } = this.#model
-    const changed = this.#evidence.takeChanged()
-    const [rate, optimism] = [this.#rateNow(), this.#optimismNow()]
-    const isCurrent =
-      this.#isValid &&
-      optimism === this.#optimism &&
-      this.#values.length === itemCount &&
-      rate === this.#typicalRate &&
-      (version === this.#version || weights.model === 0)
-    if (isCurrent) {
-      for (const item of changed) this.#values[item] = this.#valueOf(item, weights)
-      return { values: this.#values, changed }
-    }
-    this.#typicalRate = rate
-    this.#optimism = optimism
-    this.#version = version
-    this.#isValid = true
-    this.#values = Float32Array.from({ length: itemCount }, (_, item) =>
-      this.#valueOf(item, weights),
-    )
-    return { values: this.#values, changed: 'all' }
-  }
-
-  #valueOf(item: ItemIndex, weights: BlendWeights): number {
-    return (
-      weights.model * (this.#model.itemBias?.values[item] ?? 0) +
-      weights.popularity * this.popularity(item) +
-      weights.clickRate * this.#clickRateAt(item, this.#typicalRate, this.#optimism)
-    )
-  }
-
-  #clickRateAt(item: ItemIndex, rate: number, optimism: number): number {
-    const clicks = this.#evidence.clicks[item] ?? 0
-    const exposures = this.#evidence.exposures[item] ?? 0
-    const feature = clickRateFeature(clicks, exposures, rate)
-    if (optimism === 0) return feature
-    return feature + optimism * (optimisticRateFeature(clicks, exposures, rate) - feature)
-  }
-
-  /** Cached, because judging calls it once per item. */
-  #rateNow(): number {
-    const { typicalRate: from } = this.#evidence
-    if (this.#rounded.from !== from) {
-      const rate = rateStep ** Math.round(Math.log(from) / Math.log(rateStep))
-      this.#rounded = { from, rate }
-    }
-    return this.#rounded.rate
-  }
 }
 
 /** The items that the memory knows for a user, with its feature of each; borrowed until the next call. */

@@ -55,8 +55,7 @@ export function hasInteracted({ history, droppedItems }: UserState, item: ItemIn
 
 /**
  * The bits of an impression: whether the user chose the item, and whether the impression is
- * unconfirmed. Higher bits hold what happened between the user and the item before: see
- * pair-states.ts.
+ * unconfirmed. Higher bits hold what happened between the user and the item before: see `stateOf`.
  */
 export const impressionFlags = {
   taken: 1,
@@ -91,6 +90,54 @@ export function slotOf(
   const slot = items.findIndex((one, at) => one === item && isOpen(at))
   if (slot >= 0 || reward <= 0) return slot
   return items.findIndex((one, at) => one === item && rewards[at]! <= 0)
+}
+
+// What has happened between a user and an item before a slate shows it: chosen, shown and left so many
+// times, or nothing. Users choose again, or never again, and tire of what they leave: by how much is
+// measured per state, over all users (evidence.ts).
+
+/** States are numbers from 0 (nothing happened); 1 is chosen, the others are left ever more often. */
+export const pairStateCount = 6
+export const chosen = 1
+/** A state for each: shown and left at least so many times. */
+const leftTimes = [1, 2, 4, 8] as const
+
+/** The newest impressions of a user that count. With 300, slates went round among 40 items that were left. */
+const recentImpressions = 1000
+
+/** The flags of an impression hold its state above the two lowest bits. */
+const shift = 2
+export const stateFlags = (state: number): number => state << shift
+export const stateOf = (flags: number): number => flags >> shift
+
+/** The states of these items, one by one. */
+export function pairStatesOf(user: UserState, items: Int32Array): Uint8Array {
+  const left = new Map<ItemIndex, number>(Array.from(items, (item) => [item, 0]))
+  eachLeft(user, (item) => {
+    const times = left.get(item)
+    if (times !== undefined) left.set(item, times + 1)
+  })
+  return Uint8Array.from(items, (item) =>
+    hasInteracted(user, item) ? chosen : leftState(left.get(item)!),
+  )
+}
+
+/** Visits the items of the newest impressions that the user met and left, once for each impression. */
+export function eachLeft({ impressions }: UserState, visit: (item: ItemIndex) => void): void {
+  const from = Math.max(0, impressions.length - recentImpressions)
+  const items = impressions.column('items', from)
+  const rewards = impressions.column('rewards', from)
+  const flags = impressions.column('flags', from)
+  for (let i = 0; i < items.length; i++) {
+    if (isMet(flags[i]!) && !(rewards[i]! > 0)) visit(items[i]!)
+  }
+}
+
+/** The state of an item that was shown and left so many times. */
+export function leftState(times: number): number {
+  let steps = 0
+  while (steps < leftTimes.length && times >= leftTimes[steps]!) steps++
+  return steps === 0 ? 0 : chosen + steps
 }
 
 // The items of interactions and impressions that a user's lists no longer hold, so that `excludeSeen`

@@ -5,8 +5,16 @@ import { createRandom } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
 import { PackedList, formOf, RowPool } from './packed-list.ts'
 import type { PackedRows } from './packed-list.ts'
-import { pairStatesOf, stateFlags, stateOf } from './pair-states.ts'
-import { droppedForm, joinDropped, impressionFlags, isAnswered, slotOf } from './seen-items.ts'
+import {
+  droppedForm,
+  impressionFlags,
+  isAnswered,
+  joinDropped,
+  pairStatesOf,
+  slotOf,
+  stateFlags,
+  stateOf,
+} from './seen-items.ts'
 
 export const historyForm = formOf({
   times: 'float64',
@@ -215,7 +223,7 @@ export interface ConfirmedSlot {
   /** Whether it is a training example: its reward is known, or the slate has feedback. */
   readonly teaches: boolean
   readonly isTaken: boolean
-  /** As pair-states.ts has it. */
+  /** Of the pair of user and item: see `stateOf`. */
   readonly state: number
 }
 

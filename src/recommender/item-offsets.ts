@@ -1,76 +1,119 @@
-// What has happened between a user and an item before a slate shows it: chosen, shown and left so many
-// times, or nothing. Users choose again, or never again, and tire of what they leave: by how much is
-// measured per state, over all users (evidence.ts).
+// What relevance adds to the model's score of an item: a part that all users share, from its bias,
+// popularity and click rate, and what has happened between the item and this user.
 
 import type { ItemIndex } from '../core/types.ts'
-import { clickRateFeature } from '../relevance/index.ts'
+import type { SequenceModel } from '../models/index.ts'
+import { clickRateFeature, optimisticRateFeature, popularityFeature } from '../relevance/index.ts'
+import type { BlendWeights } from '../relevance/index.ts'
 import { grown } from '../relevance/transition-counts.ts'
 import type { Evidence } from './evidence.ts'
-import { isMet, hasInteracted, droppedKinds } from './seen-items.ts'
+import {
+  chosen,
+  droppedKinds,
+  eachLeft,
+  isMet,
+  leftState,
+  pairStateCount,
+  stateOf,
+} from './seen-items.ts'
 import type { SlateRows } from './seen-items.ts'
 import type { UserState } from './user-state.ts'
 
-/** States are numbers from 0 (nothing happened); 1 is chosen, the others are left ever more often. */
-export const pairStateCount = 6
-export const chosen = 1
-/** A state for each: shown and left at least so many times. */
-const leftTimes = [1, 2, 4, 8] as const
+/**
+ * What a request chooses among. A cold catalog is still to be explored; a client that names candidates has
+ * chosen already.
+ */
+export type Among = 'catalog' | 'candidates'
 
-/** The newest impressions of a user that count. With 300, slates went round among 40 items that were left. */
-const recentImpressions = 1000
-
-/** The flags of an impression hold its state above the two lowest bits. */
-const shift = 2
-export const stateFlags = (state: number): number => state << shift
-export const stateOf = (flags: number): number => flags >> shift
-
-/** The states of these items, one by one. */
-export function pairStatesOf(user: UserState, items: Int32Array): Uint8Array {
-  const left = new Map<ItemIndex, number>(Array.from(items, (item) => [item, 0]))
-  eachLeft(user, (item) => {
-    const times = left.get(item)
-    if (times !== undefined) left.set(item, times + 1)
-  })
-  return Uint8Array.from(items, (item) =>
-    hasInteracted(user, item) ? chosen : leftState(left.get(item)!),
-  )
-}
-
-/** Impressions that tell whether a user finds what they look for. */
-const latestImpressions = 100
+/** Typical click rates are rounded to powers of this, so that most events change one item only. */
+const rateStep = 1.05
 
 /**
- * How much less the user has chosen lately than the mean click rate lets expect: from 0 to 1. Who finds
- * nothing is to be shown something else.
+ * The part of relevance that all users share: the model's item bias, popularity and click rates. Cached for
+ * all items, and corrected as counts change.
  */
-export function shortfallOf({ impressions }: UserState, meanRate: number): number {
-  const from = Math.max(0, impressions.length - latestImpressions)
-  const rewards = impressions.column('rewards', from)
-  const flags = impressions.column('flags', from)
-  let [shown, clicks] = [0, 0]
-  for (let i = 0; i < rewards.length; i++) {
-    if (isMet(flags[i]!)) shown++
-    if (rewards[i]! > 0) clicks++
-  }
-  return Math.max(0, 1 - (clicks + 1) / (shown * meanRate + 1))
-}
+export class SharedOffsets {
+  readonly #model: SequenceModel
+  readonly #evidence: Evidence
+  /** How far click rates are optimistic now, from 0 to 1. */
+  readonly #optimismNow: () => number
+  #values = new Float32Array(0)
+  // What the values were computed from.
+  #typicalRate = 0
+  #optimism = 0
+  #version = -1
+  #isValid = false
+  #rounded = { from: Number.NaN, rate: 0 }
 
-/** Visits the items of the newest impressions that the user met and left, once for each impression. */
-function eachLeft({ impressions }: UserState, visit: (item: ItemIndex) => void): void {
-  const from = Math.max(0, impressions.length - recentImpressions)
-  const items = impressions.column('items', from)
-  const rewards = impressions.column('rewards', from)
-  const flags = impressions.column('flags', from)
-  for (let i = 0; i < items.length; i++) {
-    if (isMet(flags[i]!) && !(rewards[i]! > 0)) visit(items[i]!)
+  constructor(model: SequenceModel, evidence: Evidence, optimismNow: () => number) {
+    this.#model = model
+    this.#evidence = evidence
+    this.#optimismNow = optimismNow
   }
-}
 
-/** The state of an item that was shown and left so many times. */
-function leftState(times: number): number {
-  let steps = 0
-  while (steps < leftTimes.length && times >= leftTimes[steps]!) steps++
-  return steps === 0 ? 0 : chosen + steps
+  /** What slates brought is left to the click rate: it says more about what was shown than about what is liked. */
+  popularity(item: ItemIndex): number {
+    return popularityFeature(this.#evidence.organic[item] ?? 0)
+  }
+
+  clickRate(item: ItemIndex, among: Among = 'catalog'): number {
+    const share = among === 'catalog' ? this.#optimismNow() : 0
+    return this.#clickRateAt(item, this.#rateNow(), share)
+  }
+
+  invalidate(): void {
+    this.#isValid = false
+  }
+
+  values(weights: BlendWeights): { values: Float32Array; changed: 'all' | Iterable<ItemIndex> } {
+    const { itemCount, version } = this.#model
+    const changed = this.#evidence.takeChanged()
+    const [rate, optimism] = [this.#rateNow(), this.#optimismNow()]
+    const isCurrent =
+      this.#isValid &&
+      optimism === this.#optimism &&
+      this.#values.length === itemCount &&
+      rate === this.#typicalRate &&
+      (version === this.#version || weights.model === 0)
+    if (isCurrent) {
+      for (const item of changed) this.#values[item] = this.#valueOf(item, weights)
+      return { values: this.#values, changed }
+    }
+    this.#typicalRate = rate
+    this.#optimism = optimism
+    this.#version = version
+    this.#isValid = true
+    this.#values = Float32Array.from({ length: itemCount }, (_, item) =>
+      this.#valueOf(item, weights),
+    )
+    return { values: this.#values, changed: 'all' }
+  }
+
+  #valueOf(item: ItemIndex, weights: BlendWeights): number {
+    return (
+      weights.model * (this.#model.itemBias?.values[item] ?? 0) +
+      weights.popularity * this.popularity(item) +
+      weights.clickRate * this.#clickRateAt(item, this.#typicalRate, this.#optimism)
+    )
+  }
+
+  #clickRateAt(item: ItemIndex, rate: number, optimism: number): number {
+    const clicks = this.#evidence.clicks[item] ?? 0
+    const exposures = this.#evidence.exposures[item] ?? 0
+    const feature = clickRateFeature(clicks, exposures, rate)
+    if (optimism === 0) return feature
+    return feature + optimism * (optimisticRateFeature(clicks, exposures, rate) - feature)
+  }
+
+  /** Cached, because judging calls it once per item. */
+  #rateNow(): number {
+    const { typicalRate: from } = this.#evidence
+    if (this.#rounded.from !== from) {
+      const rate = rateStep ** Math.round(Math.log(from) / Math.log(rateStep))
+      this.#rounded = { from, rate }
+    }
+    return this.#rounded.rate
+  }
 }
 
 /** Borrowed until the next call. */
@@ -229,4 +272,23 @@ function fillEffects(out: Float64Array, { byState: { exposures, clicks } }: Evid
   for (let state = 1; state < out.length; state++) {
     out[state] = clickRateFeature(clicks[state]!, exposures[state]!, ofNew)
   }
+}
+
+/** Impressions that tell whether a user finds what they look for. */
+const latestImpressions = 100
+
+/**
+ * How much less the user has chosen lately than the mean click rate lets expect: from 0 to 1. Who finds
+ * nothing is to be shown something else.
+ */
+export function shortfallOf({ impressions }: UserState, meanRate: number): number {
+  const from = Math.max(0, impressions.length - latestImpressions)
+  const rewards = impressions.column('rewards', from)
+  const flags = impressions.column('flags', from)
+  let [shown, clicks] = [0, 0]
+  for (let i = 0; i < rewards.length; i++) {
+    if (isMet(flags[i]!)) shown++
+    if (rewards[i]! > 0) clicks++
+  }
+  return Math.max(0, 1 - (clicks + 1) / (shown * meanRate + 1))
 }

@@ -2,8 +2,8 @@ import { slateItems } from '../core/events.ts'
 import { describe, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
-import { pairStatesOf, shortfallOf, stateOf, PairVisits } from './pair-states.ts'
-import { hasInteracted } from './seen-items.ts'
+import { PairVisits, shortfallOf } from './item-offsets.ts'
+import { hasInteracted, pairStatesOf, stateOf } from './seen-items.ts'
 import { emptyState } from './state.ts'
 import type { UserState } from './user-state.ts'
 
