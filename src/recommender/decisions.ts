@@ -25,14 +25,14 @@ import type { UserState } from './user-state.ts'
 
 const noRows = new Int32Array(0)
 
-export interface Asked {
+interface Asked {
   /** Pinned items are excluded from it. */
   readonly decision: Decision
   /** The pins that apply. */
   readonly pins: readonly PinnedRow[]
 }
 
-export interface DecisionParts {
+interface DecisionParts {
   readonly model: SequenceModel
   readonly state: State
   readonly uncertainty: UncertaintyEstimator
@@ -59,7 +59,7 @@ export class Decisions {
     const { model, state, random } = this.#parts
     const { catalog } = state
     const user = this.#userOf(request.user)
-    const { boosts, ...asked } = readAskedItems(request, catalog)
+    const { boosts, ...asked } = requestedRows(request, catalog)
     const candidates = candidateRows(asked.candidates, request.among, catalog)
     const seen = seenRows(user, request.excludeSeen)
     const isBarred = (row: ItemIndex) =>
@@ -131,17 +131,11 @@ interface PinnedRow {
   readonly slot: number
 }
 
-interface AskedItems {
-  /** Null where the whole catalog is asked for. */
-  readonly candidates: Int32Array | null
-  readonly excluded: readonly ItemIndex[]
-  /** Undefined where nothing is raised or lowered. */
-  readonly boosts: ReadonlyMap<ItemIndex, number> | undefined
-  readonly pins: readonly PinnedRow[]
-}
-
-/** Removed items are among them; names that no item ever had are refused, all at once. */
-function readAskedItems(request: RecommendRequest, catalog: CatalogView): AskedItems {
+/**
+ * The items that a request names, as rows; removed items are among them. Names that no item ever had
+ * are refused, all at once.
+ */
+function requestedRows(request: RecommendRequest, catalog: CatalogView) {
   const { candidates, exclude = [], boost = {}, pin = [] } = request
   const unknown = new Set<unknown>()
   const rowOf = (name: string): ItemIndex => {
@@ -150,14 +144,16 @@ function readAskedItems(request: RecommendRequest, catalog: CatalogView): AskedI
     return row ?? -1
   }
   const boosts = Object.entries(boost).filter(([, value]) => value !== 0)
-  const asked = {
+  const rows = {
+    /** Null for the whole catalog. */
     candidates: candidates ? Int32Array.from(candidates, rowOf) : null,
     excluded: exclude.map(rowOf),
+    /** Undefined if the request changes no score. */
     boosts: boosts.length > 0 ? new Map(boosts.map(([name, by]) => [rowOf(name), by])) : undefined,
     pins: pin.map(({ item, slot }) => ({ row: rowOf(item), slot })),
   }
   if (unknown.size > 0) throw unknownItems([...unknown])
-  return asked
+  return rows
 }
 
 const maxNamed = 10
@@ -213,15 +209,11 @@ function createDistinct() {
   }
 }
 
-export interface PlacedSlate extends Pick<Slate, 'complete' | 'weights'> {
-  readonly items: readonly PlacedItem[]
-}
-
 export function chooseSlate(
   policy: ExplorationPolicy,
   { decision, pins }: Asked,
   { count, exploration }: Pick<RecommendRequest, 'count' | 'exploration'>,
-): PlacedSlate {
+): Pick<Slate, 'complete' | 'weights'> & { readonly items: readonly PlacedItem[] } {
   requireTaken(policy, decision, exploration)
   const left = count - pins.length
   const { items, complete, weights } =
@@ -273,7 +265,7 @@ export type PlacedItem = ScoredItem & { readonly pinned?: true }
  * The picks keep their order in the slots that are free. Where they are too few, the pinned items
  * behind them close up.
  */
-export function placePins(
+function placePins(
   picks: readonly ScoredItem[],
   explained: readonly ScoredItem[],
   pins: readonly PinnedRow[],

@@ -28,17 +28,7 @@ export interface FullTrainingOptions {
   readonly itemNames: readonly string[]
   /** What each user chose, in order of time, and what of it validates the run. */
   readonly heldOut: HeldOut
-  readonly recipe: Pick<
-    TrainingRecipe,
-    | 'createLoss'
-    | 'createOptimizer'
-    | 'rateDecay'
-    | 'batchSize'
-    | 'epochs'
-    | 'patience'
-    | 'clip'
-    | 'inputDropout'
-  >
+  readonly recipe: Omit<TrainingRecipe, 'architecture' | 'loss' | 'optimizer'>
   readonly random: Random
   /** Milliseconds on any clock; only differences are used. */
   readonly clock: () => number

@@ -106,26 +106,20 @@ function* inParts(users: StateContents['users'], size: number) {
   if (part.length > 0) yield part
 }
 
-/** A state that is read part by part. */
-export interface StateReader {
-  add(part: Uint8Array): void
-  /** After the last part. */
-  finish(): SavedState
-}
-
 /**
  * Parts that are `given` become memory of the state, and so do those that are `shared`, which nobody
  * writes to; those that are `lent` are copied.
  */
 export type PartsOwner = 'given' | 'shared' | 'lent'
 
-export function createStateReader(maxPerUser: MaxPerUser, parts: PartsOwner): StateReader {
+/** Reads a state part by part. */
+export function createStateReader(maxPerUser: MaxPerUser, parts: PartsOwner) {
   let head: Head | null = null
   let files: ReturnType<typeof createUserFiles> | null = null
   const [users, memory] = [new Map<string, MutableUser>(), createUserMemory()]
   let found = 0
   return {
-    add(part) {
+    add(part: Uint8Array): void {
       const file = readSafetensors(part, { inPlace: parts !== 'lent' })
       head ??= headIn(file)
       files ??= createUserFiles(head.events, head.format)
@@ -137,7 +131,8 @@ export function createStateReader(maxPerUser: MaxPerUser, parts: PartsOwner): St
         found += 1
       }
     },
-    finish() {
+    /** Call it after the last part. */
+    finish(): SavedState {
       if (head === null) throw malformed('a state has at least one part')
       const { userCount } = head
       if (!files!.isComplete) throw malformed('the last of its parts are not there')

@@ -27,22 +27,14 @@ export interface Teaching {
 /** What a user's last interactions teach. */
 export function exampleOf(user: UserState, teaching: Teaching): Feedback {
   const { history } = user
-  const observations: Observation[] = []
-  look(user, teaching, (observation) => observations.push(observation) > 0)
   return {
     history: history.columns(Math.max(0, history.length - teaching.window)),
-    observations: observations.toReversed(),
+    observations: [...newestFirst(user, teaching)].toReversed(),
   }
 }
 
-export function hasExample(user: UserState, teaching: Teaching): boolean {
-  let found = false
-  look(user, teaching, () => {
-    found = true
-    return false
-  })
-  return found
-}
+export const hasExample = (user: UserState, teaching: Teaching): boolean =>
+  newestFirst(user, teaching).next().done !== true
 
 /** The earliest time after `time` of a slate that settling would teach from; Infinity if none. */
 export function nextUnreported(
@@ -62,12 +54,11 @@ export function nextUnreported(
   return next
 }
 
-/** From the newest back while `goOn` says so; moments are counted from the start of the window. */
-function look(
+/** What the impressions teach, the newest first; moments count from the start of the window. */
+function* newestFirst(
   user: UserState,
   { kind, window, firstMoment, settledBy }: Teaching,
-  goOn: (observation: Observation) => boolean,
-): void {
+): Generator<Observation, void> {
   const start = Math.max(user.history.dropped, interactionsOf(user) - window)
   const { after, items, rewards, flags } = user.impressions.columns()
   const isSettled = settledRows(user, kind, settledBy)
@@ -77,7 +68,7 @@ function look(
     const isReported = !Number.isNaN(rewards[i])
     if (!isReported && !isSettled(i)) continue
     const reward = isReported ? rewards[i]! : 0
-    if (!goOn({ after: after[i]! - start, item: items[i]!, reward })) return
+    yield { after: after[i]! - start, item: items[i]!, reward }
   }
 }
 

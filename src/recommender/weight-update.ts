@@ -30,15 +30,12 @@ export interface Learnt {
   readonly fineTunes: number
 }
 
-export interface ChangedRows {
-  readonly name: string
-  /** Rising. Row 0 is the start of a sequence, row k + 1 is item k. */
+interface ChangedRows extends WholeParameter {
+  /** Rising; the values are those of row after row. Row 0 is the start of a sequence, row k + 1 is item k. */
   readonly rows: Int32Array<ArrayBuffer>
-  /** Row after row. */
-  readonly values: Float32Array<ArrayBuffer>
 }
 
-export interface WholeParameter {
+interface WholeParameter {
   readonly name: string
   readonly values: Float32Array<ArrayBuffer>
 }
