@@ -8,9 +8,9 @@ import type { ReadOptions, RowReader } from './read-rows.ts'
 import { fieldText } from './split-row.ts'
 import type { Row } from './split-row.ts'
 
-// A row that cannot be read is an error that names its place, or it is counted.
+// A bad row is an error that names its place, or it is skipped and counted.
 
-/** Where a file is wrong: a line and, if not the whole row, a field of it. Both count from 1. */
+/** Where a file is wrong: a line, and a field of it if it is not the whole row. Both count from 1. */
 export interface Place {
   readonly line: number
   readonly column?: number
@@ -79,8 +79,8 @@ export function indexIn(row: Row, field: number, names: NameTable): number {
 }
 
 /**
- * Hands the parts of a field between separators (one byte each) to `take`, until it answers false.
- * Answers whether all were taken; an empty field has no parts.
+ * Calls `take` with each part of a field between separators (one byte each), until it returns false.
+ * Returns whether all were taken; an empty field has no parts.
  */
 export function everyPart(
   row: Row,
@@ -105,9 +105,9 @@ export interface Table<Names extends readonly string[]> {
   readonly path: string
   /** Columns that it must have, in any order. */
   readonly required: Names
-  /** Fields may stand in double quotes, as they may unless this is false. */
+  /** Whether fields may be in double quotes. Defaults to true. */
   readonly quotes?: boolean
-  /** Where the file can be got if it is missing. */
+  /** Where to get the file if it is missing. */
   readonly hint?: string
 }
 
@@ -117,7 +117,7 @@ export type FieldsOf<Names extends readonly string[]> = { readonly [At in keyof 
 const comma = ','
 
 /**
- * Reads the rows below the header with what `create` makes of it, and answers how many were
+ * Reads the rows below the header with the reader that `create` makes, and returns how many were
  * skipped.
  */
 export function readTable<const Names extends readonly string[]>(

@@ -37,7 +37,7 @@ export class GrowingColumn<T extends Numbers> {
     this.#store[index] = value
   }
 
-  /** Forgets what stands from `length` on. */
+  /** Drops the numbers from `length` on. */
   truncate(length: number): void {
     this.#length = Math.min(this.#length, length)
   }
@@ -48,7 +48,7 @@ export class GrowingColumn<T extends Numbers> {
   }
 }
 
-/** Lists in the making. */
+/** Builds lists value by value. */
 export class ListBuilder {
   readonly #offsets = new GrowingColumn(Int32Array)
   readonly #values = new GrowingColumn(Int32Array)
@@ -58,7 +58,7 @@ export class ListBuilder {
     this.#offsets.push(0)
   }
 
-  /** How many values the list that is not yet ended has. */
+  /** How many values the current list has. */
   get pending(): number {
     return this.#values.length - this.#ended
   }
@@ -67,13 +67,13 @@ export class ListBuilder {
     this.#values.push(value)
   }
 
-  /** Ends the list; what is pushed next belongs to another. */
+  /** Ends the current list and starts another. */
   end(): void {
     this.#ended = this.#values.length
     this.#offsets.push(this.#ended)
   }
 
-  /** Forgets the list that is not yet ended. */
+  /** Drops the current list. */
   discard(): void {
     this.#values.truncate(this.#ended)
   }
@@ -101,7 +101,7 @@ export class RecentItems {
     this.#longest = longest
   }
 
-  /** Notes what a user took; the same item again, with nothing in between, counts once. */
+  /** Adds an item that a user chose; the same item several times in a row counts once. */
   add(user: number, item: number): void {
     while (this.#last.length <= user) this.#last.push(none)
     const before = this.#last.at(user)!

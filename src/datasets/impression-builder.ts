@@ -11,7 +11,7 @@ export interface ImpressionResult {
   readonly skipped: number
 }
 
-/** A log of impressions in the making: begin, show and remember, end. */
+/** Builds a log of impressions: begin, show and remember, end. */
 export class ImpressionBuilder {
   readonly users = new NameTable()
   readonly items = new NameTable()
@@ -21,12 +21,12 @@ export class ImpressionBuilder {
   readonly #shown = new ListBuilder()
   readonly #histories = new ListBuilder()
 
-  /** How many items the impression that was begun shows so far. */
+  /** How many items the current impression shows so far. */
   get shownCount(): number {
     return this.#shown.pending
   }
 
-  /** Begins an impression; one that was begun and not ended is forgotten. */
+  /** Begins an impression, and drops one that has not ended. */
   begin(): void {
     this.#clicked.truncate(this.#clicked.length - this.#shown.pending)
     this.#shown.discard()
@@ -38,7 +38,7 @@ export class ImpressionBuilder {
     this.#clicked.push(Number(isClicked))
   }
 
-  /** Adds to what the user had taken before, oldest first. */
+  /** Adds an item that the user had chosen before, oldest first. */
   remember(item: number): void {
     this.#histories.push(item)
   }

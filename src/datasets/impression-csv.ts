@@ -1,4 +1,4 @@
-// Any log of impressions as CSV: one row a shown item, with the impression it belongs to.
+// Any log of impressions as CSV: one row per shown item, with the impression that it belongs to.
 
 import type { Columns, FieldsOf } from './columns.ts'
 import { readTable, numberIn } from './columns.ts'

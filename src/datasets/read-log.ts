@@ -8,7 +8,7 @@ import { NameTable } from './name-table.ts'
 import { readRows } from './read-rows.ts'
 import type { LogFile, ReadOptions, RowReader } from './read-rows.ts'
 
-/** A log in the making. */
+/** Builds a log row by row. */
 export class LogBuilder {
   readonly users = new NameTable()
   readonly items = new NameTable()
@@ -59,7 +59,7 @@ export interface ReadResult {
 /** Unit of a file's time column. */
 export type TimeUnit = 'seconds' | 'milliseconds'
 
-/** Logs are in milliseconds: the factor that brings a unit there. */
+/** The milliseconds of each unit: logs are in milliseconds. */
 export const millisecondsPer: Readonly<Record<TimeUnit, number>> = {
   seconds: 1000,
   milliseconds: 1,

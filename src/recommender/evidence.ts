@@ -1,6 +1,7 @@
-// What is counted over all users. First, what relevance counts beside the model: transitions between items, and how often items were shown
-// and chosen. All of it is a sum over what is retained of each user, so nothing has to be stored: a
-// restart adds it up again, and erasing a user removes the user from every sum.
+// What is counted over all users. First what relevance counts, besides the model: transitions between
+// items, and how often items were shown and chosen. All of it is a sum over what is retained of each
+// user, so nothing has to be stored: a restart adds it up again, and erasing a user removes the user
+// from every sum.
 
 import { dayOf } from '../core/time-units.ts'
 import type { ItemIndex } from '../core/types.ts'
@@ -18,7 +19,7 @@ export class Evidence {
   /** Exposures with a reward above 0. */
   clicks = new Float32Array(64)
   interactions = new Float32Array(64)
-  /** Interactions that no slate brought. */
+  /** Interactions with items that no slate had shown. */
   organic = new Float32Array(64)
   /** How many items have interactions. */
   itemCount = 0
@@ -222,7 +223,7 @@ export interface RepeatCounts {
   readonly repeats: number
 }
 
-/** When there are more, the oldest go. */
+/** If there are more, the oldest are dropped. */
 const maxDays = 4000
 const slack = 1.25
 
@@ -242,7 +243,7 @@ export class InteractionTally {
     return { possibleRepeats: this.#possibleRepeats, repeats: this.#repeats }
   }
 
-  /** To be called before the interaction joins the history. */
+  /** Call it before the interaction joins the history. */
   add(user: MutableUser, item: ItemIndex, time: number, recommendationId?: string): void {
     this.addDay(dayOf(time))
     if (!couldRepeat(user, item, recommendationId)) return
@@ -266,8 +267,8 @@ export class InteractionTally {
 }
 
 /**
- * Whether the user found the item where items that they had seen were not left out: in the slate that
- * the interaction names, or where it names none, outside of their last slates that left them out.
+ * Whether the interaction could have been a repeat: the slate that it names may contain seen items. An
+ * interaction that names no slate could be one if none of the last slates without seen items has the item.
  */
 function couldRepeat(
   user: UserState,
@@ -295,8 +296,8 @@ function isInFilteredSlate({ impressions, recentSlates }: UserState, item: ItemI
   })
 }
 
-// Whether users choose items again: what judges rank, what a training run is validated on and what
-// `excludeSeen: auto` leaves out all depend on it, and decide alike.
+// Whether users choose items again. It decides which items are ranked for judging and for the validation
+// of training runs, and what `excludeSeen: auto` leaves out.
 
 /**
  * The share of repeats, among interactions that could be repeats, below which users hardly ever choose

@@ -20,8 +20,8 @@ import type { SlateRows } from './seen-items.ts'
 import type { UserState } from './user-state.ts'
 
 /**
- * What a request chooses among. A cold catalog is still to be explored; a client that names candidates has
- * chosen already.
+ * What a request chooses among. A cold catalog needs exploration; a client that names candidates has
+ * selected them already.
  */
 export type Among = 'catalog' | 'candidates'
 
@@ -51,7 +51,7 @@ export class SharedOffsets {
     this.#optimismNow = optimismNow
   }
 
-  /** What slates brought is left to the click rate: it says more about what was shown than about what is liked. */
+  /** Interactions with slates are left to the click rate: they depend on what was shown. */
   popularity(item: ItemIndex): number {
     return popularityFeature(this.#evidence.organic[item] ?? 0)
   }
@@ -191,7 +191,7 @@ export class PairVisits {
 
 /**
  * How many times stronger fatigue is for a user who chooses nothing: enough to outweigh the other parts, so
- * that the slates of such a user go round through the catalog.
+ * that the slates of such a user move through the catalog.
  */
 const restlessness = 8
 
@@ -274,12 +274,12 @@ function fillEffects(out: Float64Array, { byState: { exposures, clicks } }: Evid
   }
 }
 
-/** Impressions that tell whether a user finds what they look for. */
+/** How many of the latest impressions show whether a user finds what they look for. */
 const latestImpressions = 100
 
 /**
- * How much less the user has chosen lately than the mean click rate lets expect: from 0 to 1. Who finds
- * nothing is to be shown something else.
+ * How much less the user has chosen lately than the mean click rate predicts, from 0 to 1. Users who choose
+ * nothing are shown something else.
  */
 export function shortfallOf({ impressions }: UserState, meanRate: number): number {
   const from = Math.max(0, impressions.length - latestImpressions)

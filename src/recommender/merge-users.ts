@@ -1,5 +1,5 @@
-// Two users who turn out to be one: their histories by time, and what they were shown at the moments
-// where those now stand.
+// Merges two users: their histories by time, and their impressions at the same moments of the merged
+// history.
 
 import { joinRows, PackedList } from './packed-list.ts'
 import type { Layout, RowPool } from './packed-list.ts'
@@ -7,7 +7,7 @@ import { joinDropped } from './seen-items.ts'
 import { copyOf, createUserMemory } from './user-state.ts'
 import type { MutableUser, UserState } from './user-state.ts'
 
-/** What both did; at the same time or moment, what `one` did comes first. */
+/** The events of both users; at the same time or moment, those of `one` come first. */
 export function mergedUser(
   one: UserState,
   other: UserState,
@@ -38,7 +38,7 @@ export function mergedUser(
   }
 }
 
-/** A moment is after the same interaction as before; one of a dropped past stays before what is kept. */
+/** A moment stays after the same interaction; one in a dropped past stays before what is retained. */
 function moveMoments(user: MutableUser, places: Int32Array, dropped: number): void {
   const { after } = user.impressions.columns()
   for (const [i, moment] of after.entries()) {
@@ -47,7 +47,7 @@ function moveMoments(user: MutableUser, places: Int32Array, dropped: number): vo
   }
 }
 
-/** The impressions of a slate are of one moment, so they stay side by side. */
+/** The impressions of a slate share one moment, so they stay together. */
 function moveSlates(user: MutableUser, places: Int32Array, all: MutableUser['impressions']): void {
   const { from, counts } = user.recentSlates.columns()
   for (const [i, place] of from.entries()) {
@@ -58,7 +58,7 @@ function moveSlates(user: MutableUser, places: Int32Array, all: MutableUser['imp
   }
 }
 
-/** No later than what is kept, though one of the two may have kept more of the past. */
+/** No later than what is retained, although one of the two may retain more of the past. */
 function timeBeforeOf(parts: readonly UserState[], history: MutableUser['history']): number | null {
   const times = parts.flatMap(({ timeBefore }) => timeBefore ?? [])
   if (times.length === 0) return null
@@ -66,7 +66,7 @@ function timeBeforeOf(parts: readonly UserState[], history: MutableUser['history
   return Math.min(first, Math.max(...times))
 }
 
-/** All rows by a column that never falls in any list, and where those of each list went. */
+/** Merges rows by a column that never falls in any list, and returns the new places of each list's rows. */
 function merge<L extends Layout>(
   pool: RowPool<L>,
   lists: readonly PackedList<L>[],

@@ -8,20 +8,20 @@ import { normal, zeros } from '../models/parameter.ts'
 import { tablesOf } from '../models/training/item-deviations.ts'
 import type { CatalogView } from './catalog.ts'
 
-/** Tables with a row for each item: the model's own, and σ's where it is learned. */
+/** Tables with a row per item: the model's, and that of σ if it is learned. */
 export interface ItemTables {
   readonly model: SequenceModel
   readonly deviations: ItemDeviations | undefined
 }
 
-/** What the parameters of those tables are called. */
+/** The names of the parameters of these tables. */
 export const itemTableNames: readonly string[] = ['items', 'itemBias', 'itemDeviations']
 
-/** Rows that a file already holds of items that are yet to be added. */
+/** Rows in a file of items that the model does not have yet. */
 export interface KnownRows {
   /** The row after the last that is known. */
   readonly end: number
-  /** A parameter's values for an item, where that row is known by that name. */
+  /** The values of a parameter for an item; undefined if the file has no such row with that name. */
   find(parameter: string, row: ItemIndex, name: string): Float32Array | undefined
 }
 
@@ -43,9 +43,9 @@ export function knownRows(
 
 export interface NewItems {
   readonly names: readonly string[]
-  /** Rows of items they are like. */
+  /** Rows of the items that they are like. */
   readonly like?: readonly ItemIndex[]
-  /** One an item (d values). */
+  /** One per item (d values). */
   readonly vectors?: readonly (readonly number[])[] | undefined
 }
 
@@ -62,9 +62,9 @@ export function newItemsIn(batch: readonly ItemPut[], catalog: CatalogView): New
 }
 
 /**
- * Adds items to a model. They have the rows that are known of them; else they start at their vectors;
- * else at the mean of the rows they are `like`; without any, as the architecture's items do, drawn
- * for each row by its number: the same after a restart.
+ * Adds items to a model. A new item starts at the row that a file has of it, else at its vector, else at
+ * the mean of the rows that it is `like`. Otherwise its row is drawn as the architecture does, by the
+ * number of the row, so that a restart draws the same.
  */
 export function addItemRows(
   tables: ItemTables,

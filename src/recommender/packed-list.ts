@@ -1,4 +1,4 @@
-// A list of rows in columns, in a block of a pool. It grows at the end and forgets at the start.
+// A list of rows in columns, in a block of a pool. It grows at the end and drops rows at the start.
 
 /** What may be read of a list. */
 export interface PackedRows<L extends Layout> {
@@ -6,11 +6,11 @@ export interface PackedRows<L extends Layout> {
   /** How many rows were dropped from the start; never falls. */
   readonly dropped: number
   /**
-   * Rows `from` to `to` (excluded) without a copy: to be read before the next event, after which
-   * others may stand there.
+   * Returns rows `from` to `to` (exclusive) without a copy. Read them before the next event, which may
+   * move other rows there.
    */
   columns(from?: number, to?: number): Columns<L>
-  /** One of them: a view costs as much as reading a dozen values. */
+  /** Returns one of these columns: a view costs as much as reading a dozen values. */
   column<C extends keyof L>(name: C, from?: number, to?: number): Columns<L>[C]
 }
 
@@ -37,7 +37,7 @@ export class PackedList<L extends Layout> implements PackedRows<L> {
     return list
   }
 
-  /** The next `rows` of a slab, which are the list's from here on. */
+  /** Creates a list of the next `rows` rows of a slab, in place. */
   static in<L extends Layout>(
     pool: RowPool<L>,
     slab: Slab<L>,
@@ -91,12 +91,12 @@ export class PackedList<L extends Layout> implements PackedRows<L> {
     for (const { name } of this.#pool.form.columns) columns[name].set(rows[name], at)
   }
 
-  /** How many rows to drop where `most` should stay: none before a quarter more, to move them rarely. */
+  /** How many rows to drop to have `most` left; 0 until there are a quarter more, so that rows move rarely. */
   excess(most: number): number {
     return this.#length > slack * most ? this.#length - most : 0
   }
 
-  /** To be called before rows are written to where they stand: what another reads too is copied first. */
+  /** Call it before you write to rows in place: rows that another thread reads are copied first. */
   own(): void {
     if (this.#slab?.isShared === true) this.#move(this.#capacity)
   }
@@ -109,7 +109,7 @@ export class PackedList<L extends Layout> implements PackedRows<L> {
     this.#dropped += count
   }
 
-  /** Empties the list, whose block another slab may then do without. */
+  /** Empties the list and gives its block back. */
   release(): void {
     const [slab, capacity] = [this.#slab, this.#capacity]
     this.#slab = null
@@ -121,12 +121,12 @@ export class PackedList<L extends Layout> implements PackedRows<L> {
 
   /** Takes the rows that it has in this slab elsewhere, if it has any. */
   leave(slab: Slab<L>): void {
-    // With room to grow: who has none would leave a gap there soon.
+    // With room to grow: a full list would soon move again and leave a gap.
     const capacity = Math.max(this.#capacity, Math.ceil(this.#length * growth))
     if (this.#slab === slab) this.#move(capacity)
   }
 
-  /** Where the first of so many new rows stands in the slab. */
+  /** Makes room for `count` rows, and returns the place of the first in the slab. */
   #extend(count: number): number {
     const before = this.#length
     const length = before + count
@@ -141,7 +141,7 @@ export class PackedList<L extends Layout> implements PackedRows<L> {
     const { columns } = this.#slab!
     for (const { name } of this.#pool.form.columns) columns[name].set(rows[name], this.#start)
     old?.give(oldCapacity)
-    // Last, for it may move this list too.
+    // Last, because it may move this list too.
     this.#pool.tidy(old)
   }
 
@@ -152,7 +152,7 @@ export class PackedList<L extends Layout> implements PackedRows<L> {
   }
 }
 
-/** All rows of one list after the other. */
+/** The rows of all lists, list after list. */
 export function joinRows<L extends Layout>(
   form: Form<L>,
   lists: readonly PackedRows<L>[],
@@ -192,7 +192,7 @@ export interface ArrayTypes {
 /** The columns of a row by name. */
 export type Layout = Readonly<Record<string, keyof ArrayTypes>>
 
-/** One array a column, equally long. */
+/** One array per column, all of the same length. */
 export type Columns<L extends Layout> = { readonly [C in keyof L]: ArrayTypes[L[C]] }
 
 export interface Form<L extends Layout> {
@@ -218,7 +218,7 @@ function newColumns<L extends Layout>(form: Pick<Form<L>, 'columns'>, rows: numb
 export class Slab<L extends Layout> {
   readonly columns: Columns<L>
   readonly rows: number
-  /** Whether another thread reads the same rows: then nobody writes to them. */
+  /** Whether another thread reads the same rows. Neither thread writes to them. */
   readonly isShared: boolean
   #used = 0
   #left = 0
@@ -235,7 +235,7 @@ export class Slab<L extends Layout> {
     return this.rows - this.#used
   }
 
-  /** Where the block of the tenant begins; there must be room for it. */
+  /** Gives a list a block, and returns where it begins. There must be room for it. */
   take(rows: number, tenant: PackedList<L>): number {
     const start = this.#used
     this.#used += rows
@@ -248,14 +248,14 @@ export class Slab<L extends Layout> {
   }
 
   /**
-   * Whether a third was left, and nobody sees to it: to fill fewer gaps costs more moving. What two
-   * share is worth keeping until both have left half of it.
+   * Whether a third is unused and the slab is not being emptied. To empty it earlier would move more
+   * rows than it frees. A shared slab waits until half is unused.
    */
   get hasGaps(): boolean {
     return !this.#isEmptying && (this.isShared ? 2 : 3) * this.#left > this.#used
   }
 
-  /** Whoever is still there leaves, and all of it can be taken again. */
+  /** Moves the remaining lists elsewhere, so that the whole slab can be used again. */
   empty(): void {
     this.#isEmptying = true
     for (const tenant of this.#tenants) tenant.leave(this)
@@ -266,9 +266,9 @@ export class Slab<L extends Layout> {
   }
 }
 
-/** Small pools have small slabs. */
+/** Rows of a slab: those of a small pool are small. */
 const [fewestRows, maxRows] = [64, 32_768]
-/** Empty slabs that are worth keeping. */
+/** How many empty slabs a pool retains for reuse. */
 const maxSpare = 8
 
 export class RowPool<L extends Layout> {
@@ -295,7 +295,7 @@ export class RowPool<L extends Layout> {
     return slab
   }
 
-  /** To be called once a block was left or taken: empties slabs that are worth it. */
+  /** Call it after a block was taken or given back: empties slabs with many gaps. */
   tidy(slab: Slab<L> | null): void {
     if (slab !== null) this.#tidy(slab)
     if (this.#full.length > 0) for (const full of this.#full.splice(0)) this.#tidy(full)

@@ -35,8 +35,8 @@ export interface RecommenderSettings {
   /** Defaults to 1/√max(n, 1) of the impressions. */
   readonly uncertainty?: UncertaintyEstimator
   /**
-   * Learns σ with the model and hands it to the estimator, for createLearnedUncertainty. Snapshots
-   * hold it; one that was saved without starts from the prior.
+   * Learns σ with the model, for the estimator of `createLearnedUncertainty`. Snapshots contain σ; if
+   * one does not, σ starts from the prior.
    */
   readonly deviations?: (
     model: SequenceModel,
@@ -53,8 +53,8 @@ export interface RecommenderSettings {
    */
   readonly blend?: Blend
   /**
-   * Counts and judges nothing until `blend.resume()`, which counts all that is retained at once: several
-   * times faster where a long log is replayed. Defaults to false.
+   * Counts and judges nothing until you call `blend.resume()`, which counts everything that is retained
+   * at once. This makes replaying a long log several times faster. Defaults to false.
    */
   readonly pauseBlend?: boolean
   /** Judges the blend on interactions before they are applied, and fits its weights; off by default. */
@@ -63,14 +63,14 @@ export interface RecommenderSettings {
 
 /** The settings of a new recommender, with its model, its item names and its seed. */
 export interface RecommenderOptions extends RecommenderSettings {
-  /** In the policy's engine; from here on the recommender's own. */
+  /** Must use the policy's engine. The recommender owns it from here on. */
   readonly model: SequenceModel
-  /** What each row of the model is called. */
+  /** The name of the item in each row of the model. */
   readonly itemNames: readonly string[]
   readonly seed: number | string
 }
 
-/** An item for a certain slot, counted from 1, whatever its score. */
+/** An item that the request puts in a slot, counted from 1, whatever its score. */
 export interface Pin {
   readonly item: string
   readonly slot: number
@@ -81,11 +81,11 @@ export interface RecommendRequest {
   /** An unknown user has an empty history. */
   readonly user: string
   readonly count: number
-  /** In place of the recommender's own for this one request; made for the same engine. */
+  /** Replaces the recommender's policy for this request. It must use the same engine. */
   readonly policy?: ExplorationPolicy
   /** Names to pick from. Defaults to the whole catalog. Removed items are skipped. */
   readonly candidates?: readonly string[]
-  /** The same as rows of the catalog; with both, what is in both. Read, and not kept. */
+  /** Candidates as rows of the catalog. With both, an item must be in both. */
   readonly among?: Int32Array
   readonly exclude?: readonly string[]
   /**
@@ -94,17 +94,17 @@ export interface RecommendRequest {
    */
   readonly excludeSeen?: boolean | 'taken' | 'shown'
   /**
-   * Added to the scores of these items, exactly, where slates are in order of score: REN's `top`
-   * slates, greedy, popularity, LinUCB, NeuralUCB, BaseREN; else it is refused. Items that are
-   * removed, excluded, pinned or no candidates are passed over.
+   * What to add to the scores of items. The policy must order slates by score: REN with `top` slates,
+   * greedy, popularity, LinUCB, NeuralUCB and BaseREN do; others refuse it. Items that are removed,
+   * excluded, pinned or not candidates are ignored.
    */
   readonly boost?: Readonly<Record<string, number>>
   /**
-   * These stand in their slots and the policy fills the others. They need not be candidates; one
-   * that is removed or excluded is passed over, and the policy fills its slot too.
+   * Puts items in slots; the policy fills the others. Pinned items need not be candidates. A pin of a
+   * removed or excluded item is ignored, and the policy fills its slot.
    */
   readonly pin?: readonly Pin[]
-  /** Other settings for this one request, where the policy is REN. */
+  /** Replaces settings of REN for this request. Other policies refuse it. */
   readonly exploration?: Partial<RenOptions>
   /**
    * Random draws depend only on the seed, the user and this number. Defaults to the number of slates
@@ -133,9 +133,9 @@ export type RecommendedItem = Omit<PlacedItem, 'item'> & { readonly item: string
 /** The answer to a request: the slate, with the terms of each score. */
 export interface Recommendation {
   readonly items: readonly RecommendedItem[]
-  /** False where fewer items were left than asked for. */
+  /** False if there are fewer items than requested. */
   readonly complete: boolean
-  /** What the terms of each item are multiplied by; absent where scores are no such sum. */
+  /** The weights of the terms of each score; absent if the score is not such a sum. */
   readonly weights?: ScoreWeights
   readonly requestNumber: number
 }
@@ -147,31 +147,35 @@ export interface Recommendation {
 export interface Recommender {
   readonly model: SequenceModel
   readonly state: StateContents
-  /** Changes nothing. */
+  /** Returns a slate for a user. The state of the recommender does not change. */
   recommend(request: RecommendRequest): Recommendation
-  /** The items most similar to one, without it: see `SimilarItem`. */
+  /** Returns the items that are most similar to an item, without the item itself. */
   similarItems(item: string, count: number): readonly SimilarItem[]
   /**
-   * At most so many items on the two principal axes of their vectors, and a user: see `MapSource`.
-   * Without `prepareMap` the first call may take seconds for a large log.
+   * Places at most `limit` items, and a user, on the two principal axes of the item vectors. For a
+   * large log, the first call takes seconds unless you call `prepareMap` before.
    */
   mapItems(limit: number, user?: string): MappedItems
-  /** Makes what `mapItems` needs, in steps of a few milliseconds. */
+  /** Prepares `mapItems`, in steps of a few milliseconds. */
   prepareMap(): Generator<undefined, void>
-  /** The event's number is the next one unless given: see `State.apply`. */
+  /**
+   * Applies an event. An event that is refused changes nothing.
+   *
+   * @param number The event's number in a log. Defaults to the next number.
+   */
   observe(event: ObservedEvent, number?: number): void
-  /** The blend that relevance is made of; null where it is the model's alone. */
+  /** The blend that computes relevance; null if relevance is the model's alone. */
   readonly blend: RecommenderBlend | null
   /**
-   * Learns from what was observed; zero steps where nothing was. On an error the old weights are
-   * back.
+   * Trains the model on new events; zero steps if there are none. After an error the weights are as
+   * before.
    */
   fineTune(options?: FineTuneCall): LearningReport
-  /** Whether anything happened that was not learnt from yet. */
+  /** Whether there are events that the model has not learned from. */
   hasNewEvents(now?: number): boolean
-  /** Watches the weights from here on, for a learner to `adopt`. */
+  /** Records which weights change from here on, for another recommender to `adopt`. */
   watchWeights(): WeightWatch
-  /** Takes over what a learner has learnt, one that has the same items or fewer. */
+  /** Takes over the weights of a learner that has the same items or fewer. */
   adopt(update: WeightUpdate): void
   /** Observes `items-put`: new items can be recommended at once; known items stay as they are. */
   addItems(names: readonly string[], options?: { readonly like?: readonly string[] }): void
@@ -180,15 +184,15 @@ export interface Recommender {
   /** Observes `user-erased`. */
   eraseUser(user: string): void
   /**
-   * Weights, state, learned σ and what the estimator gathered, for `restoreRecommender`; the
-   * optimizer's moments are not in it.
+   * Saves the weights, the state, learned σ and the estimator's evidence, for `restoreRecommender`. The
+   * moments of the optimizer are not saved.
    */
   save(): Uint8Array<ArrayBuffer>
-  /** The weights alone, with learned σ: a model file. */
+  /** Saves the weights with learned σ, as a model file. */
   saveWeights(): Uint8Array<ArrayBuffer>
-  /** The same file in parts, to be joined. The weights may not change between two. */
+  /** Returns the same file in parts. The weights must not change before the last part. */
   saveWeightsInParts(): Generator<Uint8Array<ArrayBuffer>>
-  /** The rest, in parts. Nothing may be observed between two. */
+  /** Saves everything except the weights, in parts. Observe nothing before the last part. */
   saveState(options?: SaveStateOptions): Generator<Uint8Array<ArrayBuffer>>
 }
 
@@ -197,28 +201,28 @@ export interface RecommenderBlend {
   /** Serves another blend from the next request on. */
   set(blend: Blend): void
   /**
-   * The same in steps of a few milliseconds, for a thread that serves: weights count at once, and
-   * another `backward` from the last step on. What is observed between two steps is counted.
+   * Like `set`, in steps of a few milliseconds, for a thread that serves. The weights take effect at
+   * once, another `backward` after the last step. You may observe events between two steps.
    */
   change(blend: Blend): Generator<undefined, void>
-  /** Ends the pause that the recommender was created with. */
+  /** Ends the pause of `pauseBlend`. */
   resume(): void
   /** Where the relevance of an item to a user comes from. */
   explain(user: string, item: string, among?: Among): RelevanceReasons
   /**
-   * Of recent interactions, each ranked before it was applied, or of those since `startVersion`; null
-   * where nothing judges.
+   * The ranking quality over recent interactions, each ranked before it was applied, or over those since
+   * `startVersion`; null if nothing is judged.
    */
   quality(scope?: JudgedScope): JudgedQuality | null
-  /** Another version of the model serves from here on. */
+  /** Call it when another version of the model starts to serve. */
   startVersion(): void
   /** The blend, or the better of memory and popularity while the blend ranks clearly worse. */
   readonly serves: ServedParts
-  /** How many interactions were judged, before a restart too. */
+  /** How many interactions were judged, including those before a restart. */
   readonly judged: number
-  /** What `quality` and `serves` follow from, for a restart; null where nothing judges. */
+  /** The data behind `quality` and `serves`, for a restart; null if nothing is judged. */
   saveJudging(): SavedJudging | null
-  /** To be called before anything is judged. */
+  /** Call it before anything is judged. */
   restoreJudging(saved: SavedJudging): void
 }
 
@@ -226,8 +230,8 @@ export interface SaveStateOptions {
   /** Defaults to 500. */
   readonly usersPerPart?: number
   /**
-   * The number of items in the weights that the state will be restored with; the state has the rows of
-   * the others. Defaults to that of the weights last saved or restored here.
+   * The number of items in the weights that you will restore with this state; the state contains the rows
+   * of the others. Defaults to that of the weights that were last saved or restored.
    */
   readonly itemsInWeights?: number
 }

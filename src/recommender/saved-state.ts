@@ -1,5 +1,5 @@
-// The folded state as files: a head with the catalog, the counts and what the estimator gathered,
-// and users in parts after it. One file may be the head and hold users too.
+// The state as files: a head with the catalog, the counts and the estimator's evidence, then users in
+// parts. One file may contain both.
 
 import { RenError } from '../core/errors.ts'
 import type { UncertaintyEstimator } from '../exploration/index.ts'
@@ -30,16 +30,16 @@ import type { StateContents } from './state.ts'
 import { createUserMemory } from './user-state.ts'
 import type { MutableUser, UserMemory, UserState } from './user-state.ts'
 
-/** What goes into the files. */
+/** What is saved. */
 export interface LiveState extends ItemTables {
   readonly state: StateContents
   readonly uncertainty: UncertaintyEstimator
 }
 
-/** What comes out of them. */
+/** What was read from the files. */
 export interface SavedState {
   readonly state: State
-  /** What the estimator of that name had gathered; nothing where it had not, or was another. */
+  /** The evidence of the estimator of that name; empty if another estimator was saved. */
   gathered(estimator: string): SavedEvidence
   /** Rows of items that were new to the weights. */
   readonly added: KnownRows | null
@@ -48,7 +48,7 @@ export interface SavedState {
 const gatheredPrefix = (estimator: string) => `gathered.${estimator}.`
 const addedPrefix = 'added.'
 
-/** The head; it holds the rows of the items from `firstNew` on, which the weights may not have. */
+/** The head, with the rows of the items from `firstNew` on, which the weights may lack. */
 export function saveHead(live: LiveState, firstNew: number): FileContents {
   const { state, uncertainty } = live
   const { catalog, impressions, takes, events, users } = state
@@ -76,7 +76,7 @@ export function saveHead(live: LiveState, firstNew: number): FileContents {
   return { tensors, metadata }
 }
 
-/** The head, then the users in parts; nothing may happen until the last part is there. */
+/** The head, then the users in parts. Apply no event before the last part. */
 export function* writeState(
   live: LiveState,
   firstNew: number,
@@ -107,8 +107,8 @@ function* inParts(users: StateContents['users'], size: number) {
 }
 
 /**
- * Parts that are `given` become memory of the state, and so do those that are `shared`, which nobody
- * writes to; those that are `lent` are copied.
+ * Who owns the parts that a state is read from. The state uses the memory of `given` parts, and that of
+ * `shared` parts without writing to it. It copies `lent` parts.
  */
 export type PartsOwner = 'given' | 'shared' | 'lent'
 
@@ -152,7 +152,7 @@ function savedState(
 ): SavedState {
   const { length } = itemNames
   const counts = (name: string) => {
-    // A copy, so that nothing keeps the head in memory.
+    // A copy, so that the memory of the head can be freed.
     const values = file.floats(name).slice()
     if (values.length === length && isWithin(values, 0, Infinity)) return values
     throw malformed(`${name}: expected ${length} counts`)
@@ -176,8 +176,9 @@ function savedState(
 }
 
 /**
- * What a file knows of the items from `first` on: the end of its tables, which begin with so many
- * rows of others.
+ * The rows of a file for the items from `first` on.
+ *
+ * @param others How many rows of other items its tables begin with.
  */
 export function rowsIn(
   file: TensorFile,

@@ -1,4 +1,4 @@
-// Users as tensors: a record of each, and the columns of all of them one after the other.
+// Users as tensors: one record per user, and the columns of all users, user after user.
 
 import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
 import type { TensorFile } from '../models/index.ts'
@@ -29,7 +29,7 @@ const recordForm = formOf({
   timeBefore: 'float64',
   impressions: 'float64',
   impressionsDropped: 'float64',
-  /** Of `recentSlates`: the names in the files are older than that of the field. */
+  /** Of `recentSlates`: the names in the files are data and older than the field's. */
   keptSlates: 'float64',
   keptSlatesDropped: 'float64',
   droppedItems: 'float64',
@@ -41,9 +41,8 @@ const recordForm = formOf({
 })
 
 /**
- * The tensors and texts that hold these users, as they are after so many events: a file for each kind
- * of list, since a list that is left behind would else keep the memory of the others. They may be
- * joined to one.
+ * The tensors and texts of these users after so many events. Each kind of list is a file of its own, so
+ * that its memory can be freed without the others. The files may be joined.
  */
 export function saveUsers(
   users: readonly (readonly [string, UserState])[],
@@ -69,12 +68,12 @@ export function saveUsers(
   }))
 }
 
-/** Files with users, gathered until one of each kind is there. */
+/** Gathers files with users until there is one of each kind. */
 export function createUserFiles(events: number, format: StateFormat) {
   const kinds = [...firstKinds, ...(format === 'ren-state-1' ? [] : laterKinds)]
   let waiting: TensorFile[] = []
   return {
-    /** All of them as one; null where it is not complete yet, or the file holds no users. */
+    /** Returns all of them as one; null if they are incomplete, or the file contains no users. */
     add(file: TensorFile): TensorFile | null {
       const moment = file.metadata[EVENTS]
       if (moment === undefined) return null
@@ -219,8 +218,8 @@ function requireUser(user: UserState): void {
   if (!fits) throw misfit()
 }
 
-// Moments and slates must lie within what they point into, and not fall. They are looked at where
-// they stand in the file: a view for each of many users would cost more than the look.
+// Moments and slates must lie within the list that they point into, and must not fall. They are checked
+// in place: a view per user would cost more than the check.
 
 function requireImpressions(
   user: UserState,
@@ -268,7 +267,7 @@ function columnsIn<L extends Layout>(file: TensorFile, prefix: string, form: For
   return Object.fromEntries(columns) as Columns<L>
 }
 
-/** Four bytes per word: the files have no type of single bytes. */
+/** Four bytes per word, because the files have no type for bytes. */
 function asWords(bytes: Uint8Array): Int32Array {
   const words = new Int32Array(Math.ceil(bytes.length / 4))
   new Uint8Array(words.buffer).set(bytes)
@@ -280,7 +279,7 @@ const asBytes = ({ buffer, byteOffset }: Int32Array, length: number): Uint8Array
 
 type SavedList<L extends Layout> = ReturnType<typeof openList<L>>
 
-/** A kind of list in a file: gives each user the next of the rows, where they stand. */
+/** One kind of list in a file. Gives each user the next rows, in place. */
 function openList<L extends Layout>(
   file: TensorFile,
   prefix: string,
@@ -295,15 +294,15 @@ function openList<L extends Layout>(
       if (!isCount(count) || !isCount(dropped) || count > slab.room) throw misfit()
       return PackedList.in(pool, slab, count, dropped)
     },
-    /** Of the next row. */
+    /** Of the next row in the file. */
     place: () => slab.rows - slab.room,
     left: () => slab.room,
   }
 }
 
 /**
- * As an integer where it is a small one: what comes out of a Float64Array would be kept as an object
- * of its own, and users have many counts.
+ * A small integer as such: V8 would store a number from a Float64Array as an object of its own, and
+ * users have many counts.
  */
 const asSmall = (count: number): number => ((count | 0) === count ? count | 0 : count)
 

@@ -1,4 +1,4 @@
-// The checks of what comes out of a recommender's file.
+// The checks of values in a recommender's file.
 
 import { RenError } from '../core/errors.ts'
 import type { TensorFile } from '../models/index.ts'
@@ -24,7 +24,7 @@ export function isWithinOrNaN(values: Numbers, least: number, most: number): boo
   return true
 }
 
-/** Whether the numbers from `start` to `end` go from 0 at least to `most` at most without falling. */
+/** Whether the numbers from `start` to `end` are from 0 to `most` and never fall. */
 export function neverFalls(values: Numbers, most: number, start: number, end: number): boolean {
   let last = 0
   for (let i = start; i < end; i++) {
@@ -34,7 +34,7 @@ export function neverFalls(values: Numbers, most: number, start: number, end: nu
   return last <= most
 }
 
-/** The JSON that stands in a file's metadata. */
+/** The JSON under a key of a file's metadata. */
 export function parsed(file: TensorFile, key: string): unknown {
   try {
     return JSON.parse(file.metadata[key] ?? '')

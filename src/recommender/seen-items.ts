@@ -1,4 +1,4 @@
-// Which items a user has seen, exactly, however long their past is.
+// Which items a user has seen and chosen, exactly, however little of the past is retained.
 
 import type { ItemIndex } from '../core/types.ts'
 import { requirePositiveInteger } from '../exploration/requirements.ts'
@@ -26,8 +26,8 @@ export function seenItems(
 }
 
 /**
- * The same items as rows, some more than once: what a request leaves out need not be a set, and a set of a
- * long history costs more than the rest of a decision. To be read before the next event.
+ * The same items as rows, some more than once. A set of a long history would cost more than the rest of a
+ * decision. Read the rows before the next event.
  */
 export function seenRows(
   user: UserState,
@@ -59,7 +59,7 @@ export function hasInteracted({ history, droppedItems }: UserState, item: ItemIn
  */
 export const impressionFlags = {
   taken: 1,
-  /** Handed out, and nobody says that the user saw it: it teaches only where it was taken. */
+  /** Recommended, and not confirmed as seen: the model learns from it only if the user chose it. */
   unseen: 2,
 } as const
 
@@ -71,16 +71,16 @@ export interface SlateRows {
   readonly flags: Uint8Array
 }
 
-/** Whether an impression is something to learn from, once its reward is known. */
+/** Whether the model can learn from an impression once its reward is known. */
 export const isMet = (flags: number): boolean =>
   (flags & impressionFlags.taken) !== 0 || (flags & impressionFlags.unseen) === 0
 
-/** Whether the user chose an item of a slate; one that was tried and not liked is no answer. */
+/** Whether the user chose an item of a slate with a reward above 0. */
 export function isAnswered({ rewards, flags }: Omit<SlateRows, 'items'>): boolean {
   return rewards.some((reward, i) => reward > 0 && (flags[i]! & impressionFlags.taken) !== 0)
 }
 
-/** Which impression of a slate an interaction is with; a choice also replaces a 0 or less. */
+/** The impression of a slate that an interaction is with; a choice also replaces a reward of 0 or less. */
 export function slotOf(
   { items, rewards, flags }: SlateRows,
   item: ItemIndex,
@@ -92,17 +92,17 @@ export function slotOf(
   return items.findIndex((one, at) => one === item && rewards[at]! <= 0)
 }
 
-// What has happened between a user and an item before a slate shows it: chosen, shown and left so many
-// times, or nothing. Users choose again, or never again, and tire of what they leave: by how much is
-// measured per state, over all users (evidence.ts).
+// The state of a pair: what happened between a user and an item before a slate shows it. The user chose
+// it, or was shown it and left it so many times, or neither. Users may choose an item again, and tire of
+// what they leave; how much is measured per state over all users (evidence.ts).
 
-/** States are numbers from 0 (nothing happened); 1 is chosen, the others are left ever more often. */
+/** States are numbers: 0 for nothing, 1 for chosen, and the others for left more and more often. */
 export const pairStateCount = 6
 export const chosen = 1
 /** A state for each: shown and left at least so many times. */
 const leftTimes = [1, 2, 4, 8] as const
 
-/** The newest impressions of a user that count. With 300, slates went round among 40 items that were left. */
+/** How many of a user's newest impressions count. With 300, slates repeated the same 40 items that the user had left. */
 const recentImpressions = 1000
 
 /** The flags of an impression hold its state above the two lowest bits. */
@@ -122,7 +122,7 @@ export function pairStatesOf(user: UserState, items: Int32Array): Uint8Array {
   )
 }
 
-/** Visits the items of the newest impressions that the user met and left, once for each impression. */
+/** Visits the items of the newest impressions that the user left, once per impression. */
 export function eachLeft({ impressions }: UserState, visit: (item: ItemIndex) => void): void {
   const from = Math.max(0, impressions.length - recentImpressions)
   const items = impressions.column('items', from)
@@ -186,13 +186,13 @@ function hasDropped(list: DroppedItems, item: ItemIndex): boolean {
   return items[low] === item && (kinds[low]! & droppedKinds.interaction) !== 0
 }
 
-// How much of a user's past is retained, and what is left of a user without the rest.
+// How much of a user's past is retained, and how the rest is dropped.
 
 /** How much of each user's past a recommender retains. Defaults to everything. */
 export interface MaxPerUser {
   /** Interactions. */
   readonly history?: number
-  /** Items shown or taken. */
+  /** Items that were shown or chosen. */
   readonly impressions?: number
 }
 

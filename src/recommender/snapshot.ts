@@ -19,7 +19,7 @@ import { emptyState } from './state.ts'
 import type { State } from './state.ts'
 import type { Learnt } from './weight-update.ts'
 
-/** What a recommender starts or goes on from, beside its settings. */
+/** What a recommender starts from, besides its settings. */
 export interface Start {
   readonly model: SequenceModel
   readonly state: State
@@ -30,7 +30,7 @@ interface Counters extends Learnt {
   readonly seed: string
 }
 
-/** What goes into files. */
+/** What is saved. */
 interface Live extends LiveState {
   readonly counters: Counters
 }
@@ -44,9 +44,9 @@ export interface SavedRecommender<Parts = Iterable<Uint8Array>> {
   readonly state: Parts | null
 }
 
-/** What comes out of them. */
+/** What was read from the files. */
 export interface Snapshot extends Start, Pick<SavedState, 'gathered'> {
-  /** ρ of learned deviations, from the start vector's on; null where none were learned. */
+  /** ρ of learned deviations, beginning with that of the start vector; null if none were learned. */
   readonly deviations: Float32Array | null
   /** Rows of items that the model or the catalog does not have yet. */
   readonly known: KnownRows | null
@@ -110,14 +110,14 @@ export function readSnapshot(engine: Engine, weights: Uint8Array, saved: SavedSt
   }
 }
 
-/** The state of somebody to whom nothing has happened. */
+/** The state before the first event. */
 export const nothingSaved = (maxPerUser: MaxPerUser): SavedState => ({
   state: emptyState([], maxPerUser),
   gathered: () => new Map(),
   added: null,
 })
 
-/** The weights as they would be had they never met the items after the first `count`. */
+/** The weights of the first `count` items. */
 function firstItems(file: TensorFile, itemNames: readonly string[], count: number) {
   const tensors = Array.from(file.tensors.keys(), (name): [string, TensorToWrite] => {
     const [shape, data] = [file.shape(name), file.values(name)]

@@ -1,4 +1,4 @@
-// All that a recommender knows but its weights, as a fold over events.
+// Everything that a recommender knows except its weights: a fold over its events.
 
 import type {
   ErasedEvent,
@@ -35,15 +35,15 @@ export interface StateContents {
   readonly users: ReadonlyMap<string, UserState>
   /** n_k: how often each item was shown, over all users; exact up to 2²⁴. */
   readonly impressions: Float32Array
-  /** How often each item was taken with a reward above 0, over all users. */
+  /** How often users chose each item with a reward above 0, over all users. */
   readonly takes: Float32Array
-  /** Σ over items of `impressions` and of `takes`: what was trimmed counts too. */
+  /** Sums of `impressions` and `takes` over all items, including what was trimmed. */
   readonly totals: Readonly<Record<'impressions' | 'takes', number>>
   /** How often the users who are not erased interact with an item again. */
   readonly repeats: RepeatCounts
   /** Interactions by day, in days since 1970, over all users; the oldest of many days are dropped. */
   readonly days: ReadonlyMap<number, number>
-  /** The number of the last event: how many there were, unless they were numbered otherwise. */
+  /** The number of the last event. Defaults to how many there were. */
   readonly events: number
 }
 
@@ -52,7 +52,7 @@ export interface OwnContents extends Omit<StateContents, 'repeats' | 'totals'> {
   readonly catalog: Catalog
   readonly users: Map<string, MutableUser>
   readonly days: Map<number, number>
-  /** Where the users are. */
+  /** The memory of the users' lists. */
   readonly memory: UserMemory
 }
 
@@ -293,7 +293,7 @@ export function foldEvents(
   return state
 }
 
-/** With room for as many again, so that items may come one by one. */
+/** Grown to twice the length, so that adding items one by one copies rarely. */
 function grown(counts: Float32Array, length: number): Float32Array {
   const { buffer, byteOffset, BYTES_PER_ELEMENT } = counts
   if (byteOffset + length * BYTES_PER_ELEMENT <= buffer.byteLength) {

@@ -1,4 +1,5 @@
-// What is kept of one user, in columns, and how slates, takes and what was seen of them change it.
+// What a recommender stores about one user, in columns, and how slates, interactions and impressions
+// change it.
 
 import type { SlateItem } from '../core/events.ts'
 import { createRandom } from '../core/random.ts'
@@ -25,8 +26,8 @@ export const historyForm = formOf({
 })
 export const impressionForm = formOf({
   /**
-   * How many interactions came before, with those that the history has dropped: what the choice
-   * was made from.
+   * How many interactions came before, including those that the history has dropped: the user chose
+   * at this moment.
    */
   after: 'int32',
   items: 'int32',
@@ -39,7 +40,7 @@ export const slateForm = formOf({
   /** `slateKey` of the recommendation's id, or `noSlateKey`. */
   ids: 'float64',
   times: 'float64',
-  /** Its place among the impressions, with those that were dropped, and how many there are of it. */
+  /** Its place among the impressions, counting those that were dropped, and its length. */
   from: 'int32',
   counts: 'int32',
   /** 1 where it counts as shown. */
@@ -49,19 +50,19 @@ export const slateForm = formOf({
 })
 
 export interface MutableUser {
-  /** D_t: what the user took with a reward above 0, in order. Models and A_t look at this. */
+  /** D_t: what the user chose with a reward above 0, in order. Models and A_t read it. */
   history: PackedList<typeof historyForm.layout>
-  /** When the last interaction was that the history has dropped; null where it is whole. */
+  /** The time of the last interaction that the history has dropped; null if it is whole. */
   timeBefore: number | null
-  /** Everything shown or taken, `after` never falling: what can be learnt from. */
+  /** Everything shown or chosen, by `after`, which never falls: what the model can learn from. */
   impressions: PackedList<typeof impressionForm.layout>
-  /** The slates that the impressions came in, for as long as those are kept; `from` never falls. */
+  /** The slates of the retained impressions; `from` never falls. */
   recentSlates: PackedList<typeof slateForm.layout>
-  /** The items that `history` and `impressions` have dropped; null where there are none. */
+  /** The items that `history` and `impressions` have dropped; null if there are none. */
   droppedItems: PackedList<typeof droppedForm.layout> | null
   /** How many slates count as shown. */
   slates: number
-  /** The sum of the rewards of takes from slates. */
+  /** The sum of the rewards of interactions with slates. */
   slateReward: number
   /** See `RepeatCounts`. */
   possibleRepeats: number
@@ -77,11 +78,11 @@ type ReadOnly<Value> = Value extends PackedList<infer L> ? PackedRows<L> : Value
 
 const noSlateKey = -1
 
-/** 53 bits that stand for a recommendation's id: a user has some hundred slates, not 2²⁶. */
+/** A recommendation's id as 53 bits. A user has some hundred slates, so two rarely get the same. */
 const slateKey = (id: string | undefined): number =>
   id === undefined ? noSlateKey : createRandom(id).uniform()
 
-/** Where the lists of all users of a state are. */
+/** The memory of the lists of all users of a state. */
 export interface UserMemory {
   readonly history: RowPool<typeof historyForm.layout>
   readonly impressions: RowPool<typeof impressionForm.layout>
@@ -122,14 +123,14 @@ export function copyOf(user: UserState, memory = createUserMemory()): MutableUse
   }
 }
 
-/** Gives the memory of a user back, who is then as new. */
+/** Gives the memory of a user back; the user is then like a new one. */
 export function releaseUser(user: MutableUser): void {
   const { history, impressions, recentSlates, droppedItems } = user
   for (const list of [history, impressions, recentSlates, droppedItems]) list?.release()
   user.droppedItems = null
 }
 
-/** How many interactions there were, kept or not. */
+/** How many interactions there were, retained or not. */
 export const interactionsOf = ({ history }: UserState): number => history.dropped + history.length
 
 interface SlateShown {
@@ -165,7 +166,7 @@ export function addSlate(
   })
 }
 
-/** An item of a slate whose reward was reported, as it was and as it is. */
+/** An item of a slate whose reward was reported, before and after the report. */
 export interface AnsweredSlot {
   readonly item: ItemIndex
   readonly before: { readonly reward: number; readonly flags: number }
@@ -173,8 +174,8 @@ export interface AnsweredSlot {
 }
 
 /**
- * A take from a slate was chosen at the slate's moment, any other at its own. Returns the slot that
- * it answers, null where it answers none.
+ * An item of a slate was chosen at the moment of the slate, any other at its own. Returns the slot of
+ * the slate, or null if the item is not in one.
  */
 export function addTake(
   user: MutableUser,
@@ -198,7 +199,7 @@ export function addTake(
   return null
 }
 
-/** Events count in the order in which they came; one that was late gets the time before it. */
+/** Events count in the order in which they arrive; a late one gets the time of the one before. */
 export function addInteraction(
   user: MutableUser,
   item: ItemIndex,
@@ -216,7 +217,7 @@ export function addInteraction(
   })
 }
 
-/** An item of a slate by whose confirmation n_k changes. */
+/** An item of a slate whose confirmation as seen changes n_k. */
 export interface ConfirmedSlot {
   readonly item: ItemIndex
   readonly change: number
@@ -227,7 +228,7 @@ export interface ConfirmedSlot {
   readonly state: number
 }
 
-/** Corrects which items of a slate were seen; the counts that change, where the slate is known. */
+/** Sets which items of a slate were seen. Returns the changes; none for an unknown slate. */
 export function setSeen(
   user: MutableUser,
   recommendationId: string,
@@ -253,7 +254,7 @@ export function setSeen(
   return changes
 }
 
-/** When a slate was handed out; undefined where it is not known. */
+/** The time of a slate; undefined for an unknown slate. */
 export function slateTime(
   { recentSlates }: UserState,
   recommendationId: string,
@@ -262,7 +263,7 @@ export function slateTime(
   return at < 0 ? undefined : recentSlates.columns().times[at]
 }
 
-/** What is left of a slate: views of its impressions, and its own row. */
+/** The retained part of a slate: views of its impressions, and its own row. */
 export function findSlate(user: UserState, recommendationId: string | undefined) {
   const { impressions, recentSlates } = user
   const at =

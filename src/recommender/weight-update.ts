@@ -1,5 +1,5 @@
-// Weights on their way from one recommender to a learner with the same items: the item rows that have
-// changed, and the network as a whole. Plain typed arrays, so that a thread can hand them over.
+// Weights that a learner sends to the recommender that serves: the item rows that have changed, and the
+// whole network. They are plain typed arrays, so that a thread can transfer them.
 
 import { RenError } from '../core/errors.ts'
 import type { Tensor } from '../kernels/index.ts'
@@ -13,9 +13,9 @@ import { namesIn } from './saved-values.ts'
  * serves.
  */
 export interface WeightUpdate extends Learnt {
-  /** How many items the sender knew; rows of later ones stay as the receiver has them. */
+  /** How many items the sender has. Rows of later items stay as they are. */
   readonly itemCount: number
-  /** Embeddings, then biases and learned deviations where there are any. */
+  /** Embeddings, then biases and learned deviations if there are any. */
   readonly tables: readonly ChangedRows[]
   readonly network: readonly WholeParameter[]
 }
@@ -24,7 +24,7 @@ export interface WeightUpdate extends Learnt {
 export interface Learnt {
   /** All feedback up to the event of this number. */
   readonly learntEvents: number
-  /** That items without feedback in slates up to this time have reward 0; −∞ for no slates. */
+  /** In slates up to this time, items without feedback have reward 0; −∞ for no slates. */
   readonly learntTime: number
   /** How many updates were tried, refused ones included. */
   readonly fineTunes: number
@@ -42,11 +42,11 @@ interface WholeParameter {
 
 /** Records which weights of a recommender change. */
 export interface WeightWatch {
-  /** What has changed since the last call, or since the watch began; the caller's own. */
+  /** Returns what has changed since the last call, or since the watch began. The caller owns it. */
   changes(): WeightUpdate
 }
 
-/** A watch keeps 64 bits of each item row: one for each model that is trained. */
+/** Create one watch per model that is trained: it stores 64 bits of each item row. */
 export function createWeightWatch(
   model: SequenceModel,
   learnt: () => Learnt,
@@ -78,7 +78,7 @@ export function createWeightWatch(
  */
 export function updateFrom(saved: Uint8Array, last: WeightUpdate): WeightUpdate {
   const file = readSafetensors(saved)
-  // Row 0 is no item's.
+  // Row 0 belongs to no item.
   const itemCount = file.shape(last.tables[0]!.name)[0]! - 1
   return { ...last, itemCount, ...weightsIn(file, last) }
 }
@@ -147,8 +147,8 @@ export function applyWeights(
 }
 
 /**
- * Two hashes a row, of its bits, for which every value equals itself alone. Where one value has moved
- * both differ; of rows that moved otherwise, one in 2⁶⁴ would be missed.
+ * Two hashes of the bits of each row. If one value has changed, both differ. If several have changed, one
+ * change in 2⁶⁴ is missed.
  */
 function fingerprintsOf({ rows, columns, values }: Tensor): Int32Array {
   const bits = new Int32Array(values.buffer, values.byteOffset, values.length)
@@ -167,7 +167,7 @@ function fingerprintsOf({ rows, columns, values }: Tensor): Int32Array {
   return prints
 }
 
-/** Rows that are new are changed. */
+/** New rows count as changed. */
 function changedRows(now: Int32Array, known: Int32Array): Int32Array<ArrayBuffer> {
   const changed: number[] = []
   for (let at = 0; at < now.length; at += 2) {
@@ -194,7 +194,7 @@ function scatter(
 ): void {
   if (rows.length === 0) return
   const [first, last] = [rows[0]!, rows[rows.length - 1]!]
-  // Rows that follow each other, as those of many new items do, go over at once.
+  // Consecutive rows, such as those of new items, are written at once.
   if (last - first + 1 === rows.length) return table.values.set(values, first * table.columns)
   const source = workspace.matrix(`changed ${table.name}`, rows.length, table.columns)
   source.values.set(values)

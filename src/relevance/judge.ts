@@ -51,7 +51,7 @@ export class QualityMeter {
     return { ...qualityOf(ordered.map(({ rank }) => rank)), coverage }
   }
 
-  /** Of the judged interactions, the oldest first. */
+  /** The ranks of the judged interactions, the oldest first. */
   get ranks(): readonly number[] {
     return this.#oldestFirst().map(({ rank }) => rank)
   }
@@ -81,7 +81,7 @@ export class QualityMeter {
 /** What an item at this rank adds to NDCG@10. */
 export const gainOf = (rank: number): number => (rank <= 10 ? 1 / Math.log2(rank + 1) : 0)
 
-/** All 0 of no ranks. */
+/** All means are 0 if there are no ranks. */
 export function qualityOf(ranks: ArrayLike<number>): Omit<Quality, 'coverage'> {
   const { length: examples } = ranks
   let [hits, gain, reciprocal] = [0, 0, 0]
