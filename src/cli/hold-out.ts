@@ -82,7 +82,7 @@ export function parseHoldOut(text: string): HoldOut {
 
 const cutNothing = (log: InteractionLog): Split => ({
   train: log,
-  test: { sequences: [], dropped: { unseenItems: 0, unseenUsers: 0, withoutTarget: 0 } },
+  test: { sequences: [], dropped: { unseenItems: 0, withoutTarget: 0 } },
 })
 
 function cutPeriod(log: InteractionLog, period: number): Split {

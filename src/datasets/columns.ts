@@ -105,8 +105,6 @@ export interface Table<Names extends readonly string[]> {
   readonly path: string
   /** Columns that it must have, in any order. */
   readonly required: Names
-  /** Whether fields may be in double quotes. Defaults to true. */
-  readonly quotes?: boolean
   /** Where to get the file if it is missing. */
   readonly hint?: string
 }
@@ -121,23 +119,27 @@ const comma = ','
  * skipped.
  */
 export function readTable<const Names extends readonly string[]>(
-  { path, required, quotes = true, hint = '' }: Table<Names>,
+  { path, required, hint = '' }: Table<Names>,
   options: ReadOptions,
   create: (columns: Columns, fields: FieldsOf<Names>) => RowReader,
 ): Promise<number> {
-  return readRows({ path, format: { delimiter: comma, quotes }, hint }, options, (badRows) => {
-    let readRow: RowReader = (row) => {
-      const names = fieldTexts(row)
-      const fields = required.map((name) => names.indexOf(name))
-      if (fields.includes(-1) || new Set(names).size < names.length) {
-        const among = new Intl.ListFormat('en-GB').format(required)
-        const expected = `a header of distinct columns, among them ${among}`
-        throw malformed(path, { line: 1 }, expected, names.join(comma))
+  return readRows(
+    { path, format: { delimiter: comma, quotes: true }, hint },
+    options,
+    (badRows) => {
+      let readRow: RowReader = (row) => {
+        const names = fieldTexts(row)
+        const fields = required.map((name) => names.indexOf(name))
+        if (fields.includes(-1) || new Set(names).size < names.length) {
+          const among = new Intl.ListFormat('en-GB').format(required)
+          const expected = `a header of distinct columns, among them ${among}`
+          throw malformed(path, { line: 1 }, expected, names.join(comma))
+        }
+        readRow = create(new Columns(names, comma, badRows), fields as FieldsOf<Names>)
       }
-      readRow = create(new Columns(names, comma, badRows), fields as FieldsOf<Names>)
-    }
-    return (row, line) => readRow(row, line)
-  })
+      return (row, line) => readRow(row, line)
+    },
+  )
 }
 
 /** The columns of one file, by their names in that order. */

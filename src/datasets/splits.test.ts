@@ -55,7 +55,7 @@ describe('leaveOneOut', () => {
     expect([...train.items]).toEqual([1, 2, 3, 2, 2])
     expect(wordsOf(validation.sequences)).toEqual(['0: 1 2 > 3', '2: 2 > 3'])
     expect(wordsOf(test.sequences)).toEqual(['0: 1 2 3 > 1', '2: 2 3 > 1'])
-    expect(test.dropped).toEqual({ unseenItems: 0, unseenUsers: 0, withoutTarget: 0 })
+    expect(test.dropped).toEqual({ unseenItems: 0, withoutTarget: 0 })
   })
 
   it('drops and counts items that training never saw, and never moves the target', () => {
@@ -70,9 +70,9 @@ describe('leaveOneOut', () => {
       ]),
     )
     expect(wordsOf(validation.sequences)).toEqual(['1: 1 > 1'])
-    expect(validation.dropped).toEqual({ unseenItems: 1, unseenUsers: 0, withoutTarget: 1 })
+    expect(validation.dropped).toEqual({ unseenItems: 1, withoutTarget: 1 })
     expect(wordsOf(test.sequences)).toEqual(['0: 1 > 1'])
-    expect(test.dropped).toEqual({ unseenItems: 2, unseenUsers: 0, withoutTarget: 1 })
+    expect(test.dropped).toEqual({ unseenItems: 2, withoutTarget: 1 })
   })
 
   it('loses no row and gives each sequence one target', () => {
@@ -107,13 +107,7 @@ describe('splitByTime', () => {
     const { train, test } = splitByTime(log, 5)
     expect([...train.items]).toEqual([1, 2, 2])
     expect(wordsOf(test.sequences)).toEqual(['0: 1 2 > 1 2', '1: 1 > 2'])
-    expect(test.dropped).toEqual({ unseenItems: 1, unseenUsers: 0, withoutTarget: 1 })
-  })
-
-  it('drops and counts users that training never saw, on request', () => {
-    const { test } = splitByTime(log, 5, { unseenUsers: 'drop' })
-    expect(wordsOf(test.sequences)).toEqual(['0: 1 2 > 1 2'])
-    expect(test.dropped).toEqual({ unseenItems: 0, unseenUsers: 2, withoutTarget: 0 })
+    expect(test.dropped).toEqual({ unseenItems: 1, withoutTarget: 1 })
   })
 
   it('cuts at the fraction of rows asked for', () => {
@@ -174,7 +168,7 @@ describe('the usual protocols on published data', () => {
     const { train, test } = leaveOneOut(log)
     expect(train.users).toHaveLength(999_611 - 2 * 6040)
     expect(test.sequences).toHaveLength(6040)
-    expect(test.dropped).toEqual({ unseenItems: 0, unseenUsers: 0, withoutTarget: 0 })
+    expect(test.dropped).toEqual({ unseenItems: 0, withoutTarget: 0 })
   })
 
   it.skipIf(!existsSync(join(data, 'diginetica')))(

@@ -11,8 +11,6 @@ export interface TestSet {
   readonly dropped: {
     /** Rows, of targets or between them, whose item training never saw. */
     readonly unseenItems: number
-    /** Users that training never saw, where those were to be dropped. */
-    readonly unseenUsers: number
     /** Sequences that had targets but none that can be predicted. */
     readonly withoutTarget: number
   }
@@ -27,12 +25,6 @@ export interface Split {
 /** A split with a validation set, for choosing between models. */
 export interface LeaveOneOut extends Split {
   readonly validation: TestSet
-}
-
-/** Settings of the splits by time and by period. */
-export interface SplitOptions {
-  /** What becomes of test users that training never saw; sessions, always new, are to be kept. */
-  readonly unseenUsers?: 'keep' | 'drop'
 }
 
 /**
@@ -73,29 +65,21 @@ export function leaveOneOut(log: InteractionLog): LeaveOneOut {
  * const { train, test } = splitByTime(log, timeAtFraction(log, 0.8))
  * ```
  */
-export function splitByTime(
-  log: InteractionLog,
-  boundary: number,
-  options: SplitOptions = {},
-): Split {
+export function splitByTime(log: InteractionLog, boundary: number): Split {
   const stages = Uint8Array.from(log.times, (time) => (time < boundary ? 0 : 1))
-  return split(log, stages, options)
+  return split(log, stages)
 }
 
 /**
  * Splits a log by period: rows of earlier periods train, rows of `testPeriod` test, later rows are
  * dropped.
  */
-export function splitByPeriod(
-  log: InteractionLog,
-  testPeriod: number,
-  options: SplitOptions = {},
-): Split {
+export function splitByPeriod(log: InteractionLog, testPeriod: number): Split {
   if (!log.periods) {
     throw new RenError('invalid-argument', 'splitByPeriod: expected a log with periods, got none')
   }
   const stages = Uint8Array.from(log.periods, (period) => 1 + Math.sign(period - testPeriod))
-  return split(log, stages, options)
+  return split(log, stages)
 }
 
 /**
@@ -107,9 +91,9 @@ export function timeAtFraction(log: InteractionLog, fraction: number): number {
 }
 
 /** Stage 0 trains, stage 1 tests. */
-function split(log: InteractionLog, stages: Uint8Array, options: SplitOptions): Split {
+function split(log: InteractionLog, stages: Uint8Array): Split {
   const train = filterRows(log, (row) => stages[row] === 0)
-  return { train, test: createTestSet(log, stages, 1, train, options) }
+  return { train, test: createTestSet(log, stages, 1, train) }
 }
 
 /** The sequences of the rows up to a stage; that stage's own rows are the targets. */
@@ -118,20 +102,15 @@ function createTestSet(
   stages: Uint8Array,
   stage: number,
   train: InteractionLog,
-  { unseenUsers = 'keep' }: SplitOptions = {},
 ): TestSet {
-  const seenItems = seen(train.items, log.itemNames.length)
-  const seenUsers = seen(train.users, log.userNames.length)
+  const seenItems = new Uint8Array(log.itemNames.length)
+  for (const item of train.items) seenItems[item] = 1
   const historyLengths = countBefore(log, stages, stage)
   const sequences: TestSequence[] = []
-  const dropped = { unseenItems: 0, unseenUsers: 0, withoutTarget: 0 }
+  const dropped = { unseenItems: 0, withoutTarget: 0 }
   for (const whole of byUser(filterRows(log, (row) => stages[row]! <= stage))) {
     const firstTarget = historyLengths[whole.user]!
     if (firstTarget === whole.items.length) continue
-    if (unseenUsers === 'drop' && seenUsers[whole.user] === 0) {
-      dropped.unseenUsers += 1
-      continue
-    }
     const known = withoutUnseen({ ...whole, firstTarget }, seenItems)
     dropped.unseenItems += whole.items.length - known.items.length
     if (known.firstTarget < known.items.length) sequences.push(known)
@@ -154,12 +133,6 @@ function countBefore(log: InteractionLog, stages: Uint8Array, stage: number): In
     if (stages[row]! < stage) counts[user]! += 1
   }
   return counts
-}
-
-function seen(indices: Int32Array, count: number): Uint8Array {
-  const marks = new Uint8Array(count)
-  for (const index of indices) marks[index] = 1
-  return marks
 }
 
 /** The sequence without the items training never saw; its first row is never a target. */
