@@ -1,23 +1,22 @@
 // Readers of logs and catalogs, and dataset splits: the entry point `ren-recommender/datasets`.
 
-export type { DatasetFile, DatasetFileName } from './published.ts'
-export { datasetFiles } from './published.ts'
-export { readCsv, readDelimited } from './delimited-log.ts'
-export type { LogLayout } from './delimited-log.ts'
-export { detectItemFormat, detectLogFormat, itemFormats } from './published.ts'
-export type { ItemFormat } from './published.ts'
 export type { ImpressionResult } from './impression-builder.ts'
 export { readImpressionCsv } from './impression-csv.ts'
-export { readItemCsv, readItemLines } from './items.ts'
+export { readMind, readTrivago } from './impression-datasets.ts'
+export { readItemCsv, readItemLines, readMovieLensItems } from './items.ts'
 export type { AttributedItem, ItemsResult } from './items.ts'
-export { readJsonLines } from './json-lines-log.ts'
-export { readMind } from './impression-datasets.ts'
-export { readMovieLensItems } from './items.ts'
-export { locateDataset, publishedDatasets, readDataset } from './published.ts'
-export type { DatasetName } from './published.ts'
-export { readRatingsCsv } from './delimited-log.ts'
-export type { ReadResult, TimeUnit } from './read-log.ts'
+export {
+  datasetFiles,
+  detectItemFormat,
+  detectLogFormat,
+  itemFormats,
+  locateDataset,
+  publishedDatasets,
+  readDataset,
+} from './published.ts'
+export type { DatasetFile, DatasetFileName, DatasetName, ItemFormat } from './published.ts'
+export { readCsv, readDelimited, readJsonLines, readRatingsCsv } from './read-log.ts'
+export type { LogLayout, ReadResult, TimeUnit } from './read-log.ts'
 export type { ReadOptions } from './read-rows.ts'
 export { leaveOneOut, splitByPeriod, splitByTime, timeAtFraction } from './splits.ts'
 export type { LeaveOneOut, Split, TestSet } from './splits.ts'
-export { readTrivago } from './impression-datasets.ts'

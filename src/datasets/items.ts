@@ -2,7 +2,7 @@
 
 import type { Attributes, AttributeValue } from '../core/events.ts'
 import { Columns, integerIn, readTable, fieldTexts } from './columns.ts'
-import { parseObject } from './json-lines-log.ts'
+import { parseObject } from './read-log.ts'
 import { readRows } from './read-rows.ts'
 import type { ReadOptions } from './read-rows.ts'
 import { fieldText } from './split-row.ts'

@@ -5,9 +5,8 @@ import { existsSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 
 import { RenError } from '../core/errors.ts'
-import { readDelimited } from './delimited-log.ts'
-import type { LogLayout } from './delimited-log.ts'
-import type { ReadResult } from './read-log.ts'
+import { readDelimited } from './read-log.ts'
+import type { LogLayout, ReadResult } from './read-log.ts'
 import { readStart } from './read-rows.ts'
 import type { ReadOptions } from './read-rows.ts'
 

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import type { InteractionLog } from '../core/log.ts'
-import { createItemKnn, createSessionKnn } from './neighbours.ts'
-import { createPopularity } from './scorer.ts'
-import type { Scorer } from './scorer.ts'
+import { createItemKnn, createPopularity, createSessionKnn } from './baselines.ts'
+import type { Scorer } from './next-item.ts'
 
 /** A log of sessions over 5 items, in order of time: the last session is the most recent. */
 function logOf(sessions: readonly (readonly number[])[]): InteractionLog {

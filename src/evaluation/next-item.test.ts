@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { TestSequence } from '../core/log.ts'
 import { bestItems } from '../core/rank.ts'
 import { evaluateNextItem, gainsOf, meanGain, rankOf } from './next-item.ts'
-import { toBatchScorer } from './scorer.ts'
-import type { BatchScorer, Scorer } from './scorer.ts'
+import { toBatchScorer } from './next-item.ts'
+import type { BatchScorer, Scorer } from './next-item.ts'
 
 function sequenceOf(items: readonly number[], firstTarget: number): TestSequence {
   return {

@@ -4,9 +4,46 @@
 
 import { invalid, RenError } from '../core/errors.ts'
 import type { TestSequence } from '../core/log.ts'
-import { toBatchScorer } from './scorer.ts'
-import type { BatchScorer, Scorer } from './scorer.ts'
 import { bestItems, compareAll } from '../core/rank.ts'
+
+/** Scores the whole catalog after one history. */
+export interface Scorer {
+  readonly itemCount: number
+  /** Writes to `out` a score for every item of the catalog as the one that follows `history`. */
+  score(history: Int32Array, out: Float32Array): void
+}
+
+/** Scores many sequences in batches. `createCatalogScorer` makes one from a model. */
+export interface BatchScorer {
+  readonly itemCount: number
+  /**
+   * Calls `visit` once for each target of each sequence, with its place and the catalog's scores
+   * given the items before it. A sequence starts from no state but its own. The scores belong to
+   * the visitor during the call.
+   */
+  scoreTargets(sequences: readonly TestSequence[], visit: TargetVisitor): void
+}
+
+/** Receives the scores of all items for the target at one position of a sequence. */
+export type TargetVisitor = (sequence: number, position: number, scores: Float32Array) => void
+
+/** Any scorer as one that takes many sequences. */
+function toBatchScorer(scorer: Scorer | BatchScorer): BatchScorer {
+  if ('scoreTargets' in scorer) return scorer
+  const { itemCount } = scorer
+  return {
+    itemCount,
+    scoreTargets(sequences, visit) {
+      const scores = new Float32Array(itemCount)
+      for (const [sequence, { items, firstTarget }] of sequences.entries()) {
+        for (let position = firstTarget; position < items.length; position++) {
+          scorer.score(items.subarray(0, position), scores)
+          visit(sequence, position, scores)
+        }
+      }
+    },
+  }
+}
 
 /** Settings of an evaluation. */
 export interface EvaluationOptions {

@@ -1,12 +1,35 @@
-// The neighbour baselines: session-kNN (what the most similar past sessions hold) and item-kNN (what
-// was in the same sessions as the last item).
+// The baselines: popularity (the same list for every user), session-kNN (the items of the most similar
+// past sessions) and item-kNN (what was in the same sessions as the last item).
 
 import { invalid } from '../core/errors.ts'
 import { listAt } from '../core/impression-log.ts'
 import type { IndexLists } from '../core/impression-log.ts'
 import type { InteractionLog, UserSequence } from '../core/log.ts'
-import type { Scorer } from './scorer.ts'
+import type { Scorer } from './next-item.ts'
 import { byUser } from '../core/log.ts'
+
+/**
+ * Creates a baseline that scores each item by its number of interactions in the log.
+ *
+ * @example
+ * ```ts
+ * import { readCsv } from 'ren-recommender/datasets'
+ * import { createPopularity } from 'ren-recommender/evaluation'
+ *
+ * const { log } = await readCsv('log.csv')
+ * const scorer = createPopularity(log)
+ * const scores = new Float32Array(scorer.itemCount)
+ * scorer.score(new Int32Array(), scores) // the same for every history
+ * ```
+ */
+export function createPopularity(log: InteractionLog): Scorer {
+  const counts = new Float32Array(log.itemNames.length)
+  for (const item of log.items) counts[item]! += 1
+  return {
+    itemCount: counts.length,
+    score: (_history, out) => out.set(counts),
+  }
+}
 
 /** Settings of session-kNN; the defaults are those of the papers that made it known. */
 export interface SessionKnnOptions {
