@@ -28,7 +28,7 @@ export interface BatchScorer {
 export type TargetVisitor = (sequence: number, position: number, scores: Float32Array) => void
 
 /** Any scorer as one that takes many sequences. */
-function toBatchScorer(scorer: Scorer | BatchScorer): BatchScorer {
+export function toBatchScorer(scorer: Scorer | BatchScorer): BatchScorer {
   if ('scoreTargets' in scorer) return scorer
   const { itemCount } = scorer
   return {

@@ -34,7 +34,7 @@ function watched(state: State) {
   const evidence = new Evidence()
   const transitions = new Transitions(0.25)
   state.watch(evidence)
-  evidence.count(transitions, state.users.values())
+  evidence.transitions.count(transitions, state.users.values())
   return { evidence, transitions, contents: () => contentsOf(evidence, transitions) }
 }
 

@@ -30,7 +30,7 @@ export class Evidence {
     exposures: new Float64Array(pairStateCount),
     clicks: new Float64Array(pairStateCount),
   }
-  readonly #transitions = new FollowedTransitions()
+  readonly transitions = new FollowedTransitions()
   readonly #rates = createTypicalRate()
   #changed = new Set<ItemIndex>()
 
@@ -46,29 +46,20 @@ export class Evidence {
     return items
   }
 
-  /** Counts the transitions of these users at once, and follows them from here on. */
-  count(next: Transitions, users: Iterable<UserState>): void {
-    this.#transitions.count(next, users)
-  }
-
-  /**
-   * Counts the transitions of these users in steps and follows `next` from the last step on, in place of
-   * the current transitions. Returns false if another recount began meanwhile.
-   *
-   * @param users Includes users that join meanwhile, as the values of a map do.
-   * @param perStep Interactions per step. Defaults to what takes a few milliseconds.
-   */
-  recount(next: Transitions, users: Iterable<UserState>, perStep = 300) {
-    return this.#transitions.recount(next, users, perStep)
-  }
-
-  /** Adds all that is retained of a user. */
-  add(user: UserState): void {
-    this.#addUser(user, 1)
-  }
-
-  remove(user: UserState): void {
-    this.#addUser(user, -1)
+  /** Adds all that is retained of a user; `sign` −1 removes it again. */
+  add(user: UserState, sign: 1 | -1 = 1): void {
+    const { items, rewards, flags } = user.impressions.columns()
+    const { from, counts } = user.recentSlates.columns()
+    const { dropped } = user.impressions
+    for (let slate = 0; slate < from.length; slate++) {
+      const end = from[slate]! + counts[slate]! - dropped
+      for (let at = Math.max(0, from[slate]! - dropped); at < end; at++) {
+        this.#addSlot(items[at]!, rewards[at]!, flags[at]!, sign)
+      }
+    }
+    const { items: chosen, fromSlate } = user.history.columns()
+    for (let i = 0; i < chosen.length; i++) this.#addInteraction(chosen[i]!, fromSlate[i]!, sign)
+    this.transitions.addHistory(user, sign)
   }
 
   /** The user's last impressions, `count` of them, are a new slate. */
@@ -94,22 +85,7 @@ export class Evidence {
   interacted(user: UserState): void {
     const { items, fromSlate } = user.history.columns(user.history.length - 1)
     this.#addInteraction(items[0]!, fromSlate[0]!, 1)
-    this.#transitions.addInteraction(user)
-  }
-
-  #addUser(user: UserState, sign: 1 | -1): void {
-    const { items, rewards, flags } = user.impressions.columns()
-    const { from, counts } = user.recentSlates.columns()
-    const { dropped } = user.impressions
-    for (let slate = 0; slate < from.length; slate++) {
-      const end = from[slate]! + counts[slate]! - dropped
-      for (let at = Math.max(0, from[slate]! - dropped); at < end; at++) {
-        this.#addSlot(items[at]!, rewards[at]!, flags[at]!, sign)
-      }
-    }
-    const { items: chosen, fromSlate } = user.history.columns()
-    for (let i = 0; i < chosen.length; i++) this.#addInteraction(chosen[i]!, fromSlate[i]!, sign)
-    this.#transitions.addHistory(user, sign)
+    this.transitions.addInteraction(user)
   }
 
   #addSlot(item: ItemIndex, reward: number, flags: number, sign: 1 | -1): void {
@@ -178,16 +154,24 @@ class FollowedTransitions {
     this.#running.next.count(items, items.length - 1, items.length, 1)
   }
 
+  /** Counts the transitions of these users at once, and follows them from here on. */
   count(next: Transitions, users: Iterable<UserState>): void {
     next.countAll(Array.from(users, ({ history }) => history.column('items')))
     this.#current = next
     this.#running = null
   }
 
+  /**
+   * Counts the transitions of these users in steps and follows `next` from the last step on, in place of
+   * the current transitions. Returns false if another recount began meanwhile.
+   *
+   * @param users Includes users that join meanwhile, as the values of a map do.
+   * @param perStep Interactions per step. Defaults to what takes a few milliseconds.
+   */
   *recount(
     next: Transitions,
     users: Iterable<UserState>,
-    perStep: number,
+    perStep = 300,
   ): Generator<undefined, boolean> {
     const own = { next, counted: new Set<UserState>() }
     this.#running = own

@@ -45,14 +45,14 @@ describe('a recount of transitions in steps', () => {
           const evidence = new Evidence()
           state.watch(evidence)
           let followed = new Transitions(0)
-          evidence.count(followed, state.users.values())
+          evidence.transitions.count(followed, state.users.values())
           let next = followed
           let steps: Generator<undefined, boolean> | null = null
           for (const [at, event] of events.entries()) {
             state.apply(event)
             if (actions[at] === 'begin') {
               next = new Transitions(next.backward === 0 ? 1 : 0)
-              steps = evidence.recount(next, state.users.values(), 1)
+              steps = evidence.transitions.recount(next, state.users.values(), 1)
             }
             if (actions[at] !== 'wait' && steps?.next().value === true) followed = next
             expect(countsOf(followed)).toEqual(countsOf(countedAtOnce(state, followed)))

@@ -80,7 +80,7 @@ export class Relevance {
     this.#isPaused = false
     this.#state.watch(this.evidence)
     const transitions = new Transitions(this.#blend.backward)
-    this.evidence.count(transitions, this.#state.users.values())
+    this.evidence.transitions.count(transitions, this.#state.users.values())
     this.#memory = new Memory(transitions, memoryRule)
     this.shared.invalidate()
   }
@@ -185,7 +185,7 @@ export class Relevance {
 
   *#recount({ backward }: Blend): Generator<undefined, void> {
     const transitions = new Transitions(backward)
-    const isDone = yield* this.evidence.recount(transitions, this.#state.users.values())
+    const isDone = yield* this.evidence.transitions.recount(transitions, this.#state.users.values())
     const old = isDone ? this.#memory.transitions : transitions
     if (isDone) this.#memory = new Memory(transitions, memoryRule)
     old.release()

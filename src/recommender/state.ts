@@ -208,7 +208,7 @@ export class State implements StateContents {
     const own = this.#userOf(name)
     if (other === own) return
     const user = mergedUser(own, other, this.#memory)
-    this.#watcher?.remove(own)
+    this.#watcher?.add(own, -1)
     releaseUser(own)
     this.#tally.addUser(other)
     // The weights of this state may not have learned from any event of the other user.
@@ -222,7 +222,7 @@ export class State implements StateContents {
     const user = this.users.get(name)
     if (user === undefined) return
     this.#tally.addUser(user, -1)
-    this.#watcher?.remove(user)
+    this.#watcher?.add(user, -1)
     releaseUser(user)
     this.users.delete(name)
   }
@@ -274,7 +274,7 @@ export class State implements StateContents {
   /** The watcher removes what a trim drops from its sums. */
   #trim(user: MutableUser): void {
     const isWatched = this.#watcher !== null && exceeds(user, this.#maxPerUser)
-    if (isWatched) this.#watcher?.remove(user)
+    if (isWatched) this.#watcher?.add(user, -1)
     trim(user, this.#maxPerUser, this.#memory)
     if (isWatched) this.#watcher?.add(user)
   }
