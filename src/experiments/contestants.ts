@@ -60,7 +60,7 @@ export function createSupRenContestant(
     },
     observe(event) {
       recommender.observe(event)
-      tell(slates, event, catalog.row)
+      tell(slates, event, (item) => catalog.row(item))
     },
     fineTune: () => recommender.fineTune(),
   }
