@@ -111,4 +111,5 @@ export interface ErrorBody {
 }
 
 /** The most common refusal: an argument that is missing, of the wrong kind or out of range. */
-export const invalid = (message: string): RenError => new RenError('invalid-argument', message)
+export const invalid = (message: string, path?: string): RenError =>
+  new RenError('invalid-argument', message, { path })

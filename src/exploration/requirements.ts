@@ -5,19 +5,19 @@ import type { Decision } from '../core/types.ts'
 
 export function requirePositiveInteger(what: string, value: number): void {
   if (Number.isSafeInteger(value) && value > 0) return
-  throw invalid(`${what} must be a positive integer, got ${value}`)
+  throw invalid(`${what} must be a positive integer, got ${value}`, what)
 }
 
 /** Finite, from `least` to `most`. */
 export function requireWithin(what: string, value: number, least: number, most = Infinity): void {
   if (Number.isFinite(value) && value >= least && value <= most) return
   const range = most === Infinity ? `at least ${least}` : `from ${least} to ${most}`
-  throw invalid(`${what} must be a finite number ${range}, got ${value}`)
+  throw invalid(`${what} must be a finite number ${range}, got ${value}`, what)
 }
 
 export function requireCount(what: string, value: number): void {
   if (Number.isSafeInteger(value) && value >= 0) return
-  throw invalid(`${what} must be a whole number, got ${value}`)
+  throw invalid(`${what} must be a whole number, got ${value}`, what)
 }
 
 /** How many of the last visits count; infinity is all of them. */

@@ -9,7 +9,7 @@ import type { Engine } from '../kernels/index.ts'
 import { createSequenceModel, gru4rec } from '../models/index.ts'
 import { createRecommender } from './recommender.ts'
 import type { Recommender } from './recommender.ts'
-import type { RecommendRequest } from './recommender-api.ts'
+import type { ObservedEvent, RecommendRequest } from './recommender-api.ts'
 
 const itemNames = Array.from({ length: 30 }, (_, k) => `item ${k}`)
 
@@ -295,5 +295,24 @@ describe('similar items', () => {
     for (const { similarity } of recommender.similarItems('item 4', 3)) expect(similarity).toBe(0)
     expect(() => recommender.similarItems('item 99', 1)).toThrow(code('unknown-item'))
     expect(() => recommender.similarItems('item 1', 0)).toThrow(code('invalid-argument'))
+  })
+})
+
+describe('a refusal says where the refused value is', () => {
+  it.each<[Partial<RecommendRequest>, string]>([
+    [{ user: '' }, 'user'],
+    [{ count: 0 }, 'count'],
+    [{ pin: [{ item: 'item 1', slot: 9 }] }, 'pin[0].slot'],
+    [{ boost: { 'a: b c': Number.NaN } }, 'boost'],
+    [{ requestNumber: -1 }, 'requestNumber'],
+  ])('in the request %j', (more, path) => {
+    expect(() => ask(open(), more)).toThrow(expect.objectContaining({ name: 'RenError', path }))
+  })
+
+  it('in an event', () => {
+    const event = { kind: 'interaction', user: 'ann', item: 'item 1', reward: Infinity, time: 1 }
+    expect(() => open().observe(event as ObservedEvent)).toThrow(
+      expect.objectContaining({ name: 'RenError', code: 'non-finite-input', path: 'reward' }),
+    )
   })
 })
