@@ -189,7 +189,7 @@ export class Learning {
 
   #settledBy(now: number | undefined): number {
     if (!this.#settles) return -Infinity
-    requireNumber('now', now as number)
+    requireNumber('now', now)
     return now! - this.#parts.settings.attributionWindow
   }
 

@@ -182,11 +182,12 @@ export class Prequential {
     const answered = user && answeredSlate(user, item, event.recommendationId)
     const features = new Features(model, relevance, user, userEmbedding(event.user), answered)
     this.#rank(features, item, seen)
+    const { columns, remembered, itemCount } = features
     const slate = answered && othersOf(answered, item)
     const draws = random.fork(String(this.#judged))
     this.#choices[this.#judged % maxChoices] = slate
-      ? choiceOf(features.columns, item, slate)
-      : sampledChoice({ ...features, ...sampling, item, seen, random: draws })
+      ? choiceOf(columns, item, slate)
+      : sampledChoice({ columns, remembered, itemCount, ...sampling, item, seen, random: draws })
     this.#judged += 1
     if (this.#judged % choicesPerFit === 0) this.#fit()
   }
