@@ -96,12 +96,12 @@ export function defaultRecipe(itemCount: number, log: LogSize = usualLog): Train
   const loss = isLarge ? sampledLoss : ({ name: 'softmax' } as const)
   const optimizer = isLarge
     ? ({ name: 'lazy-adam', rate: 0.002 } as const)
-    : ({ name: 'adam', rate: 0.004 } as const)
+    : ({ name: 'adam', rate: 0.006 } as const)
   return {
     architecture: { model: 'gru4rec', dimension: 64, window: 200, decoderScale: 1 },
     loss,
     optimizer,
-    rateDecay: isLarge ? 0.75 : 1,
+    rateDecay: 0.75,
     batchSize: batchSizeFor(log, isLarge),
     epochs: 15,
     patience: 3,
