@@ -11,18 +11,17 @@ import type { Run } from './runs.ts'
 
 const introduction = `# Quality of what the service recommends
 
-Measured over HTTP with \`ren serve\` as a child process. The service has its default settings, except
-for the seed, a free port and no rate limit. Each protocol is a file in [quality/](quality): its first lines say
-what it does. Models that \`ren train\` writes are measured in [quality-offline.md](quality-offline.md).
+These figures are measured over HTTP, with \`ren serve\` as a child process. The service has its default settings, except
+for the seed, a free port and no rate limit. Each row of the benchmark is a file in [quality/](quality), which starts with a
+description. [quality-offline.md](quality-offline.md) evaluates models that \`ren train\` writes.
 
     npm run bench -- quality ROW --stage start|trained|both --split test --write
 
-\`start\` is 60 s after the service answers its first request. \`trained\` is after the first full training
-run in the background. Settings are chosen on the validation split
-(\`--split validation\`, the default): second-to-last items, Diginetica's period 15, other seeds. The test split
-is for released settings, and the last section lists every run on it. ± is a standard error: over
-users, over sessions (from a bootstrap), over lists, or over seeds in the stream. A bar that depends on an error, such as
-"not below by more than two standard errors", counts as met within it.
+\`start\` is 60 s after the first response of the service. \`trained\` is after the first full training run in the background.
+We choose settings on the validation split (\`--split validation\`, the default): second-to-last items, Diginetica's period
+15, other seeds. The test split is for released settings, and the last section lists every run on it. ± is a standard error
+over users, over sessions (from a bootstrap), over lists, or, in the stream, over seeds. A bar that depends on an error, such
+as "not below by more than two standard errors", is met within that error.
 
 The data is not in this repository; \`--data\` or \`REN_DATA\` names the folder.
 `
