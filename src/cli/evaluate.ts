@@ -54,7 +54,7 @@ export function addEvaluate(program: Command): void {
       parseHoldOut,
     )
     .option('--cutoff <k>', 'length of the ranked list', integer(1), 20)
-    .option('--exclude-history', 'rank items that the user chose before last')
+    .option('--exclude-history', 'rank items that the user has already chosen below all others')
     .option('--no-baselines', 'evaluate only the model')
     .option(
       '--bootstrap <n>',
