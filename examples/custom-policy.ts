@@ -2,7 +2,7 @@
 // temperature explores more. The policy works with every model, because createSlatePolicy checks the
 // request, selects the candidates and computes relevance.
 
-import { createPreset } from 'ren-recommender'
+import { createMethod } from 'ren-recommender'
 import { createSlatePolicy } from 'ren-recommender/exploration'
 import { createEngine } from 'ren-recommender/kernels'
 
@@ -25,7 +25,7 @@ const softmaxPolicy = createSlatePolicy(engine, 'softmax', (request) => {
 })
 
 const itemNames = ['tea', 'coffee', 'cocoa', 'water', 'juice']
-const recommender = createPreset(engine, 'gru4rec', { itemNames, seed: 1, policy: softmaxPolicy })
+const recommender = createMethod(engine, 'gru4rec', { itemNames, seed: 1, policy: softmaxPolicy })
 recommender.observe({ kind: 'interaction', user: 'ann', item: 'tea', reward: 1, time: 0 })
 for (let round = 0; round < 10; round++) recommender.fineTune()
 for (let requestNumber = 0; requestNumber < 3; requestNumber++) {

@@ -1,14 +1,14 @@
 // Recommends, observes what the user chose, and fine-tunes; then adds an item, saves and restores.
 // The simulated user, Ann, likes films with an even number, which REN has to find out.
 
-import { createPreset, presets, restoreRecommender, slateItems } from 'ren-recommender'
+import { createMethod, recommenderSettings, restoreRecommender, slateItems } from 'ren-recommender'
 import { createEngine } from 'ren-recommender/kernels'
 
 const films = Array.from({ length: 40 }, (_, film) => `film ${film}`)
 const liked = new Set(films.filter((_, film) => film % 2 === 0))
 
 const engine = await createEngine()
-const recommender = createPreset(engine, 'ren-g', { itemNames: films, seed: 1 })
+const recommender = createMethod(engine, 'ren-g', { itemNames: films, seed: 1 })
 for (let time = 1; time <= 10; time++) {
   const shown = recommender.recommend({ user: 'ann', count: 5 }).items.map(({ item }) => item)
   const chosen = shown.filter((film) => liked.has(film))
@@ -28,8 +28,8 @@ for (let time = 1; time <= 10; time++) {
 
 // Add a film without training, save the recommender as one file, and restore it.
 recommender.addItems(['film 40'], { like: ['film 38'] })
-const policy = presets['ren-g'].policy(engine)
-const restored = restoreRecommender(engine, recommender.save(), { policy })
+const settings = recommenderSettings(engine, 'ren-g')
+const restored = restoreRecommender(engine, recommender.save(), settings)
 for (const pick of restored.recommend({ user: 'ann', count: 3 }).items) {
   const { item, relevance, diversity, uncertainty } = pick
   const terms = [relevance, diversity, uncertainty].map((term) => term.toFixed(2))

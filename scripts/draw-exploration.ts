@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRandom } from '../src/core/random.ts'
-import { createGreedyPolicy, createRenPolicy } from '../src/exploration/index.ts'
+import { createPolicy, createRenPolicy } from '../src/exploration/index.ts'
 import type { Decision, ScoredItem } from '../src/exploration/index.ts'
 import { bonus, createEngine, whiteningOf } from '../src/kernels/index.ts'
 import type { Engine, Tensor } from '../src/kernels/index.ts'
@@ -45,7 +45,7 @@ export interface Scene {
 
 /** Before any visit, after five, and after REN's pick has joined them. */
 export function createScenes(engine: Engine): readonly Scene[] {
-  const [greedy, ren] = [createGreedyPolicy(engine), createRenPolicy(engine, { weights })]
+  const [greedy, ren] = [createPolicy(engine, 'greedy'), createRenPolicy(engine, { weights })]
   const items = createItems(engine)
   const look = (title: string, note: string, visited: readonly number[]): Scene => {
     const decision = decisionOf(items, visited)

@@ -8,17 +8,19 @@ export { byUser, filterRows, sortLog } from './core/log.ts'
 export type { InteractionLog, TestSequence, UserSequence } from './core/log.ts'
 export { createRandom, restoreRandom } from './core/random.ts'
 export type { MutableArrayLike, Random } from './core/random.ts'
-export type { Interaction, ItemIndex, Matrix } from './core/types.ts'
+export type { ItemIndex, Matrix } from './core/types.ts'
 export {
-  createPreset,
+  createMethod,
   createRecommender,
   presetNames,
   presets,
+  recommenderSettings,
   restoreRecommender,
 } from './recommender/index.ts'
 export type {
+  MethodOptions,
+  MethodSettings,
   PresetName,
-  PresetOptions,
   Recommendation,
   RecommendedItem,
   Recommender,

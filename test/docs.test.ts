@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { checkout, filesOf, run } from '../scripts/checkout.ts'
 import { cliDocument, cliPage } from '../scripts/write-cli-doc.ts'
+import { settingsDocument, settingsPage } from '../scripts/write-settings-doc.ts'
 import { examples as inHelp, createProgram } from '../src/cli/program.ts'
 
 const read = (path: string): string => readFileSync(join(checkout, path), 'utf8')
@@ -86,6 +87,12 @@ describe('code in the documents', () => {
 describe('docs/cli.md', () => {
   it('is what the command prints', () => {
     expect(readFileSync(cliPage, 'utf8')).toBe(cliDocument())
+  })
+})
+
+describe('docs/settings.md', () => {
+  it('lists the settings of every policy and model', () => {
+    expect(readFileSync(settingsPage, 'utf8')).toBe(settingsDocument())
   })
 })
 

@@ -1,7 +1,7 @@
 // The paper's first experiment, small: in a world of tastes REN finds what greedy choice misses.
 
 import { expect, it } from 'vitest'
-import { createPreset } from 'ren-recommender'
+import { createMethod } from 'ren-recommender'
 import type { PresetName } from 'ren-recommender'
 import { createEngine } from 'ren-recommender/kernels'
 import type { Engine } from 'ren-recommender/kernels'
@@ -16,7 +16,7 @@ function finalReward(engine: Engine, name: PresetName): number {
     const environment = createSyn({ seed, repeats: 1, steps: 400, feedback: 'shown' })
     const { itemNames } = environment
     const tally = createTally({ itemCount: itemNames.length })
-    for (const row of run(environment, createPreset(engine, name, { itemNames, seed }))) {
+    for (const row of run(environment, createMethod(engine, name, { itemNames, seed }))) {
       tally.add(row)
     }
     return tally.metrics().finalReward

@@ -10,7 +10,6 @@ import { createEngine } from '../src/kernels/index.ts'
 import type { Engine } from '../src/kernels/index.ts'
 import { createCatalogScorer } from '../src/models/catalog-scorer.ts'
 import { gru4recParity } from '../src/models/gru4rec-parity.ts'
-import type { Gru4RecParityOptions } from '../src/models/gru4rec-parity.ts'
 import type { Loss, Scored } from '../src/models/losses/loss.ts'
 import { sampled } from '../src/models/losses/sampled.ts'
 import type { SampledOptions } from '../src/models/losses/sampled.ts'
@@ -33,7 +32,9 @@ beforeAll(async () => {
   engine = await createEngine()
 })
 
-const open = (itemCount: number, options: Gru4RecParityOptions = {}): SequenceModel =>
+type ParityOptions = Parameters<typeof gru4recParity>[0]
+
+const open = (itemCount: number, options: ParityOptions = {}): SequenceModel =>
   createSequenceModel(engine, gru4recParity(options), itemCount, createRandom(1))
 const lossOf = (kind: SampledOptions['kind'], options: Partial<SampledOptions> = {}): Loss =>
   sampled({ kind, negatives: 2, support: new Float64Array(9).fill(1), alpha: 1, ...options })
@@ -221,7 +222,7 @@ describe('8. dropout', () => {
     values.filter((v) => v === value).length / values.length
 
   /** θ of a training pass, and what of a gradient of one comes back to the inputs. */
-  function pass(options: Gru4RecParityOptions, training: boolean) {
+  function pass(options: ParityOptions, training: boolean) {
     const model = open(lanes, { dimension: width, ...options })
     const { batch } = example
     const theta = model.encode(batch, { random: training ? createRandom(7) : null })

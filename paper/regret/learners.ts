@@ -20,7 +20,7 @@ import type {
   BaseRenOptions,
   SupRenChoice,
 } from '../../src/exploration/index.ts'
-import type { LinearBandit } from '../../src/simulation/index.ts'
+import type { LinearBandit } from './linear-bandit.ts'
 
 /** What a learner may see of a bandit. */
 export type BanditView = Pick<LinearBandit, 'contexts' | 'impressions' | 'round'>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import type { RunJob, Settings } from '../../src/experiments/protocol.ts'
 import { regretBound } from '../../src/exploration/index.ts'
-import { createLinearBandit } from '../../src/simulation/index.ts'
+import { createLinearBandit } from './linear-bandit.ts'
 import { logarithmicSteps, regret } from './regret.ts'
 
 function jobOf(method: string, settings: Settings, world: Settings, seed = 0): RunJob {

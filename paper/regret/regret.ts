@@ -15,8 +15,8 @@ import {
 } from '../../src/experiments/schema.ts'
 import { regretBound } from '../../src/exploration/index.ts'
 import type { ArmEstimate, BanditProblem } from '../../src/exploration/index.ts'
-import { createLinearBandit } from '../../src/simulation/index.ts'
-import type { LinearBandit } from '../../src/simulation/index.ts'
+import { createLinearBandit } from './linear-bandit.ts'
+import type { LinearBandit } from './linear-bandit.ts'
 import { learnerOf } from './learners.ts'
 import type { Learner } from './learners.ts'
 

@@ -7,7 +7,7 @@ import { createRandom } from '../../src/core/random.ts'
 import { runKernel } from '../../src/experiments/protocol.ts'
 import type { Protocol, RunJob, Settings, RunRow } from '../../src/experiments/protocol.ts'
 import { requireShape, closed, oneOf } from '../../src/experiments/schema.ts'
-import { createPolicy, policyNames, policySettingNames } from '../../src/exploration/index.ts'
+import { createPolicy, policies, policyNames } from '../../src/exploration/index.ts'
 import type { PolicyName } from '../../src/exploration/index.ts'
 import { createEngine } from '../../src/kernels/index.ts'
 import { curvesOf, flatCurve, measuresOf, timesOf } from './measures.ts'
@@ -48,7 +48,7 @@ const isKnownHistory = (method: string): method is KnownHistory => method in kno
 function methodOf({ method, settings }: RunJob): Method {
   const names = [...policyNames, ...(Object.keys(knownHistories) as KnownHistory[])]
   const name = requireShape(oneOf(...names), method, 'method', 'plan-invalid')
-  const known = isKnownHistory(name) ? [] : policySettingNames[name]
+  const known = isKnownHistory(name) ? [] : Object.keys(policies[name].settings)
   const schema = closed(
     Object.fromEntries(known.map((key) => [key, Type.Optional(Type.Unknown())])),
   )

@@ -9,6 +9,7 @@ import { addEvaluate } from './evaluate.ts'
 import { addExport } from './export.ts'
 import { addImport } from './import.ts'
 import { addKey } from './key.ts'
+import { addMethods } from './methods.ts'
 import { addReproduce } from './reproduce.ts'
 import { addServe } from './serve.ts'
 import { addSimulate } from './simulate.ts'
@@ -49,6 +50,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   evaluate: [
     'ren evaluate --events log.csv --model-file model.safetensors',
     'ren evaluate --events log.csv --split time=0.1 --json',
+  ],
+  methods: [
+    'ren methods                                  # list presets, models and policies',
+    'ren methods sasrec+ren                       # list the settings of a method',
   ],
   simulate: [
     'ren simulate --world syn-s --method ren-g --feedback shown --seed 7',
@@ -101,6 +106,7 @@ Exit codes: 0 success; 1 refused or failed, with a code of docs/errors.md at the
   program.commandsGroup('Models:')
   addTrain(program)
   addEvaluate(program)
+  addMethods(program)
   program.commandsGroup('Experiments:')
   addSimulate(program)
   addReproduce(program)

@@ -4,11 +4,16 @@ import { byUser } from '../core/log.ts'
 import type { InteractionLog } from '../core/log.ts'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
-import { createSequenceModel, defaultRecipe, modelNames } from '../models/index.ts'
+import {
+  createArchitecture,
+  createSequenceModel,
+  defaultRecipe,
+  modelNames,
+} from '../models/index.ts'
 import type { ModelName } from '../models/index.ts'
 import { baseFrom, completeRecipe } from './recipe.ts'
 import type { RecipeOptions } from './recipe.ts'
-import { architectureFrom, planTraining } from './training-plan.ts'
+import { planTraining } from './training-plan.ts'
 import { startTraining } from './training.ts'
 
 const itemCount = 6
@@ -30,7 +35,7 @@ function circle(reward: number): InteractionLog {
 /** The mean loss of each epoch. */
 async function lossesOf(name: ModelName, options: RecipeOptions, reward = 1): Promise<number[]> {
   const engine = await createEngine()
-  const architecture = architectureFrom(name, { dimension: 8 })
+  const architecture = createArchitecture({ model: name, dimension: 8 })
   const model = createSequenceModel(engine, architecture, itemCount, createRandom(1))
   const recipe = completeRecipe(name, { epochs: 5, batch: 4, ...options })
   const run = { sequences: byUser(circle(reward)), random: createRandom(2), patience: 5 }
@@ -133,13 +138,17 @@ describe('a training plan without a model', () => {
 
 describe('options of an architecture', () => {
   it('are taken over', () => {
-    const { description } = architectureFrom('hrnn', { dimension: 8, controls: false })
+    const { description } = createArchitecture({ model: 'hrnn', dimension: 8, controls: false })
     expect(description).toMatchObject({ model: 'hrnn', dimension: 8, controls: false })
   })
 
   it('are refused where unknown, of the wrong kind, or a consequence of others', () => {
-    expect(() => architectureFrom('gru4rec', { depth: 3 })).toThrow(/no option depth.*dimension/)
-    expect(() => architectureFrom('gru4rec', { dimension: 'wide' })).toThrow(/dimension.*number/)
-    expect(() => architectureFrom('tcn', { receptiveField: 3 })).toThrow(/cannot be set/)
+    expect(() => createArchitecture({ model: 'gru4rec', depth: 3 })).toThrow(
+      /no setting depth.*dimension/,
+    )
+    expect(() => createArchitecture({ model: 'gru4rec', dimension: 'wide' })).toThrow(
+      /dimension.*number/,
+    )
+    expect(() => createArchitecture({ model: 'tcn', receptiveField: 3 })).toThrow(/cannot be set/)
   })
 })

@@ -129,7 +129,7 @@ function addModelOptions(command: Command): Command {
       'serve a model that ren train or ren export wrote; loaded once, then trained further',
     )
     .option('--method <name>', 'the method for all users: ren-g (the default), sasrec+ren, …')
-    .option('--set <key=value>', 'a setting of the method; repeatable', keyValue)
+    .option('--set <key=value>', 'a setting of the method, see ren methods; repeatable', keyValue)
     .option('--seed <seed>', 'seed of the initial weights and of all random draws', defaults.seed)
     .addOption(
       new Option(

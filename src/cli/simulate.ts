@@ -54,7 +54,11 @@ export function addSimulate(program: Command): void {
     .option('--pool <kind>', 'arriving users or a fixed pool, in worlds that have both')
     .option('--steps <n>', 'rounds, in worlds without a fixed end', integer(1))
     .option('--seed <n>', 'seed of the world and the method', integer(0), 1)
-    .option('--set <key=value>', 'a setting of the world or the method; repeatable', keyValue)
+    .option(
+      '--set <key=value>',
+      'a setting of the world or the method, see ren methods; repeatable',
+      keyValue,
+    )
     .option('--data <folder>', 'data sets (default: REN_DATA, else data or ../shared/data)')
     .option('--json', 'print one JSON document')
     .action(simulate)

@@ -109,7 +109,7 @@ describe('ren train', () => {
       ['a log that is not there', ['--events', 'log.txt'], /there is no file log\.txt/],
       ['a log of an unknown format', ['--events', 'README.md'], /README\.md.*first row.*--format/s],
       ['an unknown model', ['--model', 'oracle'], /oracle.*gru4rec/s],
-      ['an unknown option of the model', ['--option', 'depth=3'], /no option depth.*dimension/s],
+      ['an unknown option of the model', ['--option', 'depth=3'], /no setting depth.*dimension/s],
       ['a rule that is none', ['--split', 'half'], /half.*period=N/s],
       ['nowhere to write', ['--out', '/nowhere/model.safetensors'], /nowhere.*file-missing/s],
     ])('refuses %s', async (_, args, message) => {

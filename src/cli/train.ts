@@ -113,7 +113,7 @@ export function addTrain(program: Command): void {
       ).choices(modelNames),
     )
     .requiredOption('--out <file>', 'path of the model file (safetensors)')
-    .option('--option <key=value>', 'an option of the architecture; repeatable', keyValue)
+    .option('--option <key=value>', 'a setting of the model, see ren methods; repeatable', keyValue)
     .addOption(
       new Option(
         '--split <rule>',

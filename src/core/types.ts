@@ -32,13 +32,6 @@ export interface IndexTensor {
   readonly values: Int32Array
 }
 
-/** One interaction: the user chose `item` at `time` (milliseconds since 1970), with `reward`. */
-export interface Interaction {
-  readonly item: ItemIndex
-  readonly reward: number
-  readonly time: number
-}
-
 /** An item and the number to add to one of its counts. */
 export type CountChange = readonly [item: string, change: number]
 
@@ -155,15 +148,15 @@ export interface ExplorationSettings {
    */
   readonly slate?: 'top' | 'sequential'
   /** A_t uses this many of the last visits. Defaults to all. */
-  readonly historyCap?: number
+  readonly historyCap?: number | undefined
   /** At most this many items that the most relevant ones would not have included. Defaults to all. */
-  readonly exploratorySlots?: number
+  readonly exploratorySlots?: number | undefined
   /**
    * The share of the slots that exploration may fill, from 0 to 1, rounded up to whole slots. They
    * are the last ones; the slots before them hold the most relevant items, in order of relevance.
    * Defaults to a slate in order of score, all of whose slots may explore.
    */
-  readonly exploratoryShare?: number
+  readonly exploratoryShare?: number | undefined
   /**
    * For an exploration weight: scales uncertainty by the distance between unknown items and the slate
    * instead of by the uncertainty of the leading items; see scale-free-weights.ts. Defaults to 0,

@@ -1,18 +1,20 @@
 // The methods that can play in a world, by name.
 
 import { RenError } from '../core/errors.ts'
-import { createSupRenSlates, policySettingNames } from '../exploration/index.ts'
-import type { SupRenSlates, SupRenSlatesOptions } from '../exploration/index.ts'
+import { flag, readSettings } from '../core/settings.ts'
+import type { SettingsSchema } from '../core/settings.ts'
+import { baseRenSettings } from '../exploration/base-ren.ts'
+import { createSupRenSlates } from '../exploration/index.ts'
+import type { SupRenSlates } from '../exploration/index.ts'
 import type { Engine } from '../kernels/index.ts'
-import { createEngine } from '../kernels/index.ts'
-import { createMethod, requireMethod, methodOf } from '../recommender/index.ts'
+import { createMethod, methodOf, methodSettings, requireMethod } from '../recommender/index.ts'
 import type { MethodOptions, MethodSettings, RenEvent } from '../recommender/index.ts'
+import { clickRateUcbSettings, priorSettings } from '../simulation/counters.ts'
 import type { Contestant, CounterPrior, CounterRule, Environment } from '../simulation/index.ts'
 import {
   betaSampling,
   clickRate,
   clickRateUcb,
-  createCohorts,
   createCounter,
   createHindsight,
   withOracle,
@@ -30,10 +32,8 @@ export const isSupRen = (method: string): boolean => method.endsWith(suffix)
 const modelOf = (method: string): string => `${method.slice(0, -suffix.length)}+greedy`
 
 /** Refuses a method or settings that `createSupRenContestant` would refuse. */
-export function requireSupRen(method: string, settings: MethodSettings): void {
-  const { own, rest } = sortSettings(settings)
-  requireMethod(modelOf(method), rest)
-  createSupRenSlates(own)
+function requireSupRen(method: string, settings: MethodSettings): void {
+  requireMethod(modelOf(method), sortSettings(settings).rest)
 }
 
 export function createSupRenContestant(
@@ -76,16 +76,9 @@ function tell(slates: SupRenSlates, event: RenEvent, row: (item: string) => numb
   }
 }
 
-interface SortedSettings {
-  readonly own: SupRenSlatesOptions
-  readonly rest: MethodSettings
-}
-
-function sortSettings({ horizon = 1000, delta = 0.1, scale = 1, ...rest }: MethodSettings) {
-  const own = { horizon, delta, scale }
-  const stray = Object.entries(own).find(([, value]) => typeof value !== 'number')
-  if (stray === undefined) return { own, rest } as SortedSettings
-  throw new RenError('invalid-argument', `${stray[0]} must be a number, got ${String(stray[1])}`)
+/** SupREN's own settings, which are those of BaseREN, and the others. */
+function sortSettings({ horizon, delta, scale, ...rest }: MethodSettings) {
+  return { own: readSettings('sup-ren', baseRenSettings, { horizon, delta, scale }), rest }
 }
 
 export interface Match {
@@ -94,33 +87,36 @@ export interface Match {
 }
 
 interface SpecialContestant {
-  readonly settings: readonly string[]
+  readonly settings: SettingsSchema
   readonly enter: (environment: Environment, settings: MethodSettings, seed: number) => Match
 }
 
 const special: Readonly<Record<string, SpecialContestant>> = {
   oracle: {
-    settings: [],
+    settings: {},
     enter: (world) => {
       const { environment, oracle } = withOracle(world)
       return { environment, contestant: oracle }
     },
   },
   'popular-in-hindsight': {
-    settings: [],
+    settings: {},
     enter: (environment, _, seed) => ({
       environment,
       contestant: createHindsight(environment, seed),
     }),
   },
-  'click-rate': counter(clickRate),
-  'click-rate-ucb': counter(clickRateUcb, 'bonusWeight'),
-  'beta-ts': counter(betaSampling),
+  'click-rate': counter(clickRate, priorSettings),
+  'click-rate-ucb': counter(clickRateUcb, clickRateUcbSettings),
+  'beta-ts': counter(betaSampling, priorSettings),
 }
 
-function counter(rule: (prior: CounterPrior) => CounterRule, ...more: string[]): SpecialContestant {
+function counter(
+  rule: (prior: CounterPrior) => CounterRule,
+  settings: SettingsSchema,
+): SpecialContestant {
   return {
-    settings: ['takes', 'misses', 'atOnce', ...more],
+    settings: { ...settings, atOnce: flag('Whether it learns from each event at once', true) },
     enter: (environment, { atOnce = true, ...prior }, seed) => {
       const options = { itemNames: environment.itemNames, seed, rule: rule(prior) }
       return { environment, contestant: createCounter({ ...options, atOnce: atOnce === true }) }
@@ -128,34 +124,15 @@ function counter(rule: (prior: CounterPrior) => CounterRule, ...more: string[]):
   }
 }
 
-/** Refuses what `enter` would refuse, values of settings too: it enters a world of two items. */
-export async function tryContestant(method: string, settings: MethodSettings): Promise<void> {
-  requireContestant(method, settings)
-  const engine = await createEngine({ kernel: 'reference' })
-  try {
-    enter(engine, tinyWorld(), method, settings, 0)
-  } finally {
-    engine.close()
-  }
-}
-
-function tinyWorld(): Environment {
-  const itemNames = ['a', 'b']
-  const users = [{ name: 'user', items: ['a'] }]
-  return createCohorts({ seed: 0, itemNames, users, cohorts: 1, sweeps: 1, slateSize: 1 })
-}
-
-/** Refuses a method or settings that there are not. */
+/** Refuses a method or settings that `enter` would refuse. */
 export function requireContestant(method: string, settings: MethodSettings): void {
-  if (!Object.hasOwn(special, method)) {
-    const { learns: _, ...rest } = settings
-    return isSupRen(method) ? requireSupRen(method, rest) : requireOrdinary(method, rest)
+  if (Object.hasOwn(special, method)) {
+    readSettings(method, special[method]!.settings, settings)
+    return
   }
-  const known = special[method]!.settings
-  const unknown = Object.keys(settings).find((key) => !known.includes(key))
-  if (unknown === undefined) return
-  const has = known.length > 0 ? `it has ${known.join(', ')}` : 'it has none'
-  throw new RenError('plan-invalid', `${method} has no setting ${unknown}; ${has}`)
+  const { learns: _, ...rest } = settings
+  if (isSupRen(method)) requireSupRen(method, rest)
+  else requireOrdinary(method, rest)
 }
 
 /** A method of the recommender. The error for an unknown name lists all methods that can play. */
@@ -193,7 +170,7 @@ export function enter(
 }
 
 const hasHorizon = (method: string): boolean =>
-  isSupRen(method) || policySettingNames[methodOf(method).policy].includes('horizon')
+  isSupRen(method) || 'horizon' in methodSettings(method).policy
 
 /** Learns so many times and then no more. */
 function unteachable(recommender: Contestant, fineTunes: number): Contestant {

@@ -7,7 +7,7 @@ import { mean } from '../core/statistics.ts'
 import { createEngine } from '../kernels/index.ts'
 import { createTally, rollingMean, run } from '../simulation/index.ts'
 import type { Row, Tally } from '../simulation/index.ts'
-import { enter, tryContestant } from './contestants.ts'
+import { enter, requireContestant } from './contestants.ts'
 import { checkJobs } from './jobs.ts'
 import { settings as settingsSchema, seeds as seedsSchema } from './plan-schema.ts'
 import type { RunJob, Protocol, RunRow } from './protocol.ts'
@@ -93,7 +93,7 @@ function requireOwnData(world: string): void {
 export const createRace = (known: typeof worlds): Protocol => ({
   async check({ world: { kind, ...settings }, method, settings: own }) {
     worldOf(kind, known).check(settings)
-    await tryContestant(method, own)
+    requireContestant(method, own)
   },
   async run(job, progress) {
     const start = performance.now()

@@ -1,16 +1,27 @@
 // Schemas of plans and settings, each with a description that errors quote.
 
 import { Type } from 'typebox'
-import type { TObject, TProperties, TSchema, Static } from 'typebox'
+import type { TObject, TOptional, TProperties, TSchema, TUnsafe, Static } from 'typebox'
 import { Value } from 'typebox/value'
 
 import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
 import type { ErrorCode } from '../core/errors.ts'
+import { describeAllowed } from '../core/settings.ts'
+import type { SettingsSchema, SettingValue } from '../core/settings.ts'
 
 /** An object that refuses keys it does not know. */
 export const closed = <T extends TProperties>(properties: T): TObject<T> =>
   Type.Object(properties, { additionalProperties: false, description: 'an object' })
+
+/** Settings that the library declares, each optional; errors quote what is allowed. */
+export const optionalSettings = <Schema extends SettingsSchema>(schema: Schema) =>
+  Object.fromEntries(
+    Object.entries(schema).map(([name, setting]) => {
+      const { default: _, ...rest } = setting
+      return [name, Type.Optional(Type.Unsafe({ ...rest, description: describeAllowed(setting) }))]
+    }),
+  ) as { [Name in keyof Schema]: TOptional<TUnsafe<SettingValue<Schema[Name]>>> }
 
 export const listOf = <T extends TSchema>(items: T) =>
   Type.Array(items, { minItems: 1, description: 'a list of at least one' })

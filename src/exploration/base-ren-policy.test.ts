@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { catalogOf, decisionOf, dimension, dot, itemsOf, rowOf } from '../../test/decisions.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine, Tensor } from '../kernels/index.ts'
-import { createBaseRen, createBaseRenPolicy, createPolicy } from './index.ts'
+import { createBaseRenPolicy } from './base-ren.ts'
+import { createBaseRen, createPolicy } from './index.ts'
 import type { Decision } from './index.ts'
 
 const itemCount = 20

@@ -1,15 +1,15 @@
 // BaseREN: ridge regression over the rounds of Ψ, and how wide its estimates are. One item a round;
 // SupREN holds one of these at each level.
 
-import { RenError, invalid } from '../core/errors.ts'
-import type { ItemIndex, ExplorationPolicy } from '../core/types.ts'
+import { invalid } from '../core/errors.ts'
+import type { ItemIndex } from '../core/types.ts'
+import { nonNegativeNumber, numberWithin, positiveInteger } from '../core/settings.ts'
 import { createDesignMatrix } from './design-matrix.ts'
-import { requireWithin } from './requirements.ts'
+import { requireFinite, requireLength, requireWithin } from './requirements.ts'
 import { type BanditProblem, confidenceWeights, confidenceWidth } from './theory.ts'
-import type { Engine } from '../kernels/index.ts'
 import { bestPicks } from './best-rows.ts'
 import { addOffsets } from './candidates.ts'
-import { createSlatePolicy } from './slate-policy.ts'
+import { createSlatePolicy, definePolicy } from './slate-policy.ts'
 import type { SlateRequest } from './slate-policy.ts'
 import { fitUserRidge } from './linear-policies.ts'
 
@@ -80,11 +80,7 @@ export function createBaseRen(options: BaseRenOptions): BaseRen {
   const rewarded = new Float64Array(d) // b
   const userEmbedding = new Float64Array(d)
 
-  function estimate(
-    contexts: Contexts,
-    uncertainties: ArrayLike<number>,
-    item: ItemIndex,
-  ): ArmEstimate {
+  const estimate: BaseRen['estimate'] = (contexts, uncertainties, item) => {
     const start = item * d
     let relevance = 0
     for (let j = 0; j < d; j++) relevance += contexts[start + j]! * userEmbedding[j]!
@@ -94,7 +90,7 @@ export function createBaseRen(options: BaseRenOptions): BaseRen {
     return { item, relevance, diversity, uncertainty, width, upperBound: relevance + width }
   }
 
-  function estimateAll(contexts: Contexts, uncertainties: ArrayLike<number>): ArmEstimate[] {
+  const estimateAll: BaseRen['estimateAll'] = (contexts, uncertainties) => {
     requireArms(options, contexts, uncertainties)
     return Array.from({ length: itemCount }, (_, item) => estimate(contexts, uncertainties, item))
   }
@@ -106,10 +102,7 @@ export function createBaseRen(options: BaseRenOptions): BaseRen {
     estimateAll,
     choose: (contexts, uncertainty) => largest(estimateAll(contexts, uncertainty), 'upperBound'),
     observe({ round, context, reward }) {
-      requireRound(round, observations.at(-1)?.round ?? 0)
-      requireLength('context', context.length, d)
-      requireFinite('context', context)
-      requireFinite('reward', [reward])
+      requireObservation({ round, context, reward }, observations.at(-1)?.round ?? 0, d)
       observations.push({ round, context: [...context], reward })
       design.add(Float64Array.from(context))
       for (let j = 0; j < d; j++) rewarded[j]! += reward * context[j]!
@@ -150,49 +143,44 @@ export function requireArms(
   }
 }
 
-export function requireFinite(what: string, values: ArrayLike<number>): void {
-  for (let i = 0; i < values.length; i++) {
-    if (Number.isFinite(values[i])) continue
-    throw new RenError('non-finite-input', `${what}: value ${i} is ${values[i]}`)
+function requireObservation(
+  { round, context, reward }: Observation,
+  last: number,
+  dimension: number,
+): void {
+  if (!Number.isSafeInteger(round) || round <= last) {
+    throw invalid(`round must be an integer above ${last}, the last one observed, got ${round}`)
   }
-}
-
-function requireRound(round: number, last: number): void {
-  if (Number.isSafeInteger(round) && round > last) return
-  throw invalid(`round must be an integer above ${last}, the last one observed, got ${round}`)
-}
-
-function requireLength(what: string, length: number, expected: number): void {
-  if (length === expected) return
-  throw new RenError('shape-mismatch', `${what} must hold ${expected} values, got ${length}`)
+  requireLength('context', context.length, dimension)
+  requireFinite('context', context)
+  requireFinite('reward', [reward])
 }
 
 // BaseREN as a policy: score = μᵀθ̂ + scale·(λ_d·√(μᵀA⁻¹μ) + λ_u·‖σ‖∞) with the theory's weights,
 // A = I + Σ μμᵀ and θ̂ = A⁻¹Σ r·μ over the user's visits and rewards, today's embeddings as contexts.
 // Cost: O(visits·d²) for A, then a pass of d² per item. Use it to see what the theory's constants do.
 
-/**
- * Settings of {@link createBaseRenPolicy}. `scale` defaults to 1, `delta` to 0.1 and `horizon` to
- * 1000 rounds; only the logarithm of the horizon counts.
- */
-export type BaseRenPolicyOptions = Partial<Pick<BaseRenOptions, 'horizon' | 'delta' | 'scale'>>
+/** Of BaseREN and SupREN with a model. */
+export const baseRenSettings = {
+  horizon: positiveInteger('Rounds to play, T; only its logarithm counts', 1000),
+  delta: numberWithin('number', { exclusiveMinimum: 0, exclusiveMaximum: 1 })(
+    'Probability δ that the confidence bounds fail',
+    0.1,
+  ),
+  scale: nonNegativeNumber('Factor on every confidence width; at 0 the choice is greedy', 1),
+} as const
 
 /**
  * Creates the policy `base-ren`: the score is the user's ridge estimate plus the confidence width
  * of the paper's theory. It costs O(visits·d²) per request, plus d² per item.
  */
-export function createBaseRenPolicy(
-  engine: Engine,
-  { horizon = 1000, delta = 0.1, scale = 1 }: BaseRenPolicyOptions = {},
-): ExplorationPolicy {
-  const weightsOf = (itemCount: number, dimension: number) =>
-    confidenceWeights({ horizon, delta, itemCount, dimension })
-  weightsOf(1, 1) // refuses what makes no sense for any catalog
-  requireWithin('scale', scale, 0)
+export const createBaseRenPolicy = definePolicy('base-ren', baseRenSettings, (engine, settings) => {
+  const { scale } = settings
   const pick = (request: SlateRequest) => {
     const { candidates } = request
     const { items, uncertainty } = request.decision
-    const weights = weightsOf(items.rows, items.columns)
+    const sizes = { itemCount: items.rows, dimension: items.columns }
+    const weights = confidenceWeights({ ...settings, ...sizes })
     const ridge = fitUserRidge(request, 1, {})
     const bonuses = ridge.bonuses()
     const scores = ridge.dot(ridge.estimate)
@@ -207,4 +195,4 @@ export function createBaseRenPolicy(
     }))
   }
   return createSlatePolicy(engine, 'base-ren', pick, { takesBoosts: true })
-}
+})

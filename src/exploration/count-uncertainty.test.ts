@@ -52,10 +52,12 @@ describe('uncertainty by counts', () => {
     const impressions = new Float32Array(2)
     const out = new Float32Array(2)
     expect(() => fill({ impressions }, out)).toThrow('must hold takes')
-    expect(() => fill({ impressions, takes: new Float32Array(3) }, out)).toThrow('takes of 3 items')
+    expect(() => fill({ impressions, takes: new Float32Array(3) }, out)).toThrow(
+      'takes must hold 2 values, got 3',
+    )
     expect(() => fill({ impressions, takes: Float32Array.of(1, -1) }, out)).toThrow('takes[1]')
     expect(() => createCountUncertainty({ evidence: 'bogus' as never })).toThrow(
-      'evidence must be impressions or impressions-and-interactions, got bogus',
+      'evidence must be impressions or impressions-and-interactions, got "bogus"',
     )
   })
 
@@ -70,7 +72,7 @@ describe('uncertainty by counts', () => {
     for (const rule of ['bogus', 'toString', null]) {
       const create = () => createCountUncertainty({ rule: rule as CountRule })
       expect(create).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
-      expect(create).toThrow(`floor or add-one or trial, got ${rule}`)
+      expect(create).toThrow(`one of floor, add-one, trial, got ${JSON.stringify(rule)}`)
     }
   })
 

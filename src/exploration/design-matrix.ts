@@ -5,15 +5,21 @@ import { RenError } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
 import type { Matrix } from '../core/types.ts'
 import { bonus, growWhitening, whiten, whiteningOf } from '../kernels/index.ts'
-import { requireHistoryCap, requireIndices, requirePositiveInteger } from './requirements.ts'
+import { positiveInteger, requireSettings } from '../core/settings.ts'
+import { requireIndices } from './requirements.ts'
 
 /** A vector, or a table of them of which a row begins at some offset. */
 type Vectors = Float32Array | Float64Array
 
+/** The setting of policies that read a user's visits. */
+export const historyCap = positiveInteger('Number of last visits to use; defaults to all')
+
+const sizes = { dimension: positiveInteger('Length of an embedding'), historyCap }
+
 /** Settings of {@link createDesignMatrix}. */
 export interface DesignMatrixOptions {
   /** `build` uses this many of the last visits. Defaults to all. */
-  readonly historyCap?: number
+  readonly historyCap?: number | undefined
 }
 
 /**
@@ -41,10 +47,9 @@ export interface DesignMatrix {
 /** Creates a design matrix A = I for embeddings of `dimension` values. */
 export function createDesignMatrix(
   dimension: number,
-  { historyCap = Infinity }: DesignMatrixOptions = {},
+  options: DesignMatrixOptions = {},
 ): DesignMatrix {
-  requirePositiveInteger('dimension', dimension)
-  requireHistoryCap(historyCap)
+  requireSettings('design matrix', sizes, { dimension, ...options })
   const whitening = whiteningOf(dimension, [])
   const rowAt = (vectors: Vectors, offset: number): Vectors =>
     vectors.length === dimension ? vectors : vectors.subarray(offset, offset + dimension)
@@ -56,7 +61,7 @@ export function createDesignMatrix(
     build(items, visited, scale = 1) {
       requireTable(items, visited, dimension)
       const { values } = items
-      const rows = Array.from(lastVisits(visited, historyCap), (item) => {
+      const rows = Array.from(lastVisits(visited, options.historyCap), (item) => {
         const row = values.subarray(item * dimension, (item + 1) * dimension)
         return scale === 1 ? row : row.map((value) => scale * value)
       })

@@ -7,18 +7,10 @@
 // not repeat itself and nothing is to be learned.
 
 import { portableLogarithm } from '../core/random.ts'
-import type { Engine } from '../kernels/index.ts'
+import { nonNegativeNumber } from '../core/settings.ts'
 import { bestRows } from './best-rows.ts'
-import type { ExplorationPolicy } from '../core/types.ts'
-import { requireWithin } from './requirements.ts'
-import { createSlatePolicy } from './slate-policy.ts'
+import { createSlatePolicy, definePolicy } from './slate-policy.ts'
 import type { RowPick, SlateRequest } from './slate-policy.ts'
-
-/** Settings of {@link createGreedyDppPolicy}. */
-export interface GreedyDppOptions {
-  /** w. Defaults to 1. */
-  readonly relevanceWeight?: number
-}
 
 /** Squared distances below this share of the mean ‖μ‖² are float32 rounding. */
 const FLOOR = 1e-5
@@ -27,36 +19,39 @@ const FLOOR = 1e-5
  * Creates the policy `greedy-dpp`, a greedy determinantal point process: relevant items that differ
  * from each other. It does not read the user's history and does not explore.
  */
-export function createGreedyDppPolicy(
-  engine: Engine,
-  { relevanceWeight = 1 }: GreedyDppOptions = {},
-): ExplorationPolicy {
-  requireWithin('relevanceWeight', relevanceWeight, 0)
-  return createSlatePolicy(engine, 'greedy-dpp', (request) => {
-    const { candidates, relevance, count, seed, temporary } = request
-    const { embeddings } = candidates
-    const forms = squaredNorms(request) // r² of every row
-    const floor = FLOOR * (forms.values.reduce((sum, form) => sum + form, 0) / forms.columns || 1)
-    const direction = temporary.vector('direction', embeddings.columns)
-    const span = createSpan(embeddings.columns)
-    const scores = new Float64Array(embeddings.rows)
-    const picks: RowPick[] = []
-    let rows = candidates.rows
-    while (picks.length < count) {
-      const distances = forms.values
-      for (const row of rows) {
-        const square = Math.max(distances[row]!, floor)
-        scores[row] = relevanceWeight * relevance[row]! + portableLogarithm(square) / 2
-      }
-      const row = bestRows({ rows, itemOf: candidates.itemOf }, scores, 1, seed)[0]!
-      picks.push({ row, score: scores[row]!, diversity: Math.sqrt(distances[row]!) })
-      rows = rows.filter((other) => other !== row)
-      if (distances[row]! <= floor) continue
-      direction.values.set(span.add(embeddings.values, row * embeddings.columns))
-      engine.operations.rankOneUpdate({ scale: 1, x: embeddings, direction, forms })
+export const createGreedyDppPolicy = definePolicy(
+  'greedy-dpp',
+  {
+    relevanceWeight: nonNegativeNumber('Weight of relevance against diversity within the slate', 1),
+  },
+  (engine, { relevanceWeight }) =>
+    createSlatePolicy(engine, 'greedy-dpp', (request) => pickDiverse(request, relevanceWeight)),
+)
+
+function pickDiverse(request: SlateRequest, relevanceWeight: number): RowPick[] {
+  const { candidates, relevance, count, seed, engine, temporary } = request
+  const { embeddings } = candidates
+  const forms = squaredNorms(request) // r² of every row
+  const floor = FLOOR * (forms.values.reduce((sum, form) => sum + form, 0) / forms.columns || 1)
+  const direction = temporary.vector('direction', embeddings.columns)
+  const span = createSpan(embeddings.columns)
+  const scores = new Float64Array(embeddings.rows)
+  const picks: RowPick[] = []
+  let rows = candidates.rows
+  while (picks.length < count) {
+    const distances = forms.values
+    for (const row of rows) {
+      const square = Math.max(distances[row]!, floor)
+      scores[row] = relevanceWeight * relevance[row]! + portableLogarithm(square) / 2
     }
-    return picks
-  })
+    const row = bestRows({ rows, itemOf: candidates.itemOf }, scores, 1, seed)[0]!
+    picks.push({ row, score: scores[row]!, diversity: Math.sqrt(distances[row]!) })
+    rows = rows.filter((other) => other !== row)
+    if (distances[row]! <= floor) continue
+    direction.values.set(span.add(embeddings.values, row * embeddings.columns))
+    engine.operations.rankOneUpdate({ scale: 1, x: embeddings, direction, forms })
+  }
+  return picks
 }
 
 function squaredNorms({ engine, temporary, candidates }: SlateRequest) {

@@ -1,22 +1,9 @@
 // Policies, uncertainty estimators and the theory of the paper as functions: the entry point `ren-
 // recommender/exploration`.
 
-export { createBaseRenPolicy, createBaseRen, restoreBaseRen } from './base-ren.ts'
-export type {
-  BaseRenPolicyOptions,
-  ArmEstimate,
-  BaseRen,
-  BaseRenOptions,
-  SavedBaseRen,
-} from './base-ren.ts'
+export { createBaseRen, restoreBaseRen } from './base-ren.ts'
+export type { ArmEstimate, BaseRen, BaseRenOptions, SavedBaseRen } from './base-ren.ts'
 export { bestPicks } from './best-rows.ts'
-export {
-  createChampionRandomPolicy,
-  createEpsilonGreedyPolicy,
-  createGreedyPolicy,
-  createPopularityPolicy,
-  createRandomPolicy,
-} from './simple-policies.ts'
 export { createCountUncertainty, createLearnedUncertainty } from './uncertainty.ts'
 export type {
   CountedEvidence,
@@ -28,20 +15,7 @@ export type {
 } from './uncertainty.ts'
 export { createDesignMatrix } from './design-matrix.ts'
 export type { DesignMatrix, DesignMatrixOptions } from './design-matrix.ts'
-export type { EpsilonGreedyOptions } from './simple-policies.ts'
-export { createGreedyDppPolicy } from './greedy-dpp.ts'
-export type { GreedyDppOptions } from './greedy-dpp.ts'
-export { createLinTsPolicy, createLinUcbPolicy } from './linear-policies.ts'
-export type { LinTsOptions, LinUcbOptions } from './linear-policies.ts'
-export { createNeuralUcbPolicy } from './neural-ucb.ts'
-export type { NeuralUcbOptions } from './neural-ucb.ts'
-export {
-  createPolicy,
-  policies,
-  policyNames,
-  policySettingNames,
-  usualUncertaintyWeight,
-} from './policies.ts'
+export { createPolicy, policies, policyNames, requirePolicySettings } from './policies.ts'
 export type { PolicyName, PolicySettings } from './policies.ts'
 export type {
   AbsoluteWeights,
@@ -56,12 +30,11 @@ export type {
   Slate,
 } from '../core/types.ts'
 export { createRenPolicy } from './ren.ts'
-export type { RenOptions, RenPolicy } from './ren.ts'
-export { createRenTsPolicy } from './ren-ts.ts'
-export type { RenTsOptions } from './ren-ts.ts'
-export type { PropensityOptions } from './sampled-slate.ts'
+export type { RenPolicy } from './ren.ts'
+export type { RenOptions } from './ren-settings.ts'
 export { createSlatePolicy } from './slate-policy.ts'
-export type { RowPick, SlatePolicyOptions, SlateRequest } from './slate-policy.ts'
+export type { PolicyFactory, RowPick, SlatePolicyOptions, SlateRequest } from './slate-policy.ts'
+export type { SettingSchema, Settings, SettingsInput, SettingsSchema } from '../core/settings.ts'
 export { createLaplaceUncertainty } from './laplace-uncertainty.ts'
 export type { LaplaceOptions, LaplaceUncertainty } from './laplace-uncertainty.ts'
 export { createSupRen, restoreSupRen } from './sup-ren.ts'

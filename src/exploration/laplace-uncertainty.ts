@@ -7,8 +7,9 @@
 // only when it was shown to users who differ in every direction.
 
 import { RenError, invalid } from '../core/errors.ts'
-import { requirePositiveInteger } from './requirements.ts'
-import type { SavedEvidence, SavedTensor, UncertaintyEstimator } from './uncertainty.ts'
+import { positiveInteger, positiveNumber, requireSettings } from '../core/settings.ts'
+import { requireFinite, requireLength, requirePositiveInteger } from './requirements.ts'
+import type { Evidence, SavedEvidence, SavedTensor, UncertaintyEstimator } from './uncertainty.ts'
 
 /** Settings of {@link createLaplaceUncertainty}. */
 export interface LaplaceOptions {
@@ -27,15 +28,9 @@ export interface LaplaceOptions {
  * are of different weights and their sum is only approximate, the more so the further θ has moved;
  * where that matters, `forget` and observe again.
  */
-export interface LaplaceUncertainty extends UncertaintyEstimator {
-  /** The item was shown to a user who stood at θ; never makes it less certain. */
-  observe(item: number, userEmbedding: Float32Array): void
-  /** New items at the end of the catalog. */
-  addItems(count: number): void
+export interface LaplaceUncertainty extends Required<UncertaintyEstimator> {
   /** Back to the prior. */
   forget(): void
-  save(): SavedEvidence
-  restore(saved: SavedEvidence, itemCount: number): void
 }
 
 /**
@@ -43,76 +38,90 @@ export interface LaplaceUncertainty extends UncertaintyEstimator {
  * when it was shown to users with different embeddings. It needs no training.
  */
 export function createLaplaceUncertainty(options: LaplaceOptions): LaplaceUncertainty {
-  const { dimension, priorDeviation, noise } = options
-  requirePositiveInteger('dimension', dimension)
-  requirePositiveInteger('itemCount', options.itemCount)
-  requirePositive('priorDeviation', priorDeviation)
-  requirePositive('noise', noise)
-  const weight = (priorDeviation / noise) ** 2
-  requirePositive('(priorDeviation/noise)²', weight)
-  let squares = new Float64Array(options.itemCount * dimension) // Σ_n θ_n∘θ_n
-  let uncertainty = new Float32Array(options.itemCount).fill(1)
-  let generation = 0
+  requireSettings('laplace', settings, options)
+  const weight = (options.priorDeviation / options.noise) ** 2
+  if (!(weight > 0 && weight < Infinity)) {
+    throw invalid(`(priorDeviation/noise)² must be a positive number, got ${weight}`)
+  }
+  return new Laplace(options.dimension, options.itemCount, weight)
+}
 
-  function judge(item: number): void {
-    let least = Infinity
-    for (let j = 0; j < dimension; j++) least = Math.min(least, squares[item * dimension + j]!)
-    uncertainty[item] = 1 / Math.sqrt(1 + weight * least)
+const settings = {
+  dimension: positiveInteger('Width of embeddings'),
+  itemCount: positiveInteger('Items of the catalog'),
+  priorDeviation: positiveNumber('Deviation s₀ of the prior'),
+  noise: positiveNumber('Deviation s of a reward'),
+}
+
+class Laplace implements LaplaceUncertainty {
+  readonly name = 'laplace'
+  readonly movedBy = 'shown'
+  generation = 0
+  readonly #dimension: number
+  /** (s₀/s)². */
+  readonly #weight: number
+  #squares = new Float64Array() // Σ_n θ_n∘θ_n
+  #uncertainty = new Float32Array()
+
+  constructor(dimension: number, itemCount: number, weight: number) {
+    this.#dimension = dimension
+    this.#weight = weight
+    this.#hold(this.#squares, itemCount)
   }
 
   /** Takes these sums, and the prior for all items beyond them. */
-  function hold(sums: Float64Array, itemCount: number): void {
-    const held = new Float64Array(itemCount * dimension)
-    held.set(sums)
-    squares = held
-    generation += 1
-    uncertainty = new Float32Array(itemCount)
-    for (let item = 0; item < itemCount; item++) judge(item)
+  #hold(sums: Float64Array, itemCount: number): void {
+    this.#squares = new Float64Array(itemCount * this.#dimension)
+    this.#squares.set(sums)
+    this.#uncertainty = new Float32Array(itemCount)
+    for (let item = 0; item < itemCount; item++) this.#judge(item)
+    this.generation += 1
   }
 
-  return {
-    name: 'laplace',
-    movedBy: 'shown',
-    get generation() {
-      return generation
-    },
-    observe(item, userEmbedding) {
-      requireItem(item, uncertainty.length)
-      requireEmbedding(userEmbedding, dimension)
-      for (let j = 0; j < dimension; j++) {
-        squares[item * dimension + j]! += userEmbedding[j]! ** 2
-      }
-      judge(item)
-    },
-    addItems(count) {
-      requirePositiveInteger('count', count)
-      hold(squares, uncertainty.length + count)
-    },
-    save: () =>
-      new Map([['squares', { shape: [uncertainty.length, dimension], data: squares.slice() }]]),
-    restore(saved, itemCount) {
-      requirePositiveInteger('itemCount', itemCount)
-      const savedSquares = saved.get('squares')
-      const sums = savedSquares
-        ? squaresIn(savedSquares, itemCount, dimension)
-        : squares.subarray(0, itemCount * dimension)
-      hold(sums, itemCount)
-    },
-    forget() {
-      generation += 1
-      squares.fill(0)
-      uncertainty.fill(1)
-    },
-    estimate(_, out, items) {
-      if (out.length !== uncertainty.length) {
-        throw new RenError(
-          'shape-mismatch',
-          `the uncertainty of ${uncertainty.length} items cannot fill that of ${out.length}`,
-        )
-      }
-      if (items === undefined) out.set(uncertainty)
-      else for (const item of items) out[item] = uncertainty[item]!
-    },
+  #judge(item: number): void {
+    const from = item * this.#dimension
+    const least = this.#squares
+      .subarray(from, from + this.#dimension)
+      .reduce((a, b) => Math.min(a, b))
+    this.#uncertainty[item] = 1 / Math.sqrt(1 + this.#weight * least)
+  }
+
+  /** The item was shown to a user who stood at θ; never makes it less certain. */
+  observe(item: number, userEmbedding: Float32Array): void {
+    requireItem(item, this.#uncertainty.length)
+    requireLength('userEmbedding', userEmbedding.length, this.#dimension)
+    requireFinite('userEmbedding', userEmbedding)
+    const from = item * this.#dimension
+    for (const [j, value] of userEmbedding.entries()) this.#squares[from + j]! += value ** 2
+    this.#judge(item)
+  }
+
+  addItems(count: number): void {
+    requirePositiveInteger('count', count)
+    this.#hold(this.#squares, this.#uncertainty.length + count)
+  }
+
+  save(): SavedEvidence {
+    const shape = [this.#uncertainty.length, this.#dimension]
+    return new Map([['squares', { shape, data: this.#squares.slice() }]])
+  }
+
+  restore(saved: SavedEvidence, itemCount: number): void {
+    const squares = saved.get('squares')
+    const sums = squares
+      ? squaresIn(squares, itemCount, this.#dimension)
+      : this.#squares.subarray(0, itemCount * this.#dimension)
+    this.#hold(sums, itemCount)
+  }
+
+  forget(): void {
+    this.#hold(new Float64Array(), this.#uncertainty.length)
+  }
+
+  estimate(_: Evidence, out: Float32Array, items?: Int32Array): void {
+    requireLength('out', out.length, this.#uncertainty.length)
+    if (items === undefined) out.set(this.#uncertainty)
+    else for (const item of items) out[item] = this.#uncertainty[item]!
   }
 }
 
@@ -131,27 +140,10 @@ function squaresIn({ shape, data }: SavedTensor, itemCount: number, dimension: n
   throw invalid(`squares must hold ${itemCount * dimension} finite float64 of at least 0`)
 }
 
-function requirePositive(what: string, value: number): void {
-  if (value > 0 && Number.isFinite(value)) return
-  throw invalid(`${what} must be a positive number, got ${value}`)
-}
-
 function requireItem(item: number, itemCount: number): void {
   if (Number.isInteger(item) && item >= 0 && item < itemCount) return
   throw new RenError(
     'index-out-of-range',
     `item ${item} was observed, expected 0 to ${itemCount - 1}`,
   )
-}
-
-function requireEmbedding(values: Float32Array, dimension: number): void {
-  if (values.length !== dimension) {
-    throw new RenError(
-      'shape-mismatch',
-      `userEmbedding must hold ${dimension} values, got ${values.length}`,
-    )
-  }
-  const at = values.findIndex((value) => !Number.isFinite(value))
-  if (at < 0) return
-  throw new RenError('non-finite-input', `userEmbedding[${at}] is ${values[at]}`)
 }

@@ -6,48 +6,30 @@
 // Cost: about units·d·(steps·visits + items) multiply-adds, outside the SIMD kernels: for given
 // candidates or a few thousand items. Use it where a user's rewards bend in x, as LinUCB's cannot.
 
-import type { Engine } from '../kernels/index.ts'
 import { bestPicks } from './best-rows.ts'
 import { addOffsets } from './candidates.ts'
-import { lastVisits } from './design-matrix.ts'
-import type { DesignMatrixOptions } from './design-matrix.ts'
+import { historyCap, lastVisits } from './design-matrix.ts'
 import { createEmbeddingScale } from './embedding-scale.ts'
-import type { Decision, ExplorationPolicy } from '../core/types.ts'
-import {
-  requireCount,
-  requireHistoryCap,
-  requirePositiveInteger,
-  requireWithin,
-} from './requirements.ts'
-import { createSlatePolicy } from './slate-policy.ts'
+import type { Decision } from '../core/types.ts'
+import { nonNegativeInteger, nonNegativeNumber, positiveInteger } from '../core/settings.ts'
+import { createSlatePolicy, definePolicy } from './slate-policy.ts'
 import type { SlateRequest } from './slate-policy.ts'
 import { createRandom } from '../core/random.ts'
 
-/** Settings of {@link createNeuralUcbPolicy}. */
-export interface NeuralUcbOptions extends DesignMatrixOptions {
-  /** α. Defaults to 0.1. */
-  readonly bonusWeight?: number
-  /** Pairs of hidden units. Defaults to 8. */
-  readonly unitPairs?: number
-  /** Steps of gradient descent over the whole history. Defaults to 50. */
-  readonly steps?: number
-  /** Seed of the head's start. Defaults to 0. */
-  readonly headSeed?: number
-}
+const settings = {
+  bonusWeight: nonNegativeNumber('Weight α of the bonus', 0.1),
+  unitPairs: positiveInteger('Pairs of hidden units', 8),
+  steps: nonNegativeInteger('Steps of gradient descent over the whole history', 50),
+  headSeed: nonNegativeInteger('Seed of the first weights', 0),
+  historyCap,
+} as const
 
 /**
  * Creates the policy `neural-ucb`: a small neural network per user plus a bonus from its gradients.
  * It runs outside the SIMD kernels, so use it for at most a few thousand candidates.
  */
-export function createNeuralUcbPolicy(
-  engine: Engine,
-  options: NeuralUcbOptions = {},
-): ExplorationPolicy {
-  const { bonusWeight = 0.1, unitPairs = 8, steps = 50, headSeed = 0, historyCap } = options
-  requireWithin('bonusWeight', bonusWeight, 0)
-  requirePositiveInteger('unitPairs', unitPairs)
-  requireCount('steps', steps)
-  requireHistoryCap(historyCap)
+export const createNeuralUcbPolicy = definePolicy('neural-ucb', settings, (engine, given) => {
+  const { bonusWeight, unitPairs, steps, headSeed, historyCap: cap } = given
   const scaleOf = createEmbeddingScale(engine)
 
   const pick = (request: SlateRequest) => {
@@ -55,8 +37,8 @@ export function createNeuralUcbPolicy(
     const { embeddings } = candidates
     const scale = scaleOf(decision)
     const head = createRewardHead(embeddings.columns, 2 * unitPairs, headSeed)
-    const history = scaledHistory(decision, scale, historyCap)
-    head.train(history, lastVisits(decision.rewards, historyCap), { steps, penalty: 1 })
+    const history = scaledHistory(decision, scale, cap)
+    head.train(history, lastVisits(decision.rewards, cap), { steps, penalty: 1 })
     const bonusOf = createBonus(head, history)
 
     const scores = new Float64Array(embeddings.rows)
@@ -75,7 +57,7 @@ export function createNeuralUcbPolicy(
     return bestPicks(request, scores, (row) => ({ diversity: bonuses[row]! }))
   }
   return createSlatePolicy(engine, 'neural-ucb', pick, { takesBoosts: true })
-}
+})
 
 /** g ↦ √(gᵀZ⁻¹g), with Z of the trained head. */
 function createBonus(head: RewardHead, history: Float64Array): (g: Float64Array) => number {
@@ -96,9 +78,9 @@ function createBonus(head: RewardHead, history: Float64Array): (g: Float64Array)
 function scaledHistory(
   { items: { values, columns }, visited }: Decision,
   scale: number,
-  historyCap?: number,
+  cap: number | undefined,
 ): Float64Array {
-  const visits = lastVisits(visited, historyCap)
+  const visits = lastVisits(visited, cap)
   const history = new Float64Array(visits.length * columns)
   for (const [i, item] of visits.entries()) {
     for (let j = 0; j < columns; j++) history[i * columns + j] = scale * values[item * columns + j]!
@@ -130,31 +112,16 @@ export function createRewardHead(dimension: number, units: number, seed: number)
   const start = startWeights(dimension, units, seed)
   const weights = start.slice()
   const size = weights.length
-  const share = 1 / Math.sqrt(units)
 
-  function evaluate(x: Float64Array, offset: number, gradient: Float64Array): number {
-    let value = 0
-    for (let bias = dimension; bias < size; bias += dimension + 2) {
-      const first = bias - dimension // of the unit's B_j; then c_j at `bias`, then a_j
-      let h = weights[bias]!
-      for (let j = 0; j < dimension; j++) h += weights[first + j]! * x[offset + j]!
-      const root = Math.sqrt(1 + h * h)
-      const outer = weights[bias + 1]!
-      const activation = (share * h) / root
-      const slope = (share * outer) / (root * root * root)
-      for (let j = 0; j < dimension; j++) gradient[first + j] = slope * x[offset + j]!
-      gradient[bias] = slope
-      gradient[bias + 1] = activation
-      value += outer * activation
-    }
-    return value
-  }
+  const evaluate: RewardHead['evaluate'] = (x, offset, gradient) =>
+    evaluateHead(weights, dimension, x.subarray(offset, offset + dimension), gradient)
 
-  function train(inputs: Float64Array, rewards: Float32Array, options: HeadTraining): void {
+  /** One step for each of `steps`; the curvature is bounded where f is nearly linear in w. */
+  function train(inputs: Float64Array, rewards: Float32Array, { steps, penalty }: HeadTraining) {
     const [gradient, sum] = [new Float64Array(size), new Float64Array(size)]
-    for (let step = 0; step < options.steps; step++) {
-      for (let i = 0; i < size; i++) sum[i] = options.penalty * (weights[i]! - start[i]!)
-      let curvature = options.penalty // + Σ‖g‖² bounds the curvature where f is nearly linear in w
+    for (let step = 0; step < steps; step++) {
+      for (let i = 0; i < size; i++) sum[i] = penalty * (weights[i]! - start[i]!)
+      let curvature = penalty // + Σ‖g‖²
       for (const [row, reward] of rewards.entries()) {
         const error = evaluate(inputs, row * dimension, gradient) - reward
         for (let i = 0; i < size; i++) {
@@ -167,6 +134,32 @@ export function createRewardHead(dimension: number, units: number, seed: number)
   }
 
   return { dimension, size, evaluate, train }
+}
+
+/** f(x), and its gradient by all weights. */
+function evaluateHead(
+  weights: Float64Array,
+  dimension: number,
+  x: Float64Array,
+  gradient: Float64Array,
+): number {
+  const perUnit = dimension + 2
+  const share = 1 / Math.sqrt(weights.length / perUnit)
+  let value = 0
+  for (let first = 0; first < weights.length; first += perUnit) {
+    const bias = first + dimension // B_j from `first` on, then c_j, then a_j
+    let h = weights[bias]!
+    for (let j = 0; j < dimension; j++) h += weights[first + j]! * x[j]!
+    const root = Math.sqrt(1 + h * h)
+    const outer = weights[bias + 1]!
+    const activation = (share * h) / root
+    const slope = (share * outer) / (root * root * root)
+    for (let j = 0; j < dimension; j++) gradient[first + j] = slope * x[j]!
+    gradient[bias] = slope
+    gradient[bias + 1] = activation
+    value += outer * activation
+  }
+  return value
 }
 
 /** Unit by unit B_j, c_j, a_j: the two of a pair share B and c and have a = 1 and −1. */

@@ -16,11 +16,11 @@ import type { Engine, Tensor } from '../kernels/index.ts'
 import {
   createChampionRandomPolicy,
   createEpsilonGreedyPolicy,
-  createGreedyDppPolicy,
   createGreedyPolicy,
   createPopularityPolicy,
   createRandomPolicy,
-} from './index.ts'
+} from './simple-policies.ts'
+import { createGreedyDppPolicy } from './greedy-dpp.ts'
 
 const itemCount = 20
 

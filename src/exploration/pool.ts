@@ -56,85 +56,76 @@ const MANY = 4
 /** Vectors that so many decisions have been made with are worth packing, which costs about as much. */
 const PAYS = 16
 
-export interface Pools {
+type CatalogPool = Omit<Pool, 'uncertainty' | 'offsets' | 'barred'>
+
+export class Pools {
+  readonly #engine: Engine
+  readonly #workspace: Workspace
+  #whole: { tensor: Tensor; version: number; pool: CatalogPool; asked: number } | null = null
+  #copied: { values: Float32Array; version: number | undefined; tensor: Tensor } | null = null
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+    this.#workspace = createWorkspace(engine).within('pool')
+  }
+
   /** All candidates of the decision; null where there are none. */
-  of(decision: Decision): Pool | null
+  of(decision: Decision): Pool | null {
+    const { candidates, excluded, items } = decision
+    if (candidates !== null) {
+      const left = eligibleItems(decision)
+      if (left.length === 0) return null
+      if (left.length < items.rows / MANY) return this.ofItems(decision, left)
+      return this.#wholeWithout(decision, othersThan(left, items.rows))
+    }
+    if (items.rows === 0) return null
+    return this.#wholeWithout(decision, excluded)
+  }
+
   /**
    * These items of the catalog, each once. A pool lasts until the next one for the same use; that
    * of a decision's candidates is for `candidates`.
    */
-  ofItems(decision: Decision, items: Int32Array, use?: string): Pool
-}
-
-export function createPools(engine: Engine): Pools {
-  const workspace = createWorkspace(engine).within('pool')
-  let whole: {
-    tensor: Tensor
-    version: number
-    pool: Omit<Pool, 'uncertainty' | 'offsets' | 'barred'>
-    asked: number
-  } | null = null
-
-  let copied: { values: Float32Array; version: number | undefined; tensor: Tensor } | null = null
-
-  function ofCatalog({ items, itemsVersion }: Decision) {
-    if (whole?.tensor !== items || whole.version !== itemsVersion) {
-      const labels = new Int32Array(items.rows)
-      for (let row = 0; row < labels.length; row++) labels[row] = row
-      const pool = describe(engine, workspace.within('catalog'), items, labels)
-      whole = {
-        tensor: items,
-        version: itemsVersion,
-        pool: { ...pool, sample: sampleVectors(items) },
-        asked: 0,
-      }
-    }
-    whole.asked += 1
-    if (whole.asked === PAYS) {
-      whole.pool = { ...whole.pool, packed: pack(engine, workspace.within('catalog'), items) }
-    }
-    return whole.pool
-  }
-
-  function ofItems(decision: Decision, items: Int32Array, use = 'candidates'): Pool {
-    const space = workspace.within(use)
+  ofItems(decision: Decision, items: Int32Array, use = 'candidates'): Pool {
+    const space = this.#workspace.within(use)
     const out = space.matrix('items', items.length, decision.items.columns)
-    engine.trusted.gather({ table: decision.items, indices: space.indices('rows', items), out })
+    const indices = space.indices('rows', items)
+    this.#engine.trusted.gather({ table: decision.items, indices, out })
     const uncertainty = space.matrix('uncertainty', 1, items.length)
     for (const [row, item] of items.entries()) uncertainty.values[row] = decision.uncertainty[item]!
     const offsets = decision.offsets && gathered(decision.offsets, items)
     const barred = new Int32Array()
-    return { ...describe(engine, space, out, items), uncertainty, offsets, barred }
+    return { ...describe(this.#engine, space, out, items), uncertainty, offsets, barred }
+  }
+
+  #wholeWithout(decision: Decision, barred: Int32Array): Pool {
+    const uncertainty = this.#uncertaintyOf(decision)
+    return { ...this.#ofCatalog(decision), uncertainty, offsets: decision.offsets, barred }
+  }
+
+  #ofCatalog({ items, itemsVersion: version }: Decision): CatalogPool {
+    const space = this.#workspace.within('catalog')
+    if (this.#whole?.tensor !== items || this.#whole.version !== version) {
+      const labels = Int32Array.from({ length: items.rows }, (_, row) => row)
+      const pool = { ...describe(this.#engine, space, items, labels), sample: sampleVectors(items) }
+      this.#whole = { tensor: items, version, pool, asked: 0 }
+    }
+    const whole = this.#whole
+    whole.asked += 1
+    if (whole.asked === PAYS)
+      whole.pool = { ...whole.pool, packed: pack(this.#engine, space, items) }
+    return whole.pool
   }
 
   /** Copied where it is not what was copied last. */
-  function uncertaintyOf({ uncertainty: values, uncertaintyVersion: version, items }: Decision) {
-    const tensor = workspace.matrix('uncertainty', 1, items.rows)
+  #uncertaintyOf({ uncertainty: values, uncertaintyVersion: version, items }: Decision): Tensor {
+    const tensor = this.#workspace.matrix('uncertainty', 1, items.rows)
+    const copied = this.#copied
     const isSame = version !== undefined && copied?.version === version
     if (isSame && copied?.values === values && copied.tensor === tensor) return tensor
     tensor.values.set(values)
-    copied = { values, version, tensor }
+    this.#copied = { values, version, tensor }
     return tensor
-  }
-
-  function wholeWithout(decision: Decision, barred: Int32Array): Pool {
-    const uncertainty = uncertaintyOf(decision)
-    return { ...ofCatalog(decision), uncertainty, offsets: decision.offsets, barred }
-  }
-
-  return {
-    ofItems,
-    of(decision) {
-      const { candidates, excluded, items } = decision
-      if (candidates !== null) {
-        const left = eligibleItems(decision)
-        if (left.length === 0) return null
-        if (left.length < items.rows / MANY) return ofItems(decision, left)
-        return wholeWithout(decision, othersThan(left, items.rows))
-      }
-      if (items.rows === 0) return null
-      return wholeWithout(decision, excluded)
-    },
   }
 }
 

@@ -8,7 +8,7 @@ import { createEngine, createWorkspace } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { bonus, whiteningOf } from '../kernels/whitening.ts'
 import { createPickFrom } from './ren-search.ts'
-import { createPools } from './pool.ts'
+import { Pools } from './pool.ts'
 import type { Decision } from '../core/types.ts'
 
 let engine: Engine
@@ -57,7 +57,7 @@ it('picks from raised bounds what it picks from bounds of its own, and no score 
     fc.property(world, (w) => {
       const { decision, free } = openDecision(w)
       const { items: table, userEmbedding: user, visited: visits } = decision
-      const pools = createPools(engine)
+      const pools = new Pools(engine)
       const pickFrom = createPickFrom(engine, createWorkspace(engine))
       for (let i = 1; i < w.decisions; i++) pools.of(decision)
       const pool = pools.of(decision)!

@@ -8,6 +8,7 @@ import { createWhiteningCache } from './whitening-cache.ts'
 import type { Past, ScoredItem } from '../core/types.ts'
 import { rowOf } from './pool.ts'
 import type { Pool, Field } from './pool.ts'
+import { requireFinite } from './requirements.ts'
 
 export interface PickRequest extends Pick<
   ScoreTerms,
@@ -78,40 +79,12 @@ export type PickFrom = (request: PickRequest) => ScoredItem[]
 
 export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
   const cache = createWhiteningCache()
-
-  /** Fills the bounds and, where there is one, the shifted term. */
-  function bound(request: PickRequest, user: Tensor, shifted: Tensor | undefined): void {
-    const { pool, diversityWeight, uncertaintyWeight, raises = false } = request
-    const { items, norms, uncertainty, bounds, packed } = pool
-    if (raises) {
-      // In one pass with the shifted term: either costs as much as the slate of a small catalog.
-      raiseBounds(pool, { diversityWeight, uncertaintyWeight, shifted: shifted?.values })
-      return
-    }
-    if (shifted) fillShifted(shifted, request)
-    if (shifted && diversityWeight === 0 && isZero(user.values)) {
-      // No product and no diversity: the shifted term is the score, so it needs no pass over the vectors.
-      bounds.values.set(shifted.values)
-      return
-    }
-    const third = shifted
-      ? { uncertaintyWeight: 1, uncertainty: shifted }
-      : { uncertaintyWeight, uncertainty }
-    const given = { diversityWeight, ...third, user, norms, bounds }
-    if (packed === undefined) engine.trusted.scoreBounds({ ...given, items })
-    else engine.trusted.packedBounds({ ...given, ...packed })
-  }
-
   return (request) => {
     const { pool, diversityWeight, uncertaintyWeight, sequential, tieSeed } = request
     const { relevanceCounts = true } = request
-    const { items } = pool
-    const user = workspace.matrix('user', 1, items.columns)
-    requireAllFinite('userEmbedding', request.user)
-    user.values.set(request.user)
-    if (!relevanceCounts) user.values.fill(0)
+    const user = userOf(workspace, request)
     const shifted = shiftedRoom(workspace, request)
-    bound(request, user, shifted)
+    fillBounds(engine, request, user, shifted)
     barRows(request)
     requireFiniteBounds(engine, pool)
     const { table, tableVersion: version, visits, past } = request
@@ -130,16 +103,54 @@ export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
       tieSeed,
       slack: sequential ? slackOf(request, shifted) : 0,
     }
-    const picks = runSlate(engine, workspace, pool, terms, Math.min(request.count, items.rows))
+    const count = Math.min(request.count, pool.items.rows)
+    const picks = runSlate(engine, workspace, pool, terms, count)
     // The picks of a sequential slate are in its W, too.
     if (seen && !sequential && known !== visits.length) cache.store(seen, whitening.values)
-    if (relevanceCounts) return picks
-    return picks.map((pick) => {
-      const row = rowOf(pool, pick.item)
-      const relevance = dotOf(items, row, request.user) + (pool.offsets?.[row] ?? 0)
-      return { ...pick, relevance }
-    })
+    return relevanceCounts ? picks : picks.map((pick) => withRelevance(pick, request))
   }
+}
+
+/** θ, or zero where relevance does not count. */
+function userOf(workspace: Workspace, { user, relevanceCounts = true }: PickRequest): Tensor {
+  const tensor = workspace.matrix('user', 1, user.length)
+  requireFinite('userEmbedding', user)
+  if (relevanceCounts) tensor.values.set(user)
+  else tensor.values.fill(0)
+  return tensor
+}
+
+function withRelevance(pick: ScoredItem, { pool, user }: PickRequest): ScoredItem {
+  const row = rowOf(pool, pick.item)
+  return { ...pick, relevance: dotOf(pool.items, row, user) + (pool.offsets?.[row] ?? 0) }
+}
+
+/** Fills the bounds and, where there is one, the shifted term. */
+function fillBounds(
+  engine: Engine,
+  request: PickRequest,
+  user: Tensor,
+  shifted: Tensor | undefined,
+): void {
+  const { pool, diversityWeight, uncertaintyWeight, raises = false } = request
+  const { items, norms, uncertainty, bounds, packed } = pool
+  if (raises) {
+    // In one pass with the shifted term: either costs as much as the slate of a small catalog.
+    raiseBounds(pool, { diversityWeight, uncertaintyWeight, shifted: shifted?.values })
+    return
+  }
+  if (shifted) fillShifted(shifted, request)
+  if (shifted && diversityWeight === 0 && isZero(user.values)) {
+    // No product and no diversity: the shifted term is the score, so it needs no pass over the vectors.
+    bounds.values.set(shifted.values)
+    return
+  }
+  const third = shifted
+    ? { uncertaintyWeight: 1, uncertainty: shifted }
+    : { uncertaintyWeight, uncertainty }
+  const given = { diversityWeight, ...third, user, norms, bounds }
+  if (packed === undefined) engine.trusted.scoreBounds({ ...given, items })
+  else engine.trusted.packedBounds({ ...given, ...packed })
 }
 
 function isZero(values: Float32Array): boolean {
@@ -166,19 +177,12 @@ function dotOf({ values, columns }: Tensor, row: number, user: Float32Array): nu
 /** Refuses vectors so long that rounding makes all scores equal, among the items that may be picked. */
 function requireFiniteBounds(engine: Engine, { bounds, uncertainty, offsets }: Pool): void {
   if (engine.trusted.allFinite({ x: bounds }) === 1) return
-  requireAllFinite('uncertainty', uncertainty.values)
-  if (offsets !== undefined) requireAllFinite('offsets', offsets)
+  requireFinite('uncertainty', uncertainty.values)
+  if (offsets !== undefined) requireFinite('offsets', offsets)
   throw new RenError(
     'non-finite-result',
     'the scores overflowed: embeddings, the user embedding or a weight are too large',
   )
-}
-
-function requireAllFinite(name: string, values: Float32Array): void {
-  for (let at = 0; at < values.length; at++) {
-    if (Number.isFinite(values[at])) continue
-    throw new RenError('non-finite-input', `${name}[${at}] is ${values[at]}`)
-  }
 }
 
 function barRows({ pool, without }: PickRequest): void {
@@ -214,10 +218,11 @@ export interface ScoreTerms {
 export function runSlate(
   engine: Engine,
   workspace: Workspace,
-  { items, labels, uncertainty, bounds }: Field,
+  field: Field,
   terms: ScoreTerms,
   count: number,
 ): ScoredItem[] {
+  const { items, labels, uncertainty, bounds } = field
   const picks = workspace.list(nameFor('picks', count), count)
   const out = workspace.matrix(nameFor('terms', count), count, 3)
   const scratch = workspace.matrix('scratch', 1, slateScratch(items.rows, items.columns))
@@ -240,10 +245,19 @@ export function runSlate(
     picks,
     terms: out,
   })
-  const [rows, values, names] = [picks.values, out.values, labels.values]
-  const sigma = uncertainty.values
+  return readPicks(field, terms, picks.values.subarray(0, picked), out.values)
+}
+
+/** The picked rows as items, from the three terms that the kernel wrote of each. */
+function readPicks(
+  { labels, uncertainty }: Field,
+  { diversityWeight, uncertaintyWeight, shifted }: ScoreTerms,
+  rows: Int32Array,
+  values: Float32Array,
+): ScoredItem[] {
+  const [names, sigma] = [labels.values, uncertainty.values]
   const scored: ScoredItem[] = []
-  for (let place = 0; place < picked; place++) {
+  for (let place = 0; place < rows.length; place++) {
     const row = rows[place]!
     const product = values[3 * place]!
     const diversity = values[3 * place + 1]!

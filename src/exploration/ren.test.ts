@@ -7,7 +7,7 @@ import type { Engine } from '../kernels/index.ts'
 import golden from '../../test/golden/pytorch-float64.json' with { type: 'json' }
 import type { Decision } from '../core/types.ts'
 import { createRenPolicy } from './ren.ts'
-import type { RenOptions } from './ren.ts'
+import type { RenOptions } from './ren-settings.ts'
 
 const code = (value: string) => expect.objectContaining({ code: value })
 const absolute = (diversityWeight: number, uncertaintyWeight: number) => ({

@@ -12,31 +12,23 @@ import { invalid } from '../core/errors.ts'
 import { createWorkspace, tieHash } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createPickFrom } from './ren-search.ts'
-import { createPools, holds } from './pool.ts'
-import type { Pool, Pools } from './pool.ts'
+import { Pools, holds } from './pool.ts'
+import type { Pool } from './pool.ts'
 import type {
   Decision,
   ExplorationOverride,
   ExplorationPolicy,
-  ExplorationSettings,
   ScoredItem,
   ItemIndex,
   ScoreWeights,
 } from '../core/types.ts'
-import {
-  requireCount,
-  requireDecision,
-  requireHistoryCap,
-  requireIndices,
-  requireWithin,
-} from './requirements.ts'
+import { requireDecision, requireIndices } from './requirements.ts'
 import { lastVisits } from './design-matrix.ts'
+import { requireRenOptions } from './ren-settings.ts'
+import type { RenOptions } from './ren-settings.ts'
 import type { PickFrom, PickRequest } from './ren-search.ts'
 import { LEADING, scaleFreeWeights } from './scale-free-weights.ts'
 import { relevanceOfUnknown } from './unknown-items.ts'
-
-/** Settings of the policy `ren`; `weights` is required. */
-export type RenOptions = ExplorationSettings
 
 /**
  * The policy `ren`. It accepts overrides per request, and boosts for slates of kind `top`; a
@@ -59,14 +51,14 @@ export type RenPolicy = Required<ExplorationPolicy>
  * ```
  */
 export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy {
-  requireOptions(options)
-  const pools = createPools(engine)
+  requireRenOptions(options)
+  const pools = new Pools(engine)
   const pickFrom = createPickFrom(engine, createWorkspace(engine).within('ren'))
 
   /** The request's picker and pool; null where there is nothing to pick from. */
-  function open(decision: Decision, slateSize: number, override: ExplorationOverride) {
+  function open(decision: Decision, slateSize: number, override?: ExplorationOverride) {
     const settings = { ...options, ...override }
-    requireOptions(settings)
+    if (override !== undefined) requireRenOptions(settings)
     requireDecision(decision, slateSize)
     const pool = pools.of(decision)
     return { settings, pool, picker: createPicker(pickFrom, pools, decision, settings, pool) }
@@ -76,7 +68,7 @@ export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy 
     name: 'ren',
     takesOverrides: true,
     takesBoosts: true,
-    choose(decision, slateSize, override = {}) {
+    choose(decision, slateSize, override) {
       const { settings, pool, picker } = open(decision, slateSize, override)
       if (pool === null) return { items: [], complete: false }
       const items = pickSlate(picker, pool, slateSize, settings, (some) =>
@@ -85,7 +77,7 @@ export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy 
       const weights = items.length > 0 ? { weights: picker.weights } : {}
       return { items, complete: items.length === slateSize, ...weights }
     },
-    explain(decision, items, override = {}) {
+    explain(decision, items, override) {
       requireIndices('items', items, decision.items.rows)
       const { picker } = open(decision, items.length, override)
       return { items: picker.explain(items), weights: picker.weights }
@@ -116,35 +108,6 @@ function slotsOf(share: number, count: number): number {
   return Math.ceil(share * count - 1e-9)
 }
 
-function requireOptions(options: RenOptions): void {
-  const { weights, slate = 'top', historyCap, exploratorySlots } = options ?? {}
-  const { exploratoryShare, newItemWeight } = options ?? {}
-  if (typeof weights !== 'object' || weights === null) {
-    throw invalid('weights must hold diversityWeight and uncertaintyWeight, or explorationWeight')
-  }
-  const known = 'explorationWeight' in weights ? ['explorationWeight'] : absoluteNames
-  const unknown = Object.keys(weights).find((name) => !known.includes(name))
-  if (unknown !== undefined)
-    throw invalid(`weights: ${unknown} does not go with ${known.join(', ')}`)
-  const most = known === absoluteNames ? Number.MAX_VALUE : 1
-  for (const name of known) {
-    requireWithin(name, (weights as unknown as Record<string, number>)[name]!, 0, most)
-  }
-  if (slate !== 'top' && slate !== 'sequential') {
-    throw invalid(`slate must be top or sequential, got ${String(slate)}`)
-  }
-  requireHistoryCap(historyCap)
-  if (exploratorySlots !== undefined) requireCount('exploratorySlots', exploratorySlots)
-  if (exploratoryShare !== undefined) requireWithin('exploratoryShare', exploratoryShare, 0, 1)
-  if (newItemWeight !== undefined)
-    requireWithin('newItemWeight', newItemWeight, 0, maxNewItemWeight)
-}
-
-/** Far beyond what makes sense, and not beyond float32. */
-const maxNewItemWeight = 1e6
-
-const absoluteNames = ['diversityWeight', 'uncertaintyWeight']
-
 /** Leaders that set the scale of diversity alone: each costs d² operations. */
 const FEW = 20
 
@@ -174,6 +137,69 @@ interface PickMore {
   readonly after?: readonly ScoredItem[]
 }
 
+/** The searches of one request without boosts; the pool is that of the decision. */
+function createSearch(
+  pickFrom: PickFrom,
+  { items: table, itemsVersion: tableVersion, userEmbedding: user, ...decision }: Decision,
+  cap: number | undefined,
+  pool: Pool | null,
+) {
+  const visits = lastVisits(decision.visited, cap)
+  const past = visits.length === decision.visited.length ? decision.past : undefined
+  const tieSeed = decision.random.integer(2 ** 32)
+  const request = { table, tableVersion, user, visits, past, tieSeed, sequential: false }
+  // Whether the pool's bounds are those of relevance: the next pick from it then starts from them.
+  let isBounded = false
+  return {
+    tieSeed,
+    /** By relevance alone. */
+    mostRelevant: createLeaders((count) => {
+      if (pool === null) return []
+      const leaders = pickFrom({ ...request, ...unweighted, pool, count })
+      isBounded = true
+      return leaders
+    }),
+    pick(terms: Terms, from: Pool, count: number, { without, after = [] }: PickMore = {}) {
+      const raises = isBounded && from === pool && terms.relevanceCounts === true
+      if (from === pool) isBounded = false
+      return pickFrom({
+        ...request,
+        ...terms,
+        raises,
+        pool: from,
+        count,
+        visits: joined(visits, after),
+        past: after.length === 0 ? past : undefined,
+        ...(without && { without }),
+      })
+    },
+  }
+}
+
+/** What a search scores by. */
+type Terms = Pick<PickRequest, 'diversityWeight' | 'uncertaintyWeight' | 'relevanceCounts'> &
+  Partial<Pick<PickRequest, 'sequential'>>
+
+const unweighted: Terms = { diversityWeight: 0, uncertaintyWeight: 0 }
+
+type Search = ReturnType<typeof createSearch>
+
+/** Searches that add the decision's boosts to the scores. */
+function withBoosts({ pick, tieSeed }: Search, pools: Pools, decision: Decision) {
+  const { boosts } = decision
+  return (terms: Terms, from: Pool, count: number, more: PickMore): ScoredItem[] => {
+    if (boosts === undefined) return pick(terms, from, count, more)
+    const { without = new Set() } = more
+    const boosted = [...boosts.keys()].filter((item) => !without.has(item) && holds(from, item))
+    const barred = { ...more, without: without.union(new Set(boosted)) }
+    const others = pick(terms, from, count, barred)
+    if (boosted.length === 0) return others
+    const theirs = pools.ofItems(decision, Int32Array.from(boosted), 'boosted')
+    const raised = pick(terms, theirs, boosted.length, more)
+    return joinBoosted(others, raised, boosts, count, tieSeed)
+  }
+}
+
 /** The pool is that of the decision. */
 function createPicker(
   pickFrom: PickFrom,
@@ -182,82 +208,39 @@ function createPicker(
   settings: RenOptions,
   pool: Pool | null,
 ): Picker {
-  const { items: table, itemsVersion: tableVersion, userEmbedding: user, boosts } = decision
-  const visits = lastVisits(decision.visited, settings.historyCap)
-  const tieSeed = decision.random.integer(2 ** 32)
+  const { boosts } = decision
   const sequential = settings.slate === 'sequential'
-  const past = visits.length === decision.visited.length ? decision.past : undefined
-  const plain = { table, tableVersion, user, visits, past, tieSeed, sequential: false }
-  const unweighted: Terms = { ...plain, diversityWeight: 0, uncertaintyWeight: 0 }
-  // Whether the pool's bounds are those of relevance: the next pick from it then starts from them.
-  let isBounded = false
-  const mostRelevant = createLeaders((count) => {
-    if (pool === null) return []
-    const leaders = pickFrom({ ...unweighted, pool, count })
-    isBounded = true
-    return leaders
-  })
-  const weights = weightsOf(settings, mostRelevant, pool, user)
-  const { relevanceWeight, ...bonusWeights } = weights
-  const weighted: Terms = { ...plain, ...bonusWeights, relevanceCounts: relevanceWeight === 1 }
-
-  function pickPlain(terms: Terms, from: Pool, count: number, { without, after = [] }: PickMore) {
-    const raises = isBounded && from === pool && terms.relevanceCounts === true
-    if (from === pool) isBounded = false
-    return pickFrom({
-      ...terms,
-      raises,
-      pool: from,
-      count,
-      visits: joined(visits, after),
-      past: after.length === 0 ? past : undefined,
-      ...(without && { without }),
-    })
-  }
-
-  function pickBoosted(terms: Terms, from: Pool, count: number, more: PickMore): ScoredItem[] {
-    if (boosts === undefined) return pickPlain(terms, from, count, more)
-    const { without = new Set() } = more
-    const boosted = [...boosts.keys()].filter((item) => !without.has(item) && holds(from, item))
-    const barred = { ...more, without: without.union(new Set(boosted)) }
-    const others = pickPlain(terms, from, count, barred)
-    if (boosted.length === 0) return others
-    const theirs = pools.ofItems(decision, Int32Array.from(boosted), 'boosted')
-    const raised = pickPlain(terms, theirs, boosted.length, more)
-    return joinBoosted(others, raised, boosts, count, tieSeed)
-  }
-
-  const explain = (items: Int32Array) => {
-    if (items.length === 0) return []
-    const explained = pools.ofItems(decision, items, 'explained')
-    return pickFrom({ ...weighted, pool: explained, count: items.length })
-  }
-
-  function mostRelevantBoosted(count: number): ScoredItem[] {
-    if (pool === null || count === 0) return []
-    const picks =
-      boosts === undefined ? mostRelevant(count) : pickBoosted(unweighted, pool, count, {})
-    return picks.map((pick) => ({ ...pick, score: scoreOf(pick, weights) }))
-  }
-
   if (sequential && boosts !== undefined) {
     throw invalid(
-      'boost: the items of a sequential slate have no scores of their own; ask for a top slate',
+      'boost: the items of a sequential slate have no scores of their own; request a top slate',
     )
   }
+  const search = createSearch(pickFrom, decision, settings.historyCap, pool)
+  const { mostRelevant, tieSeed } = search
+  const weights = weightsOf(settings, mostRelevant, pool, decision.userEmbedding)
+  const { relevanceWeight, ...bonusWeights } = weights
+  const weighted: Terms = { ...bonusWeights, relevanceCounts: relevanceWeight === 1 }
+
+  const pickBoosted = withBoosts(search, pools, decision)
   return {
     mostRelevant,
-    mostRelevantBoosted,
     sequential,
     tieSeed,
     weights,
     pick: (from, count, more = {}) => pickBoosted({ ...weighted, sequential }, from, count, more),
-    explain,
+    mostRelevantBoosted(count) {
+      if (pool === null || count === 0) return []
+      const picks =
+        boosts === undefined ? mostRelevant(count) : pickBoosted(unweighted, pool, count, {})
+      return picks.map((pick) => ({ ...pick, score: scoreOf(pick, weights) }))
+    },
+    explain(items) {
+      if (items.length === 0) return []
+      const explained = pools.ofItems(decision, items, 'explained')
+      return search.pick(weighted, explained, items.length)
+    },
   }
 }
-
-/** What a pick of one request depends on, beside the pool. */
-type Terms = Omit<PickRequest, 'pool' | 'count'>
 
 /** The most relevant items, looked for once as long as no more are asked for. */
 function createLeaders(pick: (count: number) => ScoredItem[]): (count: number) => ScoredItem[] {

@@ -20,11 +20,6 @@ export function requireCount(what: string, value: number): void {
   throw invalid(`${what} must be a whole number, got ${value}`, what)
 }
 
-/** How many of the last visits count; infinity is all of them. */
-export function requireHistoryCap(historyCap = Infinity): void {
-  if (historyCap !== Infinity) requirePositiveInteger('historyCap', historyCap)
-}
-
 export function requireIndices(what: string, indices: Int32Array, itemCount: number): void {
   for (let i = 0; i < indices.length; i++) {
     const item = indices[i]!
@@ -41,21 +36,26 @@ export function requireDecision(decision: Decision, slateSize: number): void {
   const { rows: itemCount, columns: dimension } = decision.items
   requirePositiveInteger('slateSize', slateSize)
   if (itemCount === 0) throw invalid('items: the catalog is empty')
-  requireLength('userEmbedding', decision.userEmbedding, dimension)
-  requireLength('rewards', decision.rewards, decision.visited.length)
+  requireLength('userEmbedding', decision.userEmbedding.length, dimension)
+  requireLength('rewards', decision.rewards.length, decision.visited.length)
   for (const name of ['uncertainty', 'impressions', 'takes'] as const) {
-    requireLength(name, decision[name], itemCount)
+    requireLength(name, decision[name].length, itemCount)
   }
-  if (decision.offsets) requireLength('offsets', decision.offsets, itemCount)
+  if (decision.offsets) requireLength('offsets', decision.offsets.length, itemCount)
   requireIndices('visited', decision.visited, itemCount)
   requireIndices('excluded', decision.excluded, itemCount)
   if (decision.candidates) requireIndices('candidates', decision.candidates, itemCount)
-  const at = decision.rewards.findIndex((reward) => !Number.isFinite(reward))
-  if (at < 0) return
-  throw new RenError('non-finite-input', `rewards[${at}] is ${decision.rewards[at]}`)
+  requireFinite('rewards', decision.rewards)
 }
 
-function requireLength(what: string, values: Float32Array, length: number): void {
-  if (values.length === length) return
-  throw new RenError('shape-mismatch', `${what} must hold ${length} values, got ${values.length}`)
+export function requireLength(what: string, length: number, expected: number): void {
+  if (length === expected) return
+  throw new RenError('shape-mismatch', `${what} must hold ${expected} values, got ${length}`)
+}
+
+export function requireFinite(what: string, values: ArrayLike<number>): void {
+  for (let i = 0; i < values.length; i++) {
+    if (Number.isFinite(values[i])) continue
+    throw new RenError('non-finite-input', `${what}[${i}] is ${values[i]}`)
+  }
 }

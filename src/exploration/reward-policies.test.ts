@@ -15,14 +15,11 @@ import {
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine, Tensor } from '../kernels/index.ts'
-import {
-  createGreedyDppPolicy,
-  createGreedyPolicy,
-  createLinTsPolicy,
-  createLinUcbPolicy,
-  createNeuralUcbPolicy,
-  createRenTsPolicy,
-} from './index.ts'
+import { createGreedyDppPolicy } from './greedy-dpp.ts'
+import { createGreedyPolicy } from './simple-policies.ts'
+import { createLinTsPolicy, createLinUcbPolicy } from './linear-policies.ts'
+import { createNeuralUcbPolicy } from './neural-ucb.ts'
+import { createRenTsPolicy } from './ren-ts.ts'
 import type { ExplorationPolicy, ScoredItem } from './index.ts'
 
 const itemCount = 20

@@ -9,7 +9,7 @@ import type { Engine, Tensor } from '../kernels/index.ts'
 import { createCountUncertainty } from './uncertainty.ts'
 import type { Decision, ScoredItem } from '../core/types.ts'
 import { createRenPolicy } from './ren.ts'
-import type { RenOptions } from './ren.ts'
+import type { RenOptions } from './ren-settings.ts'
 
 const columns = 4
 

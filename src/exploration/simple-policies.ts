@@ -6,60 +6,41 @@
 // is 1 unless relevances are equal, whose order is random too), else ε/left.
 // Cost: one dot-product pass. A strong, simple baseline: on a slate one bad slot costs little.
 
-import type { Engine } from '../kernels/index.ts'
 import { bestRows, bestPicks } from './best-rows.ts'
-import type { ExplorationPolicy } from '../core/types.ts'
-import { requireWithin } from './requirements.ts'
-import { createSlatePolicy, relevanceAlone } from './slate-policy.ts'
+import { share } from '../core/settings.ts'
+import { createSlatePolicy, definePolicy, relevanceAlone } from './slate-policy.ts'
 import type { SlateRequest, RowPick } from './slate-policy.ts'
 import type { Random } from '../core/random.ts'
 
-/** Settings of {@link createEpsilonGreedyPolicy}. */
-export interface EpsilonGreedyOptions {
-  /** The probability that a slot is random. Defaults to 0.05. */
-  readonly epsilon?: number
-}
+/** Each slot holds a random item with probability `epsilon`, else the most relevant one left. */
+export const createEpsilonGreedyPolicy = definePolicy(
+  'epsilon-greedy',
+  { epsilon: share('Probability that a slot holds a random item', 0.05) },
+  (engine, { epsilon }) =>
+    createSlatePolicy(engine, 'epsilon-greedy', (request) => pickEpsilonGreedy(request, epsilon), {
+      weights: relevanceAlone,
+    }),
+)
 
-/**
- * Creates the policy `epsilon-greedy`: each slot holds a random item with probability `epsilon`,
- * and the most relevant remaining item otherwise. Its propensities are exact.
- *
- * @example
- * ```ts
- * import { createEpsilonGreedyPolicy } from 'ren-recommender/exploration'
- * import { createEngine } from 'ren-recommender/kernels'
- *
- * const policy = createEpsilonGreedyPolicy(await createEngine(), { epsilon: 0.1 })
- * ```
- */
-export function createEpsilonGreedyPolicy(
-  engine: Engine,
-  { epsilon = 0.05 }: EpsilonGreedyOptions = {},
-): ExplorationPolicy {
-  requireWithin('epsilon', epsilon, 0, 1)
-  return createSlatePolicy(
-    engine,
-    'epsilon-greedy',
-    ({ decision, candidates, relevance, ...request }) => {
-      const { random } = decision
-      const leaders = bestRows(candidates, relevance, request.count, request.seed)
-      const equals = countEquals(candidates.rows, relevance, leaders)
-      const taken = new Set<number>()
-      return Array.from(leaders, () => {
-        const best = leaders.find((row) => !taken.has(row))!
-        const row = random.uniform() < epsilon ? drawUntaken(random, candidates.rows, taken) : best
-        const score = relevance[row]!
-        const left = equals.get(score) ?? 0
-        const chanceIfGreedy = score === relevance[best] ? 1 / left : 0
-        const propensity =
-          epsilon / (candidates.rows.length - taken.size) + (1 - epsilon) * chanceIfGreedy
-        taken.add(row)
-        equals.set(score, left - 1)
-        return { row, score, propensity }
-      })
-    },
-    { weights: relevanceAlone },
-  )
+function pickEpsilonGreedy(
+  { decision: { random }, candidates, relevance, count, seed }: SlateRequest,
+  epsilon: number,
+): RowPick[] {
+  const leaders = bestRows(candidates, relevance, count, seed)
+  const equals = countEquals(candidates.rows, relevance, leaders)
+  const taken = new Set<number>()
+  return Array.from(leaders, () => {
+    const best = leaders.find((row) => !taken.has(row))!
+    const row = random.uniform() < epsilon ? drawUntaken(random, candidates.rows, taken) : best
+    const score = relevance[row]!
+    const left = equals.get(score) ?? 0
+    const chanceIfGreedy = score === relevance[best] ? 1 / left : 0
+    const propensity =
+      epsilon / (candidates.rows.length - taken.size) + (1 - epsilon) * chanceIfGreedy
+    taken.add(row)
+    equals.set(score, left - 1)
+    return { row, score, propensity }
+  })
 }
 
 /** How many rows share each relevance that occurs among the leaders. */
@@ -81,12 +62,12 @@ function countEquals(
 // Cost: one dot-product pass. Use it as the control, or where the model is not learning any more.
 
 /** Creates the policy `greedy`: the most relevant items, without exploration. */
-export function createGreedyPolicy(engine: Engine): ExplorationPolicy {
-  return createSlatePolicy(engine, 'greedy', (request) => bestPicks(request, request.relevance), {
+export const createGreedyPolicy = definePolicy('greedy', {}, (engine) =>
+  createSlatePolicy(engine, 'greedy', (request) => bestPicks(request, request.relevance), {
     takesBoosts: true,
     weights: relevanceAlone,
-  })
-}
+  }),
+)
 
 // Random: every order of every choice of items is equally likely; nothing is ranked, so scores are
 // 0. The chance of a pick is 1 over the items left, exactly.
@@ -96,11 +77,11 @@ export function createGreedyPolicy(engine: Engine): ExplorationPolicy {
  * Creates the policy `random`: every slate is equally likely, and propensities are exact. Use it to
  * collect unbiased data, or as the lower bound of an experiment.
  */
-export function createRandomPolicy(engine: Engine): ExplorationPolicy {
-  return createSlatePolicy(engine, 'random', ({ decision, candidates, count }) =>
+export const createRandomPolicy = definePolicy('random', {}, (engine) =>
+  createSlatePolicy(engine, 'random', ({ decision, candidates, count }) =>
     drawRest(decision.random, candidates.rows, count),
-  )
-}
+  ),
+)
 
 // Champion-random: the first slot is what this user took last (where it may be picked), the others
 // are random. Propensities are exact: 1 for the champion, 1 over the items left after it.
@@ -111,21 +92,21 @@ export function createRandomPolicy(engine: Engine): ExplorationPolicy {
  * Creates the policy `champion-random`: the item that the user chose last, followed by random
  * items. It is a control: it does not learn.
  */
-export function createChampionRandomPolicy(engine: Engine): ExplorationPolicy {
-  return createSlatePolicy(engine, 'champion-random', ({ decision, candidates, count }) => {
+export const createChampionRandomPolicy = definePolicy('champion-random', {}, (engine) =>
+  createSlatePolicy(engine, 'champion-random', ({ decision, candidates, count }) => {
     const last = decision.visited.at(-1)
     const row = candidates.rows.find((other) => candidates.itemOf(other) === last)
     if (row === undefined) return drawRest(decision.random, candidates.rows, count)
     const champion = { row, score: 0, propensity: 1 }
     return [champion, ...drawRest(decision.random, candidates.rows, count - 1, new Set([row]))]
-  })
-}
+  }),
+)
 
 // Popularity: the items taken most often by anybody, score = takes.
 // Cost: one pass over the counts. Use it as a control, or for users without events.
 
 /** Creates the policy `popularity`: the items with the most interactions of all users. */
-export function createPopularityPolicy(engine: Engine): ExplorationPolicy {
+export const createPopularityPolicy = definePolicy('popularity', {}, (engine) => {
   const pick = (request: SlateRequest) => {
     const { decision, candidates } = request
     const scores = new Float32Array(candidates.embeddings.rows)
@@ -133,7 +114,7 @@ export function createPopularityPolicy(engine: Engine): ExplorationPolicy {
     return bestPicks(request, scores)
   }
   return createSlatePolicy(engine, 'popularity', pick, { takesBoosts: true })
-}
+})
 
 // Uniform draws from what a slate has not taken yet, with their exact chances.
 

@@ -4,7 +4,26 @@ import type { Allocator, Engine } from '../kernels/index.ts'
 import { addOffsets, eligibleItems, openCandidates } from './candidates.ts'
 import type { Candidates } from './candidates.ts'
 import type { Decision, ExplorationPolicy, ScoredItem, ScoreWeights } from '../core/types.ts'
+import { readSettings } from '../core/settings.ts'
+import type { Settings, SettingsInput, SettingsSchema } from '../core/settings.ts'
 import { requireDecision } from './requirements.ts'
+
+/** Creates a policy on an engine. It carries the schema of the policy's settings. */
+export interface PolicyFactory<Schema extends SettingsSchema = SettingsSchema> {
+  (engine: Engine, settings?: SettingsInput<Schema>): ExplorationPolicy
+  readonly settings: Schema
+}
+
+/** Declares a policy: its settings, and how to create it once they are checked and complete. */
+export function definePolicy<const Schema extends SettingsSchema>(
+  name: string,
+  settings: Schema,
+  create: (engine: Engine, settings: Settings<Schema>) => ExplorationPolicy,
+): PolicyFactory<Schema> {
+  const factory = (engine: Engine, given: SettingsInput<Schema> = {}) =>
+    create(engine, readSettings(name, settings, given))
+  return Object.assign(factory, { settings })
+}
 
 /** A validated decision with what a policy needs to pick a slate. */
 export interface SlateRequest {

@@ -2,10 +2,11 @@
 // own, and what they hold is contexts as they were when an item was picked.
 
 import type { ItemIndex, Decision, Slate } from '../core/types.ts'
-import { createBaseRen, requireArms, requireFinite } from './base-ren.ts'
+import { requireSettings } from '../core/settings.ts'
+import { baseRenSettings, createBaseRen, requireArms } from './base-ren.ts'
 import type { ArmEstimate, BaseRen } from './base-ren.ts'
 import { eligibleItems } from './candidates.ts'
-import { requireDecision, requireWithin } from './requirements.ts'
+import { requireDecision, requireFinite } from './requirements.ts'
 import { findItem, openRound } from './sup-ren.ts'
 import type { LevelEstimate, OpenRound, SupRenChoice, SupRenOptions } from './sup-ren.ts'
 import { eliminationLevels } from './theory.ts'
@@ -39,17 +40,7 @@ interface UserLevels {
 /** Creates a SupREN that picks slates for many users. */
 export function createSupRenSlates(options: SupRenSlatesOptions): SupRenSlates {
   const users = new Map<string, UserLevels>()
-  eliminationLevels({ ...options, itemCount: 1, dimension: 1 }) // refuses what makes no sense
-  requireWithin('scale', options.scale ?? 1, 0)
-
-  function levelsOf(user: string, problem: SupRenOptions): UserLevels {
-    const known = users.get(user)
-    if (known !== undefined) return known
-    const levels = Array.from({ length: eliminationLevels(problem) }, () => createBaseRen(problem))
-    const fresh = { levels, round: 0, open: new Map<ItemIndex, OpenRound>() }
-    users.set(user, fresh)
-    return fresh
-  }
+  requireSettings('sup-ren', baseRenSettings, options)
 
   return {
     choose(user, decision, slateSize) {
@@ -58,7 +49,8 @@ export function createSupRenSlates(options: SupRenSlatesOptions): SupRenSlates {
       const problem = { ...options, itemCount: items.rows, dimension: items.columns }
       requireArms(problem, items.values, uncertainty)
       if (decision.offsets) requireFinite('offsets', decision.offsets)
-      const mine = levelsOf(user, problem)
+      const mine = users.get(user) ?? createLevels(problem)
+      users.set(user, mine)
       const estimate = cacheEstimates(mine.levels, decision)
       const picks = findSlate(options, [...eligibleItems(decision)], slateSize, estimate)
       mine.open = new Map(
@@ -78,6 +70,11 @@ export function createSupRenSlates(options: SupRenSlatesOptions): SupRenSlates {
     },
     forget: (user) => void users.delete(user),
   }
+}
+
+function createLevels(problem: SupRenOptions): UserLevels {
+  const levels = Array.from({ length: eliminationLevels(problem) }, () => createBaseRen(problem))
+  return { levels, round: 0, open: new Map() }
 }
 
 /** Estimates of one round, each made once: the slots of a slate ask for the same ones. */

@@ -12,10 +12,9 @@ import {
   largest,
   type Observation,
   requireArms,
-  requireFinite,
   restoreBaseRen,
 } from './base-ren.ts'
-import { requirePositiveInteger } from './requirements.ts'
+import { requireFinite, requirePositiveInteger } from './requirements.ts'
 import { eliminationLevels } from './theory.ts'
 
 /** Settings of {@link createSupRen}. */

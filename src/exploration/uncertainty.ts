@@ -1,6 +1,8 @@
 // Uncertainty of items: evidence in, ‖σ_k‖∞ per item out, by counting or from learned deviations.
 
-import { RenError, invalid } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
+import { choice, requireSettings } from '../core/settings.ts'
+import { requireLength } from './requirements.ts'
 
 /** Evidence on each item, one value per item. A new kind of evidence is a new optional field. */
 export interface Evidence {
@@ -75,7 +77,10 @@ const rules: Readonly<Record<CountRule, (n: number) => number>> = {
  */
 export type CountedEvidence = 'impressions' | 'impressions-and-interactions'
 
-const countedEvidence: readonly CountedEvidence[] = ['impressions', 'impressions-and-interactions']
+const settings = {
+  rule: choice('How uncertainty falls with the count', ['floor', 'add-one', 'trial']),
+  evidence: choice('What counts', ['impressions', 'impressions-and-interactions']),
+}
 
 /** Settings of {@link createCountUncertainty}. */
 export interface CountUncertaintyOptions {
@@ -102,8 +107,7 @@ export function createCountUncertainty({
   rule = 'floor',
   evidence: counted = 'impressions',
 }: CountUncertaintyOptions = {}): UncertaintyEstimator {
-  requireOneOf('rule', Object.keys(rules), rule)
-  requireOneOf('evidence', countedEvidence, counted)
+  requireSettings('count uncertainty', settings, { rule, evidence: counted })
   const uncertaintyOf = rules[rule]
   const withInteractions = counted === 'impressions-and-interactions'
   return {
@@ -112,8 +116,8 @@ export function createCountUncertainty({
     estimate(evidence, out, items) {
       const { impressions } = evidence
       const takes = withInteractions ? takesOf(evidence) : null
-      requireLength('impressions', impressions, out.length)
-      if (takes) requireLength('takes', takes, out.length)
+      requireLength('impressions', impressions.length, out.length)
+      if (takes) requireLength('takes', takes.length, out.length)
       const count = items?.length ?? out.length
       for (let i = 0; i < count; i++) {
         const item = items ? items[i]! : i
@@ -130,23 +134,11 @@ function takesOf({ takes }: Evidence): Float32Array {
   throw invalid('evidence must hold takes, to count impressions and interactions')
 }
 
-function countOf(name: string, counts: Float32Array, item: number): number {
-  const n = counts[item]!
+/** A value of an item: a count, or a deviation. */
+function countOf(name: string, values: Float32Array, item: number): number {
+  const n = values[item]!
   if (n >= 0 && n < Infinity) return n
   throw invalid(`${name}[${item}] must be a finite number of at least 0, got ${n}`)
-}
-
-function requireLength(name: string, counts: Float32Array, length: number): void {
-  if (counts.length === length) return
-  throw new RenError(
-    'shape-mismatch',
-    `${name} of ${counts.length} items cannot fill the uncertainty of ${length}`,
-  )
-}
-
-function requireOneOf(name: string, known: readonly string[], value: string): void {
-  if (known.includes(value)) return
-  throw invalid(`${name} must be ${known.join(' or ')}, got ${value}`)
 }
 
 // Uncertainty from deviations that a model learned: ‖σ_k‖∞/s₀, so that an item nobody has seen has
@@ -177,20 +169,9 @@ export function createLearnedUncertainty({
       if (deviations === undefined) {
         throw invalid('learned uncertainty needs the deviations of a model in its evidence')
       }
-      if (deviations.length !== out.length) {
-        throw new RenError(
-          'shape-mismatch',
-          `deviations of ${deviations.length} items cannot fill the uncertainty of ${out.length}`,
-        )
-      }
+      requireLength('deviations', deviations.length, out.length)
       for (let item = 0; item < out.length; item++) {
-        const deviation = deviations[item]!
-        if (!(deviation >= 0 && deviation < Infinity)) {
-          throw invalid(
-            `deviations[${item}] must be a finite number of at least 0, got ${deviation}`,
-          )
-        }
-        out[item] = Math.min(1, deviation / prior)
+        out[item] = Math.min(1, countOf('deviations', deviations, item) / prior)
       }
     },
   }

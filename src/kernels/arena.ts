@@ -46,64 +46,7 @@ export function createMemory(shared: boolean): WebAssembly.Memory {
 }
 
 export function createArena(memory: WebAssembly.Memory): Arena {
-  const blocks = createBlocks(memory)
-  const owner: Owner = { memory, closed: false }
-  const owns = (tensor: object): boolean => {
-    const life = lifeOf(tensor)
-    return life !== undefined && life.owner === owner && isAlive(life)
-  }
-
-  function reserve(what: string, bytes: number): number {
-    if (owner.closed) throw new RenError('use-after-free', `${what}: the engine was closed`)
-    return blocks.allocate(what, bytes)
-  }
-
-  function part(tensor: Tensor, firstRow: number, rows: number, columns?: number): Tensor {
-    requireTensor('part', tensor)
-    if (!owns(tensor)) throw released(tensor.name)
-    const width = columns ?? tensor.columns
-    // A part may be empty: the items of a catalog that has none yet.
-    if (rows !== 0) requireCount(tensor.name, 'rows', rows)
-    requireCount(tensor.name, 'columns', width)
-    const start = firstRow * tensor.columns
-    const fits = start + rows * width <= tensor.rows * tensor.columns
-    if (!Number.isSafeInteger(firstRow) || firstRow < 0 || !fits) {
-      throw new RenError(
-        'shape-mismatch',
-        `${tensor.name}: ${rows} × ${width} from row ${firstRow} on is not within ${tensor.rows} × ${tensor.columns}`,
-      )
-    }
-    return partAt(tensor, tensor.address + start * 4, rows, width)
-  }
-
-  function free(tensor: AnyTensor): void {
-    requireTensor('free', tensor)
-    if (isPart(tensor)) {
-      throw invalid(`${tensor.name} is a part; free the whole`)
-    }
-    if (!owns(tensor)) throw released(tensor.name)
-    lifeOf(tensor)!.freed = true
-    blocks.free(tensor.address)
-  }
-
-  const newLife = (): Life => ({ owner, freed: false })
-  const allocator = (born: (tensor: AnyTensor) => void): Allocator => {
-    const welcome = <T extends AnyTensor>(tensor: T): T => {
-      born(tensor)
-      return tensor
-    }
-    const matrix = (name: string, rows: number, columns: number): Tensor => {
-      requireCount(name, 'rows', rows)
-      requireCount(name, 'columns', columns)
-      const address = reserve(name, rows * columns * 4)
-      return welcome(matrixAt(newLife(), name, address, rows, columns))
-    }
-    const indices = (name: string, length: number): IndexTensor => {
-      requireCount(name, 'entries', length)
-      return welcome(indicesAt(newLife(), name, reserve(name, length * 4), length))
-    }
-    return { matrix, indices, vector: (name, length) => matrix(name, 1, length), part, free }
-  }
+  const owner: Owner = { memory, blocks: new Blocks(memory), closed: false }
 
   function scope<T>(body: (temporary: Allocator) => T): T {
     if (typeof body !== 'function') {
@@ -111,17 +54,92 @@ export function createArena(memory: WebAssembly.Memory): Arena {
     }
     const mine: AnyTensor[] = []
     try {
-      return body(allocator((tensor) => mine.push(tensor)))
+      return body(createAllocator(owner, (tensor) => mine.push(tensor)))
     } finally {
-      for (const tensor of mine) if (owns(tensor)) free(tensor)
+      for (const tensor of mine) if (owns(owner, tensor)) free(owner, tensor)
     }
   }
 
-  function close(): void {
-    owner.closed = true
+  return {
+    ...createAllocator(owner, () => {}),
+    memory,
+    reserve: (what, bytes) => reserve(owner, what, bytes),
+    scope,
+    owns: (tensor) => owns(owner, tensor),
+    close() {
+      owner.closed = true
+    },
   }
+}
 
-  return { ...allocator(() => {}), memory, reserve, scope, owns, close }
+function createAllocator(owner: Owner, born: (tensor: AnyTensor) => void): Allocator {
+  const newLife = (): Life => ({ owner, freed: false })
+  const welcome = <T extends AnyTensor>(tensor: T): T => {
+    born(tensor)
+    return tensor
+  }
+  const matrix = (name: string, rows: number, columns: number): Tensor => {
+    requireCount(name, 'rows', rows)
+    requireCount(name, 'columns', columns)
+    const address = reserve(owner, name, rows * columns * 4)
+    return welcome(new MatrixPlace(newLife(), name, address, false, rows, columns))
+  }
+  const indices = (name: string, length: number): IndexTensor => {
+    requireCount(name, 'entries', length)
+    return welcome(new ListPlace(newLife(), name, reserve(owner, name, length * 4), length))
+  }
+  return {
+    matrix,
+    indices,
+    vector: (name, length) => matrix(name, 1, length),
+    part: (tensor, firstRow, rows, columns) => part(owner, tensor, firstRow, rows, columns),
+    free: (tensor) => free(owner, tensor),
+  }
+}
+
+function owns(owner: Owner, tensor: object): boolean {
+  const life = Place.lifeOf(tensor)
+  return life !== undefined && life.owner === owner && isAlive(life)
+}
+
+function reserve(owner: Owner, what: string, bytes: number): number {
+  if (owner.closed) throw new RenError('use-after-free', `${what}: the engine was closed`)
+  return owner.blocks.allocate(what, bytes)
+}
+
+function part(
+  owner: Owner,
+  tensor: Tensor,
+  firstRow: number,
+  rows: number,
+  columns?: number,
+): Tensor {
+  requireTensor('part', tensor)
+  if (!owns(owner, tensor)) throw released(tensor.name)
+  const width = columns ?? tensor.columns
+  // A part may be empty: the items of a catalog that has none yet.
+  if (rows !== 0) requireCount(tensor.name, 'rows', rows)
+  requireCount(tensor.name, 'columns', width)
+  const start = firstRow * tensor.columns
+  const fits = start + rows * width <= tensor.rows * tensor.columns
+  if (!Number.isSafeInteger(firstRow) || firstRow < 0 || !fits) {
+    throw new RenError(
+      'shape-mismatch',
+      `${tensor.name}: ${rows} × ${width} from row ${firstRow} on is not within ${tensor.rows} × ${tensor.columns}`,
+    )
+  }
+  const address = tensor.address + start * 4
+  return new MatrixPlace(Place.lifeOf(tensor)!, tensor.name, address, true, rows, width)
+}
+
+function free(owner: Owner, tensor: AnyTensor): void {
+  requireTensor('free', tensor)
+  if (tensor instanceof Place && tensor.isPart) {
+    throw invalid(`${tensor.name} is a part; free the whole`)
+  }
+  if (!owns(owner, tensor)) throw released(tensor.name)
+  Place.lifeOf(tensor)!.freed = true
+  owner.blocks.free(tensor.address)
 }
 
 function requireCount(name: string, what: string, count: number): void {
@@ -143,6 +161,7 @@ const kindOf = (value: unknown): string => (value === null ? 'null' : typeof val
 /** Whose tensors they are. */
 interface Owner {
   readonly memory: WebAssembly.Memory
+  readonly blocks: Blocks
   closed: boolean
 }
 
@@ -177,6 +196,7 @@ class Place<V extends Float32Array | Int32Array> {
     this.#current = view(life.owner.memory.buffer)
   }
 
+  /** Undefined for what was not made here. */
   static lifeOf(value: object): Life | undefined {
     return #life in value ? value.#life : undefined
   }
@@ -223,26 +243,6 @@ class ListPlace extends Place<Int32Array> implements IndexTensor {
   }
 }
 
-const matrixAt = (
-  life: Life,
-  name: string,
-  address: number,
-  rows: number,
-  columns: number,
-): Tensor => new MatrixPlace(life, name, address, false, rows, columns)
-
-/** Rows of another one, as alive as that is. */
-const partAt = (whole: Tensor, address: number, rows: number, columns: number): Tensor =>
-  new MatrixPlace(lifeOf(whole)!, whole.name, address, true, rows, columns)
-
-const indicesAt = (life: Life, name: string, address: number, length: number): IndexTensor =>
-  new ListPlace(life, name, address, length)
-
-/** Undefined for what was not made here. */
-const lifeOf = (value: object): Life | undefined => Place.lifeOf(value)
-
-const isPart = (tensor: object): boolean => tensor instanceof Place && tensor.isPart
-
 function released(name: string): RenError {
   return new RenError('use-after-free', `${name} was released, or belongs to another engine`)
 }
@@ -255,56 +255,58 @@ const MAXIMUM_PAGES = 65_536
 const ALIGNMENT = 64
 const GROWTH = 256 // pages at a time, at least: 16 MB
 
-interface Blocks {
-  /** The address of so many bytes of zeros; `what` is what errors call them. */
-  allocate(what: string, bytes: number): number
-  free(address: number): void
-}
-
-function createBlocks(memory: WebAssembly.Memory): Blocks {
-  // Address 0 is never handed out, so a forgotten address is never a valid one.
-  const holes = [{ address: ALIGNMENT, bytes: memory.buffer.byteLength - ALIGNMENT }]
-  const sizes = new Map<number, number>()
-  let inUse = 0
+class Blocks {
+  readonly #memory: WebAssembly.Memory
+  readonly #holes: { readonly address: number; readonly bytes: number }[]
+  readonly #sizes = new Map<number, number>()
+  #inUse = 0
   /** From here on nothing was ever handed out: those pages are zeros, and cost nothing until used. */
-  let fresh = ALIGNMENT
+  #fresh = ALIGNMENT
 
-  function allocate(what: string, bytes: number): number {
-    const needed = Math.ceil(bytes / ALIGNMENT) * ALIGNMENT
-    let at = holes.findIndex((hole) => hole.bytes >= needed)
-    if (at < 0) {
-      grow(what, needed)
-      at = holes.length - 1
-    }
-    const hole = holes[at]!
-    if (hole.bytes === needed) holes.splice(at, 1)
-    else holes[at] = { address: hole.address + needed, bytes: hole.bytes - needed }
-    sizes.set(hole.address, needed)
-    inUse += needed
-    const used = Math.min(needed, fresh - hole.address)
-    if (used > 0) new Uint8Array(memory.buffer, hole.address, used).fill(0)
-    fresh = Math.max(fresh, hole.address + needed)
-    return hole.address
+  constructor(memory: WebAssembly.Memory) {
+    this.#memory = memory
+    // Address 0 is never handed out, so a forgotten address is never a valid one.
+    this.#holes = [{ address: ALIGNMENT, bytes: memory.buffer.byteLength - ALIGNMENT }]
   }
 
-  function free(address: number): void {
-    const bytes = sizes.get(address)!
-    sizes.delete(address)
-    inUse -= bytes
-    addHole({ address, bytes })
+  /** The address of so many bytes of zeros; `what` is what errors call them. */
+  allocate(what: string, bytes: number): number {
+    const needed = Math.ceil(bytes / ALIGNMENT) * ALIGNMENT
+    let at = this.#holes.findIndex((hole) => hole.bytes >= needed)
+    if (at < 0) {
+      this.#grow(what, needed)
+      at = this.#holes.length - 1
+    }
+    const { address, bytes: room } = this.#holes[at]!
+    if (room === needed) this.#holes.splice(at, 1)
+    else this.#holes[at] = { address: address + needed, bytes: room - needed }
+    this.#sizes.set(address, needed)
+    this.#inUse += needed
+    const used = Math.min(needed, this.#fresh - address)
+    if (used > 0) new Uint8Array(this.#memory.buffer, address, used).fill(0)
+    this.#fresh = Math.max(this.#fresh, address + needed)
+    return address
+  }
+
+  free(address: number): void {
+    const bytes = this.#sizes.get(address)!
+    this.#sizes.delete(address)
+    this.#inUse -= bytes
+    this.#addHole(address, bytes)
   }
 
   /** Grows the memory until the hole at its end has room. */
-  function grow(what: string, needed: number): void {
+  #grow(what: string, needed: number): void {
+    const memory = this.#memory
     const end = memory.buffer.byteLength
-    const last = holes.at(-1)
+    const last = this.#holes.at(-1)
     const atEnd = last !== undefined && last.address + last.bytes === end ? last.bytes : 0
     const missing = Math.ceil((needed - atEnd) / PAGE)
     const room = MAXIMUM_PAGES - end / PAGE
     const refused = (reason: string, cause?: unknown) =>
       new RenError(
         'out-of-memory',
-        `${what} needs ${needed.toLocaleString('en')} bytes beside the ${inUse.toLocaleString('en')} in use: ${reason}`,
+        `${what} needs ${needed.toLocaleString('en')} bytes beside the ${this.#inUse.toLocaleString('en')} in use: ${reason}`,
         { cause },
       )
     if (missing > room) throw refused('one engine addresses 4 GB')
@@ -313,22 +315,20 @@ function createBlocks(memory: WebAssembly.Memory): Blocks {
     } catch (error) {
       throw refused('the machine refused to grow the memory', error)
     }
-    addHole({ address: end, bytes: memory.buffer.byteLength - end })
+    this.#addHole(end, memory.buffer.byteLength - end)
   }
 
-  function addHole(hole: { address: number; bytes: number }): void {
-    let at = holes.findIndex((h) => h.address > hole.address)
-    if (at < 0) at = holes.length
-    holes.splice(at, 0, hole)
-    joinWithNext(at)
-    if (at > 0) joinWithNext(at - 1)
+  #addHole(address: number, bytes: number): void {
+    const after = this.#holes.findIndex((hole) => hole.address > address)
+    const at = after < 0 ? this.#holes.length : after
+    this.#holes.splice(at, 0, { address, bytes })
+    this.#joinWithNext(at)
+    if (at > 0) this.#joinWithNext(at - 1)
   }
 
-  function joinWithNext(at: number): void {
-    const [hole, next] = [holes[at]!, holes[at + 1]]
+  #joinWithNext(at: number): void {
+    const [hole, next] = [this.#holes[at]!, this.#holes[at + 1]]
     if (next === undefined || hole.address + hole.bytes !== next.address) return
-    holes.splice(at, 2, { address: hole.address, bytes: hole.bytes + next.bytes })
+    this.#holes.splice(at, 2, { address: hole.address, bytes: hole.bytes + next.bytes })
   }
-
-  return { allocate, free }
 }

@@ -94,10 +94,7 @@ export function createThreadPool(
   }
 
   function requireAlive(kernel: RowKernel): void {
-    if (failure !== undefined) {
-      const message = `${kernel}: a kernel thread failed earlier; make a new engine`
-      throw new RenError('worker-failed', message, { cause: failure })
-    }
+    if (failure !== undefined) throw failedBefore(kernel, failure)
     if (workers.some((worker) => worker.isAlive?.() === false)) {
       throw fail(`${kernel}: a kernel thread has ended`)
     }
@@ -105,16 +102,41 @@ export function createThreadPool(
 
   function join(mailbox: Mailbox): void {
     const answer = waitForAnswer(mailbox, { taking, working })
-    if (answer === 'silent') throw fail('a kernel thread has stopped answering')
-    if (answer === 'failed') {
-      throw fail('a kernel thread trapped; its part of the result is missing')
-    }
+    if (answer !== 'done') throw fail(troubles[answer])
   }
 
-  function share(kernel: RowKernel): (...args: number[]) => void {
+  return {
+    kernels: shareKernels(own, mailboxes, requireAlive, join),
+    close() {
+      if (closed) return
+      closed = true
+      for (const mailbox of mailboxes) postStop(mailbox)
+      for (const worker of workers) worker.terminate()
+    },
+  }
+}
+
+const troubles = {
+  silent: 'a kernel thread has stopped answering',
+  failed: 'a kernel thread trapped; its part of the result is missing',
+}
+
+function failedBefore(kernel: RowKernel, cause: RenError): RenError {
+  const message = `${kernel}: a kernel thread failed earlier; make a new engine`
+  return new RenError('worker-failed', message, { cause })
+}
+
+/** Row kernels that compute the last range of rows here and the others in the threads. */
+function shareKernels(
+  own: SimdExports,
+  mailboxes: readonly Mailbox[],
+  requireAlive: (kernel: RowKernel) => void,
+  join: (mailbox: Mailbox) => void,
+): Pick<RawKernels, RowKernel> {
+  const share = (kernel: RowKernel) => {
     const position = rowsPosition(kernel)
     const number = rowKernelNames.indexOf(kernel)
-    return (...args) => {
+    return (...args: number[]): void => {
       requireAlive(kernel)
       const cuts = cutRows(args[position]!, mailboxes.length + 1)
       const mine = cuts.length - 2
@@ -129,18 +151,8 @@ export function createThreadPool(
       }
     }
   }
-
-  return {
-    kernels: Object.fromEntries(
-      rowKernelNames.map((name) => [name, share(name)]),
-    ) as unknown as Pick<RawKernels, RowKernel>,
-    close() {
-      if (closed) return
-      closed = true
-      for (const mailbox of mailboxes) postStop(mailbox)
-      for (const worker of workers) worker.terminate()
-    },
-  }
+  const shared = Object.fromEntries(rowKernelNames.map((name) => [name, share(name)]))
+  return shared as unknown as Pick<RawKernels, RowKernel>
 }
 
 // A multiple of both register tiles (6 and 4 rows): a range before the last ends on no part of a

@@ -51,24 +51,26 @@ export function createWorkspace(engine: Engine): Workspace {
     return filled
   }
 
-  function within(prefix: string): Workspace {
-    // A joined name is hashed letter by letter at every lookup; one that is kept is hashed once.
-    const joined = new Map<string, string>()
-    const nameOf = (name: string): string => {
-      const known = joined.get(name)
-      if (known !== undefined) return known
-      const full = `${prefix}.${name}`
-      joined.set(name, full)
-      return full
-    }
-    return {
-      matrix: (name, rows, columns) => matrix(nameOf(name), rows, columns),
-      list: (name, length) => list(nameOf(name), length),
-      indices: (name, rows) => indices(nameOf(name), rows),
-      within: (inner) => within(nameOf(inner)),
-    }
+  const whole: Workspace = { matrix, list, indices, within: (prefix) => withPrefix(whole, prefix) }
+  return whole
+}
+
+function withPrefix(whole: Workspace, prefix: string): Workspace {
+  // A joined name is hashed letter by letter at every lookup; one that is kept is hashed once.
+  const joined = new Map<string, string>()
+  const nameOf = (name: string): string => {
+    const known = joined.get(name)
+    if (known !== undefined) return known
+    const full = `${prefix}.${name}`
+    joined.set(name, full)
+    return full
   }
-  return { matrix, list, indices, within }
+  return {
+    matrix: (name, rows, columns) => whole.matrix(nameOf(name), rows, columns),
+    list: (name, length) => whole.list(nameOf(name), length),
+    indices: (name, rows) => whole.indices(nameOf(name), rows),
+    within: (inner) => whole.within(nameOf(inner)),
+  }
 }
 
 // An engine as one of its users sees it, whose tensors go together when that user does.

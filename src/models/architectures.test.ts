@@ -25,7 +25,7 @@ describe.each(modelNames)('the architecture %s', (name) => {
   it('refuses an option it does not have, and says which it has', () => {
     const described = { model: name, dimnesion: 12 }
     expect(() => createArchitecture(described)).toThrow(
-      refused(`${name} has no option dimnesion; it has dimension`),
+      refused(`${name} has no setting dimnesion; it has dimension`),
     )
   })
 })

@@ -1,16 +1,20 @@
-// Every architecture by name: what a file's description or a command line's --model refers to.
+// Every architecture by its name, with the schema of its settings.
 
 import { invalid } from '../core/errors.ts'
+import type { SettingsInput, SettingsSchema } from '../core/settings.ts'
 import { gru4rec } from './gru4rec.ts'
 import { gru4recParity } from './gru4rec-parity.ts'
 import { hrnn } from './hrnn.ts'
 import { matrixFactorisation } from './matrix-factorisation.ts'
 import { mlp } from './mlp.ts'
 import { sasrec } from './sasrec.ts'
-import type { Architecture } from './sequence-model.ts'
+import type { Architecture, ArchitectureFactory } from './sequence-model.ts'
 import { tcn } from './tcn.ts'
 
-/** The factory of each built-in architecture, by name. All options have defaults. */
+/**
+ * The factory of each built-in architecture, by name. Its `settings` are the schemas of the
+ * settings, with descriptions, defaults and bounds.
+ */
 export const architectures = {
   gru4rec,
   'gru4rec-parity': gru4recParity,
@@ -21,6 +25,9 @@ export const architectures = {
   'matrix-factorisation': matrixFactorisation,
 } as const
 
+/** Settings that are still to be checked. */
+type PlainSettings = SettingsInput<SettingsSchema>
+
 /** The name of a built-in architecture. */
 export type ModelName = keyof typeof architectures
 /** The names of all built-in architectures. */
@@ -28,7 +35,7 @@ export const modelNames = Object.keys(architectures) as readonly ModelName[]
 
 /**
  * Creates an architecture from its description: `model` is its name, the other keys are its
- * options. An unknown option is an error.
+ * settings. What follows from the settings may be in a description too, and must agree with them.
  */
 export function createArchitecture(
   description: Readonly<Record<string, unknown>> & { readonly model: string },
@@ -37,12 +44,14 @@ export function createArchitecture(
   if (!Object.hasOwn(architectures, model)) {
     throw invalid(`no model is called ${model}; there are ${modelNames.join(', ')}`)
   }
-  const create = architectures[model as ModelName] as (options: object) => Architecture
-  const architecture = create(options)
-  const unknown = Object.keys(options).filter((key) => !(key in architecture.description))
-  if (unknown.length > 0) {
-    const known = Object.keys(architecture.description).filter((key) => key !== 'model')
-    throw invalid(`${model} has no option ${unknown.join(', ')}; it has ${known.join(', ')}`)
+  const create = architectures[model as ModelName] as ArchitectureFactory
+  const given = Object.entries(options as PlainSettings)
+  const isDerived = ([key]: readonly [string, unknown]): boolean =>
+    !Object.hasOwn(create.settings, key) && key in create().description
+  const architecture = create(Object.fromEntries(given.filter((entry) => !isDerived(entry))))
+  for (const [key, value] of given.filter(isDerived)) {
+    if (architecture.description[key] === value) continue
+    throw invalid(`${model}: ${key} follows from the settings and cannot be set`)
   }
   return architecture
 }

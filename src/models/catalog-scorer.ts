@@ -32,69 +32,65 @@ const SCORES_A_BLOCK = 2 ** 22
 
 /** Creates a scorer that evaluates a model in batches. Pass it to `evaluateNextItem`. */
 export function createCatalogScorer(model: SequenceModel): CatalogScorer {
-  const workspace = model.workspace.within('scorer')
-  const start = model.architecture.withStart ? 1 : 0
-
-  function scoreBatch(
-    trips: readonly Trip[],
-    visit: (trip: Trip, position: number, scores: Float32Array) => void,
-  ) {
-    const batch = createBatch(
-      trips.map((trip) => trip.history),
-      start === 1,
-    )
-    const theta = model.encode(batch)
-    const wanted = trips.flatMap((trip, s) =>
-      // θ after the event before the target.
-      trip.targets.map((position) => ({
-        trip,
-        position,
-        row: (position - 1 - trip.from + start) * batch.sequences + s,
-      })),
-    )
-    const block = Math.max(1, Math.floor(SCORES_A_BLOCK / model.itemCount))
-    for (let at = 0; at < wanted.length; at += block) {
-      const some = wanted.slice(at, at + block)
-      const scores = score(
-        theta,
-        Int32Array.from(some, ({ row }) => row),
-      ).values
-      for (const [i, { trip, position }] of some.entries()) {
-        visit(trip, position, scores.subarray(i * model.itemCount, (i + 1) * model.itemCount))
-      }
-    }
-  }
-
-  function score(theta: Tensor, rows: Int32Array): Tensor {
-    const { addRow, gather, multiply } = model.engine.trusted
-    const hidden = workspace.matrix('hidden', rows.length, theta.columns)
-    gather({ table: theta, indices: workspace.indices('rows', rows), out: hidden })
-    const out = workspace.matrix('scores', rows.length, model.itemCount)
-    multiply({ a: hidden, b: model.itemEmbeddings, transposeB: true, out })
-    const bias = model.itemBias
-    if (bias !== null) addRow({ row: model.engine.part(bias, 0, 1, model.itemCount), out })
-    return out
-  }
-
+  const { window, withStart } = model.architecture
   return {
     get itemCount() {
       return model.itemCount
     },
     scoreTargets(sequences, visit) {
-      const trips = sequences.flatMap((sequence, s) =>
-        planTrips(sequence, s, model.architecture.window),
-      )
+      const trips = sequences.flatMap((sequence, s) => planTrips(sequence, s, window))
       const sorted = trips.toSorted((a, b) => a.history.items.length - b.history.items.length)
       for (let at = 0; at < sorted.length;) {
-        const longest = sorted[Math.min(at + 255, sorted.length - 1)]!.history.items.length + start
+        const { length } = sorted[Math.min(at + 255, sorted.length - 1)]!.history.items
+        const longest = length + (withStart ? 1 : 0)
         const count = Math.max(1, Math.min(256, Math.floor(POSITIONS_A_BATCH / longest)))
-        scoreBatch(sorted.slice(at, at + count), (trip, position, scores) =>
-          visit(trip.sequence, position, scores),
-        )
+        scoreBatch(model, sorted.slice(at, at + count), visit)
         at += count
       }
     },
   }
+}
+
+function scoreBatch(
+  model: SequenceModel,
+  trips: readonly Trip[],
+  visit: Parameters<CatalogScorer['scoreTargets']>[1],
+): void {
+  const { withStart } = model.architecture
+  const histories = trips.map((trip) => trip.history)
+  const batch = createBatch(histories, withStart)
+  const theta = model.encode(batch)
+  const start = withStart ? 1 : 0
+  const wanted = trips.flatMap(({ sequence, from, targets }, s) =>
+    // θ after the event before the target.
+    targets.map((position) => ({
+      sequence,
+      position,
+      row: (position - 1 - from + start) * batch.sequences + s,
+    })),
+  )
+  const { itemCount } = model
+  const block = Math.max(1, Math.floor(SCORES_A_BLOCK / itemCount))
+  for (let at = 0; at < wanted.length; at += block) {
+    const some = wanted.slice(at, at + block)
+    const rows = Int32Array.from(some, ({ row }) => row)
+    const scores = score(model, theta, rows).values
+    for (const [i, { sequence, position }] of some.entries()) {
+      visit(sequence, position, scores.subarray(i * itemCount, (i + 1) * itemCount))
+    }
+  }
+}
+
+function score(model: SequenceModel, theta: Tensor, rows: Int32Array): Tensor {
+  const { addRow, gather, multiply } = model.engine.trusted
+  const workspace = model.workspace.within('scorer')
+  const hidden = workspace.matrix('hidden', rows.length, theta.columns)
+  gather({ table: theta, indices: workspace.indices('rows', rows), out: hidden })
+  const out = workspace.matrix('scores', rows.length, model.itemCount)
+  multiply({ a: hidden, b: model.itemEmbeddings, transposeB: true, out })
+  const bias = model.itemBias
+  if (bias !== null) addRow({ row: model.engine.part(bias, 0, 1, model.itemCount), out })
+  return out
 }
 
 /** One trip for all targets where the sequence fits the window, else one for each target. */

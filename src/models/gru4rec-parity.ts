@@ -2,58 +2,43 @@
 // dropout → GRU → dropout = θ, and a bias for each item. Train it with trainSessionParallel, a
 // sampled loss and Adagrad.
 
+import { choice, shareBelowOne } from '../core/settings.ts'
 import { dropout } from './layers/feed-forward.ts'
 import { gru } from './layers/gru.ts'
 import { inner, sequential } from './layers/layer.ts'
 import { glorot, zeros } from './parameter.ts'
-import { oneOf, requireOptions, share, wholeNumber } from './require-options.ts'
-import type { Architecture, Network } from './sequence-model.ts'
+import { defineArchitecture, dimensionOf, windowOf } from './sequence-model.ts'
+import type { Network } from './sequence-model.ts'
 
-export interface Gru4RecParityOptions {
-  readonly dimension?: number
-  readonly embeddingDropout?: number
-  readonly hiddenDropout?: number
-  /** The original cell resets before the product, PyTorch's after; the authors see < 1 % between. */
-  readonly cell?: 'reset-before' | 'reset-after'
-  /** The most events of a session that scoring looks at. */
-  readonly window?: number
-}
+const settings = {
+  dimension: dimensionOf(100),
+  embeddingDropout: shareBelowOne('Rate of dropout after the embedding', 0),
+  hiddenDropout: shareBelowOne('Rate of dropout after the GRU', 0),
+  cell: choice(
+    'reset-before is the original cell, reset-after that of PyTorch; the authors see less than 1 % between them',
+    ['reset-before', 'reset-after'],
+    'reset-before',
+  ),
+  window: windowOf(200),
+} as const
 
 /**
  * Creates GRU4Rec as its authors publish it, with dropout and item biases. `dimension` defaults to
  * 100. Train it with `trainSessionParallel`, a sampled loss and Adagrad.
  */
-export function gru4recParity(options: Gru4RecParityOptions = {}): Architecture {
-  const {
-    dimension = 100,
-    embeddingDropout = 0,
-    hiddenDropout = 0,
-    cell = 'reset-before',
-    window = 200,
-  } = options
-  const model = 'gru4rec-parity'
-  const description = { model, dimension, embeddingDropout, hiddenDropout, cell, window }
-  requireOptions(model, description, {
-    dimension: wholeNumber(),
-    embeddingDropout: share,
-    hiddenDropout: share,
-    cell: oneOf('reset-before', 'reset-after'),
-    window: wholeNumber(),
-  })
+export const gru4recParity = defineArchitecture('gru4rec-parity', settings, (given) => {
+  const { dimension: width, embeddingDropout, hiddenDropout, cell } = given
   return {
-    description,
-    dimension,
-    window,
     withStart: false,
     withBias: true,
-    startItems: (random, itemCount) => glorot(random, itemCount, dimension),
+    startItems: (random, itemCount) => glorot(random, itemCount, width),
     build(context): Network {
       const layer = gru(inner(context, 'gru'), {
-        inputs: dimension,
-        hidden: dimension,
+        inputs: width,
+        hidden: width,
         cell,
         // Glorot's bound is for one gate's square, not for the three stacked.
-        start: glorot(context.random.fork('gru weights'), dimension, dimension),
+        start: glorot(context.random.fork('gru weights'), width, width),
         startBias: zeros,
       })
       return {
@@ -63,7 +48,7 @@ export function gru4recParity(options: Gru4RecParityOptions = {}): Architecture 
           dropout(inner(context, 'hiddenDropout'), hiddenDropout),
         ]),
         recurrence: {
-          stateWidth: dimension,
+          stateWidth: width,
           advance(x, before) {
             const state = layer.advance(x, before)
             return { state, theta: state }
@@ -72,4 +57,4 @@ export function gru4recParity(options: Gru4RecParityOptions = {}): Architecture 
       }
     },
   }
-}
+})

@@ -12,7 +12,7 @@ import { squaredError } from './losses/reward.ts'
 import { adam } from './optimizers/optimizers.ts'
 import { createSequenceModel } from './sequence-model.ts'
 import type { Architecture, SequenceModel } from './sequence-model.ts'
-import { nextItemExample } from './training/train.ts'
+import { nextItemExample } from './training/examples.ts'
 import { createTrainer } from './training/trainer.ts'
 
 const hour = 3_600_000

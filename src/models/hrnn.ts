@@ -7,45 +7,43 @@
 // Which signals, and how, is ours: layers/control-signals.ts.
 
 import { invalid } from '../core/errors.ts'
-import { gru4rec } from './gru4rec.ts'
-import type { Gru4RecOptions } from './gru4rec.ts'
+import { flag, nonNegativeInteger, positiveNumber } from '../core/settings.ts'
+import { buildGru4Rec, gru4recSettings } from './gru4rec.ts'
 import { controlSignals } from './layers/control-signals.ts'
 import { inner, sequential } from './layers/layer.ts'
 import type { Layer } from './layers/layer.ts'
-import { positiveNumber, requireOptions, wholeNumber } from './require-options.ts'
-import type { Architecture, Network } from './sequence-model.ts'
+import { defineArchitecture } from './sequence-model.ts'
+import type { Network } from './sequence-model.ts'
 
-export interface HrnnOptions extends Gru4RecOptions {
-  /** The pause that cuts sessions, in the unit of the times: milliseconds, an hour by default. */
-  readonly sessionGap?: number
-  /** Whether the inputs carry control signals; without them the model is GRU4Rec. */
-  readonly controls?: boolean
-  /** Values of context that each event brings (`History.context`), 0 for none. */
-  readonly contextWidth?: number
-}
+const settings = {
+  ...gru4recSettings,
+  sessionGap: positiveNumber('Pause that ends a session, in milliseconds', 3_600_000),
+  controls: flag('Whether the inputs mark sessions; without it the model is GRU4Rec', true),
+  contextWidth: nonNegativeInteger('Values of context per event (`History.context`)', 0),
+} as const
 
 /**
  * Creates HRNN: GRU4Rec whose inputs also mark sessions. `sessionGap` defaults to one hour
  * (3,600,000 milliseconds).
  */
-export function hrnn(options: HrnnOptions = {}): Architecture {
-  const { sessionGap = 3_600_000, controls = true, contextWidth = 0, ...rest } = options
-  const own = { sessionGap, controls, contextWidth }
-  requireOptions('hrnn', own, { sessionGap: positiveNumber, contextWidth: wholeNumber(0) })
-  requireReader(controls, contextWidth)
-  const plain = gru4rec(rest)
+export const hrnn = defineArchitecture('hrnn', settings, (given) => {
+  const { dimension: width, decoderScale, sessionGap, controls, contextWidth } = given
+  if (!controls && contextWidth > 0) {
+    throw invalid(
+      `hrnn: contextWidth must be 0 without controls, which are what reads it, got ${contextWidth}`,
+    )
+  }
   return {
-    ...plain,
-    description: { ...plain.description, model: 'hrnn', ...own },
+    withStart: true,
     readsTimes: controls,
     build(context) {
-      const network = plain.build(context)
+      const network = buildGru4Rec(context, width, decoderScale)
       if (!controls) return network
-      const signals = { width: plain.dimension, sessionGap, contextWidth }
+      const signals = { width, sessionGap, contextWidth }
       return before(controlSignals(inner(context, 'controls'), signals), network)
     },
   }
-}
+})
 
 /** The network behind a layer that looks at one event at a time. */
 function before(layer: Layer, network: Network): Network {
@@ -60,12 +58,4 @@ function before(layer: Layer, network: Network): Network {
       },
     }),
   }
-}
-
-/** Context comes in with the control signals. */
-function requireReader(controls: boolean, contextWidth: number): void {
-  if (controls || contextWidth === 0) return
-  throw invalid(
-    `hrnn: contextWidth must be 0 without controls, which are what reads it, got ${contextWidth}`,
-  )
 }

@@ -2,6 +2,7 @@
 // Row 0 is the learned start vector, row k + 1 is item k, so that new items are new rows at the end.
 
 import type { Engine, Tensor } from '../kernels/index.ts'
+import { createParameter } from './parameter.ts'
 import type { Parameter, Start } from './parameter.ts'
 
 export interface ItemTable {
@@ -21,27 +22,14 @@ export function createItemTable(
   dimension: number,
   start: Start,
 ): ItemTable {
-  const open = (capacity: number) => ({
-    value: engine.matrix(name, capacity, dimension),
-    gradient: engine.matrix(`gradient of ${name}`, capacity, dimension),
-  })
   let rows = itemCount + 1
-  let room = open(rows)
-  let parameter = firstRows()
+  let room = createParameter(engine, name, [rows, dimension])
+  let parameter = firstRows(engine, room, rows)
   for (let i = 0; i < rows * dimension; i++) parameter.value.values[i] = start()
-
-  function firstRows(): Parameter & { readonly items: Tensor } {
-    return {
-      name,
-      value: engine.part(room.value, 0, rows),
-      gradient: engine.part(room.gradient, 0, rows),
-      items: engine.part(room.value, 1, rows - 1),
-    }
-  }
 
   function grow(): void {
     const old = room
-    room = open(2 * rows)
+    room = createParameter(engine, name, [2 * rows, dimension])
     room.value.values.set(old.value.values)
     engine.free(old.value)
     engine.free(old.gradient)
@@ -61,9 +49,16 @@ export function createItemTable(
       const before = rows
       rows += count
       if (rows > room.value.rows) grow()
-      parameter = firstRows()
+      parameter = firstRows(engine, room, rows)
       const { values } = parameter.value
       for (let i = before * dimension; i < rows * dimension; i++) values[i] = startNew()
     },
   }
 }
+
+const firstRows = (engine: Engine, { name, value, gradient }: Parameter, rows: number) => ({
+  name,
+  value: engine.part(value, 0, rows),
+  gradient: engine.part(gradient, 0, rows),
+  items: engine.part(value, 1, rows - 1),
+})

@@ -1,43 +1,32 @@
 // Matrix factorisation: reward ≈ μ_kᵀθ with θ the ridge fit of the user's rewards so far. Only the
 // items are learnt, so a new user or a new rating needs no training. Train it with squared error.
 
+import { positiveNumber } from '../core/settings.ts'
 import { inner } from './layers/layer.ts'
-import { positiveNumber, requireOptions, wholeNumber } from './require-options.ts'
-import type { Architecture } from './sequence-model.ts'
+import { defineArchitecture, dimensionOf, windowOf } from './sequence-model.ts'
 import type { Tensor } from '../kernels/index.ts'
 import type { SequenceBatch } from './batch.ts'
 import type { Layer, LayerContext } from './layers/layer.ts'
 
-export interface MatrixFactorisationOptions {
-  /** Width d of μ and θ; an event costs d². */
-  readonly dimension?: number
-  /** The most events of a history that the model looks at. */
-  readonly window?: number
-  /** λ of the fit: how strongly θ is held to 0. */
-  readonly regularisation?: number
-}
+const settings = {
+  dimension: dimensionOf(32),
+  window: windowOf(200),
+  regularisation: positiveNumber('λ of the fit: how strongly it holds θ to 0', 1),
+} as const
 
 /**
  * Creates matrix factorization: the user embedding is a ridge fit of the user's rewards, so new
  * users need no training. `dimension` defaults to 32. Train it with {@link squaredError}.
  */
-export function matrixFactorisation(options: MatrixFactorisationOptions = {}): Architecture {
-  const { dimension = 32, window = 200, regularisation = 1 } = options
-  const description = { model: 'matrix-factorisation', dimension, window, regularisation }
-  requireOptions('matrix-factorisation', description, {
-    dimension: wholeNumber(),
-    window: wholeNumber(),
-    regularisation: positiveNumber,
-  })
-  return {
-    description,
-    dimension,
-    window,
+export const matrixFactorisation = defineArchitecture(
+  'matrix-factorisation',
+  settings,
+  ({ regularisation }) => ({
     // The fit ignores the start vector; its position is where the first event is predicted from.
     withStart: true,
     build: (context) => ridgeFit(inner(context, 'user'), regularisation),
-  }
-}
+  }),
+)
 
 // At every position the vector that best explains the sequence's rewards so far by its items:
 //

@@ -1,56 +1,43 @@
 // A feed-forward model of the pooled history: mean of the embedded items so far → dense → relu →
 // dense = θ. It knows what a user took but not in which order.
 
+import { positiveInteger } from '../core/settings.ts'
 import { dense, relu } from './layers/feed-forward.ts'
 import { inner, sequential } from './layers/layer.ts'
 import { uniform } from './parameter.ts'
-import { finiteNumber, requireOptions, wholeNumber } from './require-options.ts'
-import type { Architecture } from './sequence-model.ts'
+import { decoderScale, defineArchitecture, dimensionOf, windowOf } from './sequence-model.ts'
 import type { Tensor } from '../kernels/index.ts'
 import type { Layer, LayerContext } from './layers/layer.ts'
 
-interface MlpOptions {
-  /** Width d of μ and θ. */
-  readonly dimension?: number
-  /** Width between the two dense layers; twice the dimension by default. */
-  readonly hidden?: number
-  /** The most events of a history that the model looks at. */
-  readonly window?: number
-  /** Scales the decoder's first weights; a small one starts with all scores near 0. */
-  readonly decoderScale?: number
-}
+const settings = {
+  dimension: dimensionOf(32),
+  hidden: positiveInteger('Width between the two dense layers; defaults to twice the dimension'),
+  window: windowOf(60),
+  decoderScale,
+} as const
 
 /**
  * Creates a feed-forward network over the mean of the history's items; it ignores their order.
  * `dimension` defaults to 32 and `window` to the last 60 events.
  */
-export function mlp(options: MlpOptions = {}): Architecture {
-  const { dimension = 32, hidden = 2 * dimension, window = 60, decoderScale = 0.1 } = options
-  const description = { model: 'mlp', dimension, hidden, window, decoderScale }
-  requireOptions('mlp', description, {
-    dimension: wholeNumber(),
-    hidden: wholeNumber(),
-    window: wholeNumber(),
-    decoderScale: finiteNumber,
-  })
+export const mlp = defineArchitecture('mlp', settings, (given) => {
+  const { dimension: width, hidden = 2 * width, decoderScale: scale } = given
   return {
-    description,
-    dimension,
-    window,
+    derived: { hidden },
     withStart: true,
     build: (context) =>
       sequential([
         runningMean(inner(context, 'pool')),
-        dense(inner(context, 'encoder'), { inputs: dimension, outputs: hidden }),
+        dense(inner(context, 'encoder'), { inputs: width, outputs: hidden }),
         relu(inner(context, 'relu')),
         dense(inner(context, 'decoder'), {
           inputs: hidden,
-          outputs: dimension,
-          start: uniform(context.random.fork('decoder'), decoderScale / Math.sqrt(hidden)),
+          outputs: width,
+          start: uniform(context.random.fork('decoder'), scale / Math.sqrt(hidden)),
         }),
       ]),
   }
-}
+})
 
 // The mean of a sequence's inputs so far: h_t = Σ_{s≤t} x_s/(t + 1).
 

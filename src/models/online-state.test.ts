@@ -13,7 +13,7 @@ import { mlp } from './mlp.ts'
 import { lazyAdam } from './optimizers/optimizers.ts'
 import { createSequenceModel } from './sequence-model.ts'
 import type { SequenceModel } from './sequence-model.ts'
-import { nextItemExample } from './training/train.ts'
+import { nextItemExample } from './training/examples.ts'
 import { createTrainer } from './training/trainer.ts'
 import { captureWeights } from './training/weights.ts'
 

@@ -28,33 +28,9 @@ export function createOnlineState(
   recurrence: Recurrence,
   history: History,
 ): OnlineState {
-  const { dimension, version } = model
-  const workspace = model.workspace.within('online')
-  const state = new Float32Array(recurrence.stateWidth)
-  const theta = new Float32Array(dimension)
+  const { version } = model
+  const { theta, step } = createSteps(model, recurrence)
   let timeBefore = history.times.at(-1) ?? history.timeBefore
-
-  /** One step on, by a batch of one position. */
-  function step(batch: SequenceBatch): void {
-    const x = workspace.matrix('x', 1, dimension)
-    const table = model.table.parameter.value.values
-    const row = batch.rows[0]!
-    x.values.set(table.subarray(row * dimension, (row + 1) * dimension))
-    const before = workspace.matrix('state', 1, state.length)
-    before.values.set(state)
-    const after = recurrence.advance(x, before, batch)
-    state.set(after.state.values)
-    theta.set(after.theta.values)
-  }
-
-  function requireCurrent(): void {
-    if (model.version === version) return
-    throw new RenError(
-      'stale-state',
-      `the model has been trained since this state was opened (weights ${version}, now ` +
-        `${model.version}): open it again from the history`,
-    )
-  }
 
   if (model.architecture.withStart) step(createBatch([sliceHistory(history, 0, 0)], true))
   for (const event of history.items.keys()) {
@@ -66,7 +42,7 @@ export function createOnlineState(
       return model.version === version
     },
     advance(item, reward, time, context) {
-      requireCurrent()
+      requireCurrent(model, version)
       const event = {
         items: Int32Array.of(item),
         rewards: Float32Array.of(reward),
@@ -79,8 +55,39 @@ export function createOnlineState(
       timeBefore = time
     },
     theta(out) {
-      requireCurrent()
+      requireCurrent(model, version)
       out.set(theta)
+    },
+  }
+}
+
+function requireCurrent(model: SequenceModel, version: number): void {
+  if (model.version === version) return
+  throw new RenError(
+    'stale-state',
+    `the model has been trained since this state was opened (weights ${version}, now ` +
+      `${model.version}): open it again from the history`,
+  )
+}
+
+/** The state of the network, from zero on, and θ after each step by a batch of one position. */
+function createSteps(model: SequenceModel, recurrence: Recurrence) {
+  const { dimension } = model
+  const workspace = model.workspace.within('online')
+  const state = new Float32Array(recurrence.stateWidth)
+  const theta = new Float32Array(dimension)
+  return {
+    theta,
+    step(batch: SequenceBatch): void {
+      const x = workspace.matrix('x', 1, dimension)
+      const table = model.table.parameter.value.values
+      const row = batch.rows[0]!
+      x.values.set(table.subarray(row * dimension, (row + 1) * dimension))
+      const before = workspace.matrix('state', 1, state.length)
+      before.values.set(state)
+      const after = recurrence.advance(x, before, batch)
+      state.set(after.state.values)
+      theta.set(after.theta.values)
     },
   }
 }

@@ -27,14 +27,15 @@ export const uniform =
 export const glorot = (random: Random, inputs: number, outputs: number): Start =>
   uniform(random, Math.sqrt(6 / (inputs + outputs)))
 
+/** Zero where no start is given. */
 export function createParameter(
   allocator: Allocator,
   name: string,
   [rows, columns]: readonly [number, number],
-  start: Start,
+  start?: Start,
 ): Parameter {
   const value = allocator.matrix(name, rows, columns)
-  for (let i = 0; i < rows * columns; i++) value.values[i] = start()
+  if (start) for (let i = 0; i < rows * columns; i++) value.values[i] = start()
   return { name, value, gradient: allocator.matrix(`gradient of ${name}`, rows, columns) }
 }
 

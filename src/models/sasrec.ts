@@ -2,72 +2,46 @@
 // layer norm = θ, tied weights. Attention's own weights are not dropped, its output is.
 
 import { invalid } from '../core/errors.ts'
-import type { Architecture } from './sequence-model.ts'
+import { nonNegativeNumber, positiveInteger, shareBelowOne } from '../core/settings.ts'
+import { defineArchitecture, dimensionOf, windowOf } from './sequence-model.ts'
 import { attentionBlock, positions } from './layers/attention.ts'
 import { dropout, layerNorm } from './layers/feed-forward.ts'
 import { inner, sequential } from './layers/layer.ts'
 import { normal } from './parameter.ts'
-import { nonNegativeNumber, requireOptions, share, wholeNumber } from './require-options.ts'
 
-export interface SasRecOptions {
-  /** Width d of μ, θ and every block. */
-  readonly dimension?: number
-  /** The most events of a history that the model looks at. */
-  readonly window?: number
-  readonly blocks?: number
-  /** Heads of attention in each block; they share the dimension out evenly. */
-  readonly heads?: number
-  /** The rate of dropout: after the input, the attention and each feed-forward layer. */
-  readonly dropout?: number
-  /** Standard deviation of the first item embeddings. */
-  readonly itemDeviation?: number
-}
+const settings = {
+  dimension: dimensionOf(50),
+  window: windowOf(200),
+  blocks: positiveInteger('Blocks of attention', 2),
+  heads: positiveInteger('Heads of attention per block; must divide the dimension', 1),
+  dropout: shareBelowOne('Rate of dropout after the input, attention and feed-forward layers', 0.2),
+  itemDeviation: nonNegativeNumber('Standard deviation of the first item embeddings', 0.02),
+} as const
 
 /**
  * Creates SASRec: causal self-attention over the history. `dimension` defaults to 50, `window` to
  * the last 200 events and `blocks` to 2.
  */
-export function sasrec(options: SasRecOptions = {}): Architecture {
-  const { dimension = 50, window = 200, blocks = 2, heads = 1 } = options
-  const { dropout: rate = 0.2, itemDeviation = 0.02 } = options
-  const sizes = { model: 'sasrec', dimension, window, blocks, heads }
-  const description = { ...sizes, dropout: rate, itemDeviation }
-  requireOptions('sasrec', description, {
-    dimension: wholeNumber(),
-    window: wholeNumber(),
-    blocks: wholeNumber(),
-    heads: wholeNumber(),
-    dropout: share,
-    itemDeviation: nonNegativeNumber,
-  })
-  requireEvenHeads(dimension, heads)
+export const sasrec = defineArchitecture('sasrec', settings, (given) => {
+  const { dimension: width, blocks, heads, dropout: rate, itemDeviation } = given
+  if (width % heads !== 0) {
+    throw invalid(`sasrec: heads must divide the dimension of ${width}, got ${heads}`)
+  }
   return {
-    description,
-    dimension,
-    window,
     withStart: true,
     startItems: (random) => normal(random, itemDeviation),
     build: (context) =>
       sequential([
         positions(inner(context, 'positions'), {
-          width: dimension,
-          steps: window + 1, // the start vector and then the events
-          scale: Math.sqrt(dimension),
+          width,
+          steps: given.window + 1, // the start vector and then the events
+          scale: Math.sqrt(width),
         }),
         dropout(inner(context, 'dropout'), rate),
         ...Array.from({ length: blocks }, (_, block) =>
-          attentionBlock(inner(context, `block${block + 1}`), {
-            width: dimension,
-            heads,
-            dropout: rate,
-          }),
+          attentionBlock(inner(context, `block${block + 1}`), { width, heads, dropout: rate }),
         ),
-        layerNorm(inner(context, 'norm'), dimension),
+        layerNorm(inner(context, 'norm'), width),
       ]),
   }
-}
-
-function requireEvenHeads(dimension: number, heads: number): void {
-  if (Number.isSafeInteger(dimension / heads)) return
-  throw invalid(`sasrec: heads must divide the dimension of ${dimension}, got ${heads}`)
-}
+})

@@ -3,6 +3,8 @@
 
 import { RenError, invalid } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
+import { finiteNumber, positiveInteger, readSettings } from '../core/settings.ts'
+import type { Settings, SettingsInput, SettingsSchema } from '../core/settings.ts'
 import type { Engine, Tensor } from '../kernels/index.ts'
 import { createBatch, lastEvents, requireHistory } from './batch.ts'
 import type { History, SequenceBatch } from './batch.ts'
@@ -47,6 +49,45 @@ export interface Architecture {
   /** How item embeddings start; N(0, 0.1²) where absent. */
   readonly startItems?: (random: Random, itemCount: number) => Start
   readonly build: (context: LayerContext) => Network
+}
+
+// The settings that most architectures have.
+
+export const dimensionOf = (fallback: number) => positiveInteger('Width d of embeddings', fallback)
+export const windowOf = (fallback: number) =>
+  positiveInteger('Maximum of events of a history that the model reads, the last ones', fallback)
+export const decoderScale = finiteNumber(
+  'Scale of the first weights of the decoder; a small one starts with all scores near 0',
+  0.1,
+)
+
+type Sizes = Readonly<Record<'dimension' | 'window', ReturnType<typeof dimensionOf>>>
+
+/** Creates an architecture. It carries the schema of the architecture's settings. */
+export interface ArchitectureFactory<Schema extends SettingsSchema = SettingsSchema> {
+  (settings?: SettingsInput<Schema>): Architecture
+  readonly settings: Schema
+}
+
+/** What an architecture's settings do not say. */
+interface ArchitectureParts extends Omit<Architecture, 'description' | 'dimension' | 'window'> {
+  /** Joins the description: what follows from the settings. */
+  readonly derived?: Readonly<Record<string, unknown>>
+}
+
+/** Declares an architecture: its settings, and its parts once they are checked and complete. */
+export function defineArchitecture<const Schema extends SettingsSchema & Sizes>(
+  model: string,
+  schema: Schema,
+  partsOf: (settings: Settings<Schema>) => ArchitectureParts,
+): ArchitectureFactory<Schema> {
+  const factory = (given: SettingsInput<Schema> = {}): Architecture => {
+    const settings = readSettings(model, schema, given)
+    const { derived, ...parts } = partsOf(settings)
+    const sizes = { dimension: settings.dimension as number, window: settings.window as number }
+    return { ...parts, ...sizes, description: { model, ...settings, ...derived } }
+  }
+  return Object.assign(factory, { settings: schema })
 }
 
 /**
@@ -115,7 +156,7 @@ export function createSequenceModel(
   firstItems?: Start,
 ): SequenceModel {
   requireItems(itemCount)
-  const { dimension, withStart, window } = architecture
+  const { dimension } = architecture
   const startItems = startOf(architecture, random.fork('items'), itemCount)
   const table = createItemTable(engine, 'items', itemCount, dimension, firstItems ?? startItems)
   const biasTable = openBias(engine, architecture, itemCount)
@@ -126,14 +167,7 @@ export function createSequenceModel(
     random: random.fork('network'),
     workspace: workspace.within('network'),
   })
-
   let version = 0
-  function encode(batch: SequenceBatch, pass: Partial<Pass> = {}): Tensor {
-    const x = workspace.matrix('x', batch.rows.length, dimension)
-    const indices = workspace.indices('x rows', batch.rows)
-    engine.trusted.gather({ table: table.parameter.value, indices, out: x })
-    return network.forward(x, { random: null, ...pass, batch })
-  }
 
   const model: SequenceModel = {
     architecture,
@@ -143,7 +177,6 @@ export function createSequenceModel(
     table,
     biasTable,
     network,
-    encode,
     get itemCount() {
       return table.itemCount
     },
@@ -157,21 +190,13 @@ export function createSequenceModel(
       const bias = biasTable === null ? [] : [biasTable.parameter]
       return [table.parameter, ...bias, ...network.parameters]
     },
-    userEmbedding(history, out) {
-      requireRoom(out, dimension)
-      requireHistory(history, table.itemCount)
-      if (!withStart && history.items.length === 0) {
-        out.fill(0, 0, dimension)
-        return
-      }
-      const batch = createBatch([lastEvents(history, window)], withStart)
-      const theta = encode(batch)
-      out.set(theta.values.subarray((batch.steps - 1) * dimension))
-    },
+    encode: (batch, pass) => encode(model, batch, pass),
+    userEmbedding: (history, out) => embedUser(model, history, out),
     openState(history) {
       requireHistory(history, table.itemCount)
       const { recurrence } = network
-      return recurrence ? createOnlineState(model, recurrence, lastEvents(history, window)) : null
+      const last = lastEvents(history, architecture.window)
+      return recurrence ? createOnlineState(model, recurrence, last) : null
     },
     addItems(count, start = startItems) {
       requireItems(count)
@@ -186,6 +211,30 @@ export function createSequenceModel(
     },
   }
   return model
+}
+
+function encode(
+  { engine, workspace, table, dimension, network }: SequenceModel,
+  batch: SequenceBatch,
+  pass: Partial<Pass> = {},
+): Tensor {
+  const x = workspace.matrix('x', batch.rows.length, dimension)
+  const indices = workspace.indices('x rows', batch.rows)
+  engine.trusted.gather({ table: table.parameter.value, indices, out: x })
+  return network.forward(x, { random: null, ...pass, batch })
+}
+
+function embedUser(model: SequenceModel, history: History, out: Float32Array): void {
+  const { architecture, dimension, itemCount } = model
+  requireRoom(out, dimension)
+  requireHistory(history, itemCount)
+  if (!architecture.withStart && history.items.length === 0) {
+    out.fill(0, 0, dimension)
+    return
+  }
+  const batch = createBatch([lastEvents(history, architecture.window)], architecture.withStart)
+  const theta = encode(model, batch)
+  out.set(theta.values.subarray((batch.steps - 1) * dimension))
 }
 
 function openBias(engine: Engine, { withBias = false }: Architecture, itemCount: number) {

@@ -1,66 +1,51 @@
 // A temporal convolutional network: embedding → residual blocks of dilated causal convolutions →
 // linear decoder = θ, tied weights. Each level doubles the dilation.
 
-import type { Architecture } from './sequence-model.ts'
+import { numberWithin, positiveInteger, shareBelowOne } from '../core/settings.ts'
+import { decoderScale, defineArchitecture, dimensionOf, windowOf } from './sequence-model.ts'
 import { dense, dropout, relu, residual } from './layers/feed-forward.ts'
 import { inner, sequential } from './layers/layer.ts'
 import { uniform, createParameter, zeros } from './parameter.ts'
-import { finiteNumber, requireOptions, share, wholeNumber } from './require-options.ts'
 import type { Layer, LayerContext } from './layers/layer.ts'
 import type { Tensor } from '../kernels/index.ts'
 
-interface TcnOptions {
-  /** Width d of μ, θ and every level. */
-  readonly dimension?: number
-  /** The most events of a history that the model looks at. */
-  readonly window?: number
-  /** How many positions each convolution looks at. */
-  readonly taps?: number
-  /** Blocks of two convolutions; the dilations are 1, 2, 4, …, 2^(levels−1). */
-  readonly levels?: number
-  /** The rate of dropout after each convolution. */
-  readonly dropout?: number
-  /** Scales the decoder's first weights; a small one starts with all scores near 0. */
-  readonly decoderScale?: number
-}
+const settings = {
+  dimension: dimensionOf(32),
+  window: windowOf(60),
+  taps: positiveInteger('Positions that each convolution reads', 3),
+  // The last dilation, 2^(levels−1), is an index of 32 bits.
+  levels: numberWithin('integer', { minimum: 1, maximum: 30 })(
+    'Blocks of two convolutions, with the dilations 1, 2, 4, …, 2^(levels−1)',
+    4,
+  ),
+  dropout: shareBelowOne('Rate of dropout after each convolution', 0.2),
+  decoderScale,
+} as const
 
 /**
  * Creates a temporal convolutional network: dilated causal convolutions over the history.
  * `dimension` defaults to 32 and `levels` to 4.
  */
-export function tcn(options: TcnOptions = {}): Architecture {
-  const { dimension = 32, window = 60, taps = 3, levels = 4 } = options
-  const { dropout: rate = 0.2, decoderScale = 0.1 } = options
-  const sizes = { model: 'tcn', dimension, window, taps, levels }
-  const description = { ...sizes, dropout: rate, decoderScale }
-  requireOptions('tcn', description, {
-    dimension: wholeNumber(),
-    window: wholeNumber(),
-    taps: wholeNumber(),
-    levels: wholeNumber(1, 30), // the last dilation, 2^(levels−1), is an index of 32 bits
-    dropout: share,
-    decoderScale: finiteNumber,
-  })
+export const tcn = defineArchitecture('tcn', settings, (given) => {
+  const { dimension: width, taps, levels, dropout: rate, decoderScale: scale } = given
   return {
-    description: { ...description, receptiveField: receptiveField(taps, levels) },
-    dimension,
-    window,
+    derived: { receptiveField: receptiveField(taps, levels) },
     withStart: true,
     build(context) {
       const blocks = Array.from({ length: levels }, (_, level) =>
         convolutionBlock(inner(context, `level${level + 1}`), {
-          width: dimension,
+          width,
           taps,
           dilation: 2 ** level,
           dropout: rate,
         }),
       )
-      const start = uniform(context.random.fork('decoder'), decoderScale / Math.sqrt(dimension))
-      const square = { inputs: dimension, outputs: dimension }
+      const start = uniform(context.random.fork('decoder'), scale / Math.sqrt(width))
+      const square = { inputs: width, outputs: width }
       return sequential([...blocks, dense(inner(context, 'decoder'), { ...square, start })])
     },
   }
-}
+})
 
 /**
  * How many steps, its own included, θ at one position depends on: each level has two convolutions

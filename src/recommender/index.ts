@@ -11,11 +11,13 @@ export {
   architectureOf,
   cannotTrainFully,
   createMethod,
+  learningSettings,
   methodOf,
+  methodSettings,
   recommenderSettings,
   requireMethod,
 } from './methods.ts'
-export type { Method, MethodExtras, MethodOptions, MethodSettings } from './methods.ts'
+export type { MethodExtras, MethodOptions, MethodSettings } from './methods.ts'
 export { modelFileFrom } from './model-file.ts'
 export type {
   JudgedMethod,
@@ -24,8 +26,8 @@ export type {
   SavedJudging,
   ServedParts,
 } from './prequential.ts'
-export { createPreset, presetNames, presets } from './presets.ts'
-export type { Preset, PresetName, PresetOptions } from './presets.ts'
+export { presetNames, presets } from './presets.ts'
+export type { Method, Preset, PresetName } from './presets.ts'
 export type {
   ObservedEvent,
   Pin,

@@ -5,7 +5,7 @@ import { createEngine } from '../kernels/index.ts'
 import { Catalog } from './catalog.ts'
 import { evenSample, mapItems, principalAxes } from './item-map.ts'
 import type { PrincipalAxes } from './item-map.ts'
-import { createPreset } from './presets.ts'
+import { createMethod } from './methods.ts'
 
 /** A table of rows that lie more in some directions than in others. */
 const table = fc
@@ -194,7 +194,7 @@ describe('the map of a recommender', () => {
   it('is of its own model and counts, and changes nothing', async () => {
     const engine = await createEngine()
     const itemNames = Array.from({ length: 30 }, (_, i) => `item ${i}`)
-    const make = () => createPreset(engine, 'ren-g', { itemNames, seed: 1 })
+    const make = () => createMethod(engine, 'ren-g', { itemNames, seed: 1 })
     const [asked, unasked] = [make(), make()]
     for (const recommender of [asked, unasked]) {
       recommender.observe({

@@ -3,7 +3,14 @@
 
 import { RenError } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
-import { requireCount } from '../exploration/requirements.ts'
+import {
+  choice,
+  either,
+  numberWithin,
+  positiveInteger,
+  requireSettings,
+  shareBelowOne,
+} from '../core/settings.ts'
 import { adam, fineTune, squaredError } from '../models/index.ts'
 import type {
   Feedback,
@@ -14,14 +21,6 @@ import type {
   Optimizer,
   SequenceModel,
 } from '../models/index.ts'
-import {
-  nonNegativeNumberOrInfinity,
-  positiveNumberOrInfinity,
-  requireOptions,
-  share,
-  wholeNumber,
-  wholeNumberOrInfinity,
-} from '../models/require-options.ts'
 import type { ObservedEvent } from './recommender-api.ts'
 import { requireNumber } from './requirements.ts'
 import type { StateContents } from './state.ts'
@@ -67,6 +66,21 @@ export interface FineTuneSettings {
   readonly tolerance: number
 }
 
+const fineTuneChecks = {
+  steps: positiveInteger('Steps of the optimizer'),
+  replay: either(
+    numberWithin('integer', { minimum: 0, infinite: true })('Users without new events per step'),
+    choice('or as many as have new events', ['as-many']),
+  ),
+  window: positiveInteger('Interactions of each user that count'),
+  attributionWindow: numberWithin('number', { minimum: 0, infinite: true })('Milliseconds'),
+  maxUsers: numberWithin('integer', { minimum: 1, infinite: true })('Users with new events'),
+  holdOut: shareBelowOne('Share of users with new events who judge the update'),
+  tolerance: numberWithin('number', { exclusiveMinimum: 0, infinite: true })(
+    'Allowed rise of loss',
+  ),
+}
+
 export function completeSettings(settings: Partial<FineTuneSettings> = {}): FineTuneSettings {
   const complete = {
     steps: 3,
@@ -81,16 +95,7 @@ export function completeSettings(settings: Partial<FineTuneSettings> = {}): Fine
     tolerance: Infinity,
     ...settings,
   }
-  requireOptions('fineTune', complete, {
-    steps: wholeNumber(),
-    window: wholeNumber(),
-    attributionWindow: nonNegativeNumberOrInfinity,
-    maxUsers: wholeNumberOrInfinity(),
-    holdOut: share,
-    tolerance: positiveNumberOrInfinity,
-  })
-  const { replay } = complete
-  if (replay !== 'as-many' && replay !== Infinity) requireCount('fineTune.replay', replay)
+  requireSettings('fineTune', fineTuneChecks, complete)
   return complete
 }
 

@@ -1,19 +1,31 @@
 // A method is a model and a policy by name, `gru4rec+ren`, with flat settings of either and of
 // learning: what plans and command lines speak of. The paper's names are aliases.
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
+import { createRandom } from '../core/random.ts'
+import {
+  choice,
+  either,
+  nonNegativeInteger,
+  nonNegativeNumber,
+  positiveInteger,
+  positiveNumber,
+  readSettings,
+} from '../core/settings.ts'
+import type { Settings, SettingsSchema } from '../core/settings.ts'
 import {
   createCountUncertainty,
   createLearnedUncertainty,
   createPolicy,
+  policies,
   policyNames,
-  policySettingNames,
-  usualUncertaintyWeight,
+  requirePolicySettings,
 } from '../exploration/index.ts'
-import type { ExplorationPolicy, PolicyName, PolicySettings } from '../exploration/index.ts'
+import type { PolicyName, PolicySettings } from '../exploration/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import {
   adam,
+  architectures,
   binaryCrossEntropy,
   createArchitecture,
   createItemDeviations,
@@ -25,201 +37,35 @@ import {
   squaredError,
 } from '../models/index.ts'
 import type { Architecture, ModelName } from '../models/index.ts'
-import { createRandom } from '../core/random.ts'
-import { requireWithin } from '../exploration/requirements.ts'
 import type { FineTuneSettings } from './learning.ts'
+import { presetNames, presets } from './presets.ts'
+import type { Method, Preset, PresetName } from './presets.ts'
 import type { FeedbackKind } from './training-examples.ts'
 import { createRecommender } from './recommender.ts'
 import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender.ts'
-
-/** A model and a policy, with the settings of the policy. */
-export interface Method {
-  readonly model: ModelName
-  readonly policy: PolicyName
-  readonly settings?: PolicySettings
-}
-
-export const aliases = {
-  gru4rec: { model: 'gru4rec', policy: 'greedy' },
-  tcn: { model: 'tcn', policy: 'greedy' },
-  hrnn: { model: 'hrnn', policy: 'greedy' },
-  sasrec: { model: 'sasrec', policy: 'greedy' },
-  mlp: { model: 'mlp', policy: 'greedy' },
-  'matrix-factorisation': { model: 'matrix-factorisation', policy: 'greedy' },
-  'ren-g': { model: 'gru4rec', policy: 'ren' },
-  'ren-t': { model: 'tcn', policy: 'ren' },
-  'ren-h': { model: 'hrnn', policy: 'ren' },
-  /** Relevance and diversity: no uncertainty. */
-  'ren-1-2': { model: 'gru4rec', policy: 'ren', settings: { uncertaintyWeight: 0 } },
-  /** Relevance and uncertainty: no diversity. */
-  'ren-1-3': {
-    model: 'gru4rec',
-    policy: 'ren',
-    settings: { diversityWeight: 0, uncertaintyWeight: usualUncertaintyWeight },
-  },
-  'epsilon-greedy': { model: 'gru4rec', policy: 'epsilon-greedy' },
-  'lin-ucb': { model: 'gru4rec', policy: 'lin-ucb' },
-  'lin-ts': { model: 'gru4rec', policy: 'lin-ts' },
-  random: { model: 'gru4rec', policy: 'random' },
-  popularity: { model: 'gru4rec', policy: 'popularity' },
-  'champion-random': { model: 'gru4rec', policy: 'champion-random' },
-} as const satisfies Readonly<Record<string, Method>>
-
-export type AliasName = keyof typeof aliases
+import { requireList, requireObject } from './requirements.ts'
 
 /** Parses the name of a method: a preset, or model+policy such as `sasrec+lin-ucb`. */
 export function methodOf(name: string): Method {
-  if (Object.hasOwn(aliases, name)) return aliases[name as AliasName]
+  if (Object.hasOwn(presets, name)) {
+    const { title: _, ...method }: Preset = presets[name as PresetName]
+    return method
+  }
   const [model, policy, ...rest] = name.split('+')
   const known =
     modelNames.some((other) => other === model) && policyNames.some((other) => other === policy)
   if (known && rest.length === 0) {
     return { model: model as ModelName, policy: policy as PolicyName }
   }
-  throw new RenError(
-    'invalid-argument',
-    `no method is called ${name}; there are ${Object.keys(aliases).join(', ')}, ` +
+  throw invalid(
+    `no method is called ${name}; there are ${presetNames.join(', ')}, ` +
       `and model+policy with a model of ${modelNames.join(', ')} ` +
       `and a policy of ${policyNames.join(', ')}`,
   )
 }
 
-/** Settings of a method's model and policy as a flat object. */
+/** Settings of a method's model, policy and learning as a flat object. */
 export type MethodSettings = PolicySettings
-
-/**
- * How a method starts and learns, and what it takes for uncertainty; beside what its model and
- * policy have.
- */
-const learningSettings = [
-  'rate',
-  'fineTuneSteps',
-  'replay',
-  'clip',
-  'loss',
-  'optimizer',
-  'uncertainty',
-  'itemDeviation',
-] as const
-
-type LearningSettings = { readonly [Name in (typeof learningSettings)[number]]?: unknown }
-
-/** Parts of a recommender that settings cannot name, such as a custom policy. */
-export interface MethodExtras extends Pick<RecommenderSettings, 'fineTune' | 'maxPerUser'> {
-  /** In place of the method's own. */
-  readonly policy?: ExplorationPolicy
-}
-
-/** The item names, the seed and the settings of {@link createMethod}. */
-export interface MethodOptions
-  extends Pick<RecommenderOptions, 'itemNames' | 'seed'>, MethodExtras {
-  readonly settings?: MethodSettings
-}
-
-/**
- * Creates a recommender with an untrained model from the name of a method: a preset, or
- * model+policy.
- *
- * @example
- * ```ts
- * import { createEngine } from 'ren-recommender/kernels'
- * import { createMethod } from 'ren-recommender/recommender'
- *
- * const options = { itemNames: ['tea', 'coffee'], seed: 1, settings: { dimension: 64, epsilon: 0.1 } }
- * const recommender = createMethod(await createEngine(), 'sasrec+epsilon-greedy', options)
- * ```
- */
-export function createMethod(engine: Engine, name: string, options: MethodOptions): Recommender {
-  const { itemNames, seed, settings, ...extras } = options
-  const architecture = architectureOf(name, settings)
-  const random = createRandom(seed).fork('model')
-  const model = createSequenceModel(engine, architecture, itemNames.length, random)
-  const own = recommenderSettings(engine, name, settings, extras)
-  return createRecommender({ ...own, model, itemNames, seed })
-}
-
-/** Returns the settings of a method's recommender, for `restoreRecommender`. */
-export function recommenderSettings(
-  engine: Engine,
-  name: string,
-  settings: MethodSettings = {},
-  { policy, fineTune, ...extras }: MethodExtras = {},
-): RecommenderSettings {
-  const method = methodOf(name)
-  const { learning, policy: ofPolicy } = sortSettings(name, method, settings)
-  const policySettings = { ...method.settings, ...ofPolicy }
-  return {
-    ...extras,
-    policy: policy ?? createPolicy(engine, method.policy, policySettings),
-    fineTune: { ...fineTuneSettings(learning, architectureOf(name, settings)), ...fineTune },
-    feedback: feedbackOf(learning.loss),
-    ...uncertaintyOf(learning.uncertainty),
-  }
-}
-
-/** Softmax has no use for rewards, so it learns from what was taken alone. */
-function feedbackOf(loss: unknown): FeedbackKind {
-  if (loss === 'ranking') return 'ranking'
-  return loss === 'softmax' ? 'selected' : 'shown'
-}
-
-/** Returns the architecture of a method's model. */
-export function architectureOf(name: string, settings: MethodSettings = {}): Architecture {
-  const method = methodOf(name)
-  const { model, learning } = sortSettings(name, method, settings)
-  return {
-    ...createArchitecture({ ...model, model: method.model }),
-    ...startOf(learning.itemDeviation),
-  }
-}
-
-/** Models that full training knows how to train: they predict the next item of a sequence. */
-const sequenceModels: ReadonlySet<ModelName> = new Set(['gru4rec', 'tcn', 'hrnn', 'sasrec', 'mlp'])
-
-/** Returns why a method cannot be trained over a whole log, or null if it can. */
-export function cannotTrainFully(name: string, settings: MethodSettings = {}): string | null {
-  const { model } = methodOf(name)
-  const loss = settings['loss'] ?? 'squared-error'
-  if (!sequenceModels.has(model)) return `full training does not support the model ${model}`
-  if (loss === 'softmax' || loss === 'ranking') return null
-  return (
-    `full training learns to rank, and the loss ${String(loss)} does not: ` +
-    'use loss softmax or ranking'
-  )
-}
-
-/** Throws if `createMethod` would refuse this name or these settings. It needs no engine. */
-export function requireMethod(name: string, settings: MethodSettings = {}): void {
-  const { learning } = sortSettings(name, methodOf(name), settings)
-  fineTuneSettings(learning, architectureOf(name, settings))
-  uncertaintyOf(learning.uncertainty)
-}
-
-/** What each setting is a setting of. */
-function sortSettings(
-  name: string,
-  { model, policy }: Method,
-  settings: MethodSettings,
-): Record<'model' | 'policy', PolicySettings> & { readonly learning: LearningSettings } {
-  const { model: _, ...defaults } = createArchitecture({ model }).description
-  const groups = {
-    policy: policySettingNames[policy],
-    model: Object.keys(defaults),
-    learning: learningSettings as readonly string[],
-  }
-  const sorted = { model: {}, policy: {}, learning: {} } as Record<string, Record<string, unknown>>
-  for (const [key, value] of Object.entries(settings)) {
-    const group = Object.entries(groups).find(([, keys]) => keys.includes(key))
-    if (group === undefined) {
-      throw new RenError(
-        'invalid-argument',
-        `${name} has no setting ${key}; it has ${Object.values(groups).flat().join(', ')}`,
-      )
-    }
-    sorted[group[0]]![key] = value
-  }
-  return sorted as ReturnType<typeof sortSettings>
-}
 
 const losses = {
   'squared-error': squaredError,
@@ -229,31 +75,7 @@ const losses = {
 } as const
 const optimizers = { adam, 'lazy-adam': lazyAdam } as const
 
-function fineTuneSettings(
-  settings: LearningSettings,
-  { window }: Architecture,
-): Partial<FineTuneSettings> {
-  const { rate = 0.002, fineTuneSteps, replay, clip } = settings
-  const loss = named('loss', losses, settings.loss ?? 'squared-error')
-  const optimizer = named('optimizer', optimizers, settings.optimizer ?? 'adam')
-  return {
-    window,
-    loss: loss(),
-    optimizer: (model) => optimizer(model.engine, model.workspace, { rate: Number(rate) }),
-    ...(fineTuneSteps !== undefined && { steps: fineTuneSteps as number }),
-    ...(replay !== undefined && { replay: replay as FineTuneSettings['replay'] }),
-    ...(clip !== undefined && { clip: clip as number }),
-  }
-}
-
-/** Item embeddings that start as N(0, deviation²), where that is set. */
-function startOf(deviation: unknown): Pick<Architecture, 'startItems'> {
-  if (deviation === undefined) return {}
-  requireWithin('itemDeviation', Number(deviation), 0)
-  return { startItems: (random) => () => Number(deviation) * random.normal() }
-}
-
-/** Defaults to the width at which item embeddings start. */
+/** The width at which item embeddings start by default. */
 const priorDeviation = 0.1
 
 const uncertainties = {
@@ -275,16 +97,190 @@ const uncertainties = {
   }),
 } as const satisfies Record<string, () => Partial<RecommenderSettings>>
 
-function uncertaintyOf(name: unknown): Partial<RecommenderSettings> {
-  return named('uncertainty', uncertainties, name ?? 'counts')()
+const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): readonly Name[] =>
+  Object.keys(table) as Name[]
+
+/** How a method starts and learns, and what it takes for uncertainty, whatever its model and policy. */
+export const learningSettings = {
+  rate: positiveNumber('Rate of the optimizer', 0.002),
+  fineTuneSteps: positiveInteger('Steps of the optimizer per fine-tuning', 3),
+  replay: either(
+    nonNegativeInteger('Users without new events who join each step (defaults to all)'),
+    choice('or as-many as have new events', ['as-many']),
+  ),
+  clip: positiveNumber('Largest norm of the gradient', 5),
+  loss: choice(
+    'Loss; softmax and ranking teach an order of the items, the others their rewards',
+    namesOf(losses),
+    'squared-error',
+  ),
+  optimizer: choice('Optimizer', namesOf(optimizers), 'adam'),
+  uncertainty: choice(
+    'Estimate of how little is known of an item',
+    namesOf(uncertainties),
+    'counts',
+  ),
+  itemDeviation: nonNegativeNumber(
+    'Standard deviation of the first item embeddings; defaults to that of the model',
+  ),
+} as const
+
+type LearningSettings = Settings<typeof learningSettings>
+
+/** The schemas of a method's settings: those of its policy, of its model and of learning. */
+export function methodSettings(
+  name: string,
+): Readonly<Record<'policy' | 'model' | 'learning', SettingsSchema>> {
+  const { model, policy } = methodOf(name)
+  return {
+    policy: policies[policy].settings,
+    model: architectures[model].settings,
+    learning: learningSettings,
+  }
 }
 
-function named<Table extends object>(
-  what: string,
-  table: Table,
-  name: unknown,
-): Table[keyof Table] {
-  if (typeof name === 'string' && Object.hasOwn(table, name)) return table[name as keyof Table]
-  const known = Object.keys(table).join(', ')
-  throw new RenError('invalid-argument', `${what} must be one of ${known}, got ${String(name)}`)
+/** Parts of a recommender that replace those of the method, such as a custom policy. */
+export interface MethodExtras extends Partial<RecommenderSettings> {
+  readonly architecture?: Architecture
+}
+
+/** The item names, the seed and the settings of {@link createMethod}. */
+export interface MethodOptions
+  extends Pick<RecommenderOptions, 'itemNames' | 'seed'>, MethodExtras {
+  readonly settings?: MethodSettings
+}
+
+/**
+ * Creates a recommender with an untrained model from the name of a method.
+ *
+ * @param name A preset such as `ren-g`, the paper's method on GRU4Rec (`presetNames` lists them), or
+ *   model+policy.
+ *
+ * @example
+ * ```ts
+ * import { createMethod } from 'ren-recommender'
+ * import { createEngine } from 'ren-recommender/kernels'
+ *
+ * const itemNames = ['tea', 'coffee', 'cocoa']
+ * const settings = { dimension: 64, explorationWeight: 0.2 }
+ * const recommender = createMethod(await createEngine(), 'ren-g', { itemNames, seed: 1, settings })
+ * const { items } = recommender.recommend({ user: 'ann', count: 2 })
+ * ```
+ */
+export function createMethod(engine: Engine, name: string, options: MethodOptions): Recommender {
+  requireObject('options', options)
+  requireList('itemNames', options.itemNames)
+  const { itemNames, seed, settings, ...extras } = options
+  const { architecture = architectureOf(name, settings) } = extras
+  const random = createRandom(seed).fork('model')
+  const model = createSequenceModel(engine, architecture, itemNames.length, random)
+  const own = recommenderSettings(engine, name, settings, { ...extras, architecture })
+  return createRecommender({ ...own, model, itemNames, seed })
+}
+
+/** Returns the settings of a method's recommender, for `restoreRecommender`. */
+export function recommenderSettings(
+  engine: Engine,
+  name: string,
+  settings: MethodSettings = {},
+  extras: MethodExtras = {},
+): RecommenderSettings {
+  const { policy, fineTune, architecture = architectureOf(name, settings), ...rest } = extras
+  const method = methodOf(name)
+  const sorted = sortSettings(name, method, settings)
+  const learning = readSettings(name, learningSettings, sorted.learning)
+  const policySettings = { ...method.settings, ...sorted.policy }
+  return {
+    policy: policy ?? createPolicy(engine, method.policy, policySettings),
+    feedback: feedbackOf(learning.loss),
+    ...uncertainties[learning.uncertainty](),
+    ...rest,
+    fineTune: { ...fineTuneSettings(learning, architecture), ...fineTune },
+  }
+}
+
+/** Softmax has no use for rewards, so it learns from what was taken alone. */
+function feedbackOf(loss: unknown): FeedbackKind {
+  if (loss === 'ranking') return 'ranking'
+  return loss === 'softmax' ? 'selected' : 'shown'
+}
+
+/** Returns the architecture of a method's model. */
+export function architectureOf(name: string, settings: MethodSettings = {}): Architecture {
+  const method = methodOf(name)
+  const { model, learning } = sortSettings(name, method, settings)
+  const { itemDeviation: deviation } = readSettings(name, learningSettings, learning)
+  return {
+    ...createArchitecture({ ...model, model: method.model }),
+    ...(deviation !== undefined && {
+      startItems: (random) => () => deviation * random.normal(),
+    }),
+  }
+}
+
+/** Models that full training knows how to train: they predict the next item of a sequence. */
+const sequenceModels: ReadonlySet<ModelName> = new Set(['gru4rec', 'tcn', 'hrnn', 'sasrec', 'mlp'])
+
+/** Returns why a method cannot be trained over a whole log, or null if it can. */
+export function cannotTrainFully(name: string, settings: MethodSettings = {}): string | null {
+  const { model } = methodOf(name)
+  const loss = settings['loss'] ?? 'squared-error'
+  if (!sequenceModels.has(model)) return `full training does not support the model ${model}`
+  if (loss === 'softmax' || loss === 'ranking') return null
+  return (
+    `full training learns to rank, and the loss ${String(loss)} does not: ` +
+    'use loss softmax or ranking'
+  )
+}
+
+/** Throws if `createMethod` would refuse this name or these settings. It needs no engine. */
+export function requireMethod(name: string, settings: MethodSettings = {}): void {
+  const method = methodOf(name)
+  const { policy } = sortSettings(name, method, settings)
+  requirePolicySettings(method.policy, { ...method.settings, ...policy })
+  architectureOf(name, settings)
+}
+
+/** What each setting is a setting of. */
+function sortSettings(
+  name: string,
+  { model, policy }: Method,
+  settings: MethodSettings,
+): Record<'policy' | 'model' | 'learning', MethodSettings> {
+  // A description also holds what follows from the settings, and a model file gives it all.
+  const { model: _, ...described } = createArchitecture({ model }).description
+  const groups = {
+    policy: Object.keys(policies[policy].settings),
+    model: Object.keys(described),
+    learning: Object.keys(learningSettings),
+  }
+  const known = Object.values(groups).flat()
+  const unknown = Object.keys(settings).find((key) => !known.includes(key))
+  if (unknown !== undefined) {
+    throw invalid(`${name} has no setting ${unknown}; it has ${known.join(', ')}`)
+  }
+  const groupOf = ([key]: readonly [string, unknown]) =>
+    namesOf(groups).find((group) => groups[group].includes(key))!
+  const sorted = Object.groupBy(Object.entries(settings), groupOf)
+  const { policy: ofPolicy = [], model: ofModel = [], learning = [] } = sorted
+  return {
+    policy: Object.fromEntries(ofPolicy),
+    model: Object.fromEntries(ofModel),
+    learning: Object.fromEntries(learning),
+  }
+}
+
+function fineTuneSettings(
+  { rate, fineTuneSteps: steps, replay = Infinity, clip, ...names }: LearningSettings,
+  { window }: Architecture,
+): Partial<FineTuneSettings> {
+  const optimizer = optimizers[names.optimizer]
+  return {
+    window,
+    steps,
+    replay,
+    clip,
+    loss: losses[names.loss](),
+    optimizer: (model) => optimizer(model.engine, model.workspace, { rate }),
+  }
 }

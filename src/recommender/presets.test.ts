@@ -2,8 +2,11 @@ import { slateItems } from '../core/events.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
-import { createPreset, presetNames, presets } from './presets.ts'
-import type { PresetName, PresetOptions } from './presets.ts'
+import { createPolicy } from '../exploration/index.ts'
+import { mlp } from '../models/index.ts'
+import { createMethod } from './methods.ts'
+import type { MethodOptions } from './methods.ts'
+import { presetNames } from './presets.ts'
 
 let engine: Engine
 beforeAll(async () => {
@@ -14,7 +17,7 @@ const itemNames = Array.from({ length: 12 }, (_, k) => `item ${k}`)
 
 describe.each(presetNames)('the preset %s', (name) => {
   it('recommends, hears, learns and recommends again', () => {
-    const recommender = createPreset(engine, name, { itemNames, seed: 1 })
+    const recommender = createMethod(engine, name, { itemNames, seed: 1 })
     for (let time = 0; time < 3; time++) {
       const { items, complete } = recommender.recommend({ user: 'ann', count: 4 })
       expect(complete).toBe(true)
@@ -36,7 +39,7 @@ describe('presets', () => {
   it('of REN weigh diversity by 0.1 and uncertainty by √10 times that, or leave one out', () => {
     const weights = { 'ren-g': [0.1, 0.316], 'ren-1-2': [0.1, 0], 'ren-1-3': [0, 0.316] } as const
     for (const [name, [diversity, uncertainty]] of Object.entries(weights)) {
-      const recommender = createPreset(engine, name as PresetName, { itemNames, seed: 1 })
+      const recommender = createMethod(engine, name, { itemNames, seed: 1 })
       for (const item of recommender.recommend({ user: 'ann', count: 12 }).items) {
         const bonus = diversity * item.diversity + uncertainty * item.uncertainty
         expect(item.score - item.relevance).toBeCloseTo(bonus, 3)
@@ -46,16 +49,16 @@ describe('presets', () => {
 
   it('start from the same model where they share one and the seed', () => {
     const [greedy, ren, other] = (['gru4rec', 'ren-g', 'ren-t'] as const).map(
-      (name) => createPreset(engine, name, { itemNames, seed: 1 }).model,
+      (name) => createMethod(engine, name, { itemNames, seed: 1 }).model,
     )
     expect(ren!.itemEmbeddings.values).toEqual(greedy!.itemEmbeddings.values)
     expect(other!.architecture.description.model).toBe('tcn')
   })
 
   it('give way to what the options set', () => {
-    const policy = presets.random.policy(engine)
-    const architecture = presets.mlp.architecture()
-    const recommender = createPreset(engine, 'ren-g', { itemNames, seed: 1, policy, architecture })
+    const policy = createPolicy(engine, 'random')
+    const architecture = mlp()
+    const recommender = createMethod(engine, 'ren-g', { itemNames, seed: 1, policy, architecture })
     expect(recommender.model.architecture.description.model).toBe('mlp')
     expect(recommender.recommend({ user: 'ann', count: 1 }).items[0]!.propensity).toBe(1 / 12)
   })
@@ -63,13 +66,13 @@ describe('presets', () => {
   it.each([undefined, null, { seed: 1 }, { seed: 1, itemNames: 'abc' }])(
     'are refused without a list of items: %o',
     (options) => {
-      const create = () => createPreset(engine, 'ren-g', options as unknown as PresetOptions)
+      const create = () => createMethod(engine, 'ren-g', options as unknown as MethodOptions)
       expect(create).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
     },
   )
 
   it('are refused by a name that there is not, with the names that there are', () => {
-    const create = () => createPreset(engine, 'ren-x' as PresetName, { itemNames, seed: 1 })
+    const create = () => createMethod(engine, 'ren-x', { itemNames, seed: 1 })
     expect(create).toThrow(/ren-x.*ren-g/)
   })
 })

@@ -1,80 +1,67 @@
-// The paper's methods and their rivals by name, each a model and a policy.
+// The methods of the paper and their baselines by name. Data only, so that the dashboard can list
+// them without loading models and policies.
 
-import { RenError } from '../core/errors.ts'
-import { createRandom } from '../core/random.ts'
-import type { Engine } from '../kernels/index.ts'
-import { createPolicy } from '../exploration/index.ts'
-import type { ExplorationPolicy } from '../exploration/index.ts'
-import { createArchitecture, createSequenceModel } from '../models/index.ts'
-import type { Architecture } from '../models/index.ts'
-import { aliases } from './methods.ts'
-import type { AliasName, Method } from './methods.ts'
-import { createRecommender } from './recommender.ts'
-import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender.ts'
-import { requireList, requireObject } from './requirements.ts'
+import type { PolicyName, PolicySettings } from '../exploration/index.ts'
+import type { ModelName } from '../models/index.ts'
 
-/** A named combination of a model and a policy. */
-export interface Preset {
-  readonly architecture: () => Architecture
-  readonly policy: (engine: Engine) => ExplorationPolicy
+/** A model and a policy, with the settings of the policy. */
+export interface Method {
+  readonly model: ModelName
+  readonly policy: PolicyName
+  readonly settings?: PolicySettings
 }
 
-/** The name of a preset, such as `ren-g`. */
-export type PresetName = AliasName
-/** The names of all presets. */
-export const presetNames = Object.keys(aliases) as readonly PresetName[]
+/** A method with a name of its own. */
+export interface Preset extends Method {
+  /** What it is, in a few words. */
+  readonly title: string
+}
 
 /** The presets by name: the methods of the paper and their baselines. */
-export const presets = Object.fromEntries(
-  presetNames.map((name) => [name, presetFrom(aliases[name])]),
-) as Readonly<Record<PresetName, Preset>>
+export const presets = {
+  gru4rec: { title: 'greedy GRU4Rec', model: 'gru4rec', policy: 'greedy' },
+  tcn: { title: 'greedy TCN', model: 'tcn', policy: 'greedy' },
+  hrnn: { title: 'greedy HRNN', model: 'hrnn', policy: 'greedy' },
+  sasrec: { title: 'greedy SASRec', model: 'sasrec', policy: 'greedy' },
+  mlp: { title: 'greedy MLP', model: 'mlp', policy: 'greedy' },
+  'matrix-factorisation': {
+    title: 'greedy matrix factorization',
+    model: 'matrix-factorisation',
+    policy: 'greedy',
+  },
+  'ren-g': { title: 'REN on GRU4Rec', model: 'gru4rec', policy: 'ren' },
+  'ren-t': { title: 'REN on TCN', model: 'tcn', policy: 'ren' },
+  'ren-h': { title: 'REN on HRNN', model: 'hrnn', policy: 'ren' },
+  'ren-1-2': {
+    title: 'REN without uncertainty',
+    model: 'gru4rec',
+    policy: 'ren',
+    settings: { uncertaintyWeight: 0 },
+  },
+  'ren-1-3': {
+    title: 'REN without diversity',
+    model: 'gru4rec',
+    policy: 'ren',
+    // The default λ_u, which would be 0 here: √10 times the default λ_d.
+    settings: { diversityWeight: 0, uncertaintyWeight: Math.sqrt(10) * 0.1 },
+  },
+  'epsilon-greedy': {
+    title: 'ε-greedy on GRU4Rec',
+    model: 'gru4rec',
+    policy: 'epsilon-greedy',
+  },
+  'lin-ucb': { title: 'LinUCB on GRU4Rec', model: 'gru4rec', policy: 'lin-ucb' },
+  'lin-ts': { title: 'Thompson sampling on GRU4Rec', model: 'gru4rec', policy: 'lin-ts' },
+  random: { title: 'random', model: 'gru4rec', policy: 'random' },
+  popularity: { title: 'popularity', model: 'gru4rec', policy: 'popularity' },
+  'champion-random': {
+    title: 'last choice, then random items',
+    model: 'gru4rec',
+    policy: 'champion-random',
+  },
+} as const satisfies Readonly<Record<string, Preset>>
 
-function presetFrom({ model, policy, settings }: Method): Preset {
-  return {
-    architecture: () => createArchitecture({ model }),
-    policy: (engine) => createPolicy(engine, policy, settings),
-  }
-}
-
-/** The item names and the seed of a recommender, and any setting that differs from the preset. */
-export interface PresetOptions
-  extends Pick<RecommenderOptions, 'itemNames' | 'seed'>, Partial<RecommenderSettings> {
-  /** In place of the preset's. */
-  readonly architecture?: Architecture
-}
-
-/**
- * Creates a recommender with an untrained model from a preset.
- *
- * @param name `ren-g` is the paper's method on GRU4Rec; `presetNames` lists the others.
- * @param options Settings here replace those of the preset.
- *
- * @example
- * ```ts
- * import { createPreset } from 'ren-recommender'
- * import { createEngine } from 'ren-recommender/kernels'
- *
- * const itemNames = ['tea', 'coffee', 'cocoa']
- * const recommender = createPreset(await createEngine(), 'ren-g', { itemNames, seed: 1 })
- * const { items } = recommender.recommend({ user: 'ann', count: 2 })
- * ```
- */
-export function createPreset(
-  engine: Engine,
-  name: PresetName,
-  options: PresetOptions,
-): Recommender {
-  const preset = presetOf(name)
-  requireObject('options', options)
-  requireList('itemNames', options.itemNames)
-  const { architecture = preset.architecture(), policy = preset.policy(engine), ...rest } = options
-  const random = createRandom(options.seed).fork('model')
-  const model = createSequenceModel(engine, architecture, options.itemNames.length, random)
-  return createRecommender({ ...rest, model, policy })
-}
-
-function presetOf(name: PresetName): Preset {
-  if (Object.hasOwn(presets, name)) return presets[name]
-  const known = presetNames.join(', ')
-  throw new RenError('invalid-argument', `no preset is called ${name}; there are ${known}`)
-}
+/** The name of a preset, such as `ren-g`. */
+export type PresetName = keyof typeof presets
+/** The names of all presets. */
+export const presetNames = Object.keys(presets) as readonly PresetName[]

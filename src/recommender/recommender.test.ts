@@ -8,7 +8,7 @@ import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import {
   createCountUncertainty,
-  createEpsilonGreedyPolicy,
+  createPolicy,
   createLaplaceUncertainty,
   createLearnedUncertainty,
   policies,
@@ -45,7 +45,7 @@ const architectures = {
 }
 const settingsFor: Readonly<Record<string, () => RecommenderSettings>> = {
   REN: () => ({ policy: policies.ren(engine) }),
-  'ε-greedy': () => ({ policy: createEpsilonGreedyPolicy(engine, { epsilon: 0.5 }) }),
+  'ε-greedy': () => ({ policy: createPolicy(engine, 'epsilon-greedy', { epsilon: 0.5 }) }),
   'REN and a Laplace estimate': () => ({
     policy: policies.ren(engine),
     // Never made for more items than there were at first.

@@ -44,7 +44,7 @@ import type {
 export type * from './recommender-api.ts'
 
 /**
- * Creates a recommender from a model, a policy and optional parts. `createPreset` is shorter for
+ * Creates a recommender from a model, a policy and optional parts. `createMethod` is shorter for
  * the common combinations.
  *
  * @example
@@ -88,14 +88,14 @@ export function createRecommender(options: RecommenderOptions): Recommender {
  *
  * @example
  * ```ts
- * import { createPreset, presets, restoreRecommender } from 'ren-recommender'
+ * import { createMethod, recommenderSettings, restoreRecommender } from 'ren-recommender'
  * import { createEngine } from 'ren-recommender/kernels'
  *
  * const engine = await createEngine()
  * const itemNames = ['tea', 'coffee', 'cocoa']
- * const bytes = createPreset(engine, 'ren-g', { itemNames, seed: 1 }).save()
- * const policy = presets['ren-g'].policy(engine)
- * const recommender = restoreRecommender(engine, bytes, { policy })
+ * const bytes = createMethod(engine, 'ren-g', { itemNames, seed: 1 }).save()
+ * const settings = recommenderSettings(engine, 'ren-g')
+ * const recommender = restoreRecommender(engine, bytes, settings)
  * ```
  */
 export function restoreRecommender(

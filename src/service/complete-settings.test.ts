@@ -82,7 +82,7 @@ describe('settings of a service', () => {
     [{ store, variants: [{ name: 'a', method: 'ren-g', settings: { x: 1 } }] }, /has no setting x/],
     [
       { store, variants: [{ name: 'a', method: 'ren-g', settings: { loss: 'huber' } }] },
-      /^loss must be one of squared-error, .* got huber/,
+      /^ren-g: loss must be one of squared-error, .* got "huber"/,
     ],
     [
       { store, variants: [1, 2].map(() => ({ name: 'a', method: 'ren-g' })) },

@@ -1,8 +1,7 @@
 // Settings as they came, checked and completed: whatever is wrong is said before anything is opened.
 
 import { describeValue } from '../core/describe-value.ts'
-import { policySettingNames } from '../exploration/index.ts'
-import { methodOf, requireMethod } from '../recommender/index.ts'
+import { methodOf, methodSettings, requireMethod } from '../recommender/index.ts'
 import { requireModelOf } from '../recommender/model-file.ts'
 import type { MethodSettings } from '../recommender/index.ts'
 import { invalid, requireList, requireName, requireObject } from '../recommender/requirements.ts'
@@ -147,10 +146,9 @@ function completeVariants(
 /** Over one model, variants differ in their policies alone: model and learning are set alike. */
 function requireOneModel(variants: readonly CompleteVariant[]): void {
   const [first, ...others] = variants.map(({ method, settings }) => {
-    const { model, policy } = methodOf(method)
-    const ofPolicy = policySettingNames[policy]
-    const rest = entriesInOrder(settings).filter(([key]) => !ofPolicy.includes(key))
-    return `${model} ${JSON.stringify(rest)}`
+    const { policy } = methodSettings(method)
+    const rest = entriesInOrder(settings).filter(([key]) => !Object.hasOwn(policy, key))
+    return `${methodOf(method).model} ${JSON.stringify(rest)}`
   })
   const other = others.find((model) => model !== first)
   if (other === undefined) return

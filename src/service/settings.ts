@@ -1,7 +1,6 @@
 // The settings of a service and their defaults.
 
-import { policySettingNames } from '../exploration/index.ts'
-import { methodOf } from '../recommender/index.ts'
+import { methodOf, methodSettings } from '../recommender/index.ts'
 import type { MethodSettings } from '../recommender/index.ts'
 import type { EventStore } from '../storage/index.ts'
 import type { ExcludeSeen } from './serving/seen-exclusion.ts'
@@ -43,11 +42,11 @@ export function withExplorationDefaults<Given extends Variant>(
 }
 
 function hasDefaults({ method, settings }: Variant): boolean {
-  const { policy, settings: ofMethod = {} } = methodOf(method)
+  const { settings: ofMethod = {} } = methodOf(method)
   const isAbsolute = ['diversityWeight', 'uncertaintyWeight'].some(
     (name) => name in settings || name in ofMethod,
   )
-  return !isAbsolute && policySettingNames[policy].includes('explorationWeight')
+  return !isAbsolute && 'explorationWeight' in methodSettings(method).policy
 }
 
 /** Settings of {@link openService}. Only `store` is required. */

@@ -7,7 +7,15 @@ import type { Random } from '../core/random.ts'
 import type { RenEvent } from '../core/events.ts'
 import type { Environment, Outcome, Round, WarmUp } from './environment.ts'
 import { knownItems, precisionOutcome, wantedFirst } from './hit-or-miss.ts'
-import { requireOneOf, requireWholeNumbers } from './require-settings.ts'
+import {
+  choice,
+  nonNegativeInteger,
+  numberWithin,
+  positiveInteger,
+  requireSettings,
+  withDefaults,
+} from '../core/settings.ts'
+import type { SettingsInput } from '../core/settings.ts'
 
 /** The items that a user chose, in order of time, each once. */
 export interface UserItems {
@@ -15,54 +23,59 @@ export interface UserItems {
   readonly items: readonly string[]
 }
 
+export const cohortsSettings = {
+  sample: positiveInteger('Users who take part, drawn by the seed; defaults to all'),
+  cohorts: positiveInteger('Cohorts, equal in size or nearly so; 1 is a fixed pool', 12),
+  sweeps: positiveInteger('Visits of each user of a cohort', 4),
+  slateSize: positiveInteger('Items per slate', 10),
+  // Items of the user's known history are never shown.
+  repeats: choice(
+    'Whether items that were shown to a user may be shown again, and hits count again',
+    ['never', 'allowed'],
+    'never',
+  ),
+  // What has joined a history is no hit any more.
+  history: choice(
+    'What joins a history: hits, or the next slateSize items that the user truly took, whatever was shown',
+    ['hits', 'organic'],
+    'hits',
+  ),
+  known: nonNegativeInteger('First items of each user that are known from the start', 0),
+  negatives: nonNegativeInteger('Random items against each known one, as if disliked', 9),
+  epochs: positiveInteger('Times to learn from the known items, 20 users per fine-tuning', 10),
+  learnEvery: positiveInteger('Rounds between two fine-tunings', 10),
+} as const
+
 /**
  * Settings of {@link createCohorts}. By default, 12 cohorts with 4 sweeps each, slates of 10 items,
  * and a cold start.
  */
-export interface CohortsOptions {
+export interface CohortsOptions extends SettingsInput<typeof cohortsSettings> {
   readonly seed: number | string
   readonly itemNames: readonly string[]
   readonly users: readonly UserItems[]
-  /** How many of the users take part, drawn by the seed. Defaults to all. */
-  readonly sample?: number
-  /** Users come in this many cohorts of the same size, give or take one; 1 is a fixed pool. */
-  readonly cohorts?: number
-  /** How often each user of a cohort is visited. */
-  readonly sweeps?: number
-  readonly slateSize?: number
-  /**
-   * Whether items that were shown to a user may be shown again; if so, hits count again. Items of the
-   * user's known history are never shown.
-   */
-  readonly repeats?: 'never' | 'allowed'
-  /**
-   * What joins a user's history: the hits, or what the user truly took, `slateSize` items from one
-   * visit to the next whatever was shown; what has joined it is no hit any more.
-   */
-  readonly history?: 'hits' | 'organic'
-  /** How many of each user's first items are known before the first round; 0 is a cold start. */
-  readonly known?: number
-  /** Items at random that stand against each known one, as if they had been disliked. */
-  readonly negatives?: number
-  /** How often each user's known items are learnt from, by who looks at 20 users a fine-tune. */
-  readonly epochs?: number
-  /** Rounds between two times of learning. */
-  readonly learnEvery?: number
 }
 
-const defaults = {
-  cohorts: 12,
-  sweeps: 4,
-  slateSize: 10,
-  repeats: 'never',
-  history: 'hits',
-  known: 0,
-  negatives: 9,
-  epochs: 10,
-  learnEvery: 10,
-} as const
+type Settings = ReturnType<typeof complete>
 
-type Settings = Required<CohortsOptions>
+function complete(options: CohortsOptions) {
+  const { users, itemNames } = options
+  const settings = withDefaults('cohorts', cohortsSettings, options)
+  const fewest = users.reduce((least, { items }) => Math.min(least, items.length), Infinity)
+  const upTo = (minimum: number, maximum: number) =>
+    numberWithin('integer', { minimum, maximum })('Bounded by the data')
+  requireSettings(
+    'cohorts',
+    {
+      sample: upTo(1, users.length),
+      slateSize: upTo(1, itemNames.length),
+      known: upTo(0, fewest),
+      ...(settings.known > 0 && { negatives: upTo(0, itemNames.length - settings.known) }),
+    },
+    settings,
+  )
+  return { ...settings, sample: settings.sample ?? users.length }
+}
 
 /** A user in the course of the world. */
 interface Member extends UserItems {
@@ -78,8 +91,7 @@ interface Member extends UserItems {
  * in the data; the reward of a round is the precision of its slate.
  */
 export function createCohorts(options: CohortsOptions): Environment {
-  const settings: Settings = { ...defaults, sample: options.users.length, ...options }
-  requireSettings(settings)
+  const settings = complete(options)
   const { itemNames, slateSize, known, learnEvery } = settings
   const random = createRandom(settings.seed).fork('cohorts')
   const members = drawMembers(settings, random.fork('users'))
@@ -194,25 +206,4 @@ function popularityOf(members: readonly Member[]): (item: string) => number {
     for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1)
   }
   return (item) => (counts.get(item) ?? 0) / members.length
-}
-
-function requireSettings(settings: Settings): void {
-  const { users, known, itemNames } = settings
-  const fewest = users.reduce((least, { items }) => Math.min(least, items.length), Infinity)
-  requireWholeNumbers('cohorts', settings, {
-    cohorts: 1,
-    sweeps: 1,
-    epochs: 1,
-    learnEvery: 1,
-    sample: [1, users.length],
-    slateSize: [1, itemNames.length],
-    known: [0, fewest],
-  })
-  if (known > 0) {
-    requireWholeNumbers('cohorts', settings, { negatives: [0, itemNames.length - known] })
-  }
-  requireOneOf('cohorts', settings, {
-    repeats: ['never', 'allowed'],
-    history: ['hits', 'organic'],
-  })
 }

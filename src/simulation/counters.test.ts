@@ -100,9 +100,12 @@ describe('a counter of clicks', () => {
   })
 
   it.each([
-    [() => clickRate({ takes: 0 }), 'takes must be above 0, got 0'],
-    [() => betaSampling({ misses: NaN }), 'misses must be above 0, got NaN'],
-    [() => clickRateUcb({ bonusWeight: -1 }), 'bonusWeight must be at least 0, got -1'],
+    [() => clickRate({ takes: 0 }), 'takes must be a positive number, got 0'],
+    [() => betaSampling({ misses: NaN }), 'misses must be a positive number, got NaN'],
+    [
+      () => clickRateUcb({ bonusWeight: -1 }),
+      'bonusWeight must be a finite number of at least 0, got -1',
+    ],
   ])('refuses %s', (create, message) => {
     expect(create).toThrow(message)
   })

@@ -5,25 +5,32 @@ import { createRandom, portableLogarithm } from '../core/random.ts'
 import type { Random } from '../core/random.ts'
 import type { RenEvent } from '../recommender/index.ts'
 import type { Contestant, Environment } from './environment.ts'
-import { invalid, requireNumbers } from './require-settings.ts'
+import { nonNegativeNumber, positiveNumber, readSettings } from '../core/settings.ts'
+import type { SettingsInput } from '../core/settings.ts'
+import { invalid } from '../core/errors.ts'
 
 /**
  * The score of an item from its impressions and the sum of its rewards; the highest ranks first.
  */
 export type CounterRule = (earned: number, shown: number, random: Random) => number
 
-/** Interactions and misses to add to every item before the first round. Default to 0.3 and 3. */
-export interface CounterPrior {
-  readonly takes?: number
-  readonly misses?: number
-}
-
 /** As wide as the studies of real clicks have it: a mean of 1 in 11. */
-const usualPrior = { takes: 0.3, misses: 3 }
+export const priorSettings = {
+  takes: positiveNumber('Interactions to add to every item before the first round', 0.3),
+  misses: positiveNumber('Misses to add to every item before the first round', 3),
+} as const
+
+export const clickRateUcbSettings = {
+  ...priorSettings,
+  bonusWeight: nonNegativeNumber('Weight of the bonus of rarely shown items', 0.1),
+} as const
+
+/** Interactions and misses to add to every item before the first round. Default to 0.3 and 3. */
+export type CounterPrior = SettingsInput<typeof priorSettings>
 
 /** The smoothed mean reward of an item: (earned + takes)/(shown + takes + misses). */
 export function clickRate(prior: CounterPrior = {}): CounterRule {
-  const { takes, misses } = requirePrior(prior)
+  const { takes, misses } = readSettings('counter', priorSettings, prior)
   return (earned, shown) => (earned + takes) / (shown + takes + misses)
 }
 
@@ -31,11 +38,10 @@ export function clickRate(prior: CounterPrior = {}): CounterRule {
  * The smoothed mean reward plus `bonusWeight`/√max(shown, 1), REN's uncertainty bonus.
  * `bonusWeight` defaults to 0.1.
  */
-export function clickRateUcb({
-  bonusWeight = 0.1,
-  ...prior
-}: CounterPrior & { readonly bonusWeight?: number } = {}): CounterRule {
-  requireNumbers('counter', { bonusWeight }, { bonusWeight: 'at least 0' })
+export function clickRateUcb(
+  settings: SettingsInput<typeof clickRateUcbSettings> = {},
+): CounterRule {
+  const { bonusWeight, ...prior } = readSettings('counter', clickRateUcbSettings, settings)
   const rate = clickRate(prior)
   return (earned, shown, random) =>
     rate(earned, shown, random) + bonusWeight / Math.sqrt(Math.max(1, shown))
@@ -43,7 +49,7 @@ export function clickRateUcb({
 
 /** Thompson sampling: draws the click rate from Beta(takes + earned, misses + shown − earned). */
 export function betaSampling(prior: CounterPrior = {}): CounterRule {
-  const { takes, misses } = requirePrior(prior)
+  const { takes, misses } = readSettings('counter', priorSettings, prior)
   return (earned, shown, random) =>
     drawBeta(takes + Math.max(0, earned), misses + Math.max(0, shown - earned), random)
 }
@@ -152,12 +158,6 @@ interface Ranked {
 
 const isBetter = (a: Ranked, b: Ranked): boolean =>
   a.score > b.score || (a.score === b.score && a.tie > b.tie)
-
-function requirePrior(prior: CounterPrior): Required<CounterPrior> {
-  const complete = { ...usualPrior, ...prior }
-  requireNumbers('counter', complete, { takes: 'above 0', misses: 'above 0' })
-  return complete
-}
 
 // Draws from a Beta distribution, as the share of one of two Gamma draws.
 

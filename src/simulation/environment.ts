@@ -1,5 +1,7 @@
 // The simulation seam: a world asks for slates, answers them, and knows what would have been best.
 
+import { choice } from '../core/settings.ts'
+import type { SettingValue } from '../core/settings.ts'
 import type { RecommendRequest, Recommendation, RenEvent } from '../recommender/index.ts'
 import { invalid } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
@@ -99,11 +101,14 @@ export function withOracle(environment: Environment): {
 
 // The user of worlds in which every item has a worth: takes the best of a slate, any of equals.
 
-/** Which rewards are reported: that of the chosen item, or those of all shown items. */
-export type SlateFeedback = 'selected' | 'shown'
+export const slateFeedback = choice(
+  'Which rewards are reported: that of the chosen item, or of all shown items',
+  ['selected', 'shown'],
+  'selected',
+)
 
 interface Taking {
-  readonly feedback: SlateFeedback
+  readonly feedback: SettingValue<typeof slateFeedback>
   /** Chooses among equals. */
   readonly random: Random
   /** The reported value of a reward. Defaults to the reward itself. */

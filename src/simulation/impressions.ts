@@ -9,37 +9,41 @@ import type { RenEvent } from '../recommender/index.ts'
 import type { Environment, Outcome, Round } from './environment.ts'
 import { hitsOutcome, seenList, knownItems } from './hit-or-miss.ts'
 import { reciprocalRank } from './metrics.ts'
-import { invalid, requireNumbers, requireOneOf, requireWholeNumbers } from './require-settings.ts'
+import { invalid } from '../core/errors.ts'
+import {
+  choice,
+  nonNegativeInteger,
+  positiveInteger,
+  positiveNumber,
+  withDefaults,
+} from '../core/settings.ts'
+import type { Settings as SettingsOf, SettingsInput } from '../core/settings.ts'
 
-/** Settings of {@link createImpressions}. */
-export interface ImpressionsOptions {
-  /** How many items of each list are chosen, at most. Defaults to 10. */
-  readonly slateSize?: number
-  /** Milliseconds between two updates. Defaults to an hour. */
-  readonly interval?: number
-  /** How many intervals are known from the start, with full lists. Defaults to 13. */
-  readonly warmUpIntervals?: number
-  /** How often to learn from these. Defaults to 15. */
-  readonly warmUpFineTunes?: number
-  /** Reports clicks on the chosen items or in the `full` list. Defaults to `chosen`. */
-  readonly feedback?: 'chosen' | 'full'
-  /** How many of the last items of each history are reported. Defaults to 32. */
-  readonly lastHistory?: number
-  /** Maximum of rounds. Defaults to all. */
-  readonly steps?: number
-}
-
-const defaults = {
-  slateSize: 10,
-  interval: hour,
-  warmUpIntervals: 13,
-  warmUpFineTunes: 15,
-  feedback: 'chosen',
-  lastHistory: 32,
-  steps: Number.MAX_SAFE_INTEGER,
+export const impressionsSettings = {
+  slateSize: positiveInteger('Maximum of items to choose from each list', 10),
+  warmUpIntervals: nonNegativeInteger(
+    'Intervals that are known from the start, with full lists',
+    13,
+  ),
+  warmUpFineTunes: nonNegativeInteger('Times to learn from the warm-up', 15),
+  feedback: choice(
+    'Reports clicks on the chosen items, or in the full list',
+    ['chosen', 'full'],
+    'chosen',
+  ),
+  lastHistory: positiveInteger('Items of each history that are reported, the last ones', 32),
+  steps: positiveInteger('Maximum of rounds; defaults to all'),
 } as const
 
-type Settings = Required<ImpressionsOptions>
+const allSettings = {
+  ...impressionsSettings,
+  interval: positiveNumber('Milliseconds between two updates', hour),
+} as const
+
+/** Settings of {@link createImpressions}. */
+export type ImpressionsOptions = SettingsInput<typeof allSettings>
+
+type Settings = SettingsOf<typeof allSettings>
 
 /**
  * Creates a world from a log of impressions: each round asks to rank one logged list. The reward is
@@ -49,13 +53,12 @@ export function createImpressions(
   log: ImpressionLog,
   options: ImpressionsOptions = {},
 ): Environment {
-  const settings: Settings = { ...defaults, ...options }
-  requireSettings(settings)
+  const settings = withDefaults('impressions', allSettings, options)
   const { slateSize, warmUpFineTunes: fineTunes } = settings
   const { itemNames, times } = log
   const intervalOf = (row: number): number => Math.floor(times[row]! / settings.interval)
   const first = firstRow(log, intervalOf, settings.warmUpIntervals)
-  const end = Math.min(times.length, first + settings.steps)
+  const end = Math.min(times.length, first + (settings.steps ?? Infinity))
   const rowOf = ({ step }: Round): number => first + step - 1
   const reporting = createReporting(log, settings)
   const events = Array.from({ length: first }, (_, row) => [
@@ -159,18 +162,6 @@ const clicksIn = (list: ReadonlyMap<string, boolean>): string[] =>
 
 const clicksFirst = (list: ReadonlyMap<string, boolean>): string[] =>
   [...list.keys()].toSorted((a, b) => Number(list.get(b)) - Number(list.get(a)))
-
-function requireSettings(settings: Settings): void {
-  requireWholeNumbers('impressions', settings, {
-    slateSize: 1,
-    warmUpIntervals: 0,
-    warmUpFineTunes: 0,
-    lastHistory: 1,
-    steps: 1,
-  })
-  requireNumbers('impressions', settings, { interval: 'above 0' })
-  requireOneOf('impressions', settings, { feedback: ['chosen', 'full'] })
-}
 
 // The reported part of each user's history, in logs that repeat the history with every impression.
 

@@ -17,17 +17,7 @@ export { createImpressions } from './impressions.ts'
 export type { ImpressionsOptions } from './impressions.ts'
 export { createLogByTime } from './log-by-time.ts'
 export type { LogByTimeOptions } from './log-by-time.ts'
-export {
-  expectedBest,
-  createTally,
-  ndcg,
-  precision,
-  recall,
-  reciprocalRank,
-  rollingMean,
-} from './metrics.ts'
-export { createLinearBandit } from './linear-bandit.ts'
-export type { LinearBandit, LinearBanditOptions } from './linear-bandit.ts'
+export { createTally, ndcg, precision, recall, reciprocalRank, rollingMean } from './metrics.ts'
 export type { Metrics, Tally, TallyOptions } from './metrics.ts'
 export { withOracle } from './environment.ts'
 export { createRatings } from './ratings.ts'

@@ -8,46 +8,54 @@ import { createRandom } from '../core/random.ts'
 import type { RenEvent } from '../recommender/index.ts'
 import type { Environment, Outcome, Round } from './environment.ts'
 import { knownItems, precisionOutcome, seenList, wantedFirst } from './hit-or-miss.ts'
-import { invalid, requireNumbers, requireWholeNumbers } from './require-settings.ts'
+import { invalid } from '../core/errors.ts'
+import {
+  flag,
+  nonNegativeInteger,
+  numberWithin,
+  positiveInteger,
+  positiveNumber,
+  requireSettings,
+  shareBelowOne,
+  withDefaults,
+} from '../core/settings.ts'
+import type { SettingsInput } from '../core/settings.ts'
 
-/** Settings of {@link createLogByTime}. */
-export interface LogByTimeOptions {
-  readonly seed: number | string
-  /** Milliseconds between two times of learning. */
-  readonly interval: number
-  /** The share of the log, by time, that is known from the start. Defaults to 0.5. */
-  readonly warmUpShare?: number
-  /** How often to learn from it. Defaults to 15. */
-  readonly warmUpFineTunes?: number
-  /**
-   * How many random items the warm-up reports as shown and not chosen for each chosen item: a model
-   * cannot learn a reward from chosen items alone. Defaults to 9.
-   */
-  readonly negatives?: number
-  /** Defaults to 10. */
-  readonly slateSize?: number
-  /** Whether items that were chosen without being shown join the history. Defaults to true. */
-  readonly organic?: boolean
-  /**
-   * Whether items that a user is known to have chosen may be shown again, and count again if chosen
-   * again. Defaults to true.
-   */
-  readonly repeats?: boolean
-  /** Maximum of rounds. Defaults to all. */
-  readonly steps?: number
-}
-
-const defaults = {
-  warmUpShare: 0.5,
-  warmUpFineTunes: 15,
-  negatives: 9,
-  slateSize: 10,
-  organic: true,
-  repeats: true,
-  steps: Number.MAX_SAFE_INTEGER,
+export const logByTimeSettings = {
+  warmUpShare: shareBelowOne('Share of the log, by time, that is known from the start', 0.5),
+  warmUpFineTunes: nonNegativeInteger('Times to learn from the warm-up', 15),
+  // A model cannot learn a reward from chosen items alone.
+  negatives: nonNegativeInteger(
+    'Random items per chosen item that the warm-up reports as shown and not chosen',
+    9,
+  ),
+  slateSize: positiveInteger('Items per slate', 10),
+  organic: flag('Whether items that were chosen without being shown join the history', true),
+  repeats: flag(
+    'Whether items that a user is known to have chosen may be shown again, and count again',
+    true,
+  ),
+  steps: positiveInteger('Maximum of rounds; defaults to all'),
 } as const
 
-type Settings = Required<LogByTimeOptions>
+/** Settings of {@link createLogByTime}. */
+export interface LogByTimeOptions extends SettingsInput<typeof logByTimeSettings> {
+  readonly seed: number | string
+  /** Milliseconds between two fine-tunings. */
+  readonly interval: number
+}
+
+type Settings = ReturnType<typeof complete>
+
+function complete(options: LogByTimeOptions, itemCount: number) {
+  const ownSettings = {
+    interval: positiveNumber('Milliseconds between two fine-tunings'),
+    slateSize: numberWithin('integer', { minimum: 1, maximum: itemCount })('Items per slate'),
+  }
+  const settings = withDefaults('log', logByTimeSettings, options)
+  requireSettings('log', ownSettings, settings)
+  return settings
+}
 
 /** One user in one interval. */
 interface Visit {
@@ -63,12 +71,11 @@ interface Visit {
  * of its slate; interactions with a reward of 0 or less do not count.
  */
 export function createLogByTime(log: InteractionLog, options: LogByTimeOptions): Environment {
-  const settings: Settings = { ...defaults, ...options }
-  requireSettings(settings, log.itemNames.length)
+  const settings = complete(options, log.itemNames.length)
   const { slateSize, organic, warmUpFineTunes: fineTunes } = settings
   const { past, visits } = cutLog(log, settings)
   if (visits.length === 0) throw invalid('log: nobody acts after the warm-up')
-  const steps = Math.min(visits.length, settings.steps)
+  const steps = Math.min(visits.length, settings.steps ?? Infinity)
   const barred = createBarred(past, settings)
   const unreported = new Map<string, readonly string[]>()
   let step = 0
@@ -168,14 +175,4 @@ function warmUpEvents(
     const list = new Map([...others.map((name) => [name, false] as const), [item, true]])
     return seenList(user, list, time)
   })
-}
-
-function requireSettings(settings: Settings, itemCount: number): void {
-  requireWholeNumbers('log', settings, {
-    slateSize: [1, itemCount],
-    warmUpFineTunes: 0,
-    negatives: 0,
-    steps: 1,
-  })
-  requireNumbers('log', settings, { interval: 'above 0', warmUpShare: 'from 0 to below 1' })
 }

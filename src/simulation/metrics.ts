@@ -2,7 +2,6 @@
 
 import { gini, mean } from '../core/statistics.ts'
 import type { Row } from './run.ts'
-import { invalid } from '../core/errors.ts'
 
 /** The metrics of a simulation, over all its rounds. */
 export interface Metrics {
@@ -135,23 +134,4 @@ export function rollingMean(
   window: number = rollingWindow,
 ): number[] {
   return at.map((end) => mean(values.slice(Math.max(0, end - window), end)))
-}
-
-// What chance alone earns, exactly.
-
-/** The expected best reward among `count` items drawn without replacement. */
-export function expectedBest(rewards: readonly number[], count: number): number {
-  const n = rewards.length
-  if (!(Number.isSafeInteger(count) && count >= 1 && count <= n)) {
-    throw invalid(`count must be from 1 to ${n}, got ${count}`)
-  }
-  const ascending = rewards.toSorted((a, b) => a - b)
-  let expectation = 0
-  let chance = count / n // that the largest reward is drawn
-  for (let i = n; i >= count; i--) {
-    expectation += chance * ascending[i - 1]!
-    // C(i − 2, count − 1)/C(i − 1, count − 1) = (i − count)/(i − 1)
-    chance *= (i - count) / (i - 1 || 1)
-  }
-  return expectation
 }

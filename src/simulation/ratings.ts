@@ -4,26 +4,28 @@
 import { byUser } from '../core/log.ts'
 import type { InteractionLog } from '../core/log.ts'
 import { createRandom } from '../core/random.ts'
-import type { Environment, Outcome, Round, SlateFeedback } from './environment.ts'
-import { invalid, requireOneOf, requireWholeNumbers } from './require-settings.ts'
-import { takeBest } from './environment.ts'
+import type { Environment, Outcome, Round } from './environment.ts'
+import { invalid } from '../core/errors.ts'
+import { positiveInteger, withDefaults } from '../core/settings.ts'
+import type { SettingsInput } from '../core/settings.ts'
+import { slateFeedback, takeBest } from './environment.ts'
+
+export const ratingsSettings = {
+  steps: positiveInteger('Rounds', 1000),
+  slateSize: positiveInteger('Items per slate', 4),
+  feedback: slateFeedback,
+  learnEvery: positiveInteger('Rounds between two fine-tunings', 5),
+} as const
 
 /**
  * Settings of {@link createRatings}. `steps` defaults to 1000, `slateSize` to 4, `feedback` to
  * `selected` and `learnEvery` to 5.
  */
-export interface RatingsOptions {
+export interface RatingsOptions extends SettingsInput<typeof ratingsSettings> {
   readonly seed: number | string
   /** Ratings are its rewards, in any range; of two by one user for one item the later counts. */
   readonly log: InteractionLog
-  readonly steps?: number
-  readonly slateSize?: number
-  readonly feedback?: SlateFeedback
-  /** Rounds between two times of learning. */
-  readonly learnEvery?: number
 }
-
-const defaults = { steps: 1000, slateSize: 4, feedback: 'selected', learnEvery: 5 } as const
 
 /** A user's ratings by item, from 0 to 1. */
 interface Rater {
@@ -37,9 +39,7 @@ interface Rater {
  * chooses the best one. Every rating is known, so the regret is exact.
  */
 export function createRatings(options: RatingsOptions): Environment {
-  const settings = { ...defaults, ...options }
-  requireWholeNumbers('ratings', settings, { steps: 1, slateSize: 1, learnEvery: 1 })
-  requireOneOf('ratings', settings, { feedback: ['selected', 'shown'] })
+  const settings = withDefaults('ratings', ratingsSettings, options)
   const { steps, slateSize, feedback, learnEvery, log } = settings
   const { itemNames } = log
   const raters = ratersOf(log)

@@ -17,13 +17,13 @@ export interface Row extends Outcome {
  *
  * @example
  * ```ts
- * import { createPreset } from 'ren-recommender'
+ * import { createMethod } from 'ren-recommender'
  * import { createEngine } from 'ren-recommender/kernels'
  * import { createSyn, run } from 'ren-recommender/simulation'
  *
  * const world = createSyn({ seed: 1, repeats: 1, steps: 100 })
  * const options = { itemNames: world.itemNames, seed: 1 }
- * const recommender = createPreset(await createEngine(), 'ren-g', options)
+ * const recommender = createMethod(await createEngine(), 'ren-g', options)
  * for (const { step, reward, bestReward } of run(world, recommender)) {
  *   console.log(step, bestReward - reward) // the regret of the round
  * }

@@ -3,9 +3,19 @@
 
 import { createRandom } from '../core/random.ts'
 import type { Random } from '../core/random.ts'
-import type { Environment, SlateFeedback } from './environment.ts'
-import { requireNumbers, requireOneOf, requireWholeNumbers } from './require-settings.ts'
-import { takeBest } from './environment.ts'
+import type { Environment } from './environment.ts'
+import {
+  choice,
+  flag,
+  nonNegativeInteger,
+  nonNegativeNumber,
+  numberWithin,
+  positiveInteger,
+  requireSettings,
+  withDefaults,
+} from '../core/settings.ts'
+import type { Settings as SettingsOf, SettingsInput } from '../core/settings.ts'
+import { slateFeedback, takeBest } from './environment.ts'
 
 export const synDimension = 8
 const likedDimensions = 3
@@ -14,42 +24,42 @@ const scale = Math.sqrt(2 * likedDimensions)
 /** How many pairs of dimensions a user likes both of. */
 const likedPairs = (likedDimensions * (likedDimensions - 1)) / 2
 
+export const synSettings = {
+  users: positiveInteger('Users', 15),
+  slateSize: positiveInteger('Items per slate', 4),
+  feedback: slateFeedback,
+  noise: choice(
+    'The reported reward: the reward, the reward plus normal noise, or 1 with that probability',
+    ['none', 'gaussian', 'bernoulli'],
+    'none',
+  ),
+  noiseDeviation: nonNegativeNumber('Standard deviation of normal noise', 0.1),
+  drift: flag('Whether all users change their tastes half-way', false),
+  arrivalEvery: nonNegativeInteger(
+    'Rounds after which a new user replaces the one who came first; 0 is never',
+    0,
+  ),
+  learnEvery: positiveInteger('Rounds between two fine-tunings', 5),
+} as const
+
+const ownSettings = {
+  ...synSettings,
+  repeats: positiveInteger('Copies of each of the 28 items'),
+  steps: positiveInteger('Rounds'),
+} as const
+
 /**
  * Settings of {@link createSyn}. Defaults: 15 users, slates of 4 items, feedback on the chosen item
  * only, no noise, learning after every 5 rounds.
  */
-export interface SynOptions {
+export interface SynOptions extends SettingsInput<typeof synSettings> {
   readonly seed: number | string
   /** Copies of each of the 28 items: 1 is SYN-S, 10 SYN-M, 50 SYN-L. */
   readonly repeats: number
   readonly steps: number
-  readonly users?: number
-  readonly slateSize?: number
-  readonly feedback?: SlateFeedback
-  /** The reported reward: the reward, the reward plus normal noise, or 1 with that probability. */
-  readonly noise?: 'none' | 'gaussian' | 'bernoulli'
-  /** Of the normal error. */
-  readonly noiseDeviation?: number
-  /** Whether all users change their tastes half-way. */
-  readonly drift?: boolean
-  /** After how many rounds the user who came first gives way to a new one; 0 is never. */
-  readonly arrivalEvery?: number
-  /** Rounds between two times of learning. */
-  readonly learnEvery?: number
 }
 
-const defaults = {
-  users: 15,
-  slateSize: 4,
-  feedback: 'selected',
-  noise: 'none',
-  noiseDeviation: 0.1,
-  drift: false,
-  arrivalEvery: 0,
-  learnEvery: 5,
-} as const
-
-type Settings = Required<SynOptions>
+type Settings = SettingsOf<typeof synSettings> & Pick<SynOptions, 'steps'>
 
 interface User {
   readonly name: string
@@ -70,22 +80,24 @@ export interface Syn extends Environment {
  *
  * @example
  * ```ts
- * import { createPreset } from 'ren-recommender'
+ * import { createMethod } from 'ren-recommender'
  * import { createEngine } from 'ren-recommender/kernels'
  * import { createSyn, createTally, run } from 'ren-recommender/simulation'
  *
  * const world = createSyn({ seed: 1, repeats: 1, steps: 500 }) // SYN-S
  * const { itemNames } = world
- * const recommender = createPreset(await createEngine(), 'ren-g', { itemNames, seed: 1 })
+ * const recommender = createMethod(await createEngine(), 'ren-g', { itemNames, seed: 1 })
  * const tally = createTally({ itemCount: itemNames.length })
  * for (const row of run(world, recommender)) tally.add(row)
  * console.log(tally.metrics().meanReward)
  * ```
  */
 export function createSyn(options: SynOptions): Syn {
-  const settings: Settings = { ...defaults, ...options }
-  requireSettings(settings)
+  requireSettings('syn', ownSettings, options)
+  const settings = withDefaults('syn', synSettings, options)
   const { steps, slateSize, repeats, feedback, learnEvery } = settings
+  const slates = { minimum: 1, maximum: repeats * pairs().length }
+  requireSettings('syn', { slateSize: numberWithin('integer', slates)('Items') }, { slateSize })
   const random = createRandom(settings.seed).fork('syn')
   const items = createItems(repeats, random.fork('items'))
   const itemNames = [...items.keys()]
@@ -178,20 +190,4 @@ function noiseOf({ noise, noiseDeviation }: Settings, random: Random): (reward: 
   if (noise === 'gaussian') return (reward) => reward + noiseDeviation * random.normal()
   if (noise === 'bernoulli') return (reward) => Number(random.uniform() < reward)
   return (reward) => reward
-}
-
-function requireSettings(settings: Settings): void {
-  requireWholeNumbers('syn', settings, {
-    repeats: 1,
-    steps: 1,
-    users: 1,
-    slateSize: [1, settings.repeats * pairs().length],
-    arrivalEvery: 0,
-    learnEvery: 1,
-  })
-  requireOneOf('syn', settings, {
-    feedback: ['selected', 'shown'],
-    noise: ['none', 'gaussian', 'bernoulli'],
-  })
-  requireNumbers('syn', settings, { noiseDeviation: 'at least 0' })
 }

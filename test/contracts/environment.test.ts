@@ -76,7 +76,7 @@ const worlds: Readonly<Record<string, () => Environment>> = {
 }
 
 /** They make no environment. */
-const others = ['createCounter', 'createHindsight', 'createLinearBandit', 'createTally']
+const others = ['createCounter', 'createHindsight', 'createTally']
 
 it('covers every world that simulation exports', () => {
   const creators = Object.keys(simulation).filter((name) => name.startsWith('create'))

@@ -2,7 +2,7 @@
 
 import type { movielensWorlds, synWorlds } from '../../experiments/worlds/index.ts'
 import type { impressionWorlds } from '../../experiments/worlds/logs.ts'
-import type { PresetName } from '../../recommender/index.ts'
+import { presets } from '../../recommender/presets.ts'
 import type { RunRequest } from '../../service/index.ts'
 
 type WorldName =
@@ -21,16 +21,8 @@ export const worlds: Readonly<Record<WorldName, string>> = {
 }
 
 /** The first selected method is the base of the comparison. */
-export const methods: Readonly<Partial<Record<PresetName | 'oracle', string>>> = {
-  gru4rec: 'greedy',
-  'ren-g': 'REN on GRU4Rec',
-  tcn: 'greedy',
-  'ren-t': 'REN on TCN',
-  'epsilon-greedy': 'GRU4Rec',
-  'lin-ucb': 'GRU4Rec',
-  'lin-ts': 'GRU4Rec',
-  popularity: 'the same for all users',
-  random: 'at random',
+export const methods: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(presets).map(([name, { title }]) => [name, title])),
   oracle: 'knows the world',
 }
 

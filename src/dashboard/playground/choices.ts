@@ -1,17 +1,23 @@
 // The choices of the playground, with labels.
 
+import { presets } from '../../recommender/presets.ts'
+import type { PresetName } from '../../recommender/presets.ts'
 import type { RaceSetup } from './race.ts'
 
+const listed: readonly PresetName[] = [
+  'ren-g',
+  'gru4rec',
+  'epsilon-greedy',
+  'ren-1-3',
+  'ren-1-2',
+  'lin-ucb',
+  'lin-ts',
+  'popularity',
+  'random',
+]
+
 export const methods: Readonly<Record<string, string>> = {
-  'ren-g': 'REN on GRU4Rec',
-  gru4rec: 'greedy GRU4Rec',
-  'epsilon-greedy': 'ε-greedy GRU4Rec',
-  'ren-1-3': 'REN without diversity',
-  'ren-1-2': 'REN without uncertainty',
-  'lin-ucb': 'LinUCB on GRU4Rec',
-  'lin-ts': 'Thompson sampling on GRU4Rec',
-  popularity: 'popularity',
-  random: 'random',
+  ...Object.fromEntries(listed.map((name) => [name, presets[name].title])),
   oracle: 'oracle, which knows the tastes',
 }
 

@@ -7,9 +7,12 @@ import { RenError } from '../../core/errors.ts'
 import { byUser } from '../../core/log.ts'
 import type { InteractionLog } from '../../core/log.ts'
 import { readDataset, readRatingsCsv } from '../../datasets/index.ts'
-import { createSyn, createCohorts, createRatings } from '../../simulation/index.ts'
+import { cohortsSettings } from '../../simulation/cohorts.ts'
+import { createCohorts, createRatings, createSyn } from '../../simulation/index.ts'
 import type { UserItems } from '../../simulation/index.ts'
-import { closed, count, flag, oneOf, wholeNumber, text } from '../schema.ts'
+import { ratingsSettings } from '../../simulation/ratings.ts'
+import { synSettings } from '../../simulation/syn.ts'
+import { closed, count, oneOf, optionalSettings, text } from '../schema.ts'
 import { impressionWorlds, logWorlds } from './logs.ts'
 import { defineWorld, createLogCache, requireFolder } from './world.ts'
 import type { World } from './world.ts'
@@ -18,17 +21,7 @@ const readCached = createLogCache<InteractionLog>()
 
 // SYN-S, SYN-M and SYN-L: the same world with 1, 10 or 50 copies of each item.
 
-const synSchema = closed({
-  steps: Type.Optional(count),
-  users: Type.Optional(count),
-  slateSize: Type.Optional(count),
-  feedback: Type.Optional(oneOf('selected', 'shown')),
-  noise: Type.Optional(oneOf('none', 'gaussian', 'bernoulli')),
-  noiseDeviation: Type.Optional(Type.Number({ minimum: 0, description: 'a number of at least 0' })),
-  drift: Type.Optional(flag),
-  arrivalEvery: Type.Optional(wholeNumber),
-  learnEvery: Type.Optional(count),
-})
+const synSchema = closed({ steps: Type.Optional(count), ...optionalSettings(synSettings) })
 
 /** Feedback on more items makes learning faster. */
 const usualSteps = { selected: 2000, shown: 1000 } as const
@@ -46,6 +39,9 @@ export const synWorlds = {
 
 // MovieLens 1M as an online world: every rating is an interaction.
 
+/** `users` is its name here. */
+const { sample: _, ...withoutSample } = optionalSettings(cohortsSettings)
+
 const movielensSchema = closed({
   /** How many users take part. Defaults to all with enough ratings. */
   users: Type.Optional(count),
@@ -53,15 +49,7 @@ const movielensSchema = closed({
   interactions: Type.Optional(count),
   /** Users who keep arriving, or one pool of 1,000 that is visited twelve times. */
   pool: Type.Optional(oneOf('arriving', 'fixed')),
-  cohorts: Type.Optional(count),
-  sweeps: Type.Optional(count),
-  slateSize: Type.Optional(count),
-  repeats: Type.Optional(oneOf('never', 'allowed')),
-  history: Type.Optional(oneOf('hits', 'organic')),
-  known: Type.Optional(wholeNumber),
-  negatives: Type.Optional(wholeNumber),
-  epochs: Type.Optional(count),
-  learnEvery: Type.Optional(count),
+  ...withoutSample,
 })
 
 const usualInteractions = 120
@@ -107,10 +95,7 @@ export function firstTaken(log: InteractionLog, interactions: number): readonly 
 const ratingsSchema = closed({
   /** CSV with the columns user, item and rating. */
   file: text,
-  steps: Type.Optional(count),
-  slateSize: Type.Optional(count),
-  feedback: Type.Optional(oneOf('selected', 'shown')),
-  learnEvery: Type.Optional(count),
+  ...optionalSettings(ratingsSettings),
 })
 
 export const ratingsWorlds = {

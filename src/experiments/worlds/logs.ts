@@ -16,20 +16,17 @@ import {
   readDataset,
 } from '../../datasets/index.ts'
 import type { DatasetName } from '../../datasets/index.ts'
+import { impressionsSettings } from '../../simulation/impressions.ts'
 import { createImpressions, createLogByTime } from '../../simulation/index.ts'
 import type { Environment } from '../../simulation/index.ts'
-import { closed, count, oneOf, positive, text, timeUnit, wholeNumber, flag } from '../schema.ts'
+import { logByTimeSettings } from '../../simulation/log-by-time.ts'
+import { closed, oneOf, optionalSettings, positive, text, timeUnit } from '../schema.ts'
 import { createLogCache, requireFolder, defineWorld } from './world.ts'
 
 /** How any log of impressions is played. */
 export const impressionProcedure = {
-  slateSize: Type.Optional(count),
   intervalHours: Type.Optional(positive),
-  warmUpIntervals: Type.Optional(wholeNumber),
-  warmUpFineTunes: Type.Optional(wholeNumber),
-  feedback: Type.Optional(oneOf('chosen', 'full')),
-  lastHistory: Type.Optional(count),
-  steps: Type.Optional(count),
+  ...optionalSettings(impressionsSettings),
 }
 const plain = closed(impressionProcedure)
 
@@ -65,15 +62,7 @@ export const impressionWorlds = {
 
 const procedure = {
   intervalHours: Type.Optional(positive),
-  warmUpShare: Type.Optional(
-    Type.Number({ minimum: 0, exclusiveMaximum: 1, description: 'a number from 0 to below 1' }),
-  ),
-  warmUpFineTunes: Type.Optional(wholeNumber),
-  negatives: Type.Optional(wholeNumber),
-  slateSize: Type.Optional(count),
-  organic: Type.Optional(flag),
-  repeats: Type.Optional(flag),
-  steps: Type.Optional(count),
+  ...optionalSettings(logByTimeSettings),
 }
 const procedureSchema = closed(procedure)
 

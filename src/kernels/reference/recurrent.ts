@@ -54,7 +54,7 @@ export const recurrent = {
 
 /** Gradients of the inputs, of the recurrent products and of the states, from the last step back. */
 function backThroughTime(args: KernelViews<'gruBackward'>): void {
-  const { resetBefore, steps, batch, hidden, weights, states, gates } = args
+  const { resetBefore, steps, batch, hidden, states, gates } = args
   const { dStates, dInputs, dRecurrent } = args
   const [R, Z, N, Q] = [0, hidden, 2 * hidden, 3 * hidden]
   // Rows are time-major, so falling rows go from the last step to the first.
@@ -65,12 +65,7 @@ function backThroughTime(args: KernelViews<'gruBackward'>): void {
     const n = (i: number): number => gates.get(row, N + i)
     const q = (i: number): number => gates.get(row, Q + i)
     const dNext = (i: number): number => dStates.get(row + batch, i)
-    /** What weight rows [from, to) send back to element j of their operand. */
-    const sentBack = (from: number, to: number, j: number): number => {
-      let sum = 0
-      for (let i = from; i < to; i++) sum += weights.get(i, j) * dRecurrent.get(row, i)
-      return sum
-    }
+    const sentBack = (from: number, to: number, j: number) => productBack(args, row, from, to, j)
 
     for (let i = 0; i < hidden; i++) {
       const slopeZ = z(i) * (1 - z(i))
@@ -97,6 +92,19 @@ function backThroughTime(args: KernelViews<'gruBackward'>): void {
       dStates.add(row, i, throughState + throughGates + throughCandidate)
     }
   }
+}
+
+/** What weight rows [from, to) send back to element j of their operand. */
+function productBack(
+  { weights, dRecurrent }: KernelViews<'gruBackward'>,
+  row: number,
+  from: number,
+  to: number,
+  j: number,
+): number {
+  let sum = 0
+  for (let i = from; i < to; i++) sum += weights.get(i, j) * dRecurrent.get(row, i)
+  return sum
 }
 
 /** dWeights and dBias from the gradients of the recurrent products. */

@@ -214,7 +214,7 @@ describe('a model file', () => {
   })
 
   it('that claims an unknown option is refused', () => {
-    expect(() => loadModel(engine, claim('gru4rec', { hidden: 7 }))).toThrow('no option hidden')
+    expect(() => loadModel(engine, claim('gru4rec', { hidden: 7 }))).toThrow('no setting hidden')
   })
 })
 

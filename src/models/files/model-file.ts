@@ -3,11 +3,11 @@
 
 import { RenError, invalid } from '../../core/errors.ts'
 import { createRandom } from '../../core/random.ts'
+import type { SettingsInput } from '../../core/settings.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { createArchitecture } from '../architectures.ts'
 import { gru4recParity } from '../gru4rec-parity.ts'
 import { matrixFactorisation } from '../matrix-factorisation.ts'
-import type { MatrixFactorisationOptions } from '../matrix-factorisation.ts'
 import { zeros } from '../parameter.ts'
 import { createSequenceModel } from '../sequence-model.ts'
 import type { Architecture, SequenceModel } from '../sequence-model.ts'
@@ -188,7 +188,10 @@ export function importGru(engine: Engine, bytes: Uint8Array, options: ImportOpti
  * Which tensor holds the item embeddings, the names of the items, and options of matrix
  * factorization.
  */
-export interface EmbeddingsImportOptions extends Omit<MatrixFactorisationOptions, 'dimension'> {
+export interface EmbeddingsImportOptions extends Omit<
+  SettingsInput<typeof matrixFactorisation.settings>,
+  'dimension'
+> {
   /** The tensor that holds the item embeddings, K × d. */
   readonly items: string
   readonly itemNames: readonly string[]

@@ -3,7 +3,7 @@
 import type { Tensor } from '../../kernels/index.ts'
 import { createParameter, uniform } from '../parameter.ts'
 import type { Start } from '../parameter.ts'
-import type { Layer, LayerContext, Pass } from './layer.ts'
+import type { Layer, LayerContext } from './layer.ts'
 
 export interface GruOptions {
   readonly inputs: number
@@ -22,75 +22,103 @@ export interface Gru extends Layer {
   advance(x: Tensor, state: Tensor): Tensor
 }
 
-export function gru({ engine, name, random, workspace }: LayerContext, options: GruOptions): Gru {
-  const { inputs, hidden } = options
-  const resetBefore = options.cell === 'reset-before'
-  const start = options.start ?? uniform(random, 1 / Math.sqrt(hidden))
-  const startBias = options.startBias ?? start
+export function gru(context: LayerContext, options: GruOptions): Gru {
+  const cell = createCell(context, options)
+  const { inputWeights, recurrentWeights, inputBias, recurrentBias } = cell
+  let last: Forward
+  return {
+    hidden: options.hidden,
+    parameters: [inputWeights, recurrentWeights, inputBias, recurrentBias],
+    forward(x, { batch: { steps, sequences }, state }) {
+      last = runForward(context, cell, { x, steps, batch: sequences }, state ?? null)
+      return last.out
+    },
+    advance: (x, state) => runForward(context, cell, { x, steps: 1, batch: x.rows }, state).out,
+    backward: (dOut) => runBackward(context, cell, last, dOut),
+  }
+}
+
+function createCell({ engine, name, random }: LayerContext, options: GruOptions) {
+  const { inputs, hidden, start = uniform(random, 1 / Math.sqrt(hidden)) } = options
+  const { startBias = start } = options
   const parameter = (part: string, rows: number, columns: number, from: Start) =>
     createParameter(engine, `${name}.${part}`, [rows, columns], from)
-  const inputWeights = parameter('inputWeights', 3 * hidden, inputs, start)
-  const recurrentWeights = parameter('recurrentWeights', 3 * hidden, hidden, start)
-  const inputBias = parameter('inputBias', 1, 3 * hidden, startBias)
-  const recurrentBias = parameter('recurrentBias', 1, 3 * hidden, startBias)
-  const { multiply, addRow, sumRows, gruForward, gruBackward } = engine.trusted
-  let last: { x: Tensor; pass: Pass; states: Tensor; gates: Tensor }
-
-  function run(x: Tensor, steps: number, batch: number, startStates: Tensor | null) {
-    const projected = workspace.matrix('inputs', x.rows, 3 * hidden)
-    multiply({ a: x, b: inputWeights.value, transposeB: true, out: projected })
-    addRow({ row: inputBias.value, out: projected })
-    const states = workspace.matrix('states', (steps + 1) * batch, hidden)
-    if (startStates === null) states.values.fill(0, 0, batch * hidden)
-    else states.values.set(startStates.values)
-    const gates = workspace.matrix('gates', x.rows, 4 * hidden)
-    const [weights, bias] = [recurrentWeights.value, recurrentBias.value]
-    gruForward({ resetBefore, steps, batch, inputs: projected, weights, bias, states, gates })
-    return { states, gates, out: engine.part(states, batch, x.rows) }
-  }
-
   return {
+    inputs,
     hidden,
-    parameters: [inputWeights, recurrentWeights, inputBias, recurrentBias],
-    forward(x, pass) {
-      const { states, gates, out } = run(
-        x,
-        pass.batch.steps,
-        pass.batch.sequences,
-        pass.state ?? null,
-      )
-      last = { x, pass, states, gates }
-      return out
-    },
-    advance: (x, state) => run(x, 1, x.rows, state).out,
-    backward(dOut) {
-      const { x, pass, states, gates } = last
-      const { steps, sequences: batch } = pass.batch
-      const dStates = workspace.matrix('dStates', states.rows, hidden)
-      dStates.values.fill(0, 0, batch * hidden)
-      dStates.values.set(dOut.values, batch * hidden)
-      // Where the inputs were, which the backward pass does not read.
-      const dInputs = workspace.matrix('inputs', x.rows, 3 * hidden)
-      const dRecurrent = workspace.matrix('dRecurrent', x.rows, 3 * hidden)
-      gruBackward({
-        resetBefore,
-        steps,
-        batch,
-        weights: recurrentWeights.value,
-        states,
-        gates,
-        dStates,
-        dInputs,
-        dRecurrent,
-        dWeights: recurrentWeights.gradient,
-        dBias: recurrentBias.gradient,
-      })
-      multiply({ a: dInputs, b: x, transposeA: true, accumulate: true, out: inputWeights.gradient })
-      sumRows({ x: dInputs, out: inputBias.gradient })
-      // Where dStates were, which have been used up.
-      const dX = workspace.matrix('dStates', x.rows, inputs)
-      multiply({ a: dInputs, b: inputWeights.value, out: dX })
-      return dX
-    },
+    resetBefore: options.cell === 'reset-before',
+    inputWeights: parameter('inputWeights', 3 * hidden, inputs, start),
+    recurrentWeights: parameter('recurrentWeights', 3 * hidden, hidden, start),
+    inputBias: parameter('inputBias', 1, 3 * hidden, startBias),
+    recurrentBias: parameter('recurrentBias', 1, 3 * hidden, startBias),
   }
+}
+
+type Cell = ReturnType<typeof createCell>
+
+/** Time-major rows: `batch` sequences side by side, `steps` times. */
+interface Inputs {
+  readonly x: Tensor
+  readonly steps: number
+  readonly batch: number
+}
+
+/** What the backward pass reads of a forward pass. */
+interface Forward extends Inputs {
+  readonly states: Tensor
+  readonly gates: Tensor
+  readonly out: Tensor
+}
+
+function runForward(
+  { engine, workspace }: LayerContext,
+  { hidden, resetBefore, ...cell }: Cell,
+  { x, steps, batch }: Inputs,
+  startStates: Tensor | null,
+): Forward {
+  const { multiply, addRow, gruForward } = engine.trusted
+  const projected = workspace.matrix('inputs', x.rows, 3 * hidden)
+  multiply({ a: x, b: cell.inputWeights.value, transposeB: true, out: projected })
+  addRow({ row: cell.inputBias.value, out: projected })
+  const states = workspace.matrix('states', (steps + 1) * batch, hidden)
+  if (startStates === null) states.values.fill(0, 0, batch * hidden)
+  else states.values.set(startStates.values)
+  const gates = workspace.matrix('gates', x.rows, 4 * hidden)
+  const [weights, bias] = [cell.recurrentWeights.value, cell.recurrentBias.value]
+  gruForward({ resetBefore, steps, batch, inputs: projected, weights, bias, states, gates })
+  return { x, steps, batch, states, gates, out: engine.part(states, batch, x.rows) }
+}
+
+function runBackward(
+  { engine, workspace }: LayerContext,
+  { inputs, hidden, resetBefore, inputWeights, inputBias, ...cell }: Cell,
+  { x, steps, batch, states, gates }: Forward,
+  dOut: Tensor,
+): Tensor {
+  const { multiply, sumRows, gruBackward } = engine.trusted
+  const dStates = workspace.matrix('dStates', states.rows, hidden)
+  dStates.values.fill(0, 0, batch * hidden)
+  dStates.values.set(dOut.values, batch * hidden)
+  // Where the inputs were, which the backward pass does not read.
+  const dInputs = workspace.matrix('inputs', x.rows, 3 * hidden)
+  const dRecurrent = workspace.matrix('dRecurrent', x.rows, 3 * hidden)
+  gruBackward({
+    resetBefore,
+    steps,
+    batch,
+    weights: cell.recurrentWeights.value,
+    states,
+    gates,
+    dStates,
+    dInputs,
+    dRecurrent,
+    dWeights: cell.recurrentWeights.gradient,
+    dBias: cell.recurrentBias.gradient,
+  })
+  multiply({ a: dInputs, b: x, transposeA: true, accumulate: true, out: inputWeights.gradient })
+  sumRows({ x: dInputs, out: inputBias.gradient })
+  // Where dStates were, which have been used up.
+  const dX = workspace.matrix('dStates', x.rows, inputs)
+  multiply({ a: dInputs, b: inputWeights.value, out: dX })
+  return dX
 }

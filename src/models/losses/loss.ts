@@ -58,7 +58,10 @@ export const noCandidates = new Int32Array()
 export function fillRowWeights(
   weights: Float32Array,
   { rewards }: Pick<Targets, 'rewards'>,
-  { weighRewards = false, nominalRows }: RowLossOptions & { readonly nominalRows?: number },
+  {
+    weighRewards = false,
+    nominalRows,
+  }: RowLossOptions & { readonly nominalRows?: number | undefined },
 ): void {
   const rows = nominalRows ?? weights.length
   weights.fill(1 / rows)

@@ -5,29 +5,31 @@
 // are negatives. Candidates are drawn uniformly; each stands for so many items that their sum estimates
 // the sum over the catalog, and is that sum where all items are candidates.
 
-import { nonNegativeNumber, requireOptions, wholeNumber } from '../require-options.ts'
+import { nonNegativeNumber, positiveInteger, readSettings } from '../../core/settings.ts'
+import type { Settings, SettingsInput } from '../../core/settings.ts'
 import type { Tensor } from '../../kernels/index.ts'
 import { gatherTargets, scoreColumns } from './loss.ts'
 import type { Loss, Scored, Targets } from './loss.ts'
 
-/** Settings of {@link ranking}. */
-export interface RankingOptions {
-  /**
-   * At least how many candidates a step draws. A small step draws more, up to the whole catalog,
-   * while that costs no more than a large one. Defaults to 256.
-   */
-  readonly candidates?: number
-  /**
-   * How much a negative counts against the items that were chosen at its moment, as a share of the
-   * catalog: with 0.1, ten negatives count as much as all items together. Defaults to 0.1.
-   */
-  readonly negativeWeight?: number
-  /**
-   * Weight of a negative at a moment where no item was chosen, relative to an interaction of average
-   * reward. Defaults to 0.1.
-   */
-  readonly unchosenWeight?: number
-}
+const settings = {
+  // A small step draws more, up to the whole catalog, while that costs no more than a large one.
+  candidates: positiveInteger('Minimum of candidates per step', 256),
+  // With 0.1, ten negatives count as much as all items together.
+  negativeWeight: nonNegativeNumber(
+    'Weight of a negative against the items chosen at its moment, as a share of the catalog',
+    0.1,
+  ),
+  unchosenWeight: nonNegativeNumber(
+    'Weight of a negative where no item was chosen, relative to an interaction of average reward',
+    0.1,
+  ),
+} as const
+
+/**
+ * Settings of {@link ranking}: `candidates` per step, at least (256 by default), and the weights of
+ * negatives beside a chosen item and without one (`negativeWeight`, `unchosenWeight`, 0.1 each).
+ */
+export type RankingOptions = SettingsInput<typeof settings>
 
 /** Scores per step (moments × candidates) up to which more candidates are drawn. */
 const scoresPerStep = 2 ** 21
@@ -42,52 +44,51 @@ const scoresPerStep = 2 ** 21
  * item.
  */
 export function ranking(options: RankingOptions = {}): Loss {
-  const { candidates: fewest = 256, negativeWeight = 0.1, unchosenWeight = 0.1 } = options
-  requireOptions(
-    'ranking',
-    { candidates: fewest, negativeWeight, unchosenWeight },
-    {
-      candidates: wholeNumber(),
-      negativeWeight: nonNegativeNumber,
-      unchosenWeight: nonNegativeNumber,
-    },
-  )
+  const complete = readSettings('ranking', settings, options)
   return {
     name: 'ranking',
     scoresAll: false,
     ranks: true,
     candidates({ rows, items }, random, itemCount = 1 + items.reduce((a, b) => Math.max(a, b), 0)) {
       const affordable = Math.floor(scoresPerStep / Math.max(1, rows.length))
-      const count = Math.min(itemCount, Math.max(fewest, affordable))
+      const count = Math.min(itemCount, Math.max(complete.candidates, affordable))
       if (count < itemCount) return random.choose(count, itemCount)
       return Int32Array.from({ length: itemCount }, (_, item) => item)
     },
-    apply(scored, targets, candidates) {
-      const moments = momentsOf(targets)
-      const rows = Int32Array.from(moments, ({ row }) => row)
-      const { hidden, back } = gatherTargets(scored, { ...targets, rows })
-      const { items, scores, backItems } = scoreColumns(scored, hidden, candidates)
-      const pairs = scorePairs(scored, targets)
-      const weights = weightsOf(moments, targets, unchosenWeight)
-      const { itemCount } = scored
-      const columns = columnsOf(candidates)
-      const slopes = new Float32Array(weights.length)
-      const masses = new Float64Array(candidates.length)
-      const common = { targets, weights, columns, itemCount, negativeWeight, masses }
-      const context = { ...common, pairs: pairs.values, slopes }
-      let sum = 0
-      for (const [i, moment] of moments.entries()) {
-        const row = scores.values.subarray(i * scores.columns, (i + 1) * scores.columns)
-        sum += lossOf(moment, row, context)
-      }
-      const dHidden = scored.workspace.matrix('dHidden', hidden.rows, hidden.columns)
-      scored.engine.trusted.multiply({ a: scores, b: items, out: dHidden })
-      back(dHidden)
-      backItems()
-      pairs.back(slopes)
-      return sum
-    },
+    apply: (scored, targets, candidates) => rankingLoss(scored, targets, candidates, complete),
   }
+}
+
+/** The mean loss; accumulates its gradients. */
+function rankingLoss(
+  scored: Scored,
+  targets: Targets,
+  candidates: Int32Array,
+  { negativeWeight, unchosenWeight }: Settings<typeof settings>,
+): number {
+  const moments = momentsOf(targets)
+  const rows = Int32Array.from(moments, ({ row }) => row)
+  const { hidden, back } = gatherTargets(scored, { ...targets, rows })
+  const { items, scores, backItems } = scoreColumns(scored, hidden, candidates)
+  const pairs = scorePairs(scored, targets)
+  const weights = weightsOf(moments, targets, unchosenWeight)
+  const { itemCount } = scored
+  const columns = columnsOf(candidates)
+  const slopes = new Float32Array(weights.length)
+  const masses = new Float64Array(candidates.length)
+  const common = { targets, weights, columns, itemCount, negativeWeight, masses }
+  const context = { ...common, pairs: pairs.values, slopes }
+  let sum = 0
+  for (const [i, moment] of moments.entries()) {
+    const row = scores.values.subarray(i * scores.columns, (i + 1) * scores.columns)
+    sum += lossOf(moment, row, context)
+  }
+  const dHidden = scored.workspace.matrix('dHidden', hidden.rows, hidden.columns)
+  scored.engine.trusted.multiply({ a: scores, b: items, out: dHidden })
+  back(dHidden)
+  backItems()
+  pairs.back(slopes)
+  return sum
 }
 
 /** Targets of one output row, by their index. */

@@ -7,38 +7,42 @@
 import { RenError, invalid } from '../../core/errors.ts'
 import type { Tensor } from '../../kernels/index.ts'
 import {
+  choice,
   finiteNumber,
+  nonNegativeInteger,
   nonNegativeNumber,
-  oneOf,
-  optional,
   positiveNumber,
-  requireOptions,
-  wholeNumber,
-} from '../require-options.ts'
+  requireSettings,
+} from '../../core/settings.ts'
+import type { SettingsInput } from '../../core/settings.ts'
 import { fillRowWeights, gatherTargets, weightedSum, scoreColumns } from './loss.ts'
 import type { Loss, RowLossOptions, Scored, Targets } from './loss.ts'
 import type { Random } from '../../core/random.ts'
 
+const settings = {
+  kind: choice("The loss; bpr-max is Hidasi and Karatzoglou's BPR-max", [
+    'cross-entropy',
+    'bpr-max',
+  ]),
+  negatives: nonNegativeInteger('Negatives that all rows of a step share'),
+  alpha: finiteNumber('Negatives are drawn by support^alpha'),
+  logQ: finiteNumber(
+    'Share of the logarithm of its sampling weight that is taken off each score (cross-entropy)',
+  ),
+  regularisation: nonNegativeNumber('Weight of the squared scores of negatives (BPR-max)'),
+  elu: nonNegativeNumber('α of an ELU on the scores; linear where absent (BPR-max)'),
+  nominalRows: positiveNumber(
+    'Rows to divide gradients by, even in a batch that has shrunk; else by its own',
+  ),
+} as const
+
 /** Settings of {@link sampled}. */
-export interface SampledOptions extends RowLossOptions {
-  /** `cross-entropy`, or Hidasi and Karatzoglou's BPR-max. */
+export interface SampledOptions extends RowLossOptions, SettingsInput<typeof settings> {
   readonly kind: 'cross-entropy' | 'bpr-max'
-  /** How many negatives all rows of a step share. */
   readonly negatives: number
-  /**
-   * How often each item was taken; negatives are drawn by support^alpha. Items added since are
-   * never drawn.
-   */
-  readonly support: Float64Array
   readonly alpha: number
-  /** How much of the logarithm of its sampling weight is taken off each score (cross-entropy). */
-  readonly logQ?: number
-  /** Weight of the squared scores of negatives (BPR-max). */
-  readonly regularisation?: number
-  /** α of an ELU on the scores; linear where absent (BPR-max). */
-  readonly elu?: number
-  /** Gradients are divided by this many rows, even in a batch that has shrunk; else by its own. */
-  readonly nominalRows?: number
+  /** How often each item was taken. Items added since are never drawn. */
+  readonly support: Float64Array
 }
 
 /**
@@ -75,15 +79,7 @@ export function sampled(options: SampledOptions): Loss {
 }
 
 function requireSampled(options: SampledOptions): void {
-  requireOptions('sampled', options, {
-    kind: oneOf('cross-entropy', 'bpr-max'),
-    negatives: wholeNumber(0),
-    alpha: finiteNumber,
-    logQ: optional(finiteNumber),
-    regularisation: optional(nonNegativeNumber),
-    elu: optional(nonNegativeNumber),
-    nominalRows: optional(positiveNumber),
-  })
+  requireSettings('sampled', settings, options)
   const { support } = options
   const at = support.findIndex((count) => !(count >= 0 && Number.isFinite(count)))
   if (at < 0) return

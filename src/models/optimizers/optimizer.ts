@@ -54,25 +54,54 @@ export interface TouchedRows {
 /** Moves `parameter` against its gradient, given the optimizer's state beside it. */
 export type Update = (parameter: Parameter, states: readonly Tensor[]) => void
 
-/** Applies an update to whole parameters, and to touched rows by way of gathered copies. */
-export function createStepper(engine: Engine, workspace: Workspace, stateNames: readonly string[]) {
-  const states = stateNames.map((name) => createStates(engine, name))
-  const { gather, scatterRows } = engine.trusted
-  let checkpoint: TensorCheckpoint | undefined
+/** What an optimizer knows beside the weights, and how to take it back or save it. */
+type Memory = Required<Pick<Optimizer, 'checkpoint' | 'reset' | 'save' | 'load'>>
 
-  function updateWhole(parameter: Parameter, update: Update): void {
-    const tensors = states.map((state) => state.of(parameter))
-    for (const tensor of tensors) checkpoint?.note(tensor)
+/** Applies an update to whole parameters, and to touched rows by way of gathered copies. */
+export class Stepper {
+  readonly #engine: Engine
+  readonly #workspace: Workspace
+  readonly #states: readonly StateTensors[]
+  #checkpoint: TensorCheckpoint | undefined
+  #steps = 0
+
+  constructor(engine: Engine, workspace: Workspace, stateNames: readonly string[]) {
+    this.#engine = engine
+    this.#workspace = workspace
+    this.#states = stateNames.map((name) => new StateTensors(engine, name))
+  }
+
+  /** How many steps there have been, the present one included. */
+  get steps(): number {
+    return this.#steps
+  }
+
+  /** The update is created once the step counts. */
+  step(
+    parameters: readonly Parameter[],
+    touched: readonly TouchedRows[],
+    createUpdate: () => Update,
+  ): void {
+    this.#steps += 1
+    const update = createUpdate()
+    for (const parameter of parameters) this.#updateWhole(parameter, update)
+    for (const rows of touched) this.#updateRows(rows, update)
+  }
+
+  #updateWhole(parameter: Parameter, update: Update): void {
+    const tensors = this.#states.map((state) => state.of(parameter))
+    for (const tensor of tensors) this.#checkpoint?.note(tensor)
     update(parameter, tensors)
   }
 
-  function updateRows({ parameter, rows, gathered }: TouchedRows, update: Update): void {
-    const indices = workspace.indices('touched', rows)
-    const tables = states.map((state) => state.of(parameter))
+  #updateRows({ parameter, rows, gathered }: TouchedRows, update: Update): void {
+    const { gather, scatterRows } = this.#engine.trusted
+    const indices = this.#workspace.indices('touched', rows)
+    const tables = this.#states.map((state) => state.of(parameter))
     const copies = tables.map((table, i) => {
-      const out = workspace.matrix(stateNames[i]!, rows.length, table.columns)
+      const out = this.#workspace.matrix(this.#states[i]!.name, rows.length, table.columns)
       gather({ table, indices, out })
-      checkpoint?.noteRows(table, rows, out)
+      this.#checkpoint?.noteRows(table, rows, out)
       return out
     })
     update(gathered, copies)
@@ -80,84 +109,95 @@ export function createStepper(engine: Engine, workspace: Workspace, stateNames: 
     for (const [i, source] of copies.entries()) scatterRows({ source, indices, table: tables[i]! })
   }
 
-  return {
-    step(parameters: readonly Parameter[], touched: readonly TouchedRows[], update: Update): void {
-      for (const parameter of parameters) updateWhole(parameter, update)
-      for (const rows of touched) updateRows(rows, update)
-    },
-    checkpoint(): RestorableState {
-      const saved = openCheckpoint()
-      checkpoint = saved
-      return {
-        restore: saved.restore,
-        release() {
-          if (checkpoint === saved) checkpoint = undefined
-        },
-      }
-    },
-    reset(): void {
-      for (const state of states) state.clear()
-    },
-    save: (): OptimizerState['tensors'] => new Map(states.flatMap((state) => state.copies())),
-    load(tensors: OptimizerState['tensors']): void {
-      for (const state of states) {
-        state.clear()
-        state.load(tensors)
-      }
-    },
+  memory(): Memory {
+    return {
+      checkpoint: () => this.#openCheckpoint(),
+      reset: () => this.#load({ steps: 0, tensors: new Map() }),
+      save: () => ({
+        steps: this.#steps,
+        tensors: new Map(this.#states.flatMap((state) => state.copies())),
+      }),
+      load: (state) => this.#load(state),
+    }
+  }
+
+  #openCheckpoint(): RestorableState {
+    const [saved, steps] = [openCheckpoint(), this.#steps]
+    this.#checkpoint = saved
+    return {
+      restore: () => {
+        saved.restore()
+        this.#steps = steps
+      },
+      release: () => {
+        if (this.#checkpoint === saved) this.#checkpoint = undefined
+      },
+    }
+  }
+
+  #load({ steps, tensors }: OptimizerState): void {
+    this.#steps = steps
+    for (const state of this.#states) state.load(tensors)
   }
 }
 
-const stateOf = (state: string, parameter: string): string => `${state} of ${parameter}`
-
 /**
- * A tensor of a parameter's shape beside it, zero at first. Once the parameter grows it has twice
+ * A tensor of each parameter's shape beside it, zero at first. Once a parameter grows it has twice
  * the room, so that one more item does not copy the state of all others.
  */
-function createStates(engine: Engine, name: string) {
-  const states = new Map<string, { readonly room: Tensor; readonly state: Tensor }>()
+class StateTensors {
+  readonly name: string
+  readonly #engine: Engine
+  readonly #states = new Map<string, { readonly room: Tensor; readonly state: Tensor }>()
   /** Of parameters that no step has moved since a state was loaded. */
-  let loaded: OptimizerState['tensors'] = new Map()
+  #loaded: OptimizerState['tensors'] = new Map()
 
-  function grow({ name: of, value }: Parameter, old: Tensor | undefined): Tensor {
+  constructor(engine: Engine, name: string) {
+    this.#engine = engine
+    this.name = name
+  }
+
+  of(parameter: Parameter): Tensor {
+    const { name, value } = parameter
+    const known = this.#states.get(name)
+    if (known?.state.rows === value.rows) return known.state
+    const fits = known !== undefined && value.rows <= known.room.rows
+    const room = fits ? known.room : this.#grow(parameter, known?.room)
+    const state = this.#engine.part(room, 0, value.rows)
+    this.#states.set(name, { room, state })
+    return state
+  }
+
+  #grow({ name, value }: Parameter, old: Tensor | undefined): Tensor {
     const rows = old === undefined ? value.rows : 2 * value.rows
-    const room = engine.matrix(stateOf(name, of), rows, value.columns)
+    const room = this.#engine.matrix(this.#nameOf(name), rows, value.columns)
     if (old === undefined) {
-      room.values.set(loaded.get(stateOf(name, of)) ?? [])
+      room.values.set(this.#loaded.get(this.#nameOf(name)) ?? [])
     } else {
       room.values.set(old.values)
-      engine.free(old)
+      this.#engine.free(old)
     }
     return room
   }
 
-  return {
-    of(parameter: Parameter): Tensor {
-      const { name: of, value } = parameter
-      const known = states.get(of)
-      if (known?.state.rows === value.rows) return known.state
-      const fits = known !== undefined && value.rows <= known.room.rows
-      const room = fits ? known.room : grow(parameter, known?.room)
-      const state = engine.part(room, 0, value.rows)
-      states.set(of, { room, state })
-      return state
-    },
-    clear(): void {
-      for (const { room } of states.values()) engine.free(room)
-      states.clear()
-      loaded = new Map()
-    },
-    copies: (): [string, Float32Array][] => [
-      ...loaded,
-      ...Array.from(states, ([of, { state }]): [string, Float32Array] => [
-        stateOf(name, of),
-        state.values.slice(),
-      ]),
-    ],
-    load(tensors: OptimizerState['tensors']): void {
-      const isOwn = ([key]: [string, unknown]) => key.startsWith(stateOf(name, ''))
-      loaded = new Map([...tensors].filter(isOwn))
-    },
+  copies(): [string, Float32Array][] {
+    const own = Array.from(this.#states, ([parameter, { state }]): [string, Float32Array] => [
+      this.#nameOf(parameter),
+      state.values.slice(),
+    ])
+    return [...this.#loaded, ...own]
+  }
+
+  /** In place of what it holds. */
+  load(tensors: OptimizerState['tensors']): void {
+    for (const { room } of this.#states.values()) this.#engine.free(room)
+    this.#states.clear()
+    const isOwn = ([key]: readonly [string, unknown]) => key.startsWith(this.#nameOf(''))
+    this.#loaded = new Map([...tensors].filter(isOwn))
+  }
+
+  #nameOf(parameter: string): string {
+    return `${this.name} of ${parameter}`
   }
 }
 

@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../core/random.ts'
 import type { History } from '../batch.ts'
-import { createEpoch, nextItemExample } from './train.ts'
-import type { ExampleOptions } from './train.ts'
+import { createEpoch, nextItemExample } from './examples.ts'
+import type { ExampleOptions } from './examples.ts'
 
 /** Histories whose every event is an item of its own, so that each can be traced. */
 const historiesOf = (lengths: readonly number[]): History[] =>

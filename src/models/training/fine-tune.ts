@@ -4,13 +4,7 @@
 import { mean } from '../../core/statistics.ts'
 import type { Random } from '../../core/random.ts'
 import { requireHistory } from '../batch.ts'
-import {
-  optional,
-  positiveNumberOrInfinity,
-  requireOptions,
-  wholeNumber,
-  wholeNumberOrInfinity,
-} from '../require-options.ts'
+import { numberWithin, positiveInteger, requireSettings } from '../../core/settings.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { feedbackExample } from './feedback.ts'
 import type { Feedback, FeedbackPool } from './feedback.ts'
@@ -56,6 +50,14 @@ export interface FineTuneReport {
   readonly refused: boolean
 }
 
+const settings = {
+  steps: positiveInteger('Steps of the optimizer'),
+  replay: numberWithin('integer', { minimum: 0, infinite: true })('Older sequences per step'),
+  tolerance: numberWithin('number', { exclusiveMinimum: 0, infinite: true })(
+    'How many times as large the loss of held-out users may become',
+  ),
+}
+
 /**
  * Trains a model for a few steps on new feedback and on samples of older feedback. If a
  * step fails, the weights return to their earlier state, and so does an optimizer that has
@@ -99,11 +101,7 @@ export function fineTune(
   options: FineTuneOptions,
 ): FineTuneReport {
   const { clock, heldOut = [], tolerance = Infinity } = options
-  requireOptions('fineTune', options, {
-    steps: wholeNumber(),
-    replay: optional(wholeNumberOrInfinity(0)),
-    tolerance: optional(positiveNumberOrInfinity),
-  })
+  requireSettings('fineTune', settings, options)
   for (const { history } of [...fresh, ...heldOut]) requireHistory(history, model.itemCount)
   const start = clock()
   const { old, journal } = captureAll(model, options)

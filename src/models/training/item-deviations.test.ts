@@ -21,8 +21,8 @@ import { softmax } from '../losses/softmax.ts'
 import type { Loss } from '../losses/loss.ts'
 import { adam, lazyAdam } from '../optimizers/optimizers.ts'
 import { createSequenceModel } from '../sequence-model.ts'
-import type { SequenceModel } from '../sequence-model.ts'
-import { nextItemExample } from './train.ts'
+import type { Architecture, SequenceModel } from '../sequence-model.ts'
+import { nextItemExample } from './examples.ts'
 import { fineTune } from './fine-tune.ts'
 import type { Feedback } from './feedback.ts'
 import { createItemDeviations } from './item-deviations.ts'
@@ -40,7 +40,9 @@ beforeAll(async () => {
   engine = await createEngine()
 })
 
-const open = (architecture = gru4rec, items = itemCount, seed = 1) =>
+type Create = (options: { dimension: number; window: number }) => Architecture
+
+const open = (architecture: Create = gru4rec, items = itemCount, seed = 1) =>
   createSequenceModel(engine, architecture({ dimension: 4, window: 9 }), items, createRandom(seed))
 const deviationsOf = (model: SequenceModel) =>
   createItemDeviations(model, { priorDeviation, observationsOf, priorWeight })
@@ -52,7 +54,7 @@ const exampleFor = ({ architecture }: SequenceModel) =>
 
 describe('a step on drawn embeddings', () => {
   /** θ so large that the loss has as much to say of ρ as the prior has. */
-  const loud: typeof gru4rec = (options) => gru4rec({ ...options, decoderScale: 20 })
+  const loud: Create = (options) => gru4rec({ ...options, decoderScale: 20 })
 
   /** The divergence as the steps weigh it, from its formula; every row's share in this example. */
   function divergence({ table }: ItemDeviations, { batch, targets }: Example, loss: Loss): number {

@@ -18,7 +18,7 @@ import type { ItemTable } from '../item-table.ts'
 import type { Targets } from '../losses/loss.ts'
 import { zeros } from '../parameter.ts'
 import type { Parameter } from '../parameter.ts'
-import { positiveNumber, requireOptions } from '../require-options.ts'
+import { positiveNumber, requireSettings } from '../../core/settings.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 
 /** Settings of {@link createItemDeviations}. */
@@ -64,6 +64,11 @@ export interface ItemDeviations {
   draw(step: DrawnStep, random: Random): Draw
 }
 
+const settings = {
+  priorDeviation: positiveNumber('Deviation s₀ of the prior'),
+  priorWeight: positiveNumber('Weight of the divergence'),
+}
+
 /**
  * Creates deviations for the items of a model, to train with it (`deviations` of the training
  * options).
@@ -73,11 +78,7 @@ export function createItemDeviations(
   options: ItemDeviationsOptions,
 ): ItemDeviations {
   const { priorDeviation, observationsOf, priorWeight = 1 } = options
-  requireOptions(
-    'item deviations',
-    { priorDeviation, priorWeight },
-    { priorDeviation: positiveNumber, priorWeight: positiveNumber },
-  )
+  requireSettings('item deviations', settings, options)
   const { engine, dimension } = model
   const workspace = model.workspace.within('item deviations')
   const table = createItemTable(engine, 'itemDeviations', model.itemCount, dimension, zeros)
@@ -94,20 +95,13 @@ export function createItemDeviations(
       return grown()
     },
     deviations() {
-      const { values } = grown().items
-      return Float32Array.from({ length: model.itemCount }, (_, item) => {
-        const row = values.subarray(item * dimension, (item + 1) * dimension)
-        return priorDeviation * relativeDeviation(row.reduce((a, b) => Math.max(a, b)))
-      })
+      const largest = largestOfRows(grown().items)
+      return largest.map((rho) => priorDeviation * relativeDeviation(rho))
     },
     draw(step, random) {
-      const { items, deviations, targets, itemOf } = step
+      const { items, deviations } = step
       const { rows, columns } = items.value
-      const looks = Array.from(countLooks(step, rows), ([row, count]): Look => {
-        const observations = Math.max(1, observationsOf(itemOf(row - 1)))
-        const share = (priorWeight * count) / (observations * targets.rows.length)
-        return { from: row * columns, to: (row + 1) * columns, share }
-      })
+      const looks = looksOf(step, priorWeight, observationsOf)
       const embeddings = workspace.matrix('embeddings', rows, columns)
       const noise = workspace.matrix('noise', rows, columns) // s₀ε
       const { values } = noise
@@ -119,6 +113,11 @@ export function createItemDeviations(
     },
   }
 }
+
+const largestOfRows = ({ rows, columns, values }: Tensor): Float32Array =>
+  Float32Array.from({ length: rows }, (_, row) =>
+    values.subarray(row * columns, (row + 1) * columns).reduce((a, b) => Math.max(a, b)),
+  )
 
 /** The embeddings, then the biases where there are any, then the deviations where they are learned. */
 export function tablesOf(
@@ -133,6 +132,19 @@ interface Look {
   readonly from: number
   readonly to: number
   readonly share: number
+}
+
+function looksOf(
+  step: DrawnStep,
+  priorWeight: number,
+  observationsOf: (item: number) => number,
+): readonly Look[] {
+  const { rows, columns } = step.items.value
+  return Array.from(countLooks(step, rows), ([row, count]) => {
+    const observations = Math.max(1, observationsOf(step.itemOf(row - 1)))
+    const share = (priorWeight * count) / (observations * step.targets.rows.length)
+    return { from: row * columns, to: (row + 1) * columns, share }
+  })
 }
 
 /** How often a step looks at a row: as often as it is a target, or once where it only appears. */

@@ -5,7 +5,7 @@
 import { invalid } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
 import { requireKnownItems } from '../batch.ts'
-import { requireOptions, wholeNumber } from '../require-options.ts'
+import { positiveInteger, requireSettings } from '../../core/settings.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { createTrainer } from './trainer.ts'
 import type { TrainerOptions } from './trainer.ts'
@@ -59,7 +59,8 @@ export function trainSessionParallel(
   options: SessionParallelOptions,
 ): Generator<TrainProgress, TrainReport> {
   requireNoStart(model)
-  requireOptions('trainSessionParallel', options, { ...epochOptions, lanes: wholeNumber() })
+  const lanes = positiveInteger('Sessions side by side')
+  requireSettings('trainSessionParallel', { ...epochOptions, lanes }, options)
   for (const session of sessions) requireKnownItems(session, model.itemCount)
   const trainer = createTrainer(model, options)
   const length = countSteps(sessions, options.lanes)

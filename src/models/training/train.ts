@@ -6,18 +6,18 @@ import { RenError, invalid } from '../../core/errors.ts'
 import { restoreRandom } from '../../core/random.ts'
 import type { Random } from '../../core/random.ts'
 import type { History } from '../batch.ts'
-import { requireHistory, createBatch, sliceHistory } from '../batch.ts'
+import { requireHistory } from '../batch.ts'
 import {
-  optional,
+  numberWithin,
+  positiveInteger,
   positiveNumber,
-  requireOptions,
-  wholeNumber,
-  wholeNumberOrInfinity,
-} from '../require-options.ts'
+  requireSettings,
+} from '../../core/settings.ts'
 import type { Optimizer, OptimizerState } from '../optimizers/optimizer.ts'
 import type { SequenceModel } from '../sequence-model.ts'
+import { batchSize, createEpoch, nextItemExample } from './examples.ts'
 import { createTrainer } from './trainer.ts'
-import type { TrainerOptions, Example } from './trainer.ts'
+import type { TrainerOptions } from './trainer.ts'
 import { captureWeights, setWeights } from './weights.ts'
 import type { NamedValues } from './weights.ts'
 
@@ -97,9 +97,11 @@ type EpochSteps = Iterable<() => { readonly loss: number; readonly events: numbe
 
 /** What every way of training over epochs expects of its options. */
 export const epochOptions = {
-  epochs: wholeNumber(),
-  patience: optional(wholeNumberOrInfinity()),
-  rateDecay: optional(positiveNumber),
+  epochs: positiveInteger('Maximum of epochs'),
+  patience: numberWithin('integer', { minimum: 1, infinite: true })(
+    'Epochs without a better validation before training stops',
+  ),
+  rateDecay: positiveNumber('Factor on the rate after every epoch'),
 }
 
 /**
@@ -134,12 +136,12 @@ export function train(
   options: TrainOptions,
 ): Generator<TrainProgress, TrainReport> {
   const { window, withStart } = model.architecture
-  const { batchSize, random } = options
-  requireOptions('train', options, { ...epochOptions, batchSize: wholeNumber() })
+  const { random } = options
+  requireSettings('train', { ...epochOptions, batchSize }, options)
   for (const history of histories) requireHistory(history, model.itemCount)
   const trainer = createTrainer(model, options)
   return runEpochs(model, options, (epoch, steps) =>
-    createEpoch(histories, { window, withStart, batchSize }, random.fork(`epoch ${epoch}`)).map(
+    createEpoch(histories, { ...options, window, withStart }, random.fork(`epoch ${epoch}`)).map(
       (pieces) => () => {
         const example = nextItemExample(pieces, withStart)
         return { loss: trainer.step(example, steps).loss, events: example.targets.rows.length }
@@ -172,55 +174,64 @@ export function* runEpochs(
   options: EpochOptions,
   stepsOf: (epoch: number, random: Random) => EpochSteps,
 ): Generator<TrainProgress, TrainReport> {
-  const { epochs, validate, patience = Infinity, deviations, optimizer, resume } = options
-  const { rateDecay = 1 } = options
+  const { epochs, patience = Infinity, deviations, optimizer, resume, rateDecay = 1 } = options
   requireRateDecay(optimizer, rateDecay)
   const old = captureWeights(model, deviations)
   const random = resume ? restoreRandom(resume.random) : options.random.fork('steps')
   const tally = createTally(options)
-  let best: ValidatedWeights | null = null
-  if (resume) best = load(model, options, resume)
-
-  const state = (epoch: number) => (): TrainState => ({
-    epoch,
-    ...tally.totals(),
-    weights: captureWeights(model, deviations).values,
-    optimizer: optimizer.save!(),
-    random: random.save(),
-    best,
-  })
-
-  /** What is known at the end of an epoch. */
-  function endOf(epoch: number): Pick<TrainProgress, 'validation' | 'state'> {
-    const resumable = optimizer.save && { state: state(epoch) }
-    if (validate === undefined) return { ...resumable }
-    const value = validated(validate(model))
-    if (best === null || value > best.value) {
-      best = { value, epoch, weights: captureWeights(model, deviations).values }
-    }
-    return { validation: value, ...resumable }
-  }
-
+  const epochEnds = watchEpochs(model, options, tally, random)
   try {
     for (let epoch = (resume?.epoch ?? 0) + 1; epoch <= epochs; epoch++) {
-      if (best !== null && epoch - 1 - best.epoch >= patience) break
+      if (epoch - 1 - (epochEnds.best?.epoch ?? Infinity) >= patience) break
       optimizer.scaleRate?.(rateDecay ** (epoch - 1))
       const steps = stepsOf(epoch, random)
       requireSteps(steps)
       tally.begin(epoch, steps.length)
       for (const step of steps) {
         const progress = tally.add(step())
-        yield progress.step < steps.length ? progress : { ...progress, ...endOf(epoch) }
+        yield progress.step < steps.length ? progress : { ...progress, ...epochEnds.end(epoch) }
       }
     }
   } catch (error) {
-    best = null
+    epochEnds.best = null
     old.restore()
     throw error
   } finally {
-    if (best !== null) setWeights(model, best.weights, deviations)
+    if (epochEnds.best !== null) setWeights(model, epochEnds.best.weights, deviations)
   }
-  return { ...tally.report(), ...(best && { validation: best.value }) }
+  return { ...tally.report(), ...(epochEnds.best && { validation: epochEnds.best.value }) }
+}
+
+/** Validates the model at the end of each epoch, and holds the weights that did best. */
+function watchEpochs(
+  model: SequenceModel,
+  options: EpochOptions,
+  tally: ReturnType<typeof createTally>,
+  random: Random,
+) {
+  const { validate, optimizer, deviations, resume } = options
+  const weights = (): NamedValues => captureWeights(model, deviations).values
+  const watch = {
+    best: resume ? load(model, options, resume) : null,
+    end(epoch: number): Pick<TrainProgress, 'validation' | 'state'> {
+      const resumable = optimizer.save && { state: () => stateAfter(epoch) }
+      if (validate === undefined) return { ...resumable }
+      const value = validated(validate(model))
+      if (watch.best === null || value > watch.best.value) {
+        watch.best = { value, epoch, weights: weights() }
+      }
+      return { validation: value, ...resumable }
+    },
+  }
+  const stateAfter = (epoch: number): TrainState => ({
+    epoch,
+    ...tally.totals(),
+    weights: weights(),
+    optimizer: optimizer.save!(),
+    random: random.save(),
+    best: watch.best,
+  })
+  return watch
 }
 
 /** Puts a state in place; the best validation so far. */
@@ -306,77 +317,4 @@ export function finish<R>(generator: Generator<unknown, R>): R {
     const { done, value } = generator.next()
     if (done) return value
   }
-}
-
-// From histories to training batches: every event is predicted from those before it.
-
-export interface ExampleOptions {
-  /** The most events the model looks at; longer histories are cut into pieces. */
-  readonly window: number
-  readonly withStart: boolean
-  /** Sequences side by side. */
-  readonly batchSize: number
-}
-
-// Batches are cut from runs of this many batches sorted by length, so that little is padding,
-// while what meets in a batch still changes from epoch to epoch.
-const SORTED_RUN = 16
-
-/** One epoch of batches in random order, each of sequences of about the same length. */
-export function createEpoch(
-  histories: readonly History[],
-  options: ExampleOptions,
-  random: Random,
-): readonly (readonly History[])[] {
-  requireOptions('training', options, { window: wholeNumber(), batchSize: wholeNumber() })
-  const pieces = histories.flatMap((history) => cut(history, options))
-  random.shuffle(pieces)
-  const run = SORTED_RUN * options.batchSize
-  const batches: (readonly History[])[] = []
-  for (let from = 0; from < pieces.length; from += run) {
-    const sorted = pieces
-      .slice(from, from + run)
-      .toSorted((a, b) => a.items.length - b.items.length)
-    for (let at = 0; at < sorted.length; at += options.batchSize) {
-      batches.push(sorted.slice(at, at + options.batchSize))
-    }
-  }
-  random.shuffle(batches)
-  return batches
-}
-
-/** The whole history in pieces, counted from its end; too short to predict anything is left out. */
-function cut(history: History, { window, withStart }: ExampleOptions): History[] {
-  const pieces: History[] = []
-  const shortest = withStart ? 1 : 2
-  // The last event is target only, so that the model learns to look at a whole window. Without a
-  // start vector the first is input only, and so is shared by two pieces.
-  const length = window + 1
-  const stride = withStart ? length : window
-  for (let to = history.items.length; to >= shortest; to -= stride) {
-    pieces.push(sliceHistory(history, Math.max(0, to - length), to))
-  }
-  return pieces
-}
-
-/** Each event of the pieces as a target of the position before it. */
-export function nextItemExample(pieces: readonly History[], withStart: boolean): Example {
-  const inputs = pieces.map((piece) => sliceHistory(piece, 0, Math.max(0, piece.items.length - 1)))
-  const batch = createBatch(inputs, withStart)
-  const skipped = withStart ? 0 : 1 // the first event has nothing before it
-  const count = pieces.reduce((sum, { items }) => sum + items.length - skipped, 0)
-  const targets = {
-    rows: new Int32Array(count),
-    items: new Int32Array(count),
-    rewards: new Float32Array(count),
-  }
-  let at = 0
-  for (const [s, { items, rewards }] of pieces.entries()) {
-    for (let event = skipped; event < items.length; event++, at++) {
-      targets.rows[at] = (event - skipped) * batch.sequences + s
-      targets.items[at] = items[event]!
-      targets.rewards[at] = rewards[event]!
-    }
-  }
-  return { batch, targets }
 }

@@ -14,7 +14,7 @@ import { softmax } from '../losses/softmax.ts'
 import { adam, lazyAdam } from '../optimizers/optimizers.ts'
 import { createSequenceModel } from '../sequence-model.ts'
 import { createWorkspace } from '../../kernels/index.ts'
-import { nextItemExample } from './train.ts'
+import { nextItemExample } from './examples.ts'
 import { createTrainer } from './trainer.ts'
 import type { TrainerOptions } from './trainer.ts'
 

@@ -6,6 +6,7 @@
 
 import { RenError, invalid } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
+import { positiveNumber, requireSettings, shareBelowOne } from '../../core/settings.ts'
 import type { Engine, Tensor } from '../../kernels/index.ts'
 import type { SequenceBatch } from '../batch.ts'
 import type { ItemTable } from '../item-table.ts'
@@ -14,7 +15,7 @@ import type { Loss, Targets } from '../losses/loss.ts'
 import { normOf, scaleAll } from '../optimizers/optimizer.ts'
 import type { Optimizer, TouchedRows } from '../optimizers/optimizer.ts'
 import type { Parameter } from '../parameter.ts'
-import { optional, positiveNumber, requireOptions, share } from '../require-options.ts'
+import type { Layer } from '../layers/layer.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { tablesOf } from './item-deviations.ts'
 import type { ItemDeviations } from './item-deviations.ts'
@@ -57,61 +58,14 @@ export interface Trainer {
 
 export function createTrainer(model: SequenceModel, options: TrainerOptions): Trainer {
   const { engine, network } = model
-  const workspace = model.workspace.within('trainer')
-  const { loss, optimizer, clip, journal, deviations, inputDropout = 0 } = options
   requireTrainer(options)
+  const { optimizer, clip, journal, inputDropout = 0 } = options
+  const workspace = model.workspace.within('trainer')
   const input = dropout({ engine, workspace: workspace.within('input dropout') }, inputDropout)
-  /** All rows of a table but the first, which is the start of a sequence. */
-  const itemRows = (table: Tensor): Tensor => engine.part(table, 1, table.rows - 1)
-
-  /** The loss as the weights are, with its gradients by θ and items; chance joins to `learn` only. */
-  function assess({ batch, targets, state }: Example, random: Random, learn: boolean) {
-    const candidates = loss.candidates(targets, random, model.itemCount)
-    const uncertain = learn ? deviations : undefined
-    const tables = tablesOf(model, uncertain)
-    const catalog =
-      optimizer.rows === 'all'
-        ? wholeCatalog(model, tables, batch, targets, candidates)
-        : subCatalog(model, tables, workspace, batch, targets, candidates)
-    const moving = [...network.parameters, ...catalog.tables]
-    for (const { gradient } of moving) gradient.values.fill(0)
-
-    const x = workspace.matrix('x', batch.rows.length, model.dimension)
-    const indices = workspace.indices('x rows', catalog.rows)
-    const items = catalog.tables[0]!
-    const bias = model.biasTable && catalog.tables[1]!
-    const draw = uncertain?.draw(
-      { ...catalog, items, deviations: catalog.tables.at(-1)!, scoresAll: loss.scoresAll },
-      random,
-    )
-    const embeddings = draw?.embeddings ?? items.value
-    engine.trusted.gather({ table: embeddings, indices, out: x })
-    const pass = { batch, random: learn ? random : null }
-    const theta = network.forward(input.forward(x, pass), { ...pass, ...(state && { state }) })
-    const dTheta = workspace.matrix('dTheta', theta.rows, theta.columns)
-    dTheta.values.fill(0)
-    const value = loss.apply(
-      {
-        engine,
-        workspace,
-        theta,
-        dTheta,
-        items: itemRows(embeddings),
-        dItems: itemRows(items.gradient),
-        itemCount: model.itemCount,
-        itemOf: catalog.itemOf,
-        bias:
-          bias === null ? null : { value: itemRows(bias.value), gradient: itemRows(bias.gradient) },
-      },
-      catalog.targets,
-      catalog.candidates,
-    )
-    requireFinite('loss', value)
-    return { loss: value, theta, dTheta, catalog, moving, indices, items, draw }
-  }
+  const parts: TrainerParts = { ...options, model, workspace, input }
 
   function step(example: Example, random: Random): StepResult {
-    const assessed = assess(example, random, true)
+    const assessed = assess(parts, example, random, true)
     const { theta, catalog, moving, indices, items, draw } = assessed
     const dX = input.backward(network.backward(assessed.dTheta))
     engine.trusted.scatterAdd({ source: dX, indices, table: items.gradient })
@@ -126,15 +80,71 @@ export function createTrainer(model: SequenceModel, options: TrainerOptions): Tr
     return { loss: assessed.loss, theta }
   }
 
-  return { step, loss: (example, random) => assess(example, random, false).loss }
+  return { step, loss: (example, random) => assess(parts, example, random, false).loss }
+}
+
+interface TrainerParts extends TrainerOptions {
+  readonly model: SequenceModel
+  readonly workspace: SequenceModel['workspace']
+  /** Dropout of the inputs. */
+  readonly input: Layer
+}
+
+/** The loss as the weights are, with its gradients by θ and items; chance joins to `learn` only. */
+function assess(
+  { model, workspace, input, loss, optimizer, ...options }: TrainerParts,
+  { batch, targets, state }: Example,
+  random: Random,
+  learn: boolean,
+) {
+  const { engine, network } = model
+  const deviations = learn ? options.deviations : undefined
+  const { scoresAll } = loss
+  const candidates = loss.candidates(targets, random, model.itemCount)
+  const openCatalog = optimizer.rows === 'all' ? wholeCatalog : subCatalog
+  const whole = { tables: tablesOf(model, deviations), rows: batch.rows, targets, candidates }
+  const catalog = openCatalog(model, workspace, whole)
+  const moving = [...network.parameters, ...catalog.tables]
+  for (const { gradient } of moving) gradient.values.fill(0)
+
+  const x = workspace.matrix('x', batch.rows.length, model.dimension)
+  const indices = workspace.indices('x rows', catalog.rows)
+  const items = catalog.tables[0]!
+  const drawn = { ...catalog, items, deviations: catalog.tables.at(-1)!, scoresAll }
+  const draw = deviations?.draw(drawn, random)
+  const embeddings = draw?.embeddings ?? items.value
+  engine.trusted.gather({ table: embeddings, indices, out: x })
+  const pass = { batch, random: learn ? random : null }
+  const theta = network.forward(input.forward(x, pass), { ...pass, ...(state && { state }) })
+  const dTheta = workspace.matrix('dTheta', theta.rows, theta.columns)
+  dTheta.values.fill(0)
+  const scored = { theta, dTheta, ...scoredItems(model, catalog, embeddings) }
+  const value = loss.apply({ engine, workspace, ...scored }, catalog.targets, catalog.candidates)
+  requireFinite('loss', value)
+  return { loss: value, theta, dTheta, catalog, moving, indices, items, draw }
+}
+
+/** What a loss scores: the rows of the tables but the first, which is the start of a sequence. */
+function scoredItems({ engine, itemCount, biasTable }: SequenceModel, catalog: Catalog, x: Tensor) {
+  const itemRows = (table: Tensor): Tensor => engine.part(table, 1, table.rows - 1)
+  const [items, bias] = catalog.tables
+  return {
+    items: itemRows(x),
+    dItems: itemRows(items!.gradient),
+    itemCount,
+    itemOf: catalog.itemOf,
+    bias: biasTable && { value: itemRows(bias!.value), gradient: itemRows(bias!.gradient) },
+  }
+}
+
+const settings = {
+  clip: positiveNumber('Largest norm of all gradients together'),
+  inputDropout: shareBelowOne('Rate of dropout of the inputs'),
 }
 
 function requireTrainer(options: TrainerOptions): void {
   const { loss, optimizer } = options
-  requireOptions('training', options, {
-    clip: optional(positiveNumber),
-    inputDropout: optional(share),
-  })
+  requireSettings('training', settings, options)
   if (loss.scoresAll && optimizer.rows === 'touched') {
     throw invalid(
       `${loss.name} scores the whole catalog, ${optimizer.name} moves only touched items: ` +
@@ -154,19 +164,16 @@ interface Catalog {
   update(optimizer: Optimizer, journal: Journal | undefined): void
 }
 
-function wholeCatalog(
-  model: SequenceModel,
-  itemTables: readonly ItemTable[],
-  batch: SequenceBatch,
-  targets: Targets,
-  candidates: Int32Array,
-): Catalog {
-  const tables = itemTables.map((table) => table.parameter)
+/** A step in terms of the whole catalog. */
+interface WholeStep extends Pick<Catalog, 'rows' | 'targets' | 'candidates'> {
+  readonly tables: readonly ItemTable[]
+}
+
+function wholeCatalog(model: SequenceModel, _: unknown, step: WholeStep): Catalog {
+  const tables = step.tables.map((table) => table.parameter)
   return {
+    ...step,
     tables,
-    rows: batch.rows,
-    targets,
-    candidates,
     itemOf: (row) => row,
     update: (optimizer) => optimizer.step([...tables, ...model.network.parameters], []),
   }
@@ -174,11 +181,8 @@ function wholeCatalog(
 
 function subCatalog(
   model: SequenceModel,
-  itemTables: readonly ItemTable[],
   workspace: SequenceModel['workspace'],
-  batch: SequenceBatch,
-  targets: Targets,
-  candidates: Int32Array,
+  { tables, rows, targets, candidates }: WholeStep,
 ): Catalog {
   const place = new Map([[0, 0]]) // row of the whole table → row of the small one
   const enter = (row: number): number => {
@@ -188,33 +192,39 @@ function subCatalog(
     return place.size - 1
   }
   const enterItem = (item: number): number => enter(item + 1) - 1
-  const rows = batch.rows.map(enter)
-  const small = { ...targets, items: targets.items.map(enterItem) }
-  const smallCandidates = candidates.map(enterItem)
+  const small = {
+    rows: rows.map(enter),
+    targets: { ...targets, items: targets.items.map(enterItem) },
+    candidates: candidates.map(enterItem),
+  }
   const touched = Int32Array.from(place.keys())
-
-  const gathered = itemTables.map(({ parameter }): TouchedRows => {
-    const { name, value } = parameter
-    const copy = {
-      name,
-      value: workspace.matrix(`touched ${name}`, touched.length, value.columns),
-      gradient: workspace.matrix(`gradient of touched ${name}`, touched.length, value.columns),
-    }
-    const indices = workspace.indices('touched', touched)
-    model.engine.trusted.gather({ table: value, indices, out: copy.value })
-    return { parameter, rows: touched, gathered: copy }
-  })
+  const gathered = tables.map((table) => gatherTouched(model.engine, workspace, table, touched))
   return {
+    ...small,
     tables: gathered.map((t) => t.gathered),
-    rows,
-    targets: small,
-    candidates: smallCandidates,
     itemOf: (row) => touched[row + 1]! - 1,
     update(optimizer, journal) {
       journal?.note(gathered)
       optimizer.step(model.network.parameters, gathered)
     },
   }
+}
+
+function gatherTouched(
+  engine: Engine,
+  workspace: SequenceModel['workspace'],
+  { parameter }: ItemTable,
+  rows: Int32Array,
+): TouchedRows {
+  const { name, value } = parameter
+  const gathered = {
+    name,
+    value: workspace.matrix(`touched ${name}`, rows.length, value.columns),
+    gradient: workspace.matrix(`gradient of touched ${name}`, rows.length, value.columns),
+  }
+  const indices = workspace.indices('touched', rows)
+  engine.trusted.gather({ table: value, indices, out: gathered.value })
+  return { parameter, rows, gathered }
 }
 
 function requireFinite(what: string, value: number): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createGreedyPolicy } from '../../exploration/index.ts'
+import { createPolicy } from '../../exploration/index.ts'
 import { createEngine } from '../../kernels/index.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { createRandom } from '../../core/random.ts'
@@ -37,7 +37,7 @@ test('policies that were named long ago give their memory back', async () => {
     random: createRandom(1),
   }
   const policiesFor = createRequestPolicies(engine)
-  const own = createGreedyPolicy(inner)
+  const own = createPolicy(inner, 'greedy')
   const ask = (uncertaintyWeight: number) => {
     const exploration = { policy: 'ren', settings: { uncertaintyWeight } }
     return policiesFor(own, { exploration }).policy.choose(decision, 2)

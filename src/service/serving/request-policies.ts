@@ -24,18 +24,20 @@ import type { ExplorationChoice, ServiceRequest } from '../service.ts'
 export const largestWeight = 1e6
 
 /** What takes time: twice of what is usual of each. */
-export const maxOfSetting: Readonly<Record<string, number>> = {
+const maxOfSetting: Readonly<Record<string, number>> = {
   steps: 100,
   unitPairs: 16,
   propensityDraws: 200,
 }
 
+export const maxInRequest = (setting: string): number =>
+  Object.hasOwn(maxOfSetting, setting) ? maxOfSetting[setting]! : largestWeight
+
 /** Refuses numbers beyond the limits; what is no finite number is for others to refuse. */
 export function requireLimits(what: string, values: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(values)) {
     if (typeof value !== 'number' || !Number.isFinite(value)) continue
-    const most = Object.hasOwn(maxOfSetting, name) ? maxOfSetting[name] : largestWeight
-    requireWithin(`${what}.${name}`, value, -largestWeight, most)
+    requireWithin(`${what}.${name}`, value, -largestWeight, maxInRequest(name))
   }
 }
 

@@ -3,8 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 import { RenError } from '../../core/errors.ts'
-import { policySettingNames } from '../../exploration/index.ts'
-import { methodOf } from '../../recommender/index.ts'
+import { methodOf, methodSettings } from '../../recommender/index.ts'
 import { stateFormat } from '../../recommender/saved-values.ts'
 import type { Blend } from '../../relevance/index.ts'
 import type { NewSnapshot, Position, SnapshotInfo } from '../../storage/index.ts'
@@ -86,8 +85,8 @@ const ofTheWay = ['rate', 'fineTuneSteps', 'replay', 'clip', 'optimizer']
 
 /** Policies choose over a model and leave nothing in its weights: another one finds them as they are. */
 export function methodText({ method, settings }: ModelGroupPlan): string {
-  const { model, policy } = methodOf(method)
-  const apart = new Set([...policySettingNames[policy], ...ofTheWay])
+  const { model } = methodOf(method)
+  const apart = new Set([...Object.keys(methodSettings(method).policy), ...ofTheWay])
   const entries = entriesInOrder(settings).filter(([name]) => !apart.has(name))
   return JSON.stringify([model, entries.filter(isInWeights)])
 }

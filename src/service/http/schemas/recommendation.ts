@@ -3,10 +3,10 @@
 import { Type } from 'typebox'
 import type { TSchema } from 'typebox'
 
-import { policyNames, policySettingNames } from '../../../exploration/index.ts'
-import type { PolicyName } from '../../../exploration/index.ts'
+import { policies, policyNames } from '../../../exploration/index.ts'
+import type { PolicyName, SettingSchema } from '../../../exploration/index.ts'
 import type { RecommendationTimeline, ServedRecommendation } from '../../service.ts'
-import { largestWeight, maxOfSetting } from '../../serving/request-policies.ts'
+import { largestWeight, maxInRequest } from '../../serving/request-policies.ts'
 import { limits } from '../limits.ts'
 import { failure } from './failure.ts'
 import {
@@ -52,25 +52,19 @@ const checked = Type.Union(
 
 const weight = within(0, largestWeight)
 const share = within(0, 1)
-const settingSchemas: Readonly<Record<string, TSchema>> = {
-  slate: oneOf('top', 'sequential'),
-  epsilon: share,
-  delta: share,
-  explorationWeight: share,
-  historyCap: wholeNumber(1, largestWeight),
-  horizon: wholeNumber(1, largestWeight),
-  exploratorySlots: wholeNumber(0, largestWeight),
-  exploratoryShare: share,
-  headSeed: wholeNumber(0, largestWeight),
-  unitPairs: wholeNumber(1, maxOfSetting['unitPairs']),
-  steps: wholeNumber(0, maxOfSetting['steps']),
-  propensityDraws: wholeNumber(0, maxOfSetting['propensityDraws']),
-}
+
+/** A setting of a policy, with the limits of requests on its numbers. */
+const inRequest = (setting: string, schema: SettingSchema): TSchema =>
+  Type.Unsafe(
+    'minimum' in schema
+      ? { ...schema, maximum: Math.min(schema.maximum ?? Infinity, maxInRequest(setting)) }
+      : schema,
+  )
 
 function choiceOf(policy: PolicyName): TSchema {
-  const settings = policySettingNames[policy].map((setting) => {
-    return [setting, Type.Optional(settingSchemas[setting] ?? weight)] as const
-  })
+  const settings = Object.entries<SettingSchema>(policies[policy].settings).map(
+    ([setting, schema]) => [setting, Type.Optional(inRequest(setting, schema))] as const,
+  )
   return closed({
     policy: oneOf(policy),
     settings: Type.Optional(closed(Object.fromEntries(settings))),

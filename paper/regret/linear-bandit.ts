@@ -1,10 +1,10 @@
 // The linear bandit of the paper's theory over the 28 items of SYN: one user, one item a round, a
 // reward of x*ᵀθ* and bounded noise. It knows x*; who plays is handed x* itself or an estimate of it.
 
-import { createRandom } from '../core/random.ts'
-import type { Random } from '../core/random.ts'
-import { requireNumbers } from './require-settings.ts'
-import { pairs, rewardOf, synDimension as dimension, tastes } from './syn.ts'
+import { createRandom } from '../../src/core/random.ts'
+import type { Random } from '../../src/core/random.ts'
+import { nonNegativeNumber, requireSettings } from '../../src/core/settings.ts'
+import { pairs, rewardOf, synDimension as dimension, tastes } from '../../src/simulation/syn.ts'
 
 /**
  * Settings of {@link createLinearBandit}. `contexts` defaults to `exact`, `looks` to `shown` and
@@ -50,7 +50,7 @@ export interface LinearBandit {
 /** Creates the linear bandit of the paper's theory, for {@link BaseRen}-like algorithms. */
 export function createLinearBandit(options: LinearBanditOptions): LinearBandit {
   const { noise = 0.1, contexts: kind = 'exact', looks = 'shown', clip = false } = options
-  requireNumbers('linear bandit', { noise }, { noise: 'at least 0' })
+  requireSettings('linear bandit', { noise: nonNegativeNumber('Half the width') }, { noise })
   const random = createRandom(options.seed).fork('linear-bandit')
   const items = pairs()
   const likes = tastes(random.fork('user'))

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bestSynReward, createLinearBandit, synRewards } from './index.ts'
-import type { LinearBandit } from './index.ts'
+import { bestSynReward, synRewards } from '../../src/simulation/index.ts'
+import { createLinearBandit } from './linear-bandit.ts'
+import type { LinearBandit } from './linear-bandit.ts'
 
 const seeds = fc.integer({ min: 0, max: 10_000 })
 const rowOf = ({ contexts, dimension }: LinearBandit, item: number) =>

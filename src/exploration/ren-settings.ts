@@ -1,0 +1,82 @@
+// The settings of REN: flat, as methods and requests name them, and as options of the policy.
+
+import { invalid } from '../core/errors.ts'
+import {
+  choice,
+  nonNegativeInteger,
+  nonNegativeNumber,
+  numberWithin,
+  requireSettings,
+  share,
+} from '../core/settings.ts'
+import type { Settings } from '../core/settings.ts'
+import type { ExplorationSettings } from '../core/types.ts'
+import { historyCap } from './design-matrix.ts'
+
+const diversityWeight = 0.1 // λ_d, for embeddings of lengths around 0.5 and rewards up to 1
+/** λ_u = √10·λ_d, as in the paper. */
+const uncertaintyPerDiversity = Math.sqrt(10)
+
+/** The settings of the policy `ren`, flat. */
+export const renSettings = {
+  diversityWeight: nonNegativeNumber(`Weight λ_d of diversity; defaults to ${diversityWeight}`),
+  uncertaintyWeight: nonNegativeNumber(
+    'Weight λ_u of uncertainty; defaults to √10 times diversityWeight',
+  ),
+  explorationWeight: share(
+    'One weight for any model in place of the two, from 0 (greedy) to 1 (relevance does not count)',
+  ),
+  slate: choice(
+    'top takes the best by one history; sequential adds each pick to it, so that the slate is diverse in itself',
+    ['top', 'sequential'],
+    'top',
+  ),
+  historyCap,
+  exploratorySlots: nonNegativeInteger(
+    'Maximum of items that the most relevant ones would not have included; defaults to all',
+  ),
+  exploratoryShare: share(
+    'Share of the slots, the last ones, that exploration may fill; the others hold the most relevant items; defaults to all, in order of score',
+  ),
+  // Far beyond what makes sense, and not beyond float32.
+  newItemWeight: numberWithin('number', { minimum: 0, maximum: 1e6 })(
+    'With explorationWeight: scales uncertainty by how far new items are below the slate, times this; 0 scales it by the uncertainty of the leading items',
+    0,
+  ),
+} as const
+
+/** Settings of the policy `ren`; `weights` is required. */
+export type RenOptions = ExplorationSettings
+
+/** Weights that are not set follow from the default of the other, or from its value. */
+export function renOptions(settings: Settings<typeof renSettings>): RenOptions {
+  const { diversityWeight: diversity, uncertaintyWeight: uncertainty, ...others } = settings
+  const { explorationWeight, ...rest } = others
+  if (explorationWeight !== undefined) {
+    const stray = diversity ?? uncertainty
+    if (stray === undefined) return { ...rest, weights: { explorationWeight } }
+    throw invalid('ren: diversityWeight and uncertaintyWeight do not go with explorationWeight')
+  }
+  const own = diversity ?? diversityWeight
+  const weights = {
+    diversityWeight: own,
+    uncertaintyWeight: uncertainty ?? uncertaintyPerDiversity * own,
+  }
+  return { ...rest, weights }
+}
+
+/** Refuses options that are incomplete, contradict each other or are out of bounds. */
+export function requireRenOptions(options: RenOptions): void {
+  const { weights, ...rest } = options ?? {}
+  const given: Readonly<Record<string, unknown>> = { ...weights }
+  const names =
+    given['explorationWeight'] === undefined
+      ? ['diversityWeight', 'uncertaintyWeight']
+      : ['explorationWeight']
+  if (names.some((name) => given[name] === undefined)) {
+    throw invalid('weights must hold diversityWeight and uncertaintyWeight, or explorationWeight')
+  }
+  const stray = Object.keys(given).find((name) => !names.includes(name))
+  if (stray !== undefined) throw invalid(`weights: ${stray} does not go with ${names.join(', ')}`)
+  requireSettings('ren', renSettings, { ...rest, ...given })
+}
