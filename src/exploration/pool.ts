@@ -61,12 +61,14 @@ type CatalogPool = Omit<Pool, 'uncertainty' | 'offsets' | 'barred'>
 export class Pools {
   readonly #engine: Engine
   readonly #workspace: Workspace
+  readonly #catalog: Workspace
   #whole: { tensor: Tensor; version: number; pool: CatalogPool; asked: number } | null = null
   #copied: { values: Float32Array; version: number | undefined; tensor: Tensor } | null = null
 
   constructor(engine: Engine) {
     this.#engine = engine
     this.#workspace = createWorkspace(engine).within('pool')
+    this.#catalog = this.#workspace.within('catalog')
   }
 
   /** All candidates of the decision; null where there are none. */
@@ -104,9 +106,10 @@ export class Pools {
   }
 
   #ofCatalog({ items, itemsVersion: version }: Decision): CatalogPool {
-    const space = this.#workspace.within('catalog')
+    const space = this.#catalog
     if (this.#whole?.tensor !== items || this.#whole.version !== version) {
-      const labels = Int32Array.from({ length: items.rows }, (_, row) => row)
+      const labels = new Int32Array(items.rows)
+      for (let row = 0; row < labels.length; row++) labels[row] = row
       const pool = { ...describe(this.#engine, space, items, labels), sample: sampleVectors(items) }
       this.#whole = { tensor: items, version, pool, asked: 0 }
     }

@@ -140,10 +140,11 @@ interface PickMore {
 /** The searches of one request without boosts; the pool is that of the decision. */
 function createSearch(
   pickFrom: PickFrom,
-  { items: table, itemsVersion: tableVersion, userEmbedding: user, ...decision }: Decision,
+  decision: Decision,
   cap: number | undefined,
   pool: Pool | null,
 ) {
+  const { items: table, itemsVersion: tableVersion, userEmbedding: user } = decision
   const visits = lastVisits(decision.visited, cap)
   const past = visits.length === decision.visited.length ? decision.past : undefined
   const tieSeed = decision.random.integer(2 ** 32)
