@@ -136,6 +136,21 @@ describe('README.md', () => {
   })
 })
 
+describe('files that the documents name', () => {
+  const documents = filesOf('.', '{README.md,CONTRIBUTING.md,docs/**/*.md}')
+  const sources = filesOf('.', '{src,test,bench,scripts,paper,examples}/**/*.{ts,tsx}')
+  /** Files that a reader is to write, and a store to come. */
+  const future = /yours|softmax|postgres|\*/
+
+  it.each(documents)('%s names only sources that exist', (path) => {
+    const names = [...read(path).matchAll(/`([\w./*-]+\.tsx?)`/g)].map((match) => match[1]!)
+    const missing = names.filter(
+      (name) => !future.test(name) && !sources.some((source) => `/${source}`.endsWith(`/${name}`)),
+    )
+    expect(missing).toEqual([])
+  })
+})
+
 describe('links in the documents', () => {
   const documents = filesOf('.', '{README.md,CONTRIBUTING.md,CHANGELOG.md,docs/**/*.md,bench/*.md}')
 
