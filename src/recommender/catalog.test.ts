@@ -50,7 +50,7 @@ describe('a catalog', () => {
     )
   })
 
-  it('is the same again from its names and what was removed', () => {
+  it('can be rebuilt from its names and its removed rows', () => {
     const catalog = new Catalog(['a', 'b'])
     catalog.remove(['a', 'b'])
     catalog.add(['c', 'a'])
@@ -60,7 +60,7 @@ describe('a catalog', () => {
     expect([...again.removed]).toEqual([1])
   })
 
-  it('knows a name that stands for several rows by the last of them', () => {
+  it('finds the last row of a name that several rows have', () => {
     const old = new Catalog(['a', 'b', 'a'], [0, 2])
     old.add(['a'])
     expect(old.row('a')).toBe(2)
@@ -68,7 +68,7 @@ describe('a catalog', () => {
     expect([...old.removedRows]).toEqual([0])
   })
 
-  it('names the item that it never had', () => {
+  it('names the unknown item in the error', () => {
     const find = () => new Catalog(['a']).row('zebra')
     expect(find).toThrow(RenError)
     expect(find).toThrow(expect.objectContaining({ code: 'unknown-item' }))

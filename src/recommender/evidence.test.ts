@@ -66,7 +66,7 @@ describe('evidence', () => {
     expect(Array.from(evidence.clicks.subarray(0, 2))).toEqual([0, 1])
   })
 
-  it('tells interactions that a slate brought from others, however much was trimmed', () => {
+  it('separates interactions with slates from the others, however much was trimmed', () => {
     const state = emptyState(firstItems, { history: 20, impressions: 4 })
     const { evidence } = watched(state)
     for (let i = 0; i < 5; i++) state.apply(taken('bob', 'a'))

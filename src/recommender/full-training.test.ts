@@ -121,12 +121,12 @@ describe('a full training run', () => {
     }
   })
 
-  it('refuses a log in which nobody can be held out', () => {
+  it('refuses a log in which no user can be held out', () => {
     const sequences = structuredHistories({ ...log, length: 1 })
     expect(() => hold(sequences)).toThrow('at least two users')
   })
 
-  it('fails where the loss is no number', () => {
+  it('fails if the loss is not a number', () => {
     const broken: FullTrainingOptions['recipe'] = {
       ...recipe,
       createLoss: (support) => ({ ...recipe.createLoss(support), apply: () => Number.NaN }),

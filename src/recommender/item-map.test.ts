@@ -110,7 +110,7 @@ describe('principal axes', () => {
     )
   })
 
-  it('of rows that are all alike show nothing, and nobody minds', () => {
+  it('of equal rows show no variance, without an error', () => {
     const alike = principalAxes(new Float32Array(12).fill(0.5), 3, allOf(4))
     expect(alike.variance).toEqual([0, 0])
     expect(principalAxes(new Float32Array(), 3, allOf(0)).variance).toEqual([0, 0])
@@ -118,7 +118,7 @@ describe('principal axes', () => {
 })
 
 describe('an even sample', () => {
-  it('has as many rows as asked for, each once, in order and from everywhere', () => {
+  it('has the requested number of rows, each once, in order and spread over all rows', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 500 }),
@@ -137,7 +137,7 @@ describe('an even sample', () => {
     )
   })
 
-  it('meets all kinds of items where kinds take turns', () => {
+  it('includes all kinds of items if kinds alternate', () => {
     const kinds = Array.from({ length: 5 }, () => 0)
     for (const row of evenSample(allOf(50_000), 2000)) kinds[row % 5]! += 1
     for (const count of kinds) expect(Math.abs(count - 400)).toBeLessThan(40)
@@ -154,7 +154,7 @@ describe('a map of items', () => {
     uncertainty: Float32Array.of(0.5, 0.25, 0.125, 0),
   }
 
-  it('has every item where it lies from the mean, and a user among them', () => {
+  it('places every item and a user relative to the mean', () => {
     const { rows, x, y, user, variance, ...rest } = mapItems(
       columns,
       catalog(),
@@ -171,7 +171,7 @@ describe('a map of items', () => {
     expect([...rest.uncertainty]).toEqual([0.5, 0.25, 0.125, 0])
   })
 
-  it('has nothing that was removed, neither on it nor in its axes', () => {
+  it('leaves out removed items, also from its axes', () => {
     const some = catalog()
     some.remove(['b', 'd'])
     const { rows, x, y, variance, user } = mapItems(columns, some, 10, null)
@@ -182,7 +182,7 @@ describe('a map of items', () => {
     expect(user).toBe(null)
   })
 
-  it('has the same axes however few of the items are on it', () => {
+  it('has the same axes for any number of items', () => {
     const whole = mapItems(columns, catalog(), 4, null)
     const half = mapItems(columns, catalog(), 2, null)
     expect(half.rows).toHaveLength(2)
@@ -191,7 +191,7 @@ describe('a map of items', () => {
 })
 
 describe('the map of a recommender', () => {
-  it('is of its own model and counts, and changes nothing', async () => {
+  it('shows its own model and counts, and changes nothing', async () => {
     const engine = await createEngine()
     const itemNames = Array.from({ length: 30 }, (_, i) => `item ${i}`)
     const make = () => createMethod(engine, 'ren-g', { itemNames, seed: 1 })

@@ -33,7 +33,7 @@ function visitedPairs(visits: PairVisits, user: UserState, withChosen: boolean) 
 }
 
 describe('the state of a user and an item', () => {
-  it('says whether it was chosen, and else how often it was left', () => {
+  it('says whether the item was chosen, or how often it was left', () => {
     const slates = Array.from({ length: 9 }, (_, round) => (round < 2 ? ['a', 'b', 'c'] : ['c']))
     const user = shownTo(slates, ['a'])
     expect([...pairStatesOf(user, Int32Array.of(0, 1, 2, 3))]).toEqual([1, 3, 5, 0])
@@ -45,7 +45,7 @@ describe('the state of a user and an item', () => {
     expect(visitedPairs(new PairVisits(), user, false)).toEqual(left)
   })
 
-  it('is kept with each impression, as it was when it was shown', () => {
+  it('is stored with each impression, as it was when the item was shown', () => {
     const user = shownTo([['a', 'b'], ['a'], ['a', 'd'], ['a']], [])
     const { flags } = user.impressions.columns()
     expect([...flags].map(stateOf)).toEqual([0, 0, 2, 3, 0, 3])
@@ -82,7 +82,7 @@ describe('the state of a user and an item', () => {
     }
   })
 
-  it('falls short where a user chooses less than others do, and of little evidence by little', () => {
+  it('shows how much less a user chooses than others, and little of it with little evidence', () => {
     const slates = (count: number) => Array.from({ length: count }, () => itemNames)
     const none = [2, 20, 25].map((count) => shortfallOf(shownTo(slates(count), []), 0.25))
     expect(none[0]).toBeGreaterThan(0.5)

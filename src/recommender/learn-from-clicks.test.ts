@@ -62,6 +62,6 @@ it('learns from clicks alone who likes what, by ranking', { timeout: 120_000 }, 
   expect(await ownTaste('ranking', 40)).toBeGreaterThan(6)
 })
 
-it('learns little of it by squared error on what is reported', { timeout: 120_000 }, async () => {
+it('learns little from the reported rewards by squared error', { timeout: 120_000 }, async () => {
   expect(await ownTaste('squared-error', 40)).toBeLessThan(3)
 })

@@ -68,8 +68,8 @@ const observed = (examples: ReturnType<typeof learn>) =>
     observations.map(({ after, item, reward }) => [after, item, Number(reward.toFixed(6))]),
   )
 
-describe('what is learnt from', () => {
-  it('is what users took, where the feedback is of selected items', () => {
+describe('a training example', () => {
+  it('contains what users chose, if the feedback is of selected items', () => {
     expect(observed(learn('selected'))).toEqual([
       [
         [0, 1, 0.9],
@@ -79,7 +79,7 @@ describe('what is learnt from', () => {
     ])
   })
 
-  it('is each item of a slate once, where the feedback is of shown items', () => {
+  it('contains each item of a slate once, if the feedback is of shown items', () => {
     expect(observed(learn('shown'))).toEqual([
       [
         [0, 0, 0.1],
@@ -91,16 +91,16 @@ describe('what is learnt from', () => {
     ])
   })
 
-  it('is cut to the last interactions, and moments are counted from there', () => {
+  it('has the last interactions, and counts moments from the first of them', () => {
     expect(observed(learn('selected', { window: 1 }))).toEqual([[[0, 1, 0.9]], [[0, 2, -0.5]]])
     expect(learn('selected', { window: 1 }).fresh[0]!.history.items).toHaveLength(1)
   })
 
-  it('leaves out what a model without a start vector cannot learn: first choices', () => {
+  it('leaves out first choices if the model has no start vector', () => {
     expect(observed(learn('selected', {}, { from: startless }))).toEqual([[[1, 1, 0.9]]])
   })
 
-  it('is older for users without new events since the last update', () => {
+  it('is a replay for users without new events since the last update', () => {
     const { fresh, older } = learn('selected', {}, { learnt: 4 })
     expect([fresh.length, older.length]).toEqual([1, 1])
     expect(fresh[0]!.observations[0]!.reward).toBe(-0.5)
@@ -110,7 +110,7 @@ describe('what is learnt from', () => {
 })
 
 describe('items that were shown without feedback', () => {
-  it('teaches 0 exactly from the time that settles it, and what was taken never', () => {
+  it('teach a reward of 0 from the end of the attribution window on, and chosen items never do', () => {
     const slate = fc.record({
       user: fc.constantFrom('ann', 'bob'),
       items: fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 4 }),
@@ -153,7 +153,7 @@ describe('items that were shown without feedback', () => {
     )
   })
 
-  it('teaches nothing where the feedback is of selected items', () => {
+  it('teach nothing if the feedback is of selected items', () => {
     const received: RenEvent[] = [
       { kind: 'recommendation', user: 'ann', items: [{ item: 'a' }], time: 1 },
     ]
@@ -161,7 +161,7 @@ describe('items that were shown without feedback', () => {
     expect(observed(learn('shown', {}, { received, settledBy: 9 }))).toEqual([[[0, 0, 0]]])
   })
 
-  it('is found again after the history and the impressions were cut', () => {
+  it('are found after the history and the impressions were trimmed', () => {
     const received = Array.from({ length: 40 }, (_, time): RenEvent[] => [
       {
         kind: 'recommendation',
@@ -208,7 +208,7 @@ describe('a recommender', () => {
   const weightsOf = (recommender: Recommender) =>
     recommender.model.parameters.map(({ value }) => value.values.slice())
 
-  it('lets everybody wait for whom there is no room, and learns them in the end', () => {
+  it('lets users wait if an update has no room for them, and learns from all of them in the end', () => {
     const recommender = open({ maxUsers: 4, replay: 0, steps: 1 })
     for (const user of users) recommender.observe(take(user))
     const rounds = [1, 2, 3, 4].map(() => {
@@ -243,7 +243,7 @@ describe('a recommender', () => {
   })
 
   describe.each(['adam', 'lazy-adam'] as const)('with %s', (optimizer) => {
-    it('has its old weights, and learns on as if nothing was, after an update was refused', () => {
+    it('has its old weights after a refused update, and continues to learn from them', () => {
       const [few, many] = [users.slice(0, 4), users.slice(4)]
       const strict = open({ holdOut: 0.2, tolerance: 1e-9, replay: 0 }, optimizer)
       const patient = open({ replay: 0 }, optimizer)
@@ -268,7 +268,7 @@ describe('a recommender', () => {
       expect(weightsOf(strict)).toEqual(weightsOf(patient))
     })
 
-    it('refuses what is not finite where it has a tolerance, and throws it where it has none', () => {
+    it('refuses an update that is not finite if it has a tolerance, and throws if it has none', () => {
       const create = optimizer === 'adam' ? adam : lazyAdam
       const broken = ({ workspace }: SequenceModel) => overflowing(create(engine, workspace))
       const tolerant = open({ tolerance: 2, optimizer: broken })

@@ -25,8 +25,8 @@ const shownTo = ({ impressions }: UserState): string[] => {
   return Array.from(items, (item, i) => `${item} ${rewards[i]} ${flags[i]}`)
 }
 
-describe('two users who are one', () => {
-  it('did all that both did, in the order of time, each in their own order', () => {
+describe('two merged users', () => {
+  it('have the interactions of both, by time and each in their own order', () => {
     fc.assert(
       fc.property(anyTwo, ([one, other]) => {
         const both = mergedUser(one, other)
@@ -40,7 +40,7 @@ describe('two users who are one', () => {
     )
   })
 
-  it('were shown things at moments that never fall and lie within the history', () => {
+  it('have impressions at moments that never fall and lie within the history', () => {
     fc.assert(
       fc.property(anyTwo, ([one, other]) => {
         const both = mergedUser(one, other)
@@ -55,7 +55,7 @@ describe('two users who are one', () => {
     )
   })
 
-  it('had done as much of their own before each thing that they were shown', () => {
+  it('have as many interactions of their own before each impression as before', () => {
     fc.assert(
       fc.property(anyTwo, ([one, other]) => {
         const { history, impressions } = relabelled(one)
@@ -75,7 +75,7 @@ describe('two users who are one', () => {
     )
   })
 
-  it('have the slates of both, each with its items side by side', () => {
+  it('have the slates of both, each with its items together', () => {
     fc.assert(
       fc.property(anyLog, anyEvents, (log, events) => {
         const one = userIn(log)
@@ -94,7 +94,7 @@ describe('two users who are one', () => {
     )
   })
 
-  it('leaves both as they were, and nobody adds nothing', () => {
+  it('does not change the two users, and an empty user adds nothing', () => {
     fc.assert(
       fc.property(anyLog, anyEvents, (log, events) => {
         const [one, other] = [userIn(log), userIn(events)]

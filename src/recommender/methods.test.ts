@@ -135,7 +135,7 @@ describe('a method', () => {
     expect(restored.recommend(ask)).toEqual(method.recommend(ask))
   })
 
-  it('takes what settings by name do not say', () => {
+  it('accepts parts that settings cannot name', () => {
     const method = createMethod(engine, 'gru4rec', {
       itemNames,
       seed: 1,

@@ -13,7 +13,7 @@ import { createMethod } from './methods.ts'
 import { modelFileFrom } from './model-file.ts'
 
 describe('the model file of a recommender', () => {
-  it('holds its model, its items and the notes, and nothing else of it', async () => {
+  it('contains its model, its items and the notes, and nothing else', async () => {
     const engine = await createEngine()
     const recommender = createMethod(engine, 'gru4rec+ren', {
       itemNames: ['a', 'b', 'c'],

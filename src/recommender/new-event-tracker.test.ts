@@ -44,7 +44,7 @@ describe('users with new events', () => {
     expect(learn()).toEqual(['bob'])
   })
 
-  it('stays until it is spent', () => {
+  it('stay so until their events are spent', () => {
     const { newEvents, take, learn } = open()
     take('ann')
     newEvents.choose(-Infinity, Infinity, () => true)
@@ -54,7 +54,7 @@ describe('users with new events', () => {
     expect(newEvents.mark.events).toBe(1)
   })
 
-  it('is not of who teaches nothing, or is gone', () => {
+  it('are not users without examples, or erased users', () => {
     const { newEvents, tell, take, learn } = open()
     take('ann')
     take('bob')
@@ -66,7 +66,7 @@ describe('users with new events', () => {
     expect([newEvents.any(-Infinity), learn()]).toEqual([false, []])
   })
 
-  it('is of whose slates have just been settled, once', () => {
+  it('are those whose attribution windows have just closed, once', () => {
     const { newEvents, show, learn } = open()
     show('ann', 100)
     show('bob', 200)
@@ -87,7 +87,7 @@ describe('users with new events', () => {
     expect([newEvents.any(150), learn(150)]).toEqual([true, ['bob']])
   })
 
-  it('is of a slate that came after its time was settled', () => {
+  it('are those with a slate that arrived after its attribution window closed', () => {
     const { newEvents, show, learn } = open()
     learn(500)
     show('ann', 100)
@@ -103,7 +103,7 @@ describe('users with new events', () => {
     expect(learn(500)).toEqual(['ann'])
   })
 
-  it('comes in time again after a clock that was ahead is set right', () => {
+  it('are found again after a fast clock is set back', () => {
     const { newEvents, show, learn } = open()
     show('ann', 100)
     expect([newEvents.any(1e12), learn(1e12)]).toEqual([true, ['ann']])
@@ -118,7 +118,7 @@ describe('users with new events', () => {
     expect([restarted.newEvents.any(300), restarted.newEvents.any(400)]).toEqual([false, true])
   })
 
-  it('does not hold the name of a user who was erased', () => {
+  it('do not include the name of an erased user', () => {
     const { newEvents, tell, take, learn } = open()
     take('ann')
     take('bob')
@@ -127,7 +127,7 @@ describe('users with new events', () => {
     expect([newEvents.waiting, newEvents.any(-Infinity)]).toEqual([0, false])
   })
 
-  it('goes on from what somebody else has taken in', () => {
+  it('continue from what another recommender has learned', () => {
     const { newEvents, take, show, learn } = open()
     take('ann')
     show('bob', 100)
@@ -135,7 +135,7 @@ describe('users with new events', () => {
     expect([newEvents.any(100), learn(100)]).toEqual([false, []])
   })
 
-  it('is never of somebody again before all who waited longer, and in the end of nobody', () => {
+  it('are chosen in the order of waiting, until no user waits', () => {
     const reported = fc.array(fc.constantFrom(...users), { maxLength: 8 })
     fc.assert(
       fc.property(
@@ -168,7 +168,7 @@ describe('users with new events', () => {
     )
   })
 
-  it('has a mark from which a restart hears of all who wait', () => {
+  it('have a mark from which a restart finds all waiting users', () => {
     const step = fc.record({ user: fc.constantFrom(...users), isTake: fc.boolean() })
     fc.assert(
       fc.property(fc.array(fc.array(step, { maxLength: 6 }), { maxLength: 8 }), (rounds) => {

@@ -52,7 +52,7 @@ function apply(
 }
 
 describe('a packed list', () => {
-  it('holds what an array would beside others of its pool, however they grow, forget and go', () => {
+  it('contains what an array would, however the lists of its pool grow, drop rows and are released', () => {
     const anyChange = fc.oneof(
       fc.array(anyRow, { maxLength: 40 }),
       fc.nat(9),
@@ -78,7 +78,7 @@ describe('a packed list', () => {
     )
   })
 
-  it('is copied and joined as arrays are, and copies are of their own', () => {
+  it('is copied and joined like an array, and copies are independent', () => {
     fc.assert(
       fc.property(fc.array(anyRow), fc.array(anyRow), (some, more) => {
         const list = listOf(some)
@@ -116,7 +116,7 @@ describe('a packed list', () => {
     expect(held).toBeLessThan(2.2 * 240_000)
   })
 
-  it('has nothing to drop up to a quarter more than what should stay', () => {
+  it('has nothing to drop until it is a quarter longer than the limit', () => {
     const row = { flags: 0, times: 0, items: 0, rewards: 0 }
     const list = listOf(Array.from({ length: 10 }, () => row))
     expect([list.excess(Infinity), list.excess(8), list.excess(7)]).toEqual([0, 0, 3])

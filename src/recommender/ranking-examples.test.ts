@@ -26,7 +26,7 @@ function examples(events: readonly RenEvent[], settledBy = -Infinity) {
 const at = (time: number, event: RenEvent): RenEvent => ({ ...event, time })
 
 describe('a slate teaches ranking', () => {
-  it('as soon as an item of it was chosen: the others were not', () => {
+  it('as soon as the user chose one of its items and left the others', () => {
     expect(examples([slate('s', ['a', 'b', 'c'])])).toEqual([])
     expect(examples([slate('s', ['a', 'b', 'c']), takenFrom('s', 'b', 2)])).toEqual([
       [0, 'a', 0],

@@ -85,7 +85,7 @@ function tell(recommender: Recommender, events: readonly ObservedEvent[]): Recom
 
 describe.each(Object.entries(architectures))('a recommender on %s', (_, architecture) => {
   describe.each(Object.entries(settingsFor))('with %s', (__, settings) => {
-    it('answers the same after save and restore, also as life goes on', () => {
+    it('gives the same slates after save and restore, also after further events', () => {
       fc.assert(
         fc.property(anyEvents, anyEvents, fc.boolean(), (before, after, learns) => {
           const live = open(settings(), architecture())
@@ -149,7 +149,7 @@ describe('the state of a recommender', () => {
 })
 
 describe('recommend', () => {
-  it('asks and changes nothing', () => {
+  it('changes no state', () => {
     const recommender = tell(open(settingsFor['ε-greedy']!()), takenBy('ann', 'a', 'b'))
     const before = recommender.save()
     const answer = recommender.recommend({ user: 'ann', count: 3 })
@@ -171,7 +171,7 @@ describe('recommend', () => {
     expect(namesOf(again).join()).toBe(slates[3])
   })
 
-  it('draws otherwise for another seed or user', () => {
+  it('draws different numbers for another seed or user', () => {
     const draw = (seed: number | string, user: string) =>
       namesOf(open({ policy: policies.random(engine), seed }).recommend({ user, count: 6 })).join()
     expect(draw(7, 'ann')).toBe(draw('7', 'ann'))
@@ -179,7 +179,7 @@ describe('recommend', () => {
     expect(draw(7, 'bob')).not.toBe(draw(7, 'ann'))
   })
 
-  it('is less uncertain of an item the more often anybody was shown it', () => {
+  it('is less uncertain about an item with more impressions over all users', () => {
     const recommender = open({ policy: policies.ren(engine) })
     for (const expected of [1, 1, Math.SQRT1_2, 1 / Math.sqrt(3)]) {
       const [pick] = recommender.recommend({ user: 'ann', count: 1, candidates: ['a'] }).items
@@ -188,7 +188,7 @@ describe('recommend', () => {
     }
   })
 
-  it('gives relevance from the θ of the history, which a stranger has too', () => {
+  it('computes relevance from the θ of the history, also for an unknown user', () => {
     const long = takenBy('bob', ...firstItems, ...firstItems)
     const recommender = open()
     const { model } = recommender
@@ -230,7 +230,7 @@ describe('recommend', () => {
     expect(ask({})).toBe('abcdef')
   })
 
-  it('has seen an item that was removed and came back, where it leaves out what was seen', () => {
+  it('leaves out a seen item also after it was removed and added again', () => {
     const recommender = tell(open(), takenBy('ann', 'a', 'b'))
     recommender.removeItems(['a', 'c'])
     recommender.addItems(['a', 'c'])
@@ -240,7 +240,7 @@ describe('recommend', () => {
     expect(namesOf(narrow)).toEqual(['c'])
   })
 
-  it('never gives a policy what was removed, and each excluded row once', () => {
+  it('never gives a policy removed items, and each excluded row once', () => {
     const asked: unknown[] = []
     const policy: ExplorationPolicy = {
       name: 'recorder',
@@ -268,7 +268,7 @@ describe('recommend', () => {
     expect(recommender.state.catalog.removedRows).toEqual(Int32Array.of(2, 4))
   })
 
-  it('gives settings for one request to any policy that takes them', () => {
+  it('passes settings for one request to any policy that accepts them', () => {
     const given: unknown[] = []
     const policy = {
       name: 'mine',
@@ -287,7 +287,7 @@ describe('recommend', () => {
     )
   })
 
-  it('lets a request set REN otherwise, and no other policy', () => {
+  it('lets a request change the settings of REN, and of no other policy', () => {
     const recommender = tell(open({ policy: policies.ren(engine) }), [
       {
         kind: 'recommendation',
@@ -374,7 +374,7 @@ describe('an event', () => {
 describe('items that are added', () => {
   const twos = [2, 4, 8].map((value) => Array<number>(small.dimension).fill(value))
 
-  it('are in neither the model nor the catalog where the estimator refuses them', () => {
+  it('are in neither the model nor the catalog if the estimator refuses them', () => {
     const uncertainty = {
       ...createCountUncertainty(),
       addItems() {
@@ -412,7 +412,7 @@ describe('items that are added', () => {
     expect(Math.hypot(...row(7))).toBeGreaterThan(0)
   })
 
-  it('have their rows back where they had been removed, with what was learnt and counted', () => {
+  it('get their rows back after a removal, with what was learned and counted', () => {
     let rows = firstItems.length
     const uncertainty = {
       ...createCountUncertainty(),
@@ -443,7 +443,7 @@ describe('items that are added', () => {
     ])
   })
 
-  it('leave the other answers as they were, and change the version of the items', () => {
+  it('do not change other recommendations, and change the version of the items', () => {
     const versions: number[] = []
     const recorder = policies.greedy(engine)
     const policy = {
@@ -511,7 +511,7 @@ describe('fine-tuning', () => {
     expect(replaying.fineTune()).toMatchObject({ steps: 3, events: 6 })
   })
 
-  it('has its own chance each time', () => {
+  it('draws different random numbers each time', () => {
     const draws: number[] = []
     const plain = squaredError()
     const candidates: Loss['candidates'] = (targets, random) => {
@@ -542,7 +542,7 @@ describe('a saved recommender', () => {
     expect(model.itemEmbeddings.values).toEqual(recommender.model.itemEmbeddings.values)
   })
 
-  it('is refused as a whole where it was cut short or is another file', () => {
+  it('is refused as a whole if it is cut short or is another file', () => {
     const saved = tell(open(), takenBy('ann', 'a')).save()
     const restore = (bytes: Uint8Array) => () =>
       restoreRecommender(engine, bytes, settingsFor['REN']!())

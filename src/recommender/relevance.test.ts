@@ -61,7 +61,7 @@ describe('the relevance of items', () => {
     )
   })
 
-  it('prefers items that were never shown in a cold catalog, and holds on to nothing', () => {
+  it('prefers items that were never shown in a cold catalog', () => {
     const model = modelOf(20)
     const names = Array.from({ length: 20 }, (_, item) => `item ${item}`)
     const state = emptyState(names)
@@ -104,7 +104,7 @@ describe('the relevance of items', () => {
     expect(relevance.offsets(user, [...names.keys()])).toEqual(warm)
   })
 
-  it('trusts the memory of a log that no slate brought, however short', () => {
+  it('trusts the memory of a log without slates, however short', () => {
     const state = emptyState(['a', 'b', 'c'])
     const relevance = new Relevance(modelOf(3), state, defaultBlend)
     relevance.resume()

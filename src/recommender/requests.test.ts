@@ -47,7 +47,7 @@ describe('a request', () => {
     expect(ask(recommender)).not.toEqual(ask(open(policy)))
   })
 
-  it('picks among rows as among the names of them, and from both where both are given', () => {
+  it('picks among rows as among their names, and from the items in both if both are given', () => {
     const recommender = open()
     recommender.removeItems(['item 5'])
     const among = Int32Array.of(4, 5, 6, 7, 29)
@@ -160,7 +160,7 @@ describe('a boost', () => {
     expect(boosted.slice(1)).toEqual(plain.filter(({ item }) => item !== 'item 4'))
   })
 
-  it('passes over what is removed, excluded or no candidate', () => {
+  it('ignores items that are removed, excluded or not candidates', () => {
     const recommender = open()
     recommender.removeItems(['item 4'])
     const boost = { 'item 4': 9, 'item 5': 9, 'item 6': 9, 'item 7': 9 }
@@ -169,7 +169,7 @@ describe('a boost', () => {
     expect(names).toEqual(['item 7', 'item 9'])
   })
 
-  it('is refused where slates are not in order of score', () => {
+  it('is refused if slates are not in order of score', () => {
     const boost = { 'item 4': 1 }
     const policy = policies['epsilon-greedy'](engine)
     expect(() => ask(open(policy), { boost })).toThrow(/epsilon-greedy are not in order/)
@@ -213,13 +213,13 @@ describe('a pin', () => {
     expect(pinned).toEqual({ ...all.find(({ item }) => item === 'item 17'), pinned: true })
   })
 
-  it('is certain where other picks have chances', () => {
+  it('has propensity 1 if the other picks have propensities', () => {
     const items = ask(open(policies.random(engine)), { pin: [{ item: 'item 9', slot: 2 }] })
     expect(items[1]).toMatchObject({ item: 'item 9', propensity: 1 })
     expect(items[0]!.propensity).toBeCloseTo(1 / 29)
   })
 
-  it('holds without being a candidate, and not where it is removed or excluded', () => {
+  it('need not be a candidate, and is ignored if the item is removed or excluded', () => {
     const recommender = open()
     recommender.removeItems(['item 4'])
     const pin = [
@@ -233,7 +233,7 @@ describe('a pin', () => {
     expect(new Set(namesOf(items))).toEqual(new Set([...candidates, 'item 9']))
   })
 
-  it('closes up where too few others are left, and the slate is not complete', () => {
+  it('moves up if too few other items are left, and the slate is not complete', () => {
     const request = { user: 'ann', count: 6, candidates: ['item 10'] }
     const pin = [
       { item: 'item 9', slot: 6 },
@@ -244,7 +244,7 @@ describe('a pin', () => {
     expect(complete).toBe(false)
   })
 
-  it('may take all slots, and may stand in a slate without candidates', () => {
+  it('may fill all slots, and a slate without candidates', () => {
     const pin = [{ item: 'item 9', slot: 1 }]
     const { items, complete } = open().recommend({ user: 'ann', count: 1, pin })
     expect([namesOf(items), complete]).toEqual([['item 9'], true])
@@ -287,7 +287,7 @@ describe('similar items', () => {
     expect(recommender.similarItems('item 4', 3)).toEqual(found.slice(0, 3))
   })
 
-  it('are known of a removed item, and of a zero vector nothing is', () => {
+  it('are known for a removed item, and a zero vector has similarity 0', () => {
     const recommender = open()
     recommender.removeItems(['item 2'])
     expect(recommender.similarItems('item 2', 1)).toHaveLength(1)

@@ -84,7 +84,7 @@ describe('the items that a user has seen', () => {
     )
   })
 
-  it('leave out what was only handed out, also when it is dropped', () => {
+  it('leave out items that were not confirmed as seen, also after they are dropped', () => {
     const log = [slate('one', ['a', 'b'], false), slate('two', ['c']), shown('ann', ['d', 'e'])]
     const state = foldEvents(firstItems, log, { impressions: 1 })
     expect(state.users.get('ann')!.impressions.length).toBe(1)

@@ -78,7 +78,7 @@ function expectSame(one: Recommender, other: Recommender): void {
 }
 
 describe.each(Object.entries(settingsFor))('a recommender with %s', (_, settings) => {
-  it('goes on alike from parts that become its own', async () => {
+  it('continues in the same way from parts that it owns', async () => {
     await fc.assert(
       fc.asyncProperty(anyLog, fc.nat(), async (log, at) => {
         const { live, saved, after } = savedAt(settings(), log, at)
@@ -89,7 +89,7 @@ describe.each(Object.entries(settingsFor))('a recommender with %s', (_, settings
     )
   })
 
-  it('goes on alike from parts that another has gone on from, and neither writes to them', async () => {
+  it('continues in the same way from parts that another recommender shares, and neither writes to them', async () => {
     await fc.assert(
       fc.asyncProperty(anyLog, fc.nat(), async (log, at) => {
         const { live, saved, after } = savedAt(settings(), log, at)
@@ -111,7 +111,7 @@ describe.each(Object.entries(settingsFor))('a recommender with %s', (_, settings
     expect(Buffer.concat([...live.saveWeightsInParts()])).toEqual(Buffer.from(live.saveWeights()))
   })
 
-  it('is the same again from its weights and its state in parts of any size', () => {
+  it('is restored from its weights and its state in parts of any size', () => {
     fc.assert(
       fc.property(anyLog, fc.integer({ min: 1, max: 4 }), fc.boolean(), (log, size, learns) => {
         const live = tell(open(settings()), numbered(log))
@@ -125,7 +125,7 @@ describe.each(Object.entries(settingsFor))('a recommender with %s', (_, settings
     )
   })
 
-  it('is the same again from a state that is older than the weights, and the rest of the log', () => {
+  it('is restored from a state older than the weights, and the rest of the log', () => {
     fc.assert(
       fc.property(anyLog, fc.nat(), fc.boolean(), (events, at, learns) => {
         const [before, after] = cutAt(numbered(events), at)
@@ -144,7 +144,7 @@ describe.each(Object.entries(settingsFor))('a recommender with %s', (_, settings
     )
   })
 
-  it('is the same again from weights that are older than the state, but for what they learnt', () => {
+  it('is restored from weights older than the state, except for what they learned since', () => {
     fc.assert(
       fc.property(anyLog, fc.nat(), fc.boolean(), (events, at, learns) => {
         const [before, after] = cutAt(numbered(events), at)
@@ -159,7 +159,7 @@ describe.each(Object.entries(settingsFor))('a recommender with %s', (_, settings
   })
 })
 
-describe('a recommender that starts with nothing', () => {
+describe('a recommender that starts without items', () => {
   const first: ObservedEvent = { kind: 'items-put', items: firstItems.map((item) => ({ item })) }
   const settings = settingsFor['counts']!
 
@@ -176,7 +176,7 @@ describe('a recommender that starts with nothing', () => {
     expect(loadModel(engine, saved.weights).itemNames).toEqual([])
   })
 
-  it('is the same again from its weights and the whole log', () => {
+  it('is restored from its weights and the whole log', () => {
     fc.assert(
       fc.property(anyLog, fc.boolean(), (events, learns) => {
         const log = numbered([first, ...events])
@@ -189,7 +189,7 @@ describe('a recommender that starts with nothing', () => {
     )
   })
 
-  it('gives a row to another item than the weights had there', () => {
+  it('can have another item in a row than the weights had', () => {
     const live = open(settings(), [])
     live.addItems(['a', 'b'])
     live.model.itemEmbeddings.values.fill(9)
@@ -224,7 +224,7 @@ describe('new items with vectors', () => {
 })
 
 describe('what an estimator gathers of a slate', () => {
-  it('comes when it is seen, at θ of the moment when it was handed out', () => {
+  it('is observed when the slate is seen, with θ of the moment when it was recommended', () => {
     const shown = {
       kind: 'recommendation',
       user: 'ann',
@@ -276,7 +276,7 @@ describe('a saved state', () => {
   const restore = (weights: Uint8Array, state: Iterable<Uint8Array>) =>
     restoreRecommender(engine, { weights, state }, settingsFor['counts']!())
 
-  it('is refused where parts are missing, come twice or are no parts', () => {
+  it('is refused if parts are missing, repeated or not parts', () => {
     const { weights, state } = saved()
     const [, older] = tell(open(settingsFor['counts']!()), numbered(events, 5)).saveState({
       usersPerPart: 1,
@@ -296,13 +296,13 @@ describe('a saved state', () => {
     expect(restore(weights, state).state.users.size).toBe(3)
   })
 
-  it('is refused where its items are called otherwise than those of the weights', () => {
+  it('is refused if its item names differ from those of the weights', () => {
     const { state } = saved()
     const other = open(settingsFor['counts']!(), ['u', 'v', 'w', 'x', 'y', 'z']).saveWeights()
     expect(() => restore(other, state)).toThrow(/name their items differently/)
   })
 
-  it('is refused where a byte of its numbers is not as it was, or nothing breaks', () => {
+  it('is refused or still usable if a byte of its numbers has changed', () => {
     const { weights, state } = saved()
     fc.assert(
       fc.property(fc.nat(), fc.nat(255), fc.nat(), (at, byte, which) => {
@@ -319,7 +319,7 @@ describe('a saved state', () => {
     )
   })
 
-  it('cannot be saved while things happen', () => {
+  it('cannot be saved if an event comes between two parts', () => {
     const live = tell(open(settingsFor['counts']!()), numbered(events))
     const parts = live.saveState({ usersPerPart: 2 })
     parts.next()
@@ -328,7 +328,7 @@ describe('a saved state', () => {
     expect(() => live.saveState({ usersPerPart: 0 })).toThrow(/usersPerPart/)
   })
 
-  it('is of weights that remember what they learnt from', () => {
+  it('belongs to weights that know which events they have learned from', () => {
     const live = tell(open(settingsFor['counts']!()), numbered(events))
     live.fineTune()
     const restored = restore(live.saveWeights(), live.saveState())

@@ -16,7 +16,7 @@ const anyLimits = fc
   .map((maxPerUser): { readonly history?: number; readonly impressions?: number } => maxPerUser)
 
 describe('the state', () => {
-  it('has what does not teach in the history and among the takes, and nowhere else', () => {
+  it('has interactions that do not teach only in the history and in the counts', () => {
     const known = { ...taken('ann', 'b'), teaches: false }
     const state = foldEvents(firstItems, [shown('ann', ['a', 'b'], [0, 1]), known])
     const user = ann(state)
@@ -26,7 +26,7 @@ describe('the state', () => {
     expect(user.lastRewarded).toBe(1)
   })
 
-  it('counts every item shown and every take above 0, of those erased too', () => {
+  it('counts every item shown and every interaction with a reward above 0, also of erased users', () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
         const { impressions, takes, catalog } = foldEvents(firstItems, events)
@@ -41,7 +41,7 @@ describe('the state', () => {
     )
   })
 
-  it('has in a history the takes above 0 since the user was last erased, time not falling', () => {
+  it('has in a history the interactions with a reward above 0 since the user was last erased, in order of time', () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
         const { users, catalog } = foldEvents(firstItems, events)
@@ -74,7 +74,7 @@ describe('the state', () => {
     )
   })
 
-  it('files takes from the last slate at its moment, others at their own', () => {
+  it('records interactions with the last slate at its moment, others at their own', () => {
     const { users } = foldEvents(firstItems, [
       taken('ann', 'f'),
       shown('ann', ['a', 'b', 'c']),
@@ -94,7 +94,7 @@ describe('the state', () => {
     expect([...users.get('ann')!.history.columns().items]).toEqual([5, 1, 3, 1])
   })
 
-  it('leaves an older slate as it was when one of its items is taken after a newer one', () => {
+  it('does not change an older slate if one of its items is chosen after a newer slate', () => {
     const { users } = foldEvents(firstItems, [
       shown('ann', ['a', 'b']),
       shown('ann', ['b', 'c', 'b']),
@@ -117,7 +117,7 @@ describe('the state', () => {
     expect(shownTo(users.get('ann')!).map(({ reward }) => reward)).toEqual([0.25, 0.5])
   })
 
-  it('hears of items that were removed in the meantime', () => {
+  it('counts interactions with items that were removed meanwhile', () => {
     const removal: ObservedEvent = { kind: 'items-removed', items: ['a'] }
     const state = foldEvents(firstItems, [shown('ann', ['a']), removal, taken('ann', 'a')])
     expect(state.takes[0]).toBe(1)
@@ -150,7 +150,7 @@ describe('events of every kind', () => {
     )
   })
 
-  it('keep moments and slates in order and within what they point into, however little is kept', () => {
+  it('have moments and slates in order and within their lists, however little is retained', () => {
     fc.assert(
       fc.property(anyLog, anyLimits, (log, maxPerUser) => {
         for (const user of foldEvents(firstItems, log, maxPerUser).users.values()) {
@@ -187,7 +187,7 @@ describe('events of every kind', () => {
 })
 
 describe('a user who joins another', () => {
-  it('brings the events along, and they count as new', () => {
+  it('adds its events to the other, and they count as new', () => {
     const guest = foldEvents(firstItems, [slate('s', ['a', 'b'], false), taken('ann', 'a', 1, 5)])
     const state = foldEvents(firstItems, [taken('ann', 'c', 1, 9), taken('ann', 'd', 1, 1)])
     state.apply({ kind: 'user-joined', user: 'ann', other: ann(guest) }, 20)
