@@ -4,8 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { runCommand } from '../../test/run-command.ts'
 import { temporaryFiles } from '../../test/temporary-files.ts'
-import { openSqliteStore } from '../storage/index.ts'
-import type { EventStore } from '../storage/index.ts'
+import { openSqliteStore, type EventStore } from '../storage/index.ts'
 import { addBackup, addRestore } from './backup.ts'
 
 const { folder, write } = temporaryFiles()
@@ -35,18 +34,18 @@ describe('ren backup and ren restore', () => {
     return () => store.close()
   })
 
-  it('copy a store that is in use, and make one of the copy', async () => {
+  it('back up a store that is in use, and restore the copy', async () => {
     const { out } = await backup('--store', at('live.db'), '--out', at('copy.db'), '--json')
     expect(JSON.parse(out)).toMatchObject({ to: at('copy.db'), events: 300 })
     await appendTo(store, 50)
     const said = await restore('--from', at('copy.db'), '--store', at('deep/er/new.db'))
-    expect(said.out).toMatch(/new\.db is a copy of .*copy\.db: 300 events, 0 MB in/)
+    expect(said.out).toMatch(/copied .*copy\.db to .*new\.db: 300 events, 0 MB in/)
     expect(await headOf(at('deep/er/new.db'))).toBe(300)
   })
 
-  it('replace nothing without --force', async () => {
+  it('overwrite nothing without --force', async () => {
     const taken = write('mine', 'taken')
-    const refused = /taken is there already; --force replaces it/
+    const refused = /taken already exists; use --force to overwrite it/
     await expect(backup('--store', at('live.db'), '--out', taken)).rejects.toThrow(refused)
     await backup('--store', at('live.db'), '--out', at('other.db'))
     await expect(restore('--from', at('other.db'), '--store', taken)).rejects.toThrow(refused)
@@ -54,14 +53,14 @@ describe('ren backup and ren restore', () => {
     expect(await headOf(taken)).toBe(350)
   })
 
-  it('do not replace a store that somebody has', async () => {
+  it('do not overwrite a store that is in use', async () => {
     await backup('--store', at('live.db'), '--out', at('third.db'))
     const attempt = restore('--from', at('third.db'), '--store', at('live.db'), '--force')
     await expect(attempt).rejects.toMatchObject({ code: 'store-in-use' })
     expect(await store.head()).toBe(350)
   })
 
-  it('replace a store that is damaged, and nothing else of it is left', async () => {
+  it('overwrite a damaged store completely', async () => {
     await backup('--store', at('live.db'), '--out', at('good.db'))
     writeFileSync(at('bad.db'), 'no store at all, whatever it was')
     writeFileSync(at('bad.db-wal'), 'and its log')
@@ -71,8 +70,8 @@ describe('ren backup and ren restore', () => {
   })
 
   it.each([
-    ['that is not there', 'none.db', /there is no store at .*none\.db/],
-    ['of another kind', 'text', /not a store/],
+    ['that does not exist', 'none.db', /there is no store at .*none\.db/],
+    ['that is not a store', 'text', /not a store/],
   ])('refuse a backup %s', async (_, name, message) => {
     write('a text', 'text')
     await expect(restore('--from', at(name), '--store', at('never.db'))).rejects.toThrow(message)

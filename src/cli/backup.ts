@@ -1,26 +1,17 @@
-// ren backup and ren restore: a store into one file, beside a running service too, and back.
+// ren backup and ren restore: copy a store to one file, even while a service runs, and back.
 
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import type { Position } from '../storage/index.ts'
-import { count, whole, createStatusLine, percent, timeLeft } from './status-line.ts'
+import { count, showStatus, rounded } from './status-line.ts'
 import { addStoreOption, isThere, makeRoom, requireStore, withStore } from './store-option.ts'
 import type { StoreOption } from './store-option.ts'
 
 interface CopyOptions extends StoreOption {
   readonly force?: true
   readonly json?: true
-}
-
-interface CopyReport {
-  readonly from: string
-  readonly to: string
-  /** Of a store in use, those that were there when it began; there may be more. */
-  readonly events: number
-  readonly bytes: number
-  readonly seconds: number
 }
 
 export function addBackup(program: Command): void {
@@ -63,6 +54,7 @@ export function addRestore(program: Command): void {
     })
 }
 
+/** `make` returns the number of events in the copy. A store in use may have received more since. */
 async function copy(
   from: string,
   to: string,
@@ -70,20 +62,14 @@ async function copy(
   make: (onProgress: (share: number) => void) => Promise<Position>,
 ): Promise<void> {
   if (!force && (await isThere(to))) {
-    throw new RenError('invalid-argument', `${to} is there already; --force replaces it`)
+    throw invalid(`${to} already exists; use --force to overwrite it`)
   }
-  const clock = (): number => performance.now()
-  const start = clock()
-  const line = createStatusLine(process.stderr, clock)
-  const events = await make((share) => {
-    const words = (): string => `${percent(share)}  copied  ${timeLeft(share, clock() - start)}`
-    line.show(words, share)
-  }).finally(line.end)
+  const start = performance.now()
+  const events = await showStatus((show) => make((share) => show(share, () => 'copied')))
   const { size: bytes } = await stat(to)
-  const report: CopyReport = { from, to, events, bytes, seconds: (clock() - start) / 1000 }
-  console.log(json ? JSON.stringify(report) : toText(report))
+  const seconds = (performance.now() - start) / 1000
+  const text =
+    `copied ${from} to ${to}: ${count(events, 'event')}, ` +
+    `${rounded(bytes / 1e6)} MB in ${seconds.toFixed(1)} s`
+  console.log(json ? JSON.stringify({ from, to, events, bytes, seconds }) : text)
 }
-
-const toText = ({ from, to, events, bytes, seconds }: CopyReport): string =>
-  `${to} is a copy of ${from}: ${count(events, 'event')}, ` +
-  `${whole(bytes / 1e6)} MB in ${seconds.toFixed(1)} s`

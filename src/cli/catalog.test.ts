@@ -17,7 +17,7 @@ const scorerOf = (scores: readonly number[]): CatalogScorer => ({
   scoreTargets: (_, visit) => visit(2, 7, Float32Array.from(scores)),
 })
 
-it('passes on scores that are finite', () => {
+it('passes on finite scores', () => {
   const visits: unknown[] = []
   const scorer = withFiniteScores(scorerOf([1, -0.5, 3e38]))
   scorer.scoreTargets([], (...visit) => visits.push(visit))
@@ -26,7 +26,7 @@ it('passes on scores that are finite', () => {
 })
 
 it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
-  'refuses a score of %s with advice',
+  'refuses a score of %s and suggests a fix',
   (score) => {
     const scorer = withFiniteScores(scorerOf([0, score, 1]))
     expect(() => scorer.scoreTargets([], () => {})).toThrow(
@@ -55,11 +55,11 @@ const arbitraryItems = fc.array(fc.nat(letters.length - 1), { minLength: 2, maxL
 const arbitraryCatalog = fc.shuffledSubarray([...letters, 'x', 'y'])
 
 describe('a catalog', () => {
-  it('is the names that have a row', () => {
+  it('contains the names that have a row', () => {
     expect(catalogOf(logOf([4, 1, 4, 0]))).toEqual(['a', 'b', 'e'])
   })
 
-  it('renumbers a log so that names stay and other rows go', () => {
+  it('renumbers a log by name and drops rows of other items', () => {
     fc.assert(
       fc.property(arbitraryItems, arbitraryCatalog, (items, catalog) => {
         const numbered = numberLog(logOf(items), catalog)
@@ -71,7 +71,7 @@ describe('a catalog', () => {
     )
   })
 
-  it('renumbers test sequences so that targets stay targets', () => {
+  it('renumbers test sequences and retains their targets', () => {
     fc.assert(
       fc.property(arbitraryItems, fc.nat(18), arbitraryCatalog, (items, nth, catalog) => {
         const log = logOf(items)

@@ -1,12 +1,11 @@
-// Ranks items by name: a model, the baselines and a log share one numbering of items.
+// Matches items by name, so that a model, the baselines and a log share one numbering of items.
 
-import { RenError } from '../core/errors.ts'
-import { filterRows } from '../core/log.ts'
-import type { InteractionLog, TestSequence } from '../core/log.ts'
+import { invalid, RenError } from '../core/errors.ts'
+import { filterRows, type InteractionLog, type TestSequence } from '../core/log.ts'
 import type { CatalogScorer } from '../models/index.ts'
 import { count } from './status-line.ts'
 
-/** The scorer, refusing scores that are not finite. */
+/** The scorer with a check that every score is finite. */
 export function withFiniteScores(scorer: CatalogScorer): CatalogScorer {
   return {
     itemCount: scorer.itemCount,
@@ -20,52 +19,51 @@ export function withFiniteScores(scorer: CatalogScorer): CatalogScorer {
 }
 
 function requireFinite(scores: Float32Array): void {
+  // Without a callback, because this runs for every item of every target.
   let broken = 0
   for (let item = 0; item < scores.length; item++) broken += Number(!Number.isFinite(scores[item]))
   if (broken === 0) return
   throw new RenError(
     'non-finite-result',
-    'the model gave scores that are not finite, so its weights have grown out of bounds: train with ' +
-      'a lower --rate, or bound the gradients with --clip',
+    'the model computed scores that are not finite because its weights diverged; train with a lower ' +
+      '--rate, or limit the gradients with --clip',
   )
 }
 
 /** The names of the items that have a row. */
 export function catalogOf({ items, itemNames }: InteractionLog): readonly string[] {
-  const taken = new Uint8Array(itemNames.length)
-  for (const item of items) taken[item] = 1
-  return itemNames.filter((_, item) => taken[item] === 1)
+  const used = new Set(items)
+  return itemNames.filter((_, item) => used.has(item))
 }
 
-/** Refuses a catalog in which every ranking is right. */
+/** Refuses a catalog of fewer than two items, in which every ranking is correct. */
 export function requireChoice(catalog: readonly string[], split: string): void {
   if (catalog.length >= 2) return
-  throw new RenError(
-    'invalid-argument',
-    `expected at least 2 items to choose between, --split ${split} leaves ` +
-      `${count(catalog.length, 'item')} to learn from`,
+  throw invalid(
+    `expected at least 2 items to rank, but --split ${split} leaves ` +
+      `${count(catalog.length, 'item')} to train on`,
   )
 }
 
-/** The place in `catalog` of each of a log's items; −1 where it has no such name. */
+/** The index in `catalog` of each item of a log; −1 if the catalog does not have it. */
 export function placesIn(catalog: readonly string[], { itemNames }: InteractionLog): Int32Array {
   const places = new Map(catalog.map((name, place) => [name, place]))
   return Int32Array.from(itemNames, (name) => places.get(name) ?? -1)
 }
 
-/** The log with its items numbered as in the catalog, without rows of others. */
+/** The log with its items numbered as in the catalog, without rows of other items. */
 export function numberLog(log: InteractionLog, catalog: readonly string[]): InteractionLog {
   const places = placesIn(catalog, log)
   const known = filterRows(log, (row) => places[log.items[row]!]! >= 0)
   return { ...known, items: known.items.map((item) => places[item]!), itemNames: catalog }
 }
 
-/** Test sequences numbered as in the catalog, and what had to be dropped for it. */
-export interface NumberedSequences {
+/** Test sequences numbered as in the catalog, and what was dropped. */
+interface NumberedSequences {
   readonly sequences: readonly TestSequence[]
   /** Events of items that the catalog does not have. */
   readonly unknown: number
-  /** Sequences of which no target was left. */
+  /** Sequences that lost all their targets. */
   readonly withoutTarget: number
 }
 
@@ -91,7 +89,7 @@ function numberSequence(sequence: TestSequence, places: Int32Array): TestSequenc
     items: items.filter(isKnown).map((item) => places[item]!),
     rewards: rewards.filter(isKnown),
     times: times.filter(isKnown),
-    // The first event has nothing before it that it could be predicted from.
+    // The first event has no history to predict it from.
     firstTarget: Math.max(1, items.subarray(0, firstTarget).filter(isKnown).length),
   }
 }

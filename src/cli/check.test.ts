@@ -3,14 +3,13 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { checkout, run } from '../../scripts/checkout.ts'
 import { runRen } from '../../test/run-ren.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
 import { compareKernels } from './kernel-agreement.ts'
 
 const compared = ['multiply', 'gruForward', 'attentionForward', 'softmaxCrossEntropy']
 
 describe('ren check', () => {
-  it('says in words that the kernels agree', async () => {
+  it('reports as text that the kernels agree', async () => {
     const { code, stdout } = await runRen(['check'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^kernels {4}(relaxed-simd|simd128|reference), /)
@@ -23,7 +22,7 @@ describe('ren check', () => {
     expect(stdout).toMatch(/^speed {6}[\d.]+ GFLOP\/s on one thread/m)
   })
 
-  it('says so in JSON', async () => {
+  it('reports the same as JSON', async () => {
     const { code, stdout } = await runRen(['check', '--json'])
     const report = JSON.parse(stdout) as Record<string, unknown>
     expect(code).toBe(0)
@@ -35,7 +34,7 @@ describe('ren check', () => {
     expect(report['timesReference']).toBeGreaterThan(0)
   })
 
-  it.each(['', '--json'])('fails loudly when a kernel is wrong (check %s)', (option) => {
+  it.each(['', '--json'])('fails if a kernel is wrong (check %s)', (option) => {
     const at = (path: string): string => JSON.stringify(pathToFileURL(join(checkout, path)).href)
     const script = `
       import { Command } from 'commander'
@@ -69,7 +68,7 @@ describe('the comparison of kernels', () => {
   const verdicts = (other: Engine) =>
     compareKernels(other, reference).map(({ kernel, agrees }) => [kernel, agrees])
 
-  it('finds the kernel that is a little off, and no other', () => {
+  it('finds the one kernel that is slightly wrong', () => {
     const { multiply } = engine.trusted
     const trusted: Engine['trusted'] = {
       ...engine.trusted,
@@ -84,7 +83,7 @@ describe('the comparison of kernels', () => {
     )
   })
 
-  it('takes a NaN for no agreement', () => {
+  it('treats NaN as a disagreement', () => {
     const trusted: Engine['trusted'] = {
       ...engine.trusted,
       attentionForward({ out }) {

@@ -1,27 +1,16 @@
-// ren check: which kernels run here, whether they agree with the reference, and how fast they are.
+// ren check: reports which kernels run here, whether they agree with the reference, and their speed.
 
 import type { Command } from 'commander'
 
 import { createRandom } from '../core/random.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine, KernelBuild } from '../kernels/index.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
 import { compareKernels, tolerance } from './kernel-agreement.ts'
-import type { KernelAgreement } from './kernel-agreement.ts'
-
-interface CheckReport {
-  readonly kernel: KernelBuild
-  readonly agrees: boolean
-  readonly tolerance: number
-  readonly kernels: readonly KernelAgreement[]
-  readonly gigaflops: number
-  readonly timesReference: number
-}
 
 const SIZE = 512
 const FLOPS = 2 * SIZE ** 3
 const REPETITIONS = 20
 
-/** `open` is how the engine under check is had. */
+/** `open` creates the engine to check. */
 export function addCheck(program: Command, open: () => Promise<Engine> = createEngine): void {
   program
     .command('check')
@@ -34,7 +23,7 @@ export function addCheck(program: Command, open: () => Promise<Engine> = createE
     })
 }
 
-function check(engine: Engine, reference: Engine): CheckReport {
+function check(engine: Engine, reference: Engine) {
   const kernels = compareKernels(engine, reference)
   const [slow, fast] = [best(product(reference), 1), best(product(engine), REPETITIONS)]
   return {
@@ -55,7 +44,7 @@ function product(engine: Engine): () => void {
   return () => engine.trusted.multiply({ a, b, out })
 }
 
-/** The least time of several runs, in milliseconds. */
+/** The shortest time of several runs, in milliseconds. */
 function best(work: () => void, repetitions: number): number {
   const times = Array.from({ length: repetitions }, () => {
     const start = performance.now()
@@ -65,7 +54,7 @@ function best(work: () => void, repetitions: number): number {
   return Math.min(...times)
 }
 
-function toText(report: CheckReport): string {
+function toText(report: ReturnType<typeof check>): string {
   const verdict = (agrees: boolean): string => (agrees ? 'agrees' : 'DISAGREES')
   return [
     `kernels    ${report.kernel}, chosen for this runtime (Node ${process.version})`,

@@ -1,9 +1,8 @@
-// The engine a command computes with.
+// The engine of a command.
 
 import type { Command } from 'commander'
 
-import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
 import { spawnKernelWorker } from '../node/index.ts'
 import { integer } from './option-values.ts'
 
@@ -11,7 +10,7 @@ export function addThreadsOption(command: Command): Command {
   return command.option('--threads <n>', 'threads for matrix products', integer(1), 1)
 }
 
-/** Runs `body` with an engine of so many threads and closes it behind it. */
+/** Runs `body` with an engine of that many threads, and closes it afterwards. */
 export async function withEngine<T>(
   threads: number,
   body: (engine: Engine) => Promise<T>,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { runRenHere } from '../../test/run-here.ts'
 import { circleCsv, runRen } from '../../test/run-ren.ts'
-import type { EvaluationReport } from './evaluation-report.ts'
+import type { EvaluationReport } from './evaluate.ts'
 
 describe('ren evaluate', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ren-evaluate-'))
@@ -30,7 +30,7 @@ describe('ren evaluate', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('sets the model beside the baselines, with an interval for its lead over each', async () => {
+  it('compares the model with the baselines, with an interval for its lead over each', async () => {
     const { methods, ...rest } = await report('--model-file', model)
     expect(rest).toMatchObject({
       split: 'last',
@@ -56,12 +56,12 @@ describe('ren evaluate', () => {
     expect(popularity!.lead!.upper).toBeGreaterThanOrEqual(popularity!.lead!.difference)
   })
 
-  it('gives baselines alone the same figures as beside a model', async () => {
+  it('reports the same metrics of the baselines with and without a model', async () => {
     const beside = (await report('--model-file', model, '--bootstrap', '0')).methods.slice(1)
     expect((await report()).methods).toEqual(beside)
   })
 
-  it('refuses to test a model on rows that it was trained on', async () => {
+  it('refuses to test a model on its training data', async () => {
     const other = await evaluate('--model-file', model, '--split', 'time=0.2')
     expect(other.stderr).toMatch(/trained with --split last/)
     const all = await evaluate('--model-file', everything)
@@ -69,7 +69,7 @@ describe('ren evaluate', () => {
     expect([other.code, all.code]).toEqual([1, 1])
   })
 
-  it('matches items by name, drops those the model does not know, and says it cannot be sure', async () => {
+  it('matches items by name, drops unknown ones, and warns about another log', async () => {
     const other = path('other.csv')
     // Ten users end in an item that the model does not know; all items have other numbers.
     const strange = Array.from(
@@ -85,7 +85,7 @@ describe('ren evaluate', () => {
     expect(found.items).toBe(12)
   })
 
-  it('prints a table for people that says how ties are ranked', async () => {
+  it('prints a table and explains how ties are ranked', async () => {
     const args = ['--events', events, '--model-file', model, '--bootstrap', '10']
     const { code, stdout } = await runRen(['evaluate', ...args])
     expect(code).toBe(0)
@@ -95,11 +95,11 @@ describe('ren evaluate', () => {
   })
 
   it.each([
-    ['nothing to evaluate', ['--no-baselines'], /nothing to evaluate/],
+    ['nothing to evaluate', ['--no-baselines'], /nothing else to evaluate/],
     ['a missing model file', ['--model-file', 'nowhere.safetensors'], /nowhere.*file-missing/],
-    ['a file that is no model', ['--model-file', events], /file-malformed/],
-    ['periods the log does not have', ['--split', 'period=2'], /periods/],
-    ['nothing held out', ['--split', 'none'], /holds out nothing/],
+    ['a file that is not a model', ['--model-file', events], /file-malformed/],
+    ['periods for a log without periods', ['--split', 'period=2'], /periods/],
+    ['nothing held out', ['--split', 'none'], /holds out no item/],
     ['a cutoff of 0', ['--cutoff', '0'], /--cutoff/],
   ])('refuses %s', async (_, args, message) => {
     const { code, stdout, stderr } = await evaluate(...args)

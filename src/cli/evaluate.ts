@@ -1,8 +1,8 @@
-// ren evaluate: how well a model and the baselines predict what a log holds out.
+// ren evaluate: measures how well a model and the baselines predict the held-out items of a log.
 
 import type { Command } from 'commander'
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import type { InteractionLog } from '../core/log.ts'
 import { createRandom } from '../core/random.ts'
 import type { Engine } from '../kernels/index.ts'
@@ -18,15 +18,11 @@ import {
 } from './catalog.ts'
 import { addThreadsOption, withEngine } from './engine-option.ts'
 import { compareMethods, fitBaselines, printEvaluation } from './evaluation-report.ts'
-import type { EvaluationReport } from './evaluation-report.ts'
-import { chooseSplit, holdOutForms, parseHoldOut } from './hold-out.ts'
-import type { HoldOut } from './hold-out.ts'
-import { addLogOptions, readEvents } from './log-options.ts'
-import type { LogOptions } from './log-options.ts'
-import { digestOf, readModel } from './model-file.ts'
-import type { StoredModel } from './model-file.ts'
+import { chooseSplit, holdOutForms, parseHoldOut, type HoldOut } from './hold-out.ts'
+import { addLogOptions, readEvents, type LogOptions } from './log-options.ts'
+import { digestOf, readModel, type StoredModel } from './model-file.ts'
 import { integer } from './option-values.ts'
-import { count, whole, createStatusLine, percent, timeLeft } from './status-line.ts'
+import { count, showStatus, rounded } from './status-line.ts'
 
 interface EvaluateOptions extends LogOptions {
   readonly modelFile?: string
@@ -72,61 +68,62 @@ async function runEvaluate(options: EvaluateOptions): Promise<void> {
   else printEvaluation(report)
 }
 
-async function evaluate(engine: Engine, options: EvaluateOptions): Promise<EvaluationReport> {
+export type EvaluationReport = Awaited<ReturnType<typeof evaluate>>
+
+async function evaluate(engine: Engine, options: EvaluateOptions) {
   const start = performance.now()
   const { events, modelFile, cutoff, excludeHistory = false, baselines } = options
   if (modelFile === undefined && !baselines) {
-    throw invalid('there is nothing to evaluate without --model-file and without baselines')
+    throw invalid('--no-baselines needs --model-file: there is nothing else to evaluate')
   }
   const stored = modelFile === undefined ? null : await readModel(engine, modelFile)
   const { log, skipped } = await readEvents(options)
   const { train, sequences, ...test } = prepare(log, stored, options.split)
-  const model = stored && {
-    name: stored.model.architecture.description.model,
-    scorer: withFiniteScores(createCatalogScorer(stored.model)),
-  }
+  const model = stored && methodFrom(stored)
   const others = baselines ? fitBaselines(train) : []
   const targets = countTargets(sequences)
-  const progress = createRankingLine((others.length + (model ? 1 : 0)) * targets)
-  const methods = compareMethods(model, others, sequences, {
-    cutoff,
-    excludeHistory,
-    onRanked: progress.ranked,
-    resamples: options.bootstrap,
-    random: createRandom(options.seed),
-  })
-  progress.end()
+  const all = (others.length + (model ? 1 : 0)) * targets
+  const methods = await withRankingStatus(all, (onRanked) =>
+    compareMethods(model, others, sequences, {
+      cutoff,
+      excludeHistory,
+      onRanked,
+      resamples: options.bootstrap,
+      random: createRandom(options.seed),
+    }),
+  )
   return {
     events: { file: events, rows: log.users.length, skipped },
+    /** The file, name and options of the model; null without a model. */
     model: stored && { file: modelFile, ...stored.model.architecture.description },
     ...test,
+    /** The size of the catalog in which every target is ranked. */
     items: train.itemNames.length,
     sequences: sequences.length,
     targets,
     cutoff,
     excludeHistory,
-    ties: 'conservative',
+    /** How equal scores are ranked. */
+    ties: 'conservative' as const,
     methods,
     seconds: (performance.now() - start) / 1000,
   }
 }
 
-/** Says how many of all targets have been ranked. */
-function createRankingLine(all: number) {
-  const clock = (): number => performance.now()
-  const [line, start] = [createStatusLine(process.stderr, clock), clock()]
+const methodFrom = ({ model }: StoredModel) => ({
+  name: model.architecture.description.model,
+  scorer: withFiniteScores(createCatalogScorer(model)),
+})
+
+/** Runs `body` with a line that shows how many of all targets are ranked. */
+function withRankingStatus<T>(all: number, body: (onRanked: () => void) => T): Promise<T> {
   let done = 0
-  return {
-    ranked() {
-      const share = ++done / all
-      const words = (): string[] => [percent(share), `${whole(done)} of ${whole(all)} ranked`]
-      line.show(() => [...words(), timeLeft(share, clock() - start)].join('  '), share)
-    },
-    end: line.end,
-  }
+  return showStatus(async (show) =>
+    body(() => show(++done / all, () => `${rounded(done)} of ${rounded(all)} ranked`)),
+  )
 }
 
-/** Cuts the log as the model's training did; all items are numbered as the model has them. */
+/** Splits the log as the training of the model did, and numbers all items as in the model. */
 function prepare(log: InteractionLog, stored: StoredModel | null, wanted: HoldOut | undefined) {
   const { split, caution } = chooseSplit(stored, digestOf(log), wanted)
   const { train, test } = split.cut(log)
@@ -135,7 +132,7 @@ function prepare(log: InteractionLog, stored: StoredModel | null, wanted: HoldOu
   const numbered = numberSequences(test.sequences, placesIn(catalog, log))
   if (numbered.sequences.length === 0) {
     throw invalid(
-      `--split ${split.text} holds out nothing that can be predicted, of ` +
+      `--split ${split.text} holds out no item that can be predicted, in ` +
         `${count(log.users.length, 'row')} of ${count(log.userNames.length, 'user')}`,
     )
   }
@@ -145,11 +142,12 @@ function prepare(log: InteractionLog, stored: StoredModel | null, wanted: HoldOu
     train: numberLog(train, catalog),
     sequences: numbered.sequences,
     dropped: {
+      /** Rows whose item is not in the training data. */
       unseenItems: test.dropped.unseenItems,
+      /** Rows whose item is in the training data, but not in the model file. */
       unknownToModel: numbered.unknown,
+      /** Sequences without a remaining target. */
       withoutTarget: test.dropped.withoutTarget + numbered.withoutTarget,
     },
   }
 }
-
-const invalid = (message: string): RenError => new RenError('invalid-argument', message)

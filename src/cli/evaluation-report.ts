@@ -1,4 +1,4 @@
-// Compares a model with the baselines on the same targets, and prints the result as a table.
+// Compares a model with the baselines on the same targets, and prints the results as a table.
 
 import type { InteractionLog, TestSequence } from '../core/log.ts'
 import type { Random } from '../core/random.ts'
@@ -9,39 +9,38 @@ import {
   evaluateNextItem,
   gainsOf,
   pairedBootstrap,
+  type BatchScorer,
+  type Evaluation,
+  type EvaluationOptions,
+  type Interval,
+  type Scorer,
 } from '../evaluation/index.ts'
-import type {
-  BatchScorer,
-  Evaluation,
-  EvaluationOptions,
-  Interval,
-  Scorer,
-} from '../evaluation/index.ts'
+import type { EvaluationReport } from './evaluate.ts'
 import { count } from './status-line.ts'
 
-/** Something that ranks the catalog. */
-export interface Method {
+/** A model or a baseline that ranks the catalog. */
+interface Method {
   readonly name: string
   readonly scorer: Scorer | BatchScorer
 }
 
-export interface MethodResult {
+interface MethodResult {
   readonly name: string
   readonly recall: number
   readonly meanReciprocalRank: number
   readonly ndcg: number
   readonly coverage: number
-  /** The model's recall minus this baseline's, with a 95 % interval. */
+  /** The recall of the model minus the recall of this baseline, with a 95 % interval. */
   readonly lead?: Interval
 }
 
-export interface ComparisonOptions extends EvaluationOptions {
-  /** Resamples of the intervals; 0 for none. */
+interface ComparisonOptions extends EvaluationOptions {
+  /** Bootstrap resamples for the intervals; 0 for no intervals. */
   readonly resamples: number
   readonly random: Random
 }
 
-/** The baselines, fitted on the part of a log that a model may learn from. */
+/** The baselines, fitted on the training part of a log. */
 export function fitBaselines(train: InteractionLog): readonly Method[] {
   return [
     { name: 'popularity', scorer: createPopularity(train) },
@@ -50,7 +49,7 @@ export function fitBaselines(train: InteractionLog): readonly Method[] {
   ]
 }
 
-/** Evaluates the model, where there is one, and the baselines beside it. */
+/** Evaluates the model, if there is one, and the baselines. */
 export function compareMethods(
   model: Method | null,
   baselines: readonly Method[],
@@ -79,48 +78,19 @@ function leadOver(own: Evaluation, other: Evaluation, resamples: number, random:
   return pairedBootstrap(gains, random, { resamples })
 }
 
-export interface EvaluationReport {
-  readonly events: { readonly file: string; readonly rows: number; readonly skipped: number }
-  /** The model's file, name and options; null where only baselines were tested. */
-  readonly model: Readonly<Record<string, unknown>> | null
-  readonly split: string
-  readonly caution: string | null
-  /** Size of the catalog that every target is ranked in. */
-  readonly items: number
-  readonly sequences: number
-  readonly targets: number
-  readonly dropped: {
-    /** Rows whose item training never saw. */
-    readonly unseenItems: number
-    /** Rows whose item the model file does not know, though training could have seen it. */
-    readonly unknownToModel: number
-    /** Sequences without a target that is left. */
-    readonly withoutTarget: number
-  }
-  readonly cutoff: number
-  readonly excludeHistory: boolean
-  /** How equal scores are ranked. */
-  readonly ties: 'conservative'
-  readonly methods: readonly MethodResult[]
-  readonly seconds: number
-}
-
 const signed = (n: number): string => `${n < 0 ? '−' : '+'}${Math.abs(n).toFixed(4)}`
 
 export function printEvaluation(report: EvaluationReport): void {
   const { targets, sequences, items, split, dropped, caution, cutoff, methods } = report
   console.log(
-    `${count(targets, 'target')} of ${count(sequences, 'sequence')}, held out by ${split}, each ranked ` +
+    `${count(targets, 'target')} of ${count(sequences, 'sequence')}, held out by ${split}; each is ranked ` +
       `among all ${count(items, 'item')}\n`,
   )
   for (const line of tableOf(methods, cutoff)) console.log(line)
-  console.log(
-    '\nTies are ranked conservatively: every item that scores ≥ the target stands before it.',
-  )
-  if (report.excludeHistory) console.log('Items of the history are ranked last.')
+  console.log('\nTies are ranked conservatively: items that score ≥ the target come before it.')
+  if (report.excludeHistory) console.log('Items of the history are ranked after all others.')
   const rows = dropped.unseenItems + dropped.unknownToModel
-  if (rows > 0)
-    console.log(`Left out: ${count(rows, 'event')} of items that were not there to learn.`)
+  if (rows > 0) console.log(`Excluded: ${count(rows, 'event')} of items without training data.`)
   if (report.events.skipped > 0) console.log(`Skipped: ${count(report.events.skipped, 'bad row')}.`)
   if (caution !== null) console.log(`Caution: ${caution}`)
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import type { RunProgress } from '../service/runs.ts'
-import { createExperimentRunner } from './experiment-runner.ts'
-import type { ExperimentResult } from './experiment-runner.ts'
+import { createExperimentRunner, type ExperimentResult } from './experiment-runner.ts'
 
 const runner = createExperimentRunner({ data: 'nowhere', workers: 1 })
 const settings = {
@@ -13,8 +12,8 @@ const settings = {
 }
 const never = new AbortController().signal
 
-describe('experiments of a server', () => {
-  it('run each method with each seed, tell how far they are, and compare them', async () => {
+describe('experiments of the service', () => {
+  it('run each method with each seed, report progress, and compare the methods', async () => {
     const reported: RunProgress[] = []
     const request = { kind: 'race', settings }
     const result = (await runner.start(
@@ -58,19 +57,19 @@ describe('experiments of a server', () => {
       /x in syn-s, seed 1: no method is called x/,
     ],
     [
-      'a method twice',
+      'a duplicate method',
       { kind: 'race', settings: { ...settings, methods: ['random', 'random'] } },
-      /methods: expected each once/,
+      /methods: expected unique values/,
     ],
     [
-      'a file of the machine',
+      'a file of the server',
       {
         kind: 'race',
         settings: { ...settings, world: 'log', worldSettings: { file: '/etc/hosts' } },
       },
       /log reads a file/,
     ],
-  ])('refuse %s before anything runs', async (_, request, message) => {
+  ])('refuse %s before the first run', async (_, request, message) => {
     const reported: RunProgress[] = []
     await expect(
       runner.start(request, (progress) => reported.push(progress), never),

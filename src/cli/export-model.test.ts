@@ -11,8 +11,7 @@ import { openService } from '../service/index.ts'
 import { readWhole } from '../service/state/restore.ts'
 import type { VariantSettings } from '../service/settings.ts'
 import { openSqliteStore } from '../storage/index.ts'
-import { addEvaluate } from './evaluate.ts'
-import type { EvaluationReport } from './evaluation-report.ts'
+import { addEvaluate, type EvaluationReport } from './evaluate.ts'
 import { addExport } from './export.ts'
 import { addImport } from './import.ts'
 
@@ -63,10 +62,10 @@ describe('ren export --model', () => {
     }
   })
 
-  it('is read by ren evaluate', async () => {
+  it('can be evaluated with ren evaluate', async () => {
     const file = at('evaluated.safetensors')
     expect((await exporting('--store', store, '--model', file)).out).toBe(
-      `version 1 of ren, 12 items, learned up to position 481, in ${file}`,
+      `wrote version 1 of ren to ${file}: 12 items, trained up to position 481`,
     )
     const log = write(circleCsv(), 'again.csv')
     const args = ['evaluate', '--events', log, '--model-file', file, '--no-baselines', '--json']
@@ -81,7 +80,7 @@ describe('ren export --model', () => {
     expect(methods[0]!.recall).toBeGreaterThan(0)
   })
 
-  it('takes a variant where there are several', async () => {
+  it('selects one of several variants', async () => {
     const several = await learnedStore('two.db', [
       { name: 'one', ...method },
       { name: 'other', ...method },
@@ -92,7 +91,7 @@ describe('ren export --model', () => {
     const { out } = await exporting(...args, '--variant', 'other', '--json')
     expect(JSON.parse(out)).toMatchObject({ variant: 'other', items: 12 })
     await expect(exporting(...args, '--variant', 'third')).rejects.toThrow(
-      /no variant is called third; there are one, other/,
+      /no variant third; its variants are one, other/,
     )
   }, 60_000)
 
@@ -104,7 +103,7 @@ describe('ren export --model', () => {
     await expect(exporting(...args)).rejects.toThrow(message)
   })
 
-  it('refuses a store that has learned nothing, and a variant without a model to write', async () => {
+  it('refuses a store without a trained model, and --variant without --model', async () => {
     const empty = at('empty.db')
     await (await openSqliteStore(empty)).close()
     await expect(exporting('--store', empty, '--model', at('x'))).rejects.toThrow(

@@ -44,12 +44,12 @@ describe('ren export', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as StoredEvent)
 
-  it('writes every event with its position and id, beside whoever has the store', async () => {
-    expect((await exporting()).out).toBe(`5,001 lines in ${out}`)
+  it('writes every event with its position and id while the store is in use', async () => {
+    expect((await exporting()).out).toBe(`wrote 5,001 lines to ${out}`)
     expect(lines()).toEqual(events.map((event, i) => ({ position: i + 1, ...event })))
   })
 
-  it('writes what follows a position, or of some kinds only', async () => {
+  it('writes only events after a position or of some kinds', async () => {
     await exporting('--after', '4999')
     expect(lines().map(({ position }) => position)).toEqual([5000, 5001])
     await exporting('--kind', 'items-put', 'impressions')
@@ -65,14 +65,14 @@ describe('ren export', () => {
     ])
   })
 
-  it('ends in peace when the pipe closes', async () => {
+  it('exits with 0 when the pipe closes', async () => {
     const { child, ended } = startScript('src/cli/main.ts', ['export', '--store', path])
     child.stdout.once('data', () => child.stdout.destroy())
     const { code, stderr } = await ended
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
 
-  it('says in one line that there is no store, and makes none', async () => {
+  it('reports a missing store in one line and does not create it', async () => {
     const none = join(folder, 'none.db')
     const { code, stdout, stderr } = await runRen(['export', '--store', none])
     expect([code, stdout]).toEqual([1, ''])

@@ -1,13 +1,12 @@
-// ren export: the log or the catalog of a store as JSON Lines, or its model as a file.
+// ren export: writes the log or the catalog of a store as JSON Lines, or its model as a file.
 
 import { createWriteStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Option } from 'commander'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 
-import { RenError } from '../core/errors.ts'
+import { invalid, RenError } from '../core/errors.ts'
 import { eventKinds } from '../core/events.ts'
 import { modelFileFrom } from '../recommender/index.ts'
 import { pagesOfItems } from '../service/serving/catalog-attributes.ts'
@@ -18,18 +17,10 @@ import { requireWritable, writeWhole, systemCodeOf } from './files.ts'
 import { untilInterrupted } from './interrupt-signal.ts'
 import { integer } from './option-values.ts'
 import { count } from './status-line.ts'
-import { withStore, addStoreOption } from './store-option.ts'
-import type { StoreOption } from './store-option.ts'
-
-export interface ExportModelOptions extends StoreOption {
-  readonly model: string
-  readonly variant?: string
-  readonly json?: true
-}
+import { withStore, addStoreOption, type StoreOption } from './store-option.ts'
 
 /** Writes the newest weights of a variant. */
-export async function exportModel(options: ExportModelOptions): Promise<void> {
-  const { store: path, model: out, json } = options
+async function exportModel(options: ExportOptions, out: string): Promise<void> {
   await requireWritable(out)
   const report = await withStore(options, async (store) => {
     const variant = await variantIn(store, options.variant)
@@ -38,30 +29,31 @@ export async function exportModel(options: ExportModelOptions): Promise<void> {
     const facts = { variant, version, position, origin }
     const file = modelFileFrom(await readWhole(store, info), { exported: JSON.stringify(facts) })
     await writeWhole(out, (part) => writeFile(part, file))
-    return { store: path, out, ...facts, items: itemsIn(info) }
+    return { store: options.store, out, ...facts, items: itemsIn(info) }
   })
-  if (json) return console.log(JSON.stringify(report))
+  if (options.json) return console.log(JSON.stringify(report))
   const { variant, version, position, items } = report
-  const learned = `learned up to position ${position}`
-  console.log(`version ${version} of ${variant}, ${count(items, 'item')}, ${learned}, in ${out}`)
+  const trained = `trained up to position ${position}`
+  console.log(
+    `wrote version ${version} of ${variant} to ${out}: ${count(items, 'item')}, ${trained}`,
+  )
 }
 
-/** The variant of that name; without one, the only one that the store has. */
+/** The variant with that name; without a name, the only variant of the store. */
 async function variantIn(store: EventStore, wanted: string | undefined): Promise<string> {
   const variants = await store.snapshotScopes('weights')
   const [only, ...others] = variants
   if (wanted !== undefined && variants.includes(wanted)) return wanted
   if (only === undefined) throw noModel(store)
-  const there = variants.join(', ')
+  const known = variants.join(', ')
   if (wanted !== undefined) {
-    throw new RenError('not-found', `no variant is called ${wanted}; there are ${there}`)
+    throw new RenError('not-found', `the store has no variant ${wanted}; its variants are ${known}`)
   }
   if (others.length === 0) return only
-  const message = `the store has models of several variants: name one of ${there} with --variant`
-  throw new RenError('invalid-argument', message)
+  throw invalid(`the store has models of several variants: name one of ${known} with --variant`)
 }
 
-/** A variant begins with weights of no item, which are of no use elsewhere. */
+/** A new variant has weights without items, which are useless elsewhere. */
 async function newestWeights(store: EventStore, variant: string): Promise<SnapshotInfo> {
   const snapshots = await store.snapshots('weights', variant)
   const newest = snapshots.find(({ readable }) => readable)
@@ -70,10 +62,7 @@ async function newestWeights(store: EventStore, variant: string): Promise<Snapsh
 }
 
 const noModel = ({ location }: EventStore): RenError =>
-  new RenError(
-    'not-found',
-    `${location} has no trained model yet: a service learns one while it runs`,
-  )
+  new RenError('not-found', `${location} has no trained model yet; a running service trains one`)
 
 interface ExportOptions extends StoreOption {
   readonly after: Position
@@ -109,10 +98,8 @@ export function addExport(program: Command): void {
 
 async function runExport(options: ExportOptions): Promise<void> {
   const { out, json, model, variant } = options
-  if (model !== undefined) return exportModel({ ...options, model })
-  if (variant !== undefined) {
-    throw new RenError('invalid-argument', '--variant names a model: it needs --model')
-  }
+  if (model !== undefined) return exportModel(options, model)
+  if (variant !== undefined) throw invalid('--variant selects a model and needs --model')
   if (out !== undefined) await requireWritable(out)
   const tally = { lines: 0, damaged: 0 }
   const interrupted = await untilInterrupted((signal) =>
@@ -128,17 +115,17 @@ async function runExport(options: ExportOptions): Promise<void> {
     }),
   )
   if (interrupted) {
-    console.error(out === undefined ? 'interrupted' : 'interrupted: nothing was written')
+    console.error(out === undefined ? 'interrupted' : 'interrupted; nothing was written')
     process.exitCode = 130
     return
   }
-  // Where the lines themselves are the output, what is said of them goes beside it.
-  const say = out === undefined ? console.error : console.log
-  if (json) say(JSON.stringify({ store: options.store, ...tally, ...(out && { out }) }))
-  else if (out !== undefined) say(`${count(tally.lines, 'line')} in ${out}`)
+  // Standard output may contain the exported lines.
+  const print = out === undefined ? console.error : console.log
+  if (json) print(JSON.stringify({ store: options.store, ...tally, ...(out && { out }) }))
+  else if (out !== undefined) print(`wrote ${count(tally.lines, 'line')} to ${out}`)
 }
 
-/** A reader that has seen enough and closes the pipe ends it; that is no failure. */
+/** A reader such as `head` may close the pipe early; that is not a failure. */
 async function intoPipe(text: Readable): Promise<void> {
   try {
     await pipeline(text, process.stdout, { end: false })
@@ -169,7 +156,7 @@ async function* eventsOf(
 ): AsyncGenerator<readonly StoredEvent[]> {
   const onDamaged = (position: Position, reason: string): void => {
     tally.damaged += 1
-    console.error(`left out ${position}: ${reason}`)
+    console.error(`skipped the event at position ${position}: ${reason}`)
   }
   for await (const events of store.read(after, skipDamaged ? { onDamaged } : {})) {
     yield kind ? events.filter(({ event }) => kind.includes(event.kind)) : events

@@ -1,7 +1,7 @@
-// Files on disk: why one could not be read or written, and writing that leaves no half file.
+// Files on disk: reading and writing with clear errors, and writing that never leaves a partial file.
 
 import { existsSync } from 'node:fs'
-import { access, constants, rename, rm, stat } from 'node:fs/promises'
+import { access, constants, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 import { RenError } from '../core/errors.ts'
@@ -10,7 +10,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EISDIR: 'it is a folder',
-  ENOENT: 'its folder is not there',
+  ENOENT: 'its folder does not exist',
   ENOTDIR: 'a part of its path is not a folder',
   ENOSPC: 'no space is left',
   EROFS: 'the file system is read-only',
@@ -24,26 +24,35 @@ export function describeFailure(doing: 'read' | 'write', path: string, cause: un
   return `cannot ${doing} ${path}: ${reasons[code ?? ''] ?? message}`
 }
 
+/** The error of a file that could not be read or written. */
+export const fileError = (doing: 'read' | 'write', path: string, cause: unknown): RenError =>
+  new RenError('file-missing', describeFailure(doing, path, cause), { cause })
+
+export const readBytes = (path: string): Promise<Buffer> =>
+  readFile(path).catch((cause: unknown) => {
+    throw fileError('read', path, cause)
+  })
+
 /** The code of an error of the operating system, such as ENOENT; undefined for any other. */
 export function systemCodeOf(error: unknown): string | undefined {
   const isOfSystem = error instanceof Error && 'code' in error && 'syscall' in error
   return isOfSystem ? String(error.code) : undefined
 }
 
-/** Refuses a path that could not be written to, before work is done that would be lost. */
+/** Refuses a path that cannot be written, before the work whose result would be lost. */
 export async function requireWritable(path: string): Promise<void> {
   const folder = dirname(resolve(path))
   try {
     await access(folder, constants.W_OK)
   } catch (cause) {
-    throw new RenError('file-missing', describeFailure('write', path, cause), { cause })
+    throw fileError('write', path, cause)
   }
   if ((await stat(path).catch(() => null))?.isDirectory()) {
-    throw new RenError('file-missing', `expected the name of a file, ${path} is a folder`)
+    throw new RenError('file-missing', `expected a file name, but ${path} is a folder`)
   }
 }
 
-/** Has `write` fill a file beside the old one, which then takes its place. */
+/** Calls `write` with a temporary path, and then moves that file to `path`. */
 export async function writeWhole(
   path: string,
   write: (part: string) => Promise<void>,
@@ -53,11 +62,12 @@ export async function writeWhole(
     await write(part)
     await rename(part, path)
   } catch (cause) {
-    await rm(part, { force: true }).catch(() => null) // the first failure is the one to tell of
-    if (cause instanceof RenError) throw cause
-    throw new RenError('file-missing', describeFailure('write', path, cause), { cause })
+    // Only the first failure is reported.
+    await rm(part, { force: true }).catch(() => null)
+    throw cause instanceof RenError ? cause : fileError('write', path, cause)
   }
 }
 
-export const usualData = (): string =>
+/** The default folder of data sets. */
+export const defaultData = (): string =>
   process.env['REN_DATA'] ?? ['data', '../shared/data'].find(existsSync) ?? 'data'

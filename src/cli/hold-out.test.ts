@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { byUser, sortLog } from '../core/log.ts'
-import type { InteractionLog } from '../core/log.ts'
+import { byUser, sortLog, type InteractionLog } from '../core/log.ts'
 import { leaveOneOut } from '../datasets/index.ts'
 import { chooseSplit, parseHoldOut } from './hold-out.ts'
 
@@ -10,20 +9,20 @@ const trainedBy = (split: string) => ({
   training: { events: 'log.csv', digest: 'same', split, validation: 'none', seed: '1' },
 })
 
-describe('the split a model is tested by', () => {
-  it('is the one it was trained by', () => {
+describe('the split for testing a model', () => {
+  it('is the split of its training', () => {
     const { split, caution } = chooseSplit(trainedBy('time=0.2'), 'same', undefined)
     expect([split.text, caution]).toEqual(['time=0.2', null])
     const asked = chooseSplit(trainedBy('time=0.2'), 'same', parseHoldOut('time=0.20'))
     expect(asked.split.text).toBe('time=0.2')
   })
 
-  it('is never another on the same log', () => {
+  it('cannot differ from the split of its training on the same log', () => {
     expect(() => chooseSplit(trainedBy('last'), 'same', parseHoldOut('time=0.2'))).toThrow(/last/)
     expect(() => chooseSplit(trainedBy('none'), 'same', undefined)).toThrow(/all rows/)
   })
 
-  it('is free on another log, for an unknown model and for baselines, with a caution for models', () => {
+  it('can be chosen on another log, for an unknown model and for baselines, with a caution for models', () => {
     const wanted = parseHoldOut('time=0.2')
     const other = chooseSplit(trainedBy('none'), 'other', wanted)
     expect(other.split.text).toBe('time=0.2')
@@ -51,19 +50,19 @@ const arbitraryLog = fc
     }),
   )
 
-describe('a rule of what is held out', () => {
-  it.each(['none', 'last', 'period=16', 'time=0.25'])('is written as it is read: %s', (text) => {
+describe('a rule of --split', () => {
+  it.each(['none', 'last', 'period=16', 'time=0.25'])('round-trips as text: %s', (text) => {
     expect(parseHoldOut(text).text).toBe(text)
   })
 
   it.each(['', 'first', 'last=1', 'none=', 'period', 'period=', 'period=1.5', 'time=0', 'time=1'])(
-    'is refused where it is none: "%s"',
+    'is refused if unknown: "%s"',
     (text) => {
       expect(() => parseHoldOut(text)).toThrow(/Expected one of/)
     },
   )
 
-  it('takes the last item of every user of three rows or more, and nothing else, by last', () => {
+  it('last holds out the last item of every user with three or more rows', () => {
     fc.assert(
       fc.property(arbitraryLog, (log) => {
         const { train, test } = parseHoldOut('last').cut(log)
@@ -80,7 +79,7 @@ describe('a rule of what is held out', () => {
     )
   })
 
-  it('agrees with leaveOneOut, taken twice, for users of four rows and more', () => {
+  it('last, applied twice, equals leaveOneOut for users with four or more rows', () => {
     fc.assert(
       fc.property(arbitraryLog, (log) => {
         const last = parseHoldOut('last')
@@ -100,7 +99,7 @@ describe('a rule of what is held out', () => {
     )
   })
 
-  it('keeps every target out of training, by time', () => {
+  it('time holds every target out of the training data', () => {
     fc.assert(
       fc.property(arbitraryLog, fc.double({ min: 0.01, max: 0.99, noNaN: true }), (log, share) => {
         const { train, test } = parseHoldOut(`time=${share}`).cut(log)

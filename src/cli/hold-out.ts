@@ -1,24 +1,23 @@
-// The rule of --split. `ren train` and `ren evaluate` cut a log by the same rule, so that a model is
-// never tested on rows that it was trained on.
+// The rule of --split. `ren train` and `ren evaluate` split a log by the same rule, so that a model is
+// never tested on its training data.
 
 import { InvalidArgumentError } from 'commander'
 
-import { RenError } from '../core/errors.ts'
-import { filterRows } from '../core/log.ts'
-import type { InteractionLog } from '../core/log.ts'
-import { splitByPeriod, splitByTime, timeAtFraction } from '../datasets/index.ts'
-import type { Split } from '../datasets/index.ts'
+import { invalid } from '../core/errors.ts'
+import { filterRows, type InteractionLog } from '../core/log.ts'
+import { splitByPeriod, splitByTime, timeAtFraction, type Split } from '../datasets/index.ts'
 import type { TrainingRecord } from './model-file.ts'
 
-export interface ChosenSplit {
+interface ChosenSplit {
   readonly split: HoldOut
-  /** What could not be checked, in a sentence; null where the split is known to be right. */
+  /** What could not be checked, as a sentence; null if the split is known to be correct. */
   readonly caution: string | null
 }
 
 /**
- * `stored` is the model, null where only baselines are tested; `digest` that of the log to test on;
- * `wanted` what the user asked for, if anything.
+ * @param stored The model; null if only baselines are tested.
+ * @param digest The digest of the log to test on.
+ * @param wanted The split that the user requested, if any.
  */
 export function chooseSplit(
   stored: { readonly training: TrainingRecord | null } | null,
@@ -29,30 +28,31 @@ export function chooseSplit(
   if (stored === null) return { split, caution: null }
   const { training } = stored
   if (training === null) {
-    const caution = 'The model file does not say what it was trained on; targets may be among it.'
+    const caution =
+      'The model file does not say what it was trained on, so it may have seen the targets.'
     return { split, caution }
   }
   if (training.digest !== digest) {
-    const caution = `The model was trained on another log (${training.events}); targets may be among it.`
+    const caution = `The model was trained on another log (${training.events}), so it may have seen the targets.`
     return { split, caution }
   }
   if (training.split === 'none') {
-    throw leak('the model was trained on all rows of this log: train it with --split to test it')
+    throw invalid(
+      'the model was trained on all rows of this log; train with --split to hold some out',
+    )
   }
   if (wanted !== undefined && wanted.text !== training.split) {
-    throw leak(
-      `the model was trained with --split ${training.split}: tested with --split ${wanted.text} it ` +
-        'would be asked for rows that it has seen',
+    throw invalid(
+      `the model was trained with --split ${training.split}; --split ${wanted.text} would test it on ` +
+        'its training data',
     )
   }
   return { split: parseHoldOut(training.split), caution: null }
 }
 
-const leak = (message: string): RenError => new RenError('invalid-argument', message)
-
-/** A rule that cuts a log in two. */
+/** A rule that splits a log into training and test data. */
 export interface HoldOut {
-  /** The rule as it is written: `none`, `last`, `period=16`, `time=0.1`. */
+  /** The rule as text: `none`, `last`, `period=16` or `time=0.1`. */
   readonly text: string
   cut(log: InteractionLog): Split
 }
@@ -87,14 +87,10 @@ const cutNothing = (log: InteractionLog): Split => ({
 
 function cutPeriod(log: InteractionLog, period: number): Split {
   if (log.periods) return splitByPeriod(log, period)
-  throw new RenError(
-    'invalid-argument',
-    `period=${period} is for logs that come in periods, and this one has none: hold out by last ` +
-      'or time=F',
-  )
+  throw invalid(`period=${period} needs a log with periods; use last or time=F for this one`)
 }
 
-/** Each user's last row is held out; users of under 3 rows train, as in `leaveOneOut`. */
+/** Holds out the last row of each user with at least 3 rows, as `leaveOneOut` does. */
 function cutLast(log: InteractionLog): Split {
   const { users } = log
   const isLast = (row: number): boolean =>

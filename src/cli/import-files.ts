@@ -1,35 +1,33 @@
-// Files of a log and of items, read and brought into a store with a line that says how far it is.
+// Imports the files of a log and of a catalog into a store, and shows the progress.
 
-import { importLog } from '../service/log/import-events.ts'
-import type { ImportReport } from '../service/log/import-events.ts'
+import { importLog, type ImportReport } from '../service/log/import-events.ts'
 import { importItems } from '../service/log/import-items.ts'
 import type { ImportOptions, ImportProgress, ItemsReport } from '../service/log/import-items.ts'
 import type { EventStore } from '../storage/index.ts'
-import { readEvents, readItems } from './log-options.ts'
-import type { CatalogOptions, LogOptions } from './log-options.ts'
-import { count, whole, clockTime, createStatusLine, percent } from './status-line.ts'
+import { readEvents, readItems, type CatalogOptions, type LogOptions } from './log-options.ts'
+import { count, rounded, clockTime, createStatusLine, percent } from './status-line.ts'
 
 export interface ImportFiles extends Omit<LogOptions, 'events'>, CatalogOptions {
   readonly events?: string
   readonly reward?: number
 }
 
-/** What came of each file; null where there was none. */
+/** The result of each file; null if it was not given. */
 export interface FilesReport {
   readonly items: (ItemsReport & { readonly skipped: number }) | null
   readonly events: EventsReport | null
 }
 
-export interface EventsReport extends ImportReport {
+interface EventsReport extends ImportReport {
   readonly users: number
   readonly skipped: number
-  /** Of what was written now, without the reading of the file. */
+  /** The speed of writing, without the time to read the file. */
   readonly eventsPerSecond: number
 }
 
 export type FilesRead = Awaited<ReturnType<typeof readFiles>>
 
-/** Whatever cannot be read is refused here, before a store is made for it. */
+/** Reads the files first, so that an error in them leaves no new store behind. */
 export async function readFiles({ events, catalog, reward, ...options }: ImportFiles) {
   const itemsRead = catalog === undefined ? null : await readItems(catalog, options)
   if (events === undefined) return { itemsRead, eventsRead: null }
@@ -38,7 +36,7 @@ export async function readFiles({ events, catalog, reward, ...options }: ImportF
   return { itemsRead, eventsRead: { log: { ...log, rewards }, skipped } }
 }
 
-/** What is there from an earlier time is not brought in again. */
+/** Skips rows that an earlier import has written. */
 export async function importFiles(
   store: EventStore,
   { itemsRead, eventsRead }: FilesRead,
@@ -64,7 +62,7 @@ export async function importFiles(
   return { items, events }
 }
 
-/** Runs `body` with a line that says how far it is, how fast, and how long it will take. */
+/** Runs `body` with a line that shows the progress, the speed and the time left. */
 async function withProgress<T>(
   noun: string,
   body: (onProgress: (progress: ImportProgress) => void) => Promise<T>,
@@ -77,8 +75,8 @@ async function withProgress<T>(
       line.show(() => {
         const rate = (1000 * (done - before)) / (clock() - start)
         const left = clockTime((rows - done) / rate)
-        const parts = [percent(done / rows), `${whole(done)} of ${count(rows, noun)}`]
-        return [...parts, `${whole(rate)}/s`, `${left} left`].join('  ')
+        const parts = [percent(done / rows), `${rounded(done)} of ${count(rows, noun)}`]
+        return [...parts, `${rounded(rate)}/s`, `${left} left`].join('  ')
       }, done / rows),
     )
   } finally {
@@ -94,13 +92,13 @@ export function filesText({ items, events }: FilesReport): string[] {
   if (items) {
     const { added, changed, before, skipped } = items
     lines.push(
-      `items    ${whole(added)} new, ${whole(changed)} changed, ` +
-        `${whole(before)} as they were${skippedRows(skipped)}`,
+      `items    ${rounded(added)} new, ${rounded(changed)} changed, ` +
+        `${rounded(before)} unchanged${skippedRows(skipped)}`,
     )
   }
   if (events) {
     const { done, before, users, newItems, skipped } = events
-    const earlier = before > 0 ? `, ${whole(before)} were there from before` : ''
+    const earlier = before > 0 ? `, ${rounded(before)} already imported` : ''
     lines.push(
       `events   ${count(done - before, 'event')} of ${count(users, 'user')}${earlier}, ` +
         `${count(newItems, 'new item')}${skippedRows(skipped)}`,

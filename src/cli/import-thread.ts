@@ -1,26 +1,23 @@
-// The thread of imports over HTTP: reads a text with the readers of files, and writes its rows.
+// The thread of imports over HTTP: reads a text with the file readers, and writes its rows.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { RenError } from '../core/errors.ts'
-import { serveCalls } from '../node/thread.ts'
-import type { CallContext } from '../node/thread.ts'
+import { serveCalls, type CallContext } from '../node/thread.ts'
 import { importLog } from '../service/log/import-events.ts'
 import type { ImportRequest, RunProgress } from '../service/runs.ts'
 import { readEvents } from './log-options.ts'
-import { count, whole } from './status-line.ts'
+import { count, rounded } from './status-line.ts'
 import { withStoreOrNew } from './store-option.ts'
 
-export interface ImportTask {
-  readonly store: string
-  readonly request: ImportRequest
-}
-
 export interface ImportCalls {
-  /** Cancelled, it stops after the batch at hand and reports how far it has come. */
-  importText(task: ImportTask, context: CallContext<RunProgress>): Promise<unknown>
+  /** After a cancellation it completes the current batch and reports the rows so far. */
+  importText(
+    task: { readonly store: string; readonly request: ImportRequest },
+    context: CallContext<RunProgress>,
+  ): Promise<unknown>
 }
 
 serveCalls<ImportCalls>({
@@ -30,7 +27,7 @@ serveCalls<ImportCalls>({
       const report = await importLog(store, log, {
         signal,
         onProgress({ rows, done }) {
-          progress({ share: done / rows, message: `${whole(done)} of ${count(rows, 'event')}` })
+          progress({ share: done / rows, message: `${rounded(done)} of ${count(rows, 'event')}` })
         },
       })
       return { ...report, users: log.userNames.length, skipped }
@@ -38,7 +35,7 @@ serveCalls<ImportCalls>({
   },
 })
 
-/** Readers work on files, and name them in errors. */
+/** The readers need a file and name it in errors. */
 async function readText({ name, format, text }: ImportRequest) {
   const folder = await mkdtemp(join(tmpdir(), 'ren-import-'))
   const events = join(folder, 'log')

@@ -6,8 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { runCommand } from '../../test/run-command.ts'
 import { circleCsv, runRen, startScript } from '../../test/run-ren.ts'
 import { temporaryFiles } from '../../test/temporary-files.ts'
-import { openSqliteReader, openSqliteStore } from '../storage/index.ts'
-import type { LogEvent } from '../storage/index.ts'
+import { openSqliteReader, openSqliteStore, type LogEvent } from '../storage/index.ts'
 import { addImport } from './import.ts'
 
 const { folder, write } = temporaryFiles()
@@ -21,7 +20,7 @@ async function eventsIn(path: string): Promise<readonly LogEvent[]> {
   return stored.map(({ event }) => event)
 }
 
-/** How far the log goes; 0 where there is none yet. */
+/** The position of the last event; 0 without a store. */
 async function headOf(path: string): Promise<number> {
   const reader = await openSqliteReader(path).catch(() => null)
   const head = await reader?.head()
@@ -41,7 +40,7 @@ async function importedRows(path: string): Promise<string[]> {
 }
 
 describe('ren import', () => {
-  it('goes on where it was after kill -9 and after Ctrl-C, with nothing lost or doubled', async () => {
+  it('resumes after kill -9 and after Ctrl-C without lost or duplicate events', async () => {
     const csv = circleCsv({ users: 800, events: 10 })
     const store = at('killed.db')
     const args = ['import', '--store', store, '--events', write(csv, 'log.csv'), '--batch', '50']
@@ -58,7 +57,7 @@ describe('ren import', () => {
     expect(afterKill).toBeLessThan(8000)
     const { code, stdout } = await cutShort('SIGINT')
     expect(code).toBe(130)
-    expect(stdout).toMatch(/stopped {2}[\d,]+ of 8,000; the same command goes on/)
+    expect(stdout).toMatch(/stopped {2}[\d,]+ of 8,000; run the command again to resume/)
     expect(await headOf(store)).toBeLessThan(8000)
     const last = await runRen([...args, '--json'])
     const { events } = JSON.parse(last.stdout) as { events: { done: number; before: number } }
@@ -68,7 +67,7 @@ describe('ren import', () => {
     expect(await importedRows(store)).toEqual(rowsOf(csv))
   }, 60_000)
 
-  it('brings in items with attributes, and only what differs when done again', async () => {
+  it('imports items with attributes, and only changed ones the second time', async () => {
     const items = write('item,genre,year\nitem 1,jazz,1999\nanother,rock,2001\n', 'items.csv')
     const args = ['--store', at('new/items.db'), '--catalog', items, '--json']
     const first = await importing(...args, '--events', write(circleCsv(), 'circle.csv'))
@@ -87,7 +86,7 @@ describe('ren import', () => {
     await store.close()
   })
 
-  it('says in words what it did', async () => {
+  it('prints a text report', async () => {
     const lines =
       '{"user":"a","item":"x","time":2,"reward":4}\nno\n{"user":"b","item":"y","time":1}\n'
     const args = ['--store', at('words.db'), '--events', write(lines, 'log.jsonl')]
@@ -95,29 +94,29 @@ describe('ren import', () => {
     expect(out).toMatch(/^events {3}2 events of 2 users, 2 new items, 1 bad row skipped$/m)
     expect(await importedRows(at('words.db'))).toEqual(['a,x,0.5,2', 'b,y,0.5,1'])
     const again = await importing(...args, '--skip-bad-rows', '--reward', '0.5')
-    expect(again.out).toContain('0 events of 2 users, 2 were there from before')
+    expect(again.out).toContain('0 events of 2 users, 2 already imported')
   })
 
   it.each([
     ['nothing to import', [], /expected --events, --catalog or both, got neither/],
-    ['a file that is not there', ['--events', 'none.csv'], /there is no file none\.csv/],
+    ['a missing file', ['--events', 'none.csv'], /there is no file none\.csv/],
     [
-      'items of an unknown format',
+      'a catalog of an unknown format',
       ['--catalog', write('PK', 'a.xls')],
       /a\.xls, line 1.*item, got/,
     ],
-    ['items that are not there', ['--catalog', 'none.dat'], /there is no file none\.dat/],
+    ['a missing catalog', ['--catalog', 'none.dat'], /there is no file none\.dat/],
     [
-      'items in another format than the one it names',
+      'a catalog in another format than --catalog-format',
       ['--catalog', write('1::One (1999)::Drama\n', 'a.dat'), '--catalog-format', 'jsonl'],
       /a\.dat, line 1: expected a JSON object/,
     ],
-  ])('refuses %s, and makes no store for it', async (_, args, message) => {
+  ])('refuses %s and creates no store', async (_, args, message) => {
     await expect(importing('--store', at('none.db'), ...args)).rejects.toThrow(message)
     expect(await headOf(at('none.db'))).toBe(0)
   })
 
-  it('refuses a store that is a file of another kind, and leaves it as it is', async () => {
+  it('refuses a file that is not a store and leaves it unchanged', async () => {
     const events = write(circleCsv(), 'c.csv')
     await expect(importing('--store', events, '--events', events)).rejects.toThrow(/not a store/)
     expect(readFileSync(events, 'utf8')).toBe(circleCsv())

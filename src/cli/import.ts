@@ -1,17 +1,16 @@
-// ren import: a log, and items with their attributes, into a store. Cut off at any moment, the same
-// command goes on.
+// ren import: imports a log and items into a store. After an interruption, the same command resumes the
+// import.
 
 import type { Command } from 'commander'
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import { filesText, importFiles, isWhole, readFiles } from './import-files.ts'
 import type { FilesReport, ImportFiles } from './import-files.ts'
 import { untilInterrupted } from './interrupt-signal.ts'
 import { addCatalogOptions, addLogOptions } from './log-options.ts'
 import { integer, notNegative } from './option-values.ts'
-import { whole } from './status-line.ts'
-import { addStoreOption, withStoreOrNew } from './store-option.ts'
-import type { StoreOption } from './store-option.ts'
+import { rounded } from './status-line.ts'
+import { addStoreOption, withStoreOrNew, type StoreOption } from './store-option.ts'
 
 interface ImportCliOptions extends StoreOption, ImportFiles {
   readonly batch: number
@@ -37,7 +36,7 @@ export function addImport(program: Command): void {
 
 async function runImport(options: ImportCliOptions): Promise<void> {
   if (options.events === undefined && options.catalog === undefined) {
-    throw new RenError('invalid-argument', 'expected --events, --catalog or both, got neither')
+    throw invalid('expected --events, --catalog or both, got neither')
   }
   const start = performance.now()
   const read = await readFiles(options)
@@ -56,11 +55,11 @@ function toText({ store, items, events, seconds, interrupted }: ImportDocument):
   const lines = filesText({ items, events })
   if (events) {
     const { eventsPerSecond } = events
-    lines.push(`rate     ${whole(eventsPerSecond)} events/s; ${seconds.toFixed(1)} s in all`)
+    lines.push(`rate     ${rounded(eventsPerSecond)} events/s; ${seconds.toFixed(1)} s in total`)
   }
   if (interrupted) {
     const { done, rows } = (events ?? items)!
-    lines.push(`stopped  ${whole(done)} of ${whole(rows)}; the same command goes on`)
+    lines.push(`stopped  ${rounded(done)} of ${rounded(rows)}; run the command again to resume`)
   }
   return [...lines, `store    ${store}`].join('\n')
 }

@@ -5,8 +5,8 @@ import { untilInterrupted } from './interrupt-signal.ts'
 const signals = ['SIGUSR2', 'SIGWINCH'] as const
 const listeners = (): number[] => signals.map((name) => process.listenerCount(name))
 
-describe('work that can be interrupted', () => {
-  it('aborts on the first signal; the next one of any kind has its usual effect', async () => {
+describe('interruptible work', () => {
+  it('aborts on the first signal; the next one has its usual effect', async () => {
     const before = listeners()
     const aborted = await untilInterrupted(async (signal) => {
       expect(signal.aborted).toBe(false)
@@ -17,7 +17,7 @@ describe('work that can be interrupted', () => {
     expect(aborted).toBe(true)
   })
 
-  it('leaves nothing behind, whether it ends well or not', async () => {
+  it('removes its listeners, whether it succeeds or fails', async () => {
     const before = listeners()
     await untilInterrupted(async () => null, signals)
     await expect(untilInterrupted(() => Promise.reject(new Error('no')), signals)).rejects.toThrow(

@@ -1,9 +1,8 @@
-// Ctrl-C, and what else asks a process to end, as a signal that work can be given.
+// Ctrl-C and other termination signals as an AbortSignal, and loops that check for them.
 
-/**
- * Runs `body` with a signal that the first Ctrl-C sets off, or any of the `signals`; a second one
- * kills as usual.
- */
+import { setImmediate } from 'node:timers/promises'
+
+/** Runs `body` with a signal that the first of the `signals` aborts. A second one kills the process. */
 export async function untilInterrupted<T>(
   body: (signal: AbortSignal) => Promise<T>,
   signals: readonly NodeJS.Signals[] = ['SIGINT'],
@@ -21,5 +20,17 @@ export async function untilInterrupted<T>(
     return await body(controller.signal)
   } finally {
     listen('off')
+  }
+}
+
+const turnEveryMs = 50
+
+/** A function that lets signals arrive during a long computation; call it often. */
+export function createTurns(): () => Promise<void> {
+  let turned = performance.now()
+  return async () => {
+    if (performance.now() - turned < turnEveryMs) return
+    await setImmediate()
+    turned = performance.now()
   }
 }

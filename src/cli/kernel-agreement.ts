@@ -1,17 +1,17 @@
-// Whether an engine computes what the reference does, on a few fixed random cases: one kernel of
-// each kind that models spend their time in.
+// Compares an engine with the reference on a few fixed random cases: one kernel of each kind in which
+// models spend their time.
 
 import { createRandom } from '../core/random.ts'
 import type { Engine, IndexTensor, KernelName, Tensor } from '../kernels/index.ts'
 
 export interface KernelAgreement {
   readonly kernel: KernelName
-  /** The largest difference from the reference, over the reference's largest value. */
+  /** The largest difference from the reference, relative to the largest value of the reference. */
   readonly largestDifference: number
   readonly agrees: boolean
 }
 
-/** The most that float32 sums of these lengths may differ by. */
+/** The maximum difference of float32 sums of these lengths. */
 export const tolerance = 1e-5
 
 export function compareKernels(engine: Engine, reference: Engine): readonly KernelAgreement[] {
@@ -20,12 +20,12 @@ export function compareKernels(engine: Engine, reference: Engine): readonly Kern
     const largestDifference = Math.max(
       ...expected!.map((values, i) => difference(actual![i]!, values)),
     )
-    // Not `>`: a difference that is no number is no agreement either.
+    // Not `>`, because NaN must count as a disagreement.
     return { kernel, largestDifference, agrees: largestDifference <= tolerance }
   })
 }
 
-/** Makes the tensors of one case, filled from one stream, so that every engine gets the same. */
+/** Creates the tensors of one case from one random stream, so that all engines get equal values. */
 interface Making {
   readonly engine: Engine
   normal(name: string, rows: number, columns: number): Tensor
@@ -33,7 +33,7 @@ interface Making {
   indices(name: string, length: number, bound: number): IndexTensor
 }
 
-/** Runs a kernel and returns what it wrote. */
+/** Runs a kernel and returns its outputs. */
 type Case = (making: Making) => readonly Tensor[]
 
 const cases = {

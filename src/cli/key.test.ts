@@ -12,11 +12,11 @@ const store = join(folder, 'store.db')
 const key = (...args: string[]) => runCommand(addKey, ['key', ...args, '--store', store])
 
 describe('ren key', () => {
-  it('makes keys that a service takes until they are revoked, and tells no secret again', async () => {
+  it('creates keys that work until they are revoked, and shows each key only once', async () => {
     const created = await key('create', '--name', 'shop', '--scope', 'events, recommend')
     const secret = created.out
     expect(secret).toMatch(/^ren_[a-z0-9]{12}_[\w-]{43}$/)
-    expect(created.err).toContain('the only time it is shown')
+    expect(created.err).toContain('it is not shown again')
     const id = secret.split('_')[1]!
     const open = await openSqliteStore(store)
     const ring = await openKeyRing(open, () => {})
@@ -26,7 +26,7 @@ describe('ren key', () => {
     expect(JSON.parse(listed.out)).toMatchObject([{ id, name: 'shop', revoked: null }])
     expect(listed.out).not.toMatch(/hash|secret/)
     expect((await key('list')).out).toMatch(
-      new RegExp(`^${id} {2}recommend,events {8}shop, made \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d$`),
+      new RegExp(`^${id} {2}recommend,events {8}shop, created \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d$`),
     )
 
     expect((await key('revoke', id)).out).toBe(`revoked ${id}`)
@@ -39,9 +39,9 @@ describe('ren key', () => {
   })
 
   it.each([
-    ['a scope that there is not', ['create', '--name', 'x', '--scope', 'all'], /recommend, events/],
-    ['no name', ['create', '--name', ' ', '--scope', 'admin'], /expected a name/],
-    ['an id that there is not', ['revoke', 'unknown'], /no key has the id unknown/],
+    ['an unknown scope', ['create', '--name', 'x', '--scope', 'all'], /recommend, events/],
+    ['no name', ['create', '--name', ' ', '--scope', 'admin'], /--name must not be empty/],
+    ['an unknown id', ['revoke', 'unknown'], /no key has the id unknown/],
   ])('refuses %s', async (_, args, message) => {
     await expect(key(...args)).rejects.toThrow(message)
   })

@@ -1,13 +1,11 @@
-// ren key: the keys that a service asks for, beside a running service too.
+// ren key: creates, lists and revokes API keys, even while a service runs.
 
-import { InvalidArgumentError } from 'commander'
-import type { Command } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import { makeKey } from '../service/http/key-ring.ts'
 import type { KeyScope, StoredKey } from '../storage/index.ts'
-import { addStoreOption, withStore, withStoreOrNew } from './store-option.ts'
-import type { StoreOption } from './store-option.ts'
+import { addStoreOption, withStore, withStoreOrNew, type StoreOption } from './store-option.ts'
 
 interface KeyOptions extends StoreOption {
   readonly json?: true
@@ -46,19 +44,19 @@ function scopesOption(text: string): readonly KeyScope[] {
   const named = [...new Set(text.split(',').map((scope) => scope.trim()))]
   const known = scopes.filter((scope) => named.includes(scope))
   if (known.length === named.length) return known
-  throw new InvalidArgumentError(`Expected one or more of ${scopes.join(', ')} between commas.`)
+  throw new InvalidArgumentError(`Expected one or more of ${scopes.join(', ')}, comma-separated.`)
 }
 
 async function createKey(options: CreateOptions): Promise<void> {
   const { name, scope, json } = options
-  if (name.trim() === '') throw new RenError('invalid-argument', 'expected a name, got none')
+  if (name.trim() === '') throw invalid('--name must not be empty')
   const { key, stored } = makeKey({ name, scopes: scope, time: Date.now() })
-  // The first key comes before the first start of a service that all the world can reach.
+  // The first key is needed before a public service starts for the first time.
   await withStoreOrNew(options, (store) => store.addKey(stored))
   if (json) return console.log(JSON.stringify({ key, ...withoutHash(stored) }))
   console.log(key)
   console.error(
-    `made ${stored.id} (${name}) for ${scope.join(', ')}; the line above is the only time it is shown`,
+    `created ${stored.id} (${name}) for ${scope.join(', ')}; copy the key now, it is not shown again`,
   )
 }
 
@@ -67,9 +65,11 @@ async function listKeys(options: KeyOptions): Promise<void> {
   if (options.json) return console.log(JSON.stringify(keys.map(withoutHash)))
   for (const { id, name, scopes: granted, created, revoked } of keys) {
     const until = revoked === null ? '' : `, revoked ${timeOf(revoked)}`
-    console.log(`${id}  ${granted.join(',').padEnd(22)}  ${name}, made ${timeOf(created)}${until}`)
+    console.log(
+      `${id}  ${granted.join(',').padEnd(22)}  ${name}, created ${timeOf(created)}${until}`,
+    )
   }
-  if (keys.length === 0) console.log('there are no keys: a service of this machine asks for none')
+  if (keys.length === 0) console.log('there are no keys, so local requests need none')
 }
 
 async function revokeKey(id: string, options: KeyOptions): Promise<void> {
@@ -77,10 +77,10 @@ async function revokeKey(id: string, options: KeyOptions): Promise<void> {
     if (await store.revokeKey(id, Date.now())) return true
     const known = (await store.keys()).find((key) => key.id === id)
     if (known) return false
-    throw new RenError('invalid-argument', `no key has the id ${id}; ren key list names them`)
+    throw invalid(`no key has the id ${id}; ren key list shows all ids`)
   })
   if (options.json) console.log(JSON.stringify({ id, revoked }))
-  else console.log(revoked ? `revoked ${id}` : `${id} was revoked before`)
+  else console.log(revoked ? `revoked ${id}` : `${id} was already revoked`)
 }
 
 function withoutHash(key: StoredKey): Omit<StoredKey, 'hash'> {

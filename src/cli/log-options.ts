@@ -1,10 +1,9 @@
-// The options that name a log and a catalog, and the reading of both.
+// The options for a log and a catalog, and reading both.
 
 import { basename, extname } from 'node:path'
-import { Option } from 'commander'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 
-import { RenError } from '../core/errors.ts'
+import { invalid, RenError } from '../core/errors.ts'
 import {
   detectItemFormat,
   detectLogFormat,
@@ -16,17 +15,15 @@ import {
   readItemLines,
   readJsonLines,
   readMovieLensItems,
-} from '../datasets/index.ts'
-import type {
-  DatasetName,
-  ItemFormat,
-  ItemsResult,
-  ReadOptions,
-  ReadResult,
-  TimeUnit,
+  type DatasetName,
+  type ItemFormat,
+  type ItemsResult,
+  type ReadOptions,
+  type ReadResult,
+  type TimeUnit,
 } from '../datasets/index.ts'
 import { describeFailure, systemCodeOf } from './files.ts'
-import { createStatusLine, percent } from './status-line.ts'
+import { showStatus } from './status-line.ts'
 
 export interface LogOptions {
   readonly events: string
@@ -91,19 +88,17 @@ export function addCatalogOptions(command: Command): Command {
 export async function readEvents(options: LogOptions): Promise<ReadResult> {
   const { events, timeUnit, skipBadRows = false } = options
   const format = options.format ?? (await formatOf(events))
-  const line = createStatusLine(process.stderr, () => performance.now())
-  const onProgress = (share: number): void =>
-    line.show(() => `${percent(share)}  reading ${events}`, share)
-  const result = await read(events, format, { timeUnit, skipBadRows, onProgress })
-    .catch((error: unknown) => {
-      throw explain(error, events, format)
-    })
-    .finally(line.end)
+  const result = await showStatus((show) => {
+    const onProgress = (share: number): void => show(share, () => `reading ${events}`)
+    return read(events, format, { timeUnit, skipBadRows, onProgress })
+  }).catch((error: unknown) => {
+    throw explain(error, events, format)
+  })
   if (result.log.users.length > 0) return result
   throw new RenError('dataset-malformed', `${events}: expected interactions, found none`)
 }
 
-/** Items with their attributes; the first row tells the format where none is named. */
+/** Reads items with their attributes. The format defaults to that of the first row. */
 export async function readItems(
   path: string,
   { catalogFormat, skipBadRows = false }: { catalogFormat?: ItemFormat; skipBadRows?: boolean },
@@ -128,7 +123,7 @@ function read(
   return readDataset(format, path, options)
 }
 
-/** A failure of the operating system in words; any other error as it is. */
+/** Describes a failure of the operating system, and returns other errors unchanged. */
 function explain(error: unknown, events: string, format?: LogFormat): unknown {
   const cause = error instanceof RenError ? error.cause : error
   if (systemCodeOf(cause) === undefined) return error
@@ -141,7 +136,7 @@ function explain(error: unknown, events: string, format?: LogFormat): unknown {
   return new RenError('dataset-missing', message, { cause })
 }
 
-/** By its extension, or else by its first row. A folder is named by --format alone. */
+/** The format by extension, then by first row. A folder needs --format. */
 async function formatOf(path: string): Promise<LogFormat> {
   const format =
     formatOfExtension[extname(basename(path, '.gz'))] ??
@@ -149,8 +144,8 @@ async function formatOf(path: string): Promise<LogFormat> {
       throw explain(error, path)
     }))
   if (format !== null) return format
-  throw new RenError(
-    'invalid-argument',
-    `cannot tell the format of ${path} by its name or its first row: give --format, one of ${formats.join(', ')}`,
+  throw invalid(
+    `cannot detect the format of ${path} by its name or first row; set --format to one of ` +
+      formats.join(', '),
   )
 }

@@ -3,11 +3,11 @@
 
 import { RenError } from '../core/errors.ts'
 
-const least = 24
+const minVersion = 24
 
-// What is loaded below does not even parse for an older one.
-if (Number.parseInt(process.versions.node, 10) < least) {
-  console.error(`ren: expected Node ${least} or newer, got ${process.versions.node}`)
+// Older versions cannot parse the program that is imported below.
+if (Number.parseInt(process.versions.node, 10) < minVersion) {
+  console.error(`ren: expected Node ${minVersion} or newer, got ${process.versions.node}`)
   process.exit(1)
 }
 

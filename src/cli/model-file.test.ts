@@ -22,7 +22,7 @@ describe('a model file', () => {
     return { engine, named: { model, itemNames: ['x', 'y', 'z'] } }
   }
 
-  it('gives back the weights, the names and the record, and leaves nothing else behind', async () => {
+  it('restores the weights, the names and the record, and leaves no other file', async () => {
     const { engine, named } = await create()
     await writeModel(path('a'), named, record)
     const { model, itemNames, training } = await readModel(engine, path('a'))
@@ -31,7 +31,7 @@ describe('a model file', () => {
     expect(readdirSync(folder)).toEqual(['a'])
   })
 
-  it('may come without a record', async () => {
+  it('can have no record', async () => {
     const { engine, named } = await create()
     writeFileSync(path('b'), saveModel(named))
     expect((await readModel(engine, path('b'))).training).toBeNull()
@@ -46,17 +46,17 @@ describe('a model file', () => {
     },
   )
 
-  it('goes only where it can be written', async () => {
+  it('needs a path that can be written', async () => {
     await expect(requireWritable(path('nowhere/a'))).rejects.toThrow(
-      /cannot write.*folder is not there/,
+      /cannot write.*folder does not exist/,
     )
     await expect(requireWritable(folder)).rejects.toThrow(/is a folder/)
     await expect(requireWritable(path('new'))).resolves.toBeUndefined()
   })
 })
 
-describe('writing a model file that fails', () => {
-  it('says why, and leaves nothing behind', async () => {
+describe('a failed write of a model file', () => {
+  it('reports the reason and leaves no file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ren-model-file-'))
     const engine = await createEngine()
     const model = createSequenceModel(engine, mlp({ dimension: 4 }), 2, createRandom(1))
@@ -80,7 +80,7 @@ describe('the digest of a log', () => {
     itemNames: ['a', 'b', 'c'],
   }
 
-  it('tells logs apart', () => {
+  it('differs between logs', () => {
     expect(digestOf({ ...log })).toBe(digestOf(log))
     expect(digestOf({ ...log, items: Int32Array.of(2, 1) })).not.toBe(digestOf(log))
     expect(digestOf({ ...log, times: Float64Array.of(1, 3) })).not.toBe(digestOf(log))

@@ -1,30 +1,29 @@
-// Model files on disk, with a record of what the model was trained on: what `ren evaluate` needs
-// to know so that it does not test a model on what it learnt from.
+// Model files with a record of the training data, so that `ren evaluate` never tests a model on the
+// data it was trained on.
 
 import { createHash } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 
 import { RenError } from '../core/errors.ts'
 import type { InteractionLog } from '../core/log.ts'
 import type { Engine } from '../kernels/index.ts'
 import { readSafetensors } from '../models/files/safetensors.ts'
-import { loadModel, saveModel } from '../models/index.ts'
-import type { NamedModel } from '../models/index.ts'
-import { describeFailure, writeWhole } from './files.ts'
+import { loadModel, saveModel, type NamedModel } from '../models/index.ts'
+import { readBytes, writeWhole } from './files.ts'
 import { parseHoldOut } from './hold-out.ts'
 
 export interface TrainingRecord {
-  /** The log's file name, for people; `digest` says which log it was. */
+  /** The file name of the log, for error messages; `digest` identifies the log. */
   readonly events: string
   readonly digest: string
-  /** What was kept from training, as `--split` says it. */
+  /** The rule of `--split`: what was held out. */
   readonly split: string
   readonly validation: string
   readonly seed: string
 }
 
 export interface StoredModel extends NamedModel {
-  /** Null in a file that `ren train` did not write. */
+  /** Null if `ren train` did not write the file. */
   readonly training: TrainingRecord | null
 }
 
@@ -45,9 +44,7 @@ export async function writeModel(
 }
 
 export async function readModel(engine: Engine, path: string): Promise<StoredModel> {
-  const bytes = await readFile(path).catch((cause: unknown) => {
-    throw new RenError('file-missing', describeFailure('read', path, cause), { cause })
-  })
+  const bytes = await readBytes(path)
   const text = readSafetensors(bytes).metadata['training']
   return { ...loadModel(engine, bytes), training: text === undefined ? null : recordFrom(text) }
 }
@@ -58,7 +55,7 @@ function recordFrom(text: string): TrainingRecord {
     parseHoldOut(split)
     return { events, digest, split, validation, seed }
   } catch (cause) {
-    const message = 'model file: training: expected a record that says what was held out'
+    const message = 'model file: training: expected a record of what was held out'
     throw new RenError('file-malformed', message, { cause })
   }
 }

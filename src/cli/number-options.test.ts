@@ -4,8 +4,7 @@ import { Command } from 'commander'
 import { expect, it } from 'vitest'
 
 import { defaults } from '../service/settings.ts'
-import { addNumberOptions, numberSettings } from './number-options.ts'
-import type { NumberOptions } from './number-options.ts'
+import { addNumberOptions, numberSettings, type NumberOptions } from './number-options.ts'
 
 const settingsOf = (...args: string[]) => {
   const command = addNumberOptions(new Command('serve').exitOverride())
@@ -37,8 +36,8 @@ it.each([
 })
 
 it.each([
-  ['--learn-events', '0', /a whole number of at least 1/],
-  ['--learn-events', '1.5', /a whole number of at least 1/],
+  ['--learn-events', '0', /an integer of at least 1/],
+  ['--learn-events', '1.5', /an integer of at least 1/],
   ['--learn-seconds', '0', /a number above 0/],
   ['--tolerance', 'much', /a number of at least 0/],
   ['--hold-out', '1', /a number from 0 to below 1/],

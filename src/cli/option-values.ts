@@ -1,26 +1,20 @@
-// Values of command line options: texts made numbers, or refused with what was expected.
+// Parsers of option values. Their errors say what is allowed.
 
 import { InvalidArgumentError } from 'commander'
 
 import { RenError } from '../core/errors.ts'
 import { parseSeeds } from '../experiments/seeds.ts'
 
-/** A parser of whole numbers from `least` up, to `most` where one is given. */
-export function integer(least: number, most = Infinity): (text: string) => number {
-  const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`
-  return number(
-    `a whole number ${range}`,
-    (n) => Number.isSafeInteger(n) && n >= least && n <= most,
-  )
+/** Parses integers from `min` to `max`. */
+export function integer(min: number, max = Infinity): (text: string) => number {
+  const range = max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`
+  return number(`an integer ${range}`, (n) => Number.isSafeInteger(n) && n >= min && n <= max)
 }
 
-/** A parser of numbers that are above 0. */
 export const positive = number('a number above 0', (n) => n > 0)
 
-/** A parser of numbers that are not negative. */
 export const notNegative = number('a number of at least 0', (n) => n >= 0)
 
-/** A parser of shares of which something is left: 0 to below 1. */
 export const share = number('a number from 0 to below 1', (n) => n >= 0 && n < 1)
 
 function number(expected: string, accepts: (value: number) => boolean): (text: string) => number {
@@ -31,14 +25,14 @@ function number(expected: string, accepts: (value: number) => boolean): (text: s
   }
 }
 
-/** A parser of comma-separated names. */
+/** Parses comma-separated names. */
 export const commaList = (text: string): readonly string[] =>
   text
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
 
-/** A parser of seeds such as `200..219`. */
+/** Parses seeds such as `200..219`. */
 export function seedsOption(text: string): readonly number[] {
   try {
     return parseSeeds(text)
@@ -48,7 +42,7 @@ export function seedsOption(text: string): readonly number[] {
   }
 }
 
-/** Gathers `key=value` texts of an option that may come several times. */
+/** Collects the `key=value` texts of a repeatable option. */
 export function keyValue(
   text: string,
   before: Readonly<Record<string, OptionValue>> = {},

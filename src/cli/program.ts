@@ -15,8 +15,7 @@ import { addServe } from './serve.ts'
 import { addSimulate } from './simulate.ts'
 import { addTrain } from './train.ts'
 
-// Examples at the end of each command's help. A test checks that they parse.
-
+/** Examples at the end of each command's help. A test checks that they parse. */
 export const examples: Readonly<Record<string, readonly string[]>> = {
   serve: [
     'ren serve                                    # with a live demo',
@@ -72,6 +71,13 @@ const manifest = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { version: string }
 
+const groups: Readonly<Record<string, readonly ((program: Command) => void)[]>> = {
+  'Serve:': [addServe, addImport, addExport, addBackup, addRestore, addKey],
+  'Models:': [addTrain, addEvaluate, addMethods],
+  'Experiments:': [addSimulate, addReproduce],
+  'This machine:': [addCheck],
+}
+
 /** Runs nothing until `parse` is called. */
 export function createProgram(): Command {
   const program = new Command('ren')
@@ -96,22 +102,10 @@ Exit codes: 0 success; 1 refused or failed, with a code of docs/errors.md at the
 130 interrupted, with completed work saved or printed.`,
     )
 
-  program.commandsGroup('Serve:')
-  addServe(program)
-  addImport(program)
-  addExport(program)
-  addBackup(program)
-  addRestore(program)
-  addKey(program)
-  program.commandsGroup('Models:')
-  addTrain(program)
-  addEvaluate(program)
-  addMethods(program)
-  program.commandsGroup('Experiments:')
-  addSimulate(program)
-  addReproduce(program)
-  program.commandsGroup('This machine:')
-  addCheck(program)
+  for (const [title, commands] of Object.entries(groups)) {
+    program.commandsGroup(title)
+    for (const addCommand of commands) addCommand(program)
+  }
   program.addHelpCommand(
     new Command('help')
       .argument('[command]')

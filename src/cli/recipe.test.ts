@@ -45,13 +45,10 @@ async function lossesOf(name: ModelName, options: RecipeOptions, reward = 1): Pr
 }
 
 describe('a recipe', () => {
-  it.each(modelNames)(
-    'of %s is complete by itself, and training by it lowers the loss',
-    async (name) => {
-      const [first, ...rest] = await lossesOf(name, {})
-      expect(rest.at(-1)).toBeLessThan(first!)
-    },
-  )
+  it.each(modelNames)('of %s is complete, and training with it lowers the loss', async (name) => {
+    const [first, ...rest] = await lossesOf(name, {})
+    expect(rest.at(-1)).toBeLessThan(first!)
+  })
 
   it.each<readonly [string, RecipeOptions]>([
     ['bpr-max', { loss: 'bpr-max', negatives: 2, regularisation: 0.1, elu: 0, clip: 5 }],
@@ -65,14 +62,14 @@ describe('a recipe', () => {
   })
 
   it.each(['softmax', 'sampled', 'bpr-max'] as const)(
-    'by %s weighs interactions by their reward: those without one teach nothing',
+    'with %s weighs interactions by their reward',
     async (loss) => {
       const options = { loss, ...(loss !== 'softmax' && { negatives: 2 }) }
       expect(await lossesOf('gru4rec', options, 0)).toEqual([0, 0, 0, 0, 0])
     },
   )
 
-  it('trains sessions side by side by Adagrad in the parity mode, and others by softmax and Adam', () => {
+  it('uses Adagrad and session-parallel batches for gru4rec-parity, and softmax and Adam for others', () => {
     expect(completeRecipe('gru4rec-parity', {})).toMatchObject({
       loss: 'sampled',
       optimizer: 'adagrad',
@@ -83,20 +80,20 @@ describe('a recipe', () => {
     expect(completeRecipe('sasrec', {})).not.toHaveProperty('negatives')
   })
 
-  it('refuses options that its loss or optimizer does not know', () => {
+  it('refuses options of other losses or optimizers', () => {
     expect(() => completeRecipe('gru4rec', { elu: 1 })).toThrow(/--elu is for bpr-max.*softmax/)
     expect(() => completeRecipe('gru4rec', { momentum: 0 })).toThrow(/momentum is for adagrad/)
     expect(() => completeRecipe('gru4rec', { loss: 'bpr-max', logQ: 1 })).toThrow(/--log-q is/)
     expect(() => completeRecipe('gru4rec-parity', { weightDecay: 1 })).toThrow(/--weight-decay is/)
   })
 
-  it('refuses rewards where they cannot be learnt from', async () => {
+  it('refuses rewards that the model or the loss cannot use', async () => {
     const parity = () => completeRecipe('gru4rec-parity', { loss: 'squared-error' })
     expect(parity).toThrow(/rewards/)
     await expect(lossesOf('gru4rec', { loss: 'binary-cross-entropy' }, 5)).rejects.toThrow(/0 to 1/)
   })
 
-  it('refuses a loss that scores everything under an optimizer that moves only some', async () => {
+  it('refuses a lazy optimizer with a loss that scores all items', async () => {
     await expect(lossesOf('gru4rec', { optimizer: 'lazy-adam' })).rejects.toThrow(/lazy-adam/)
   })
 })
@@ -120,7 +117,7 @@ describe('a training plan without a model', () => {
     })
   })
 
-  it('changes the values that options name and no others', () => {
+  it('overrides only the values of the given options', () => {
     const options = { option: { dimension: 16 }, epochs: 3, patience: 2 }
     const { architecture, recipe, patience } = planTraining(options, 100)
     const expected = defaultRecipe(100)
@@ -129,7 +126,7 @@ describe('a training plan without a model', () => {
     expect(patience).toBe(2)
   })
 
-  it('takes a dense optimizer where a large catalog is scored as a whole', () => {
+  it('uses a dense optimizer if a large catalog is scored as a whole', () => {
     const { recipe } = planTraining({ loss: 'softmax' }, 1_000_000)
     expect(recipe).toMatchObject({ loss: 'softmax', optimizer: 'adam', rate: 0.005 })
     expect(recipe).not.toHaveProperty('negatives')
@@ -137,12 +134,12 @@ describe('a training plan without a model', () => {
 })
 
 describe('options of an architecture', () => {
-  it('are taken over', () => {
+  it('are applied', () => {
     const { description } = createArchitecture({ model: 'hrnn', dimension: 8, controls: false })
     expect(description).toMatchObject({ model: 'hrnn', dimension: 8, controls: false })
   })
 
-  it('are refused where unknown, of the wrong kind, or a consequence of others', () => {
+  it('are refused if unknown, of the wrong type, or derived from others', () => {
     expect(() => createArchitecture({ model: 'gru4rec', depth: 3 })).toThrow(
       /no setting depth.*dimension/,
     )

@@ -1,10 +1,10 @@
-// How a model is trained: loss, optimizer and schedule. What the command line leaves open is each
-// model's usual choice, or the default recipe's where no model was named.
+// The training recipe: loss, optimizer and schedule. Options that are not given default to the usual
+// choice of the named model, or to the default recipe if no model is named.
 
 import { Option } from 'commander'
 import type { Command } from 'commander'
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import { adagrad, adam, denseAdagrad, lazyAdam } from '../models/index.ts'
 import type { ModelName, TrainingRecipe } from '../models/index.ts'
 import { integer, notNegative, positive, share } from './option-values.ts'
@@ -27,7 +27,7 @@ export const optimizers = {
 type LossName = (typeof lossNames)[number]
 type OptimizerName = keyof typeof optimizers
 
-/** What the command line may say; the rest is filled in by `completeRecipe`. */
+/** The options of the command line; `completeRecipe` adds the rest. */
 export interface RecipeOptions {
   readonly loss?: LossName
   readonly optimizer?: OptimizerName
@@ -42,19 +42,19 @@ export interface RecipeOptions {
   readonly elu?: number
   readonly momentum?: number
   readonly weightDecay?: number
-  /** Of the default recipe; the command line has no option for it. */
+  /** Only in the default recipe; the command line has no option for it. */
   readonly inputDropout?: number
-  /** Of the default recipe, with its optimizer. */
+  /** Only in the default recipe, with its optimizer. */
   readonly rateDecay?: number
 }
 
 export type Recipe = RecipeOptions &
   Required<Pick<RecipeOptions, 'loss' | 'optimizer' | 'rate' | 'epochs' | 'batch'>>
 
-/** What a recipe starts from before the command line changes it. */
+/** The recipe that the options of the command line change. */
 type BaseRecipe = RecipeOptions & Required<Pick<Recipe, 'loss' | 'optimizer' | 'epochs' | 'batch'>>
 
-/** Options that only some losses or optimizers know, with what they are if nothing is said. */
+/** Options of only some losses or optimizers, with their defaults. */
 const particular = {
   negatives: { of: ['sampled', 'bpr-max'], usual: 2048 },
   alpha: { of: ['sampled', 'bpr-max'], usual: 0.5 },
@@ -67,7 +67,7 @@ const particular = {
 
 export function addRecipeOptions(command: Command): Command {
   const onlyFor = (name: keyof typeof particular): string =>
-    `(${particular[name].of.join(', ')}; usually ${particular[name].usual})`
+    `(${particular[name].of.join(', ')}; default ${particular[name].usual})`
   return command
     .addOption(new Option('--loss <name>', 'the loss').choices(lossNames))
     .addOption(new Option('--optimizer <name>', 'the optimizer').choices(Object.keys(optimizers)))
@@ -105,14 +105,18 @@ export function completeRecipe(
   const { loss = base.loss } = options
   const { optimizer = optimizerFor(loss, base) } = options
   if (model === 'gru4rec-parity' && isOfRewards(loss)) {
-    throw invalid(`gru4rec-parity learns from which item came next, and ${loss} from rewards`)
+    throw invalid(
+      `gru4rec-parity learns the next item and cannot use ${loss}, which learns rewards`,
+    )
   }
   const own = Object.entries(particular).flatMap(([name, { of, usual: value }]) => {
     const given = options[name as keyof typeof particular]
     if (of.some((one) => one === loss || one === optimizer))
       return [[name, given ?? base[name as keyof typeof particular] ?? value]]
     if (given === undefined) return []
-    throw invalid(`${flagOf(name)} is for ${of.join(', ')}; the loss is ${loss}, by ${optimizer}`)
+    throw invalid(
+      `${flagOf(name)} is for ${of.join(', ')}, but the loss is ${loss} and the optimizer ${optimizer}`,
+    )
   })
   const clip = options.clip ?? base.clip
   const { rate: baseRate, rateDecay } = optimizer === base.optimizer ? base : {}
@@ -129,7 +133,7 @@ export function completeRecipe(
   }
 }
 
-/** Lazy Adam cannot follow a loss that scores every item, so such a loss gets the dense form. */
+/** Lazy Adam does not support a loss that scores every item; such a loss defaults to Adam. */
 function optimizerFor(loss: LossName, base: BaseRecipe): OptimizerName {
   const scoresAll = loss === 'softmax' && loss !== base.loss
   return scoresAll && base.optimizer === 'lazy-adam' ? 'adam' : base.optimizer
@@ -160,11 +164,9 @@ function usualRecipe(model: ModelName): BaseRecipe {
   return { loss, optimizer: 'adam', epochs: 20, batch: 32 }
 }
 
-/** An option as it is written: logQ is --log-q. */
+/** The flag of an option: logQ is --log-q. */
 const flagOf = (name: string): string =>
   `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 const isOfRewards = (loss: LossName): boolean =>
   loss === 'squared-error' || loss === 'binary-cross-entropy'
-
-const invalid = (message: string): RenError => new RenError('invalid-argument', message)

@@ -1,4 +1,4 @@
-// What `ren reproduce` says to people.
+// The text output of `ren reproduce`.
 
 import type { CheckReport } from '../experiments/check-results.ts'
 import { describeJob } from '../experiments/jobs.ts'
@@ -10,10 +10,12 @@ import { count, clockTime, percent } from './status-line.ts'
 export function describeExperiments(plans: readonly Plan[]): string {
   const width = Math.max(0, ...plans.map(({ name }) => name.length))
   const lines = plans.map(({ name, group, title }) => {
-    const also = group === undefined ? '' : ` (also of ${group})`
+    const also = group === undefined ? '' : ` (part of ${group})`
     return `${name.padEnd(width)}  ${title}${also}`
   })
-  return ['Experiments, to be run with ren reproduce <name> or all:', ...lines].join('\n')
+  return ['Experiments; run them with ren reproduce <name> or ren reproduce all:', ...lines].join(
+    '\n',
+  )
 }
 
 export function describeProgress(progress: RunProgress): string {
@@ -27,24 +29,24 @@ export function describeProgress(progress: RunProgress): string {
 export const describeReproduced = (reports: readonly ReproduceReport[]): string =>
   reports.map(describeOne).join('\n')
 
-/** Of a published package, which does without what draws. */
+/** The published package does not include the packages that draw. */
 const undrawn =
-  'figures need @observablehq/plot, happy-dom, @resvg/resvg-js and dejavu-fonts-ttf to be installed'
+  'install @observablehq/plot, happy-dom, @resvg/resvg-js and dejavu-fonts-ttf to draw figures'
 
 function describeOne(report: ReproduceReport): string {
   const { plan, folder, runs, ran, failures, interrupted, drawn } = report
-  const again = 'the same command goes on from there'
-  if (interrupted) return `${plan}: stopped; ${count(ran, 'run')} more in ${folder}, ${again}`
+  const again = 'run the command again to resume'
+  if (interrupted) return `${plan}: stopped after ${count(ran, 'run')} more in ${folder}; ${again}`
   if (failures.length > 0) {
     const lines = failures.map(({ run, reason }) => `  ${run}: ${reason}`)
     const failed = `${failures.length} of ${count(runs, 'run')} failed; no summary was written`
-    return [`${plan}: ${failed}, and ${again}`, ...lines].join('\n')
+    return [`${plan}: ${failed}; ${again}`, ...lines].join('\n')
   }
   const created = drawn
     ? `summary, figures and table in ${folder}`
     : `summary and table in ${folder}; ${undrawn}`
   if (ran > 0) return `${plan}: ${count(ran, 'run')} done; ${created}`
-  return `${plan}: all ${count(runs, 'run')} were there (--fresh runs them again); ${created}`
+  return `${plan}: all ${count(runs, 'run')} already done (--fresh repeats them); ${created}`
 }
 
 export const describeChecked = (reports: readonly CheckReport[]): string =>
@@ -59,6 +61,6 @@ function checkedLines({ plan, kernels, runs }: CheckReport): string[] {
   if (kernels.recorded === kernels.here) return lines
   return [
     ...lines,
-    `${plan}: the rows on disk were made with the ${kernels.recorded} kernels, these with ${kernels.here}`,
+    `${plan}: the rows on disk used the ${kernels.recorded} kernels, this check used ${kernels.here}`,
   ]
 }

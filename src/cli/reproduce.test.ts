@@ -48,14 +48,14 @@ describe('ren reproduce', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('lists the experiments when none is named', async () => {
+  it('lists the experiments without a name', async () => {
     const { code, stdout } = await reproduce('none')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^walk {3}Random walks$/m)
-    expect(stdout).toMatch(/^far {4}Random walks \(also of away\)$/m)
+    expect(stdout).toMatch(/^far {4}Random walks \(part of away\)$/m)
   })
 
-  it('goes on after it was killed, to the same bytes as if it had not been', async () => {
+  it('resumes after a kill and gives the same bytes', async () => {
     await cutShort('killed', 'SIGKILL')
     const before = rows('killed', 'slow')
     expect(before.length).toBeLessThan(rows('whole', 'slow').length)
@@ -70,27 +70,29 @@ describe('ren reproduce', () => {
     }
   })
 
-  it('keeps what has ended at Ctrl-C, and says how to go on', async () => {
+  it('saves completed runs on Ctrl-C and says how to resume', async () => {
     const { code, stdout, stderr } = await cutShort('stopped', 'SIGINT')
     expect(stderr).toBe('')
-    expect(stdout).toMatch(/^slow: stopped; \d+ runs more in .*the same command goes on from there/)
+    expect(stdout).toMatch(
+      /^slow: stopped after \d+ runs more in .*; run the command again to resume/,
+    )
     expect(code).toBe(130)
     expect(rows('stopped', 'slow').split('\n').length).toBeGreaterThanOrEqual(4)
     expect((await reproduce('stopped', 'slow')).code).toBe(0)
     expect(rows('stopped', 'slow')).toBe(rows('whole', 'slow'))
   })
 
-  it('says which runs failed and why, and ends with 1', async () => {
+  it('reports failed runs with their reasons and exits with 1', async () => {
     const { code, stdout, stderr } = await reproduce('failed', 'falls')
     expect(code).toBe(1)
     expect(stderr).toContain('falls: level in short, seed 201 failed: it fell off the edge')
     expect(stdout).toMatch(
-      /^falls: 4 of 12 runs failed; no summary was written, and the same command/,
+      /^falls: 4 of 12 runs failed; no summary was written; run the command again/,
     )
     expect(stdout).toMatch(/^ {2}uphill in long, seed 201: it fell off the edge$/m)
   })
 
-  it('skips what lacks its data when all is asked for, and refuses it by name', async () => {
+  it('skips experiments without data with all, and refuses them by name', async () => {
     const all = await reproduce('all', 'all', '--quick', '--seeds', '1')
     expect(all.stderr).toMatch(/^skipped far: .*MovieLens 1M/m)
     expect(all.stdout).toMatch(/^walk: 2 runs done/m)
@@ -99,7 +101,7 @@ describe('ren reproduce', () => {
     expect([all.code, named.code]).toEqual([0, 1])
   })
 
-  it('finds its results equal when it checks them, and tells of a changed row', async () => {
+  it('reports equal results with --check, and a changed row', async () => {
     const equal = await reproduce('whole', 'walk', '--check')
     expect(equal).toEqual({
       code: 0,
@@ -114,11 +116,11 @@ describe('ren reproduce', () => {
   })
 
   it.each([
-    ['seeds that are none', ['walk', '--seeds', '3..1'], /--seeds.*200\.\.219/],
+    ['invalid seeds', ['walk', '--seeds', '3..1'], /--seeds.*200\.\.219/],
     [
       'an unknown experiment',
       ['swim', '--plans', folder],
-      /out of falls, away, slow, walk, or all; got swim/,
+      /among falls, away, slow, walk, or all; got swim/,
     ],
     ['a folder without plans', ['walk', '--plans', 'nowhere'], /folder of plans at nowhere/],
   ])('refuses %s', async (_, args, message) => {

@@ -1,10 +1,9 @@
-// ren reproduce: runs the experiments of the paper. What reads and runs plans is loaded only when it
-// is asked for, so that no other command waits for it.
+// ren reproduce: runs the experiments of the paper. The code that runs plans is loaded only by this
+// command, so that the others start faster.
 
 import { availableParallelism } from 'node:os'
 
-import { Option } from 'commander'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 
 import { integer, seedsOption } from './option-values.ts'
 
@@ -20,7 +19,7 @@ export interface ReproduceCliOptions {
   readonly json?: true
 }
 
-/** `registry` is the address of a module with other protocols than the package's own. */
+/** @param registry The URL of a module with protocols. Defaults to those of the package. */
 export function addReproduce(program: Command, registry?: string): void {
   program
     .command('reproduce')

@@ -1,4 +1,4 @@
-// What `ren reproduce` does: chooses plans and runs or checks them one after another.
+// Runs `ren reproduce`: selects plans, and runs or checks them one after another.
 
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,13 +6,12 @@ import { join } from 'node:path'
 
 import { RenError } from '../core/errors.ts'
 import { checkResults } from '../experiments/check-results.ts'
-import type { Plan } from '../experiments/plan-schema.ts'
-import { requireData } from '../experiments/plan-schema.ts'
+import { requireData, type Plan } from '../experiments/plan-schema.ts'
 import { choosePlans, loadPlans, quickPlan } from '../experiments/plan.ts'
 import type { RunOptions } from '../experiments/pool.ts'
 import { registryOf } from '../experiments/registry.ts'
 import { reproduce } from '../experiments/reproduce.ts'
-import { usualData } from './files.ts'
+import { defaultData } from './files.ts'
 import { untilInterrupted } from './interrupt-signal.ts'
 import {
   describeChecked,
@@ -30,11 +29,11 @@ export async function runReproduce(
 ): Promise<void> {
   const plans = loadPlans(options.plans)
   if (names.length === 0) return print(plans, describeExperiments, options)
-  const chosen = choosePlans(plans, names).map((plan) => asAsked(plan, options))
-  const { data = usualData() } = options
+  const chosen = choosePlans(plans, names).map((plan) => withOptions(plan, options))
+  const { data = defaultData() } = options
   const ready = names.includes('all') ? withData(chosen, data) : chosen
   await untilInterrupted(async (signal) => {
-    const out = options.out ?? usualOut(options)
+    const out = options.out ?? defaultOut(options)
     const { workers, plans: folder } = options
     const protocols = registry ?? registryOf(folder)
     const running = { data, out, workers, signal, registry: protocols }
@@ -43,13 +42,13 @@ export async function runReproduce(
   })
 }
 
-const asAsked = (plan: Plan, { quick, seeds }: ReproduceCliOptions): Plan => ({
+const withOptions = (plan: Plan, { quick, seeds }: ReproduceCliOptions): Plan => ({
   ...(quick ? quickPlan(plan) : plan),
   ...(seeds && { seeds: [...seeds] }),
 })
 
-/** Quick results are for looking at once, and never among those of the full runs. */
-const usualOut = ({ quick }: ReproduceCliOptions): string =>
+/** Quick results are temporary and must not mix with those of full runs. */
+const defaultOut = ({ quick }: ReproduceCliOptions): string =>
   quick ? mkdtempSync(join(tmpdir(), 'ren-quick-')) : join('paper', 'results')
 
 /** The plans whose data is available; the others are reported. */
@@ -65,7 +64,7 @@ function withData(plans: readonly Plan[], folder: string): readonly Plan[] {
     }
   })
   if (ready.length > 0) return ready
-  throw new RenError('dataset-missing', `no experiment can run without data; looked in ${folder}`)
+  throw new RenError('dataset-missing', `the data of every experiment is missing in ${folder}`)
 }
 
 async function reproduceAll(

@@ -7,21 +7,15 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
 import { RenError } from '../core/errors.ts'
-import { createServer } from '../service/http/server.ts'
-import type { Server } from '../service/http/server.ts'
-import { openService } from '../service/index.ts'
-import type { Service } from '../service/index.ts'
-import { openDemo } from './demo/demo.ts'
-import type { OpenDemo } from './demo/demo.ts'
+import { createServer, type Server } from '../service/http/server.ts'
+import { openService, type Service } from '../service/index.ts'
+import { openDemo, type OpenDemo } from './demo/demo.ts'
 import { createExperimentRunner } from './experiment-runner.ts'
-import { systemCodeOf, usualData } from './files.ts'
-import { importFiles, isWhole, readFiles } from './import-files.ts'
-import type { FilesRead } from './import-files.ts'
+import { systemCodeOf, defaultData } from './files.ts'
+import { importFiles, isWhole, readFiles, type FilesRead } from './import-files.ts'
 import { untilInterrupted } from './interrupt-signal.ts'
-import { clearStore, planService, withWayOut } from './serve-plan.ts'
-import type { ServePlan } from './serve-plan.ts'
-import { createServeReport } from './serve-report.ts'
-import type { ServeReport } from './serve-report.ts'
+import { clearStore, planService, withStoreHint, type ServePlan } from './serve-plan.ts'
+import { createServeReport, type ServeReport } from './serve-report.ts'
 import { serviceSettings } from './serve-settings.ts'
 import type { ServeOptions } from './serve.ts'
 import { makeRoom, withStoreOrNew } from './store-option.ts'
@@ -29,15 +23,15 @@ import { createTextImporter } from './text-importer.ts'
 
 const folder = join(import.meta.dirname, '..', '..', 'dist', 'page')
 
-/** Undefined where nobody has built it, as in a checkout before `npm start`. */
-export const pageFolder = (): string | undefined => (existsSync(folder) ? folder : undefined)
+/** Undefined if the page is not built, as in a checkout before `npm start`. */
+const pageFolder = (): string | undefined => (existsSync(folder) ? folder : undefined)
 
-/** `asked` are the options by which somebody has said what is to be served. */
-export async function runServe(options: ServeOptions, asked: readonly string[]): Promise<void> {
+/** @param chosen The given options that determine what is served. */
+export async function runServe(options: ServeOptions, chosen: readonly string[]): Promise<void> {
   const report = createServeReport(options)
   await untilInterrupted(
     async (signal) => {
-      const opened = await open(options, asked, report, signal)
+      const opened = await open(options, chosen, report, signal)
       if (opened === null) return
       const { service } = opened
       try {
@@ -57,31 +51,31 @@ interface Opened {
   readonly demo: OpenDemo | null
 }
 
-/** Null if it was stopped before there was anything to serve. */
+/** Null if it was interrupted during the import. */
 async function open(
   options: ServeOptions,
-  asked: readonly string[],
+  chosen: readonly string[],
   report: ServeReport,
   signal: AbortSignal,
 ): Promise<Opened | null> {
   const read = await readFiles(options)
   const settings = await serviceSettings(options, report.logMessage)
   await requireFree(options)
-  return withWayOut(async () => {
-    const plan = await planService(options, asked)
+  return withStoreHint(async () => {
+    const plan = await planService(options, chosen)
     const { store } = plan
     if (plan.demo) {
       await clearStore(store)
       return { plan, ...(await openDemo(store, report.logMessage)) }
     }
-    if (!(await bringIn(read, store, report, signal))) return null
+    if (!(await importOwn(read, store, report, signal))) return null
     await makeRoom(store)
     return { plan, service: await openService(settings), demo: null }
   })
 }
 
-/** Whether all of somebody's own files is in the store. */
-async function bringIn(
+/** Imports the given files. Returns false after an interruption. */
+async function importOwn(
   read: FilesRead,
   store: string,
   report: ServeReport,
@@ -95,7 +89,7 @@ async function bringIn(
   return false
 }
 
-/** Until the signal aborts. */
+/** Serves until the signal aborts. */
 async function serve(
   { service, plan, demo }: Opened,
   options: ServeOptions,
@@ -124,7 +118,7 @@ async function serve(
 
 function serverOptions(options: ServeOptions) {
   const { store, data, rateLimit, allowedHost, allowedOrigin } = options
-  // The service itself needs a thread to serve and one to learn.
+  // The service itself needs one thread to serve and one to train.
   const workers = Math.max(1, Math.floor(availableParallelism() / 2))
   const page = pageFolder()
   return {
@@ -135,22 +129,22 @@ function serverOptions(options: ServeOptions) {
     imageAttributes: options.imageAttribute,
     imageHosts: options.imageHosts,
     rateLimit: rateLimit === 0 ? (false as const) : rateLimit,
-    runner: createExperimentRunner({ data: data ?? usualData(), workers }),
+    runner: createExperimentRunner({ data: data ?? defaultData(), workers }),
     importer: createTextImporter(store),
   }
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another process listens there; --port takes another',
-  EADDRNOTAVAIL: 'it is no address of this machine',
-  EACCES: 'the right to it is missing; ports below 1024 are for the system',
-  ENOTFOUND: 'there is no such address',
+  EADDRINUSE: 'another process uses this port; choose another with --port',
+  EADDRNOTAVAIL: 'this machine does not have this address',
+  EACCES: 'permission denied; ports below 1024 are reserved for the system',
+  ENOTFOUND: 'the address does not exist',
 }
 
 const listen = (server: Server, at: ServeOptions): Promise<string> =>
   withReason(at, () => server.listen(at))
 
-/** Before anything is made or brought in: it would be for nothing. */
+/** Checks the port before the import, which would otherwise be in vain. */
 const requireFree = (at: ServeOptions): Promise<void> =>
   withReason(at, async () => {
     const trial = createTrial()
@@ -170,6 +164,6 @@ async function withReason<T>(
     const code = systemCodeOf(cause)
     if (code === undefined) throw cause
     const reason = reasons[code] ?? (cause as Error).message
-    throw new RenError('invalid-argument', `cannot listen at ${host}:${port}: ${reason}`, { cause })
+    throw new RenError('invalid-argument', `cannot listen on ${host}:${port}: ${reason}`, { cause })
   }
 }

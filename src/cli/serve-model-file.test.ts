@@ -11,8 +11,7 @@ import { byUser } from '../core/log.ts'
 import { createEngine } from '../kernels/index.ts'
 import { createArchitecture, defaultRecipe } from '../models/index.ts'
 import { defaults } from '../service/settings.ts'
-import { addEvaluate } from './evaluate.ts'
-import type { EvaluationReport } from './evaluation-report.ts'
+import { addEvaluate, type EvaluationReport } from './evaluate.ts'
 import { addExport } from './export.ts'
 import { readEvents } from './log-options.ts'
 import { readModel } from './model-file.ts'
@@ -58,7 +57,7 @@ describe('a model file that ren train wrote', () => {
     await runCommand(addTrain, ['train', '--events', events, '--out', trained])
   }, 120_000)
 
-  it('is served over HTTP, exported again, and judged with the same figures', async () => {
+  it('is served over HTTP, exported again, and has the same metrics', async () => {
     const args = ['--store', store, '--events', events, '--model-file', trained]
     const alone = ['--relevance', 'model', '--no-learning']
     const serving = await startServing([...args, ...alone])
@@ -82,14 +81,14 @@ describe('a model file that ren train wrote', () => {
     expect(await figuresOf(exported)).toEqual(figures)
   }, 120_000)
 
-  it('is refused with a method of another model, and with settings that do not fit it', async () => {
+  it('is refused with a method of another model or contradicting settings', async () => {
     const serving = (...more: string[]) =>
       runCommand(addServe, ['serve', '--store', at('none.db'), '--model-file', ...more])
     await expect(serving(trained, '--method', 'sasrec+ren')).rejects.toThrow(
-      /holds gru4rec, and the method sasrec\+ren has sasrec: use gru4rec\+ren/,
+      /contains gru4rec, but the method sasrec\+ren uses sasrec; use gru4rec\+ren/,
     )
     await expect(serving(trained, '--set', 'dimension=8')).rejects.toThrow(
-      /the model file has dimension 64: --set dimension=8 does not fit it/,
+      /the model file has dimension 64, which contradicts --set dimension=8/,
     )
     await expect(serving(at('none'))).rejects.toThrow(/there is no file .*none/)
     await expect(serving(events)).rejects.toMatchObject({ code: 'file-malformed' })
@@ -122,7 +121,7 @@ describe('the method that serves a model file', () => {
     expect({ method, settings }).toMatchObject({ method: 'sasrec+lin-ucb', settings: set })
   })
 
-  it('keeps default settings that are no options of the default model', () => {
+  it('retains default settings that are not options of the model', () => {
     const own = { ...usual, settings: { dimension: 32, decoderScale: 1, rate: 0.001 } }
     const { settings } = withModelOf(sasrec, own, {})
     expect(settings).toMatchObject({ dimension: 8, rate: 0.001 })

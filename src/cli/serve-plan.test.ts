@@ -4,9 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { temporaryFiles } from '../../test/temporary-files.ts'
 import { RenError } from '../core/errors.ts'
 import { makeKey } from '../service/index.ts'
-import { openSqliteStore } from '../storage/index.ts'
-import type { EventStore } from '../storage/index.ts'
-import { demoStore, planService, withWayOut } from './serve-plan.ts'
+import { openSqliteStore, type EventStore } from '../storage/index.ts'
+import { demoStore, planService, withStoreHint } from './serve-plan.ts'
 
 const { folder } = temporaryFiles()
 const nothing = join(folder, 'nothing.db')
@@ -18,8 +17,8 @@ async function storeWith(name: string, fill: (store: EventStore) => Promise<unkn
   return store.location
 }
 
-describe('what is served', () => {
-  it('is the demo where nothing else was asked for and nothing is there', async () => {
+describe('the choice of what to serve', () => {
+  it('is the demo without options and without a store', async () => {
     const empty = await storeWith('empty.db', async () => {})
     for (const store of [nothing, empty]) {
       const { why, ...plan } = await planService({ store }, [])
@@ -28,7 +27,7 @@ describe('what is served', () => {
     }
   })
 
-  it('is a store that has something in it: an item, or a key', async () => {
+  it('is a store that has an item or a key', async () => {
     const items = [{ item: 'tea' }]
     const put = await storeWith('items.db', (store) =>
       store.append([{ event: { kind: 'items-put', items, time: 0 } }]),
@@ -39,31 +38,31 @@ describe('what is served', () => {
     for (const store of [put, keys]) {
       const { why, ...plan } = await planService({ store }, [])
       expect(plan).toEqual({ store, demo: false })
-      expect(why).toMatch(/has something in it; ren serve --demo/)
+      expect(why).toMatch(/because this store is not empty; --demo/)
     }
     expect(await planService({ store: put, demo: true }, [])).toMatchObject({ demo: true })
   })
 
-  it('is the store where that was said, and the reason names what said it', async () => {
+  it('is the store if an option says so, and the reason names the option', async () => {
     const byOption = await planService({ store: nothing }, ['--variants', '--models'])
     expect(byOption).toMatchObject({ store: nothing, demo: false })
-    expect(byOption.why).toContain('since --variants is given; ren serve --demo starts one')
+    expect(byOption.why).toContain('because of --variants; --demo runs the demo')
     const byRefusal = await planService({ store: nothing, demo: false }, [])
     expect(byRefusal).toMatchObject({ store: nothing, demo: false })
   })
 
-  it('is no demo with settings of somebody else', async () => {
+  it('refuses the demo together with other settings', async () => {
     const plan = planService({ store: nothing, demo: true }, ['--method'])
     await expect(plan).rejects.toThrow(/--demo .* cannot be used with --method/)
   })
 })
 
-describe('the way out of a store that cannot be used', () => {
-  it('is said of what is wrong with its file, and of nothing else', async () => {
-    const failing = (error: Error) => withWayOut(() => Promise.reject(error))
+describe('the hint for a store that cannot be used', () => {
+  it('is added only to errors of the store file', async () => {
+    const failing = (error: Error) => withStoreHint(() => Promise.reject(error))
     await expect(failing(new RenError('store-foreign', 'no store'))).rejects.toMatchObject({
       code: 'store-foreign',
-      message: 'no store; --store takes another file',
+      message: 'no store; choose another file with --store',
     })
     const other = new RenError('invalid-argument', 'no such method')
     await expect(failing(other)).rejects.toBe(other)

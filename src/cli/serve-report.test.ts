@@ -20,20 +20,20 @@ function printed(hasPage: boolean, json?: true): string {
   return said.join('\n')
 }
 
-describe('what ren serve says at the start', () => {
-  it('begins with the address, and says that a demo is simulated and does not stay', () => {
+describe('the start message of ren serve', () => {
+  it('starts with the address and says that the demo is simulated and temporary', () => {
     const lines = printed(true).split('\n')
     expect(lines[0]).toBe(`open     ${address}`)
-    expect(lines[1]).toMatch(/^runs {5}a demo: simulated users, .* \(a reason\)$/)
+    expect(lines[1]).toMatch(/^runs {5}a demo: simulated users .* \(a reason\)$/)
     expect(lines[2]).toMatch(/^store {4}\.\/data\/demo\.db, created again at each start: 28 items,/)
   })
 
-  it('says how to build the page where there is none', () => {
-    expect(printed(false).split('\n')[1]).toMatch(/^page {5}not built yet: npm run build:page/)
+  it('says how to build the page if it is missing', () => {
+    expect(printed(false).split('\n')[1]).toMatch(/^page {5}not built yet; run npm run build:page/)
     expect(printed(true)).not.toContain('build:page')
   })
 
-  it('says the same as JSON', () => {
+  it('is also available as JSON', () => {
     expect(JSON.parse(printed(false, true))).toMatchObject({
       kind: 'started',
       address,

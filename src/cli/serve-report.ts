@@ -1,59 +1,49 @@
-// What `ren serve` says: to people in lines, to machines as JSON.
+// The output of `ren serve`, as text or JSON lines.
 
 import type { RequestLine } from '../service/http/options.ts'
 import type { LogMessage, Service } from '../service/index.ts'
 import type { Position } from '../storage/index.ts'
-import { filesText } from './import-files.ts'
-import type { FilesReport } from './import-files.ts'
+import { filesText, type FilesReport } from './import-files.ts'
 import type { ServePlan } from './serve-plan.ts'
 import type { ServeOptions } from './serve.ts'
-import { count, whole } from './status-line.ts'
+import { count, rounded } from './status-line.ts'
 
-export interface ServeReport {
-  /** What came of one's own files. */
-  imported(files: FilesReport): void
-  started(start: Start): void
-  logMessage(logMessage: LogMessage): void
-  request(line: RequestLine): void
-  stopping(): void
-  stopped(position: Position): void
-}
+export type ServeReport = ReturnType<typeof createServeReport>
 
-export interface Start {
+interface Start {
   readonly address: string
   readonly service: Service
   readonly plan: ServePlan
-  /** Whether the page was built. */
+  /** Whether the page is built. */
   readonly hasPage: boolean
-  /** Whether whoever asks needs a key. */
+  /** Whether requests need a key. */
   readonly needsKey: boolean
 }
 
-export function createServeReport({ json }: Pick<ServeOptions, 'json'>): ServeReport {
-  const tell = (kind: string, about: object, text: () => string): void =>
+export function createServeReport({ json }: Pick<ServeOptions, 'json'>) {
+  const print = (kind: string, about: object, text: () => string): void =>
     console.log(json ? JSON.stringify({ kind, ...about }) : text())
-  // What goes on beside is no output: a script that reads the address is not to wade through it.
-  const tellBeside = (kind: string, about: object, text: () => string): void =>
+  // Not on standard output, from which scripts read the address.
+  const log = (kind: string, about: object, text: () => string): void =>
     console.error(json ? JSON.stringify({ kind, ...about }) : text())
   return {
-    imported: (files) => tellBeside('imported', files, () => filesText(files).join('\n')),
-    started({ address, service, plan, hasPage: page, needsKey }) {
+    imported: (files: FilesReport): void =>
+      log('imported', files, () => filesText(files).join('\n')),
+    started({ address, service, plan, hasPage: page, needsKey }: Start): void {
       const { items, users, position } = service.health()
       const models = service.model.current().map(({ group, version }) => ({ group, version }))
       const about = { address, page, ...plan, items, users, position, models }
-      tell('started', about, () => welcome(about, needsKey))
+      print('started', about, () => welcome(about, needsKey))
     },
-    logMessage: (logMessage) =>
-      tellBeside('log', logMessage, () => `ren: ${logMessage.level}: ${logMessage.message}`),
-    request: (line) =>
-      tellBeside(
-        'request',
-        line,
-        () => `${line.method} ${line.route} ${line.status} ${line.ms.toFixed(1)} ms`,
-      ),
-    stopping: () => tellBeside('stopping', {}, () => 'stopping; once more kills'),
-    stopped: (position) =>
-      tell('stopped', { position }, () => `stopped at position ${whole(position)}`),
+    logMessage: (logMessage: LogMessage): void =>
+      log('log', logMessage, () => `ren: ${logMessage.level}: ${logMessage.message}`),
+    request(line: RequestLine): void {
+      const { method, route, status, ms } = line
+      log('request', line, () => `${method} ${route} ${status} ${ms.toFixed(1)} ms`)
+    },
+    stopping: (): void => log('stopping', {}, () => 'stopping; a second Ctrl-C kills the process'),
+    stopped: (position: Position): void =>
+      print('stopped', { position }, () => `stopped at position ${rounded(position)}`),
   }
 }
 
@@ -68,13 +58,13 @@ interface Started extends ServePlan, Pick<Start, 'address'> {
 function welcome(started: Started, needsKey: boolean): string {
   const { address, page, store, demo, why, items, users, position, models } = started
   const versions = models.map(({ group, version }) => `${group} version ${version}`)
-  const holds = `${count(items, 'item')}, ${count(users, 'user')}, position ${whole(position)}`
+  const holds = `${count(items, 'item')}, ${count(users, 'user')}, position ${rounded(position)}`
   const runs = demo
-    ? 'a demo: simulated users, REN against the same model without exploration'
+    ? 'a demo: simulated users compare REN with the same model without exploration'
     : 'the service'
   return [
     `open     ${address}`,
-    ...(page ? [] : ['page     not built yet: npm run build:page, then start again']),
+    ...(page ? [] : ['page     not built yet; run npm run build:page and start again']),
     `runs     ${runs} (${why})`,
     `store    ${store}${demo ? ', created again at each start' : ''}: ${holds}`,
     `model    ${versions.join(', ')}`,
@@ -82,7 +72,7 @@ function welcome(started: Started, needsKey: boolean): string {
   ].join('\n')
 }
 
-/** Without items there is nothing to recommend. */
+/** A request for items if there are none to recommend. */
 function exampleOf({ address, items }: Started, needsKey: boolean): string {
   const [path, body] =
     items > 0

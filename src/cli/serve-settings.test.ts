@@ -18,7 +18,7 @@ function parse(...args: string[]): ServeOptions {
 it.each([
   [[], 'ren'],
   [['--seed', '7'], '7'],
-])('takes the seed from %j', async (args, seed) => {
+])('reads the seed from %j', async (args, seed) => {
   expect(await serviceSettings(parse(...args), () => {})).toMatchObject({ seed })
 })
 
@@ -27,6 +27,6 @@ it.each([
   [['--exclude-seen', 'shown'], 'shown'],
   [['--exclude-seen', 'true'], true],
   [['--exclude-seen', 'false'], false],
-])('takes excludeSeen from %j', async (args, excludeSeen) => {
+])('reads excludeSeen from %j', async (args, excludeSeen) => {
   expect(await serviceSettings(parse(...args), () => {})).toMatchObject({ excludeSeen })
 })

@@ -1,8 +1,6 @@
-// The settings of the service from the options of `ren serve`, with the model file and its method.
+// Converts the options of `ren serve` into settings of the service, with a model file and its method.
 
-import { readFile } from 'node:fs/promises'
-
-import { RenError } from '../core/errors.ts'
+import { invalid, RenError } from '../core/errors.ts'
 import type { Architecture } from '../models/index.ts'
 import { architectureIn } from '../models/index.ts'
 import { architectureOf, methodOf } from '../recommender/index.ts'
@@ -10,33 +8,27 @@ import type { MethodSettings } from '../recommender/index.ts'
 import type { ExcludeSeen } from '../service/serving/seen-exclusion.ts'
 import type { VariantSettings, LogMessage, ServiceSettings } from '../service/settings.ts'
 import { defaults } from '../service/settings.ts'
-import { describeFailure } from './files.ts'
+import { readBytes } from './files.ts'
 import { numberSettings } from './number-options.ts'
 import type { ServeOptions } from './serve.ts'
 
-/** What the user named; the rest gives way to the file. */
-export interface ChosenMethod {
-  readonly method?: string
-  readonly set?: MethodSettings
-}
-
-/** A variant with the model of a file. */
+/** A variant with the model of a file. The method and settings of the user must fit the file. */
 export function withModelOf(
   { description: { model, ...options } }: Architecture,
   usual: VariantSettings,
-  { method, set = {} }: ChosenMethod,
+  { method, set = {} }: { readonly method?: string; readonly set?: MethodSettings },
 ): VariantSettings {
   const { model: own, policy } = methodOf(method ?? usual.method)
   if (method !== undefined && own !== model) {
-    const message = `the model file holds ${model}, and the method ${method} has ${own}`
-    throw new RenError('invalid-argument', `${message}: use ${model}+${policy}`)
+    const message = `the model file contains ${model}, but the method ${method} uses ${own}`
+    throw invalid(`${message}; use ${model}+${policy}`)
   }
   requireSame(options, set)
   return {
     ...usual,
     method: own === model ? (method ?? usual.method) : `${model}+${policy}`,
     settings: {
-      // The model learned to rank, and continues so: another loss would teach it another scale.
+      // The model was trained to rank; another loss would change the scale of its scores.
       ...(model !== 'matrix-factorisation' && { loss: 'ranking' }),
       ...settingsBeside(usual),
       ...set,
@@ -45,7 +37,7 @@ export function withModelOf(
   }
 }
 
-/** Settings that are no options of the model. */
+/** Settings that are not options of the model. */
 function settingsBeside({ method, settings = {} }: VariantSettings): MethodSettings {
   const { description } = architectureOf(method)
   return Object.fromEntries(Object.entries(settings).filter(([key]) => !(key in description)))
@@ -55,10 +47,7 @@ function requireSame(options: Readonly<Record<string, unknown>>, set: MethodSett
   for (const [key, value] of Object.entries(set)) {
     const [expected, got] = [options[key], value].map((one) => JSON.stringify(one))
     if (expected === undefined || expected === got) continue
-    throw new RenError(
-      'invalid-argument',
-      `the model file has ${key} ${expected}: --set ${key}=${got} does not fit it`,
-    )
+    throw invalid(`the model file has ${key} ${expected}, which contradicts --set ${key}=${got}`)
   }
 }
 
@@ -91,7 +80,7 @@ function asExcludeSeen(option: ServeOptions['excludeSeen']): ExcludeSeen {
   return option === 'true' || option === 'false' ? option === 'true' : option
 }
 
-/** The variants, and the model file that they serve where one is given. */
+/** The variants, and their model file if one is given. */
 async function variantsOf(
   options: ServeOptions,
 ): Promise<Pick<ServiceSettings, 'variants' | 'modelFile'>> {
@@ -106,16 +95,9 @@ async function variantsOf(
   return { variants: [{ ...usual, settings: { ...usual.settings, ...set } }] }
 }
 
-const readBytes = (path: string): Promise<Uint8Array> =>
-  readFile(path).catch((cause: unknown) => {
-    throw new RenError('file-missing', describeFailure('read', path, cause), { cause })
-  })
-
-/** What the variants hold is checked where the service takes them in. */
+/** The service checks the variants. */
 async function readVariants(path: string): Promise<readonly VariantSettings[]> {
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new RenError('file-missing', describeFailure('read', path, cause), { cause })
-  })
+  const text = (await readBytes(path)).toString()
   try {
     return JSON.parse(text) as readonly VariantSettings[]
   } catch (cause) {

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -19,8 +18,8 @@ const { folder, write } = temporaryFiles()
 const newFolder = (): string => mkdtempSync(join(folder, 'home-'))
 const serving = (...args: string[]) => runCommand(addServe, ['serve', '--port', '0', ...args])
 
-describe('ren serve at a port that cannot be had', () => {
-  it('says so before anything is made or brought in', async () => {
+describe('ren serve with an unavailable port', () => {
+  it('fails before it creates or imports anything', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const { port } = taken.address() as AddressInfo
@@ -29,20 +28,22 @@ describe('ren serve at a port that cannot be had', () => {
     const { code, stderr } = await startScript('src/cli/main.ts', args, { cwd: home }).ended
     taken.close()
     expect(code).toBe(1)
-    expect(stderr).toMatch(/another process listens there; --port takes another \(invalid-argument/)
+    expect(stderr).toMatch(
+      /another process uses this port; choose another with --port \(invalid-argument/,
+    )
     expect(readdirSync(home)).toEqual([])
   })
 
-  it('refuses one that there is not', async () => {
+  it('refuses an invalid port', async () => {
     const { code, stderr } = await startScript('src/cli/main.ts', ['serve', '--port', '80000'])
       .ended
     expect(code).toBe(1)
-    expect(stderr).toContain('Expected a whole number from 0 to 65535.')
+    expect(stderr).toContain('Expected an integer from 0 to 65535.')
   })
 })
 
-describe('ren serve alone', () => {
-  it('shows a demo in a store of its own, and ends in peace in the middle of it', async () => {
+describe('ren serve without options', () => {
+  it('runs a demo in its own store and stops it cleanly', async () => {
     const home = newFolder()
     const first = await startServing([], { cwd: home })
     expect(first).toMatchObject({ store: './data/demo.db', demo: true, items: 28 })
@@ -58,16 +59,18 @@ describe('ren serve alone', () => {
     expect([code, stderr]).toEqual([0, '{"kind":"stopping"}\n'])
     expect(stdout).toMatch(/\{"kind":"stopped","position":\d+\}\n$/)
 
-    // Made afresh: nothing is left of the first.
+    // Created again, without any data of the first.
     const second = await startServing([], { cwd: home })
     expect(second).toMatchObject({ demo: true, items: 28, position: 1 })
     const third = startScript('src/cli/main.ts', ['serve', '--port', '0'], { cwd: home })
-    expect((await third.ended).stderr).toMatch(/another service has .*demo\.db.*; --store takes /)
+    expect((await third.ended).stderr).toMatch(
+      /another service has .*demo\.db.*; choose another file with --store/,
+    )
     expect((await stopServing(second)).code).toBe(0)
     expect(readdirSync(join(home, 'data'))).not.toContain('ren.db')
   }, 60_000)
 
-  it('serves what is there without a demo, and says why', async () => {
+  it('serves an existing store without a demo and says why', async () => {
     const home = newFolder()
     const first = await startServing(['--no-demo'], { cwd: home })
     expect(first).toMatchObject({ store: './data/ren.db', demo: false, items: 0 })
@@ -75,15 +78,15 @@ describe('ren serve alone', () => {
     await stopServing(first)
     const second = await startServing([], { cwd: home })
     expect(second).toMatchObject({ store: './data/ren.db', demo: false, items: 1 })
-    expect(second.why).toContain('this store has something in it; ren serve --demo')
+    expect(second.why).toContain('because this store is not empty; --demo')
     const answer = await fetch(`${second.address}/v1/demo`)
     expect(answer.status).not.toBe(200)
     await stopServing(second)
   }, 60_000)
 })
 
-describe("ren serve with one's own data", () => {
-  it('brings it in once, serves it and learns from it', async () => {
+describe('ren serve with your own data', () => {
+  it('imports it once, serves it and trains on it', async () => {
     const store = join(newFolder(), 'own.db')
     const items = Array.from({ length: 13 }, (_, i) => `item ${i},${i % 2 ? 'odd' : 'even'}\n`)
     const catalog = write(`item,kind\n${items.join('')}`, 'items.csv')
@@ -110,15 +113,15 @@ describe("ren serve with one's own data", () => {
   }, 60_000)
 
   it.each([
-    ['a catalog that is not there', ['--catalog', 'none.csv'], /there is no file none\.csv/],
-    ['a log that is not there', ['--events', 'none.csv'], /there is no file none\.csv/],
+    ['a missing catalog', ['--catalog', 'none.csv'], /there is no file none\.csv/],
+    ['a missing log', ['--events', 'none.csv'], /there is no file none\.csv/],
     [
       'a catalog without a column of items',
       ['--catalog', write('name\ntea\n', 'nameless.csv')],
       /nameless\.csv, line 1: .*among them item, got/,
     ],
     [
-      'a line of a catalog that is no JSON',
+      'a line of a catalog that is not JSON',
       ['--catalog', write('{"item": "tea"}\n{"item"\n', 'broken.jsonl')],
       /broken\.jsonl, line 2: expected a JSON object/,
     ],
@@ -127,22 +130,24 @@ describe("ren serve with one's own data", () => {
       ['--events', write('user,item,time\nann,tea,1\nann,tea,soon\n', 'timeless.csv')],
       /timeless\.csv, line 3, .*"soon"/,
     ],
-  ])('refuses %s, before a store is made', async (_, args, message) => {
+  ])('refuses %s before it creates a store', async (_, args, message) => {
     const home = newFolder()
     await expect(serving('--store', join(home, 'x', 'own.db'), ...args)).rejects.toThrow(message)
     expect(readdirSync(home)).toEqual([])
   })
 })
 
-describe('ren serve with a store that it cannot use', () => {
-  it('says of a folder, of a foreign file and of a newer version what to do', async () => {
+describe('ren serve with an unusable store', () => {
+  it('says what to do about a folder, a foreign file and a newer version', async () => {
     const home = newFolder()
-    await expect(serving('--store', home)).rejects.toThrow(/is a folder.*--store takes another/)
+    await expect(serving('--store', home)).rejects.toThrow(
+      /is a folder.*choose another file with --store/,
+    )
     const foreign = new DatabaseSync(join(home, 'foreign.db'))
     foreign.exec('create table tea (name text)')
     foreign.close()
     await expect(serving('--store', join(home, 'foreign.db'))).rejects.toThrow(
-      /foreign\.db is a database, but not a store of this package; --store takes another file/,
+      /foreign\.db is a database, but not a store of this package; choose another file with --store/,
     )
     const newer = join(home, 'newer.db')
     await (await openSqliteStore(newer)).close()
@@ -150,11 +155,11 @@ describe('ren serve with a store that it cannot use', () => {
     database.exec(`insert into migrations values (99, 'the future')`)
     database.close()
     await expect(serving('--store', newer)).rejects.toThrow(
-      /newer\.db is a store of version 99.*--store takes another file/,
+      /newer\.db is a store of version 99.*choose another file with --store/,
     )
   })
 
-  it('leaves a file in the place of the demo alone that is no store', async () => {
+  it('does not touch a file in place of the demo store that is not a store', async () => {
     const home = newFolder()
     mkdirSync(join(home, 'data'))
     const path = join(home, 'data', 'demo.db')
@@ -163,24 +168,26 @@ describe('ren serve with a store that it cannot use', () => {
     const { code, stderr } = await ended
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/demo\.db.*not a store.*; --store takes another/),
+      expect.stringMatching(/demo\.db.*not a store.*; choose another file with --store/),
     ])
     await expect(openSqliteReader(path)).rejects.toMatchObject({ code: 'store-foreign' })
   }, 30_000)
 
-  it('says so where nothing may be written', async () => {
+  it('reports a folder without write permission', async () => {
     const home = newFolder()
     chmodSync(folder, 0o755)
     chmodSync(home, 0o555)
-    // The superuser may write anywhere: somebody else tries.
-    const somebody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
-    const options = { cwd: home, ...somebody }
+    // The superuser can write anywhere, so another user runs it.
+    const otherUser = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+    const options = { cwd: home, ...otherUser }
     const { ended } = startScript('src/cli/main.ts', ['serve', '--port', '0'], options)
     const { code, stderr } = await ended
     chmodSync(home, 0o755)
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/^ren: cannot write .*permission denied; --store takes another/),
+      expect.stringMatching(
+        /^ren: cannot write .*permission denied; choose another file with --store/,
+      ),
     ])
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   }, 30_000)

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
@@ -18,7 +17,7 @@ const at = (name: string): string => join(folder, name)
 const serving = (...args: string[]) => runCommand(addServe, ['serve', '--port', '0', ...args])
 
 describe('ren serve', () => {
-  it('serves what is imported beside it, and ends in peace with all of it kept', async () => {
+  it('serves data that another process imports, and stops without losing any', async () => {
     const store = at('served.db')
     const { child, ended, address, position } = await startServing(['--store', store, '--log'])
     expect(position).toBe(0)
@@ -50,7 +49,7 @@ describe('ren serve', () => {
     await reader.close()
   }, 60_000)
 
-  it('says in words where it is, what it has and what to try', async () => {
+  it('prints its address, its contents and an example', async () => {
     const store = at('words.db')
     const { child, ended } = startScript('src/cli/main.ts', [
       'serve',
@@ -62,27 +61,27 @@ describe('ren serve', () => {
     await once(child.stdout, 'data')
     child.kill('SIGINT')
     const { code, stdout, stderr } = await ended
-    expect([code, stderr]).toEqual([0, 'stopping; once more kills\n'])
+    expect([code, stderr]).toEqual([0, 'stopping; a second Ctrl-C kills the process\n'])
     expect(stdout).toMatch(/^open {5}http:\/\/127\.0\.0\.1:\d+\n/)
-    expect(stdout).toMatch(/^runs {5}the service \(no demo, since --store is given; /m)
+    expect(stdout).toMatch(/^runs {5}the service \(because of --store; /m)
     expect(stdout).toMatch(/^store {4}.*words\.db: 0 items, 0 users, position 0$/m)
     expect(stdout).toMatch(/^try {6}curl -s http:.*\/v1\/items .*"item":"tea"/m)
     expect(stdout).toMatch(/\nstopped at position 0\n$/)
     expect(existsSync(`${store}-wal`)).toBe(false)
   }, 60_000)
 
-  it('refuses a port that is taken', async () => {
+  it('refuses a port in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const { port } = taken.address() as AddressInfo
     const attempt = serving('--store', at('port.db'), '--port', String(port))
     await expect(attempt).rejects.toThrow(
-      /cannot listen at 127\.0\.0\.1:\d+: another process .* --port takes another/,
+      /cannot listen on 127\.0\.0\.1:\d+: another process .* with --port/,
     )
     taken.close()
   })
 
-  it('refuses a store that another service has', async () => {
+  it('refuses a store in use', async () => {
     const store = await openSqliteStore(at('taken.db'))
     await store.claim()
     await expect(serving('--store', at('taken.db'))).rejects.toMatchObject({ code: 'store-in-use' })
@@ -90,35 +89,31 @@ describe('ren serve', () => {
   })
 
   it.each([
-    ['a file of another kind', ['--store', write('a text', 'text')], /not a store/],
-    ['the world without a key', ['--store', at('open.db'), '--host', '0.0.0.0'], /API key/],
+    ['a file that is not a store', ['--store', write('a text', 'text')], /not a store/],
+    ['a public host without a key', ['--store', at('open.db'), '--host', '0.0.0.0'], /API key/],
+    ['an unknown method', ['--store', at('x.db'), '--method', 'x'], /no method is called x/],
     [
-      'a method that there is not',
-      ['--store', at('x.db'), '--method', 'x'],
-      /no method is called x/,
-    ],
-    [
-      'variants that are not there',
+      'a missing file of variants',
       ['--store', at('x.db'), '--variants', 'none'],
       /there is no file none/,
     ],
     [
-      'variants that are none',
+      'a malformed file of variants',
       ['--variants', write('{', 'variants')],
       /expected a JSON list of variants/,
     ],
     [
-      'a variant that is none',
+      'a malformed variant',
       ['--variants', write('[{}]', 'variant')],
       /variants\[0\]\.name must be/,
     ],
-    ['more states than can be', ['--max-states', '2000'], /maxStates must be a number from 1 to/],
+    ['too many snapshots', ['--max-states', '2000'], /maxStates must be a number from 1 to/],
     ['variants and a method', ['--variants', 'a', '--method', 'b'], /cannot be used with/],
   ])('refuses %s', async (_, args, message) => {
     await expect(serving(...args)).rejects.toThrow(message)
   })
 
-  it('splits users between the variants it is given', async () => {
+  it('splits users between variants', async () => {
     const variants = write(
       JSON.stringify([
         { name: 'new', method: 'ren-g', share: 1 },

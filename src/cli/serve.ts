@@ -1,22 +1,18 @@
-// ren serve: a service over HTTP on a store. What serves is loaded only when it is asked for, so
-// that no other command waits for it.
+// ren serve: a service over HTTP on a store. The code of the service is loaded only by this command, so
+// that the others start faster.
 
-import { Option } from 'commander'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 
 import { labelDefaults } from '../service/http/labels.ts'
 import { defaults } from '../service/settings.ts'
 import type { ImportFiles } from './import-files.ts'
 import { addCatalogOptions, addLogOptions } from './log-options.ts'
-import { addNumberOptions } from './number-options.ts'
-import type { NumberOptions } from './number-options.ts'
-import { commaList, integer, keyValue, notNegative } from './option-values.ts'
-import type { OptionValue } from './option-values.ts'
-import { addStoreOption } from './store-option.ts'
-import type { StoreOption } from './store-option.ts'
+import { addNumberOptions, type NumberOptions } from './number-options.ts'
+import { commaList, integer, keyValue, notNegative, type OptionValue } from './option-values.ts'
+import { addStoreOption, type StoreOption } from './store-option.ts'
 
 export interface ServeOptions extends StoreOption, NumberOptions, ImportFiles {
-  /** Whether there is a demo, where that was said. */
+  /** Undefined without --demo and --no-demo. */
   readonly demo?: boolean
   readonly host: string
   readonly port: number
@@ -49,7 +45,7 @@ export function addServe(program: Command): void {
   const command = program
     .command('serve')
     .description('serve recommendations over HTTP and learn from feedback; stop with Ctrl-C')
-  addPageOptions(addDoorOptions(addStoreOption(command)))
+  addPageOptions(addNetworkOptions(addStoreOption(command)))
   addNumberOptions(addLearningOptions(addModelOptions(addStartOptions(command))))
     .option('--data <folder>', 'data sets for experiments (default: REN_DATA, else data)')
     .option('--skip-damaged', 'skip events that cannot be read instead of refusing to start')
@@ -57,25 +53,25 @@ export function addServe(program: Command): void {
     .option('--json', 'print messages as JSON lines')
     .action(async (options: ServeOptions) => {
       const { runServe } = await import('./run-serve.ts')
-      await runServe(options, askedFor(command))
+      await runServe(options, chosenOptions(command))
     })
 }
 
-/** These say nothing of what is served. */
-const ofAnyServer: ReadonlySet<string> = new Set(
+/** Options that do not determine what is served. */
+const neutralOptions: ReadonlySet<string> = new Set(
   'host port allowedHost allowedOrigin rateLimit demo data log json titleAttribute imageAttribute imageHosts'.split(
     ' ',
   ),
 )
 
-/** The options that were given and say what is to be served, as they are written. */
-const askedFor = (command: Command): readonly string[] =>
+/** The given options that determine what is served, as flags. */
+const chosenOptions = (command: Command): readonly string[] =>
   command.options
-    .filter((option) => !ofAnyServer.has(option.attributeName()))
+    .filter((option) => !neutralOptions.has(option.attributeName()))
     .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
     .map((option) => option.long!)
 
-/** What it begins with. */
+/** The initial data. */
 function addStartOptions(command: Command): Command {
   command
     .option('--demo', 'run the demo with simulated users, in its own store')
@@ -87,8 +83,8 @@ function addStartOptions(command: Command): Command {
   )
 }
 
-/** Where it can be reached, and by whom. */
-function addDoorOptions(command: Command): Command {
+/** The address and who may send requests. */
+function addNetworkOptions(command: Command): Command {
   return command
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <n>', 'port to listen on; 0 selects a free port', integer(0, 65_535), 7700)
@@ -97,7 +93,7 @@ function addDoorOptions(command: Command): Command {
     .option('--rate-limit <n>', 'requests per second per client; 0 for no limit', integer(0), 1000)
 }
 
-/** How the page names items. */
+/** How the page shows items. */
 function addPageOptions(command: Command): Command {
   const { titleAttributes, imageAttributes, imageHosts } = labelDefaults
   return command
@@ -115,13 +111,13 @@ function addPageOptions(command: Command): Command {
     )
     .option(
       '--image-hosts <hosts>',
-      'hosts from which the page may load images over HTTPS, comma-separated (default: none)',
+      'hosts from which the page may load images over HTTPS, comma-separated',
       commaList,
       imageHosts,
     )
 }
 
-/** What recommends. */
+/** The model and the method. */
 function addModelOptions(command: Command): Command {
   return command
     .option(
@@ -152,7 +148,7 @@ function addModelOptions(command: Command): Command {
     )
 }
 
-/** What it learns from, and when. */
+/** Feedback and training. */
 function addLearningOptions(command: Command): Command {
   return command
     .addOption(

@@ -6,7 +6,7 @@ const usual = ['simulate', '--world', 'syn-s', '--method', 'ren-g', '--steps', '
 const simulate = (...more: string[]) => runRenHere([...usual, ...more])
 
 describe('ren simulate', () => {
-  it('prints one JSON document, the same for the same seed but for the time it took', async () => {
+  it('prints one JSON document that depends only on the seed, except for the duration', async () => {
     const first = await runRen([...usual, '--json'])
     const second = await simulate('--json')
     const { milliseconds, ...report } = JSON.parse(first.stdout) as Record<string, unknown>
@@ -26,7 +26,7 @@ describe('ren simulate', () => {
     expect(JSON.parse(second.stdout)).toMatchObject(report)
   })
 
-  it('sorts settings between world and method, and prints the results', async () => {
+  it('divides settings between world and method, and prints the results', async () => {
     const { code, stdout } = await simulate('--set', 'users=3', '--set', 'diversityWeight=.05')
     expect(code).toBe(0)
     expect(stdout).toMatch(/ren-g in syn-s, seed 1/)
@@ -34,7 +34,7 @@ describe('ren simulate', () => {
   })
 
   it.each([
-    [['--set', 'colour=red'], /ren-g has no setting colour/],
+    [['--set', 'color=red'], /ren-g has no setting color/],
     [['--set', 'users=0'], /users: expected a whole number from 1 to 2147483647, got 0/],
     [['--feedback', 'loud'], /feedback: expected selected or shown/],
     [['--method', 'ren-x'], /no method is called ren-x/],
@@ -45,7 +45,7 @@ describe('ren simulate', () => {
     expect(stderr).toMatch(message)
   })
 
-  it('says what was earned up to Ctrl-C', async () => {
+  it('reports the reward so far on Ctrl-C', async () => {
     const { code, stdout } = await runRen(
       ['simulate', '--world', 'syn-l', '--method', 'ren-g', '--steps', '1000000', '--json'],
       'step',

@@ -1,6 +1,5 @@
-// ren simulate: one method in one world, and what it earned.
+// ren simulate: runs one method in one world and reports its reward.
 
-import { setImmediate } from 'node:timers/promises'
 import type { Command } from 'commander'
 
 import { requireContestant } from '../experiments/contestants.ts'
@@ -8,11 +7,11 @@ import { openRace } from '../experiments/race.ts'
 import type { OpenRace } from '../experiments/race.ts'
 import { worldOf, worlds } from '../experiments/worlds/index.ts'
 import { rollingMean } from '../simulation/index.ts'
-import { usualData } from './files.ts'
-import { untilInterrupted } from './interrupt-signal.ts'
+import { defaultData } from './files.ts'
+import { createTurns, untilInterrupted } from './interrupt-signal.ts'
 import { integer, keyValue } from './option-values.ts'
 import type { OptionValue } from './option-values.ts'
-import { createStatusLine, percent, timeLeft } from './status-line.ts'
+import { showStatus } from './status-line.ts'
 
 interface SimulateOptions {
   readonly world: string
@@ -26,23 +25,7 @@ interface SimulateOptions {
   readonly json?: true
 }
 
-interface SimulationReport {
-  readonly world: string
-  readonly method: string
-  readonly seed: number
-  /** Rounds that were played: fewer than asked for where it was interrupted. */
-  readonly steps: number
-  readonly finalReward: number
-  readonly meanReward: number
-  readonly cumulativeRegret: number
-  /** The rolling mean of 100 rewards at every 50th step. */
-  readonly curve: readonly number[]
-  readonly milliseconds: number
-}
-
 const curveEvery = 50
-// Milliseconds between two turns of the event loop, in which signals arrive.
-const turnEvery = 50
 
 export function addSimulate(program: Command): void {
   program
@@ -65,27 +48,23 @@ export function addSimulate(program: Command): void {
 }
 
 async function simulate(options: SimulateOptions): Promise<void> {
-  const { method, seed, data = usualData(), json } = options
+  const { method, seed, data = defaultData(), json } = options
   const start = performance.now()
   const { world, settings } = sortSettings(options)
-  const status = createStatusLine(process.stderr, () => performance.now())
   const race = await openRace({ world, method, settings, seed, data })
   try {
-    const whole = await play(race, (step) => {
-      const share = step / race.steps
-      const words = [percent(share), `step ${step} of ${race.steps}`]
-      status.show(() => [...words, timeLeft(share, performance.now() - start)].join('  '), share)
-    })
-    status.end()
+    const isComplete = await showStatus((show) =>
+      play(race, (step) => show(step / race.steps, () => `step ${step} of ${race.steps}`)),
+    )
     const report = reportOf(options, race, performance.now() - start)
     console.log(json ? JSON.stringify(report) : toText(report))
-    if (!whole) process.exitCode = 130
+    if (!isComplete) process.exitCode = 130
   } finally {
     race.close()
   }
 }
 
-/** What each setting is of: the world's names come first. */
+/** Divides the settings between the world and the method; the world has precedence. */
 function sortSettings(options: SimulateOptions) {
   const { world: kind, method, steps, feedback, pool, set = {} } = options
   const known = worldOf(kind).settings
@@ -103,16 +82,14 @@ function sortSettings(options: SimulateOptions) {
   return { world: { ...world, kind }, settings }
 }
 
-/** Whether all rounds were played: Ctrl-C ends after the round at hand. */
+/** Plays until the end or Ctrl-C. Returns whether all rounds were played. */
 function play({ rows }: OpenRace, show: (step: number) => void): Promise<boolean> {
   return untilInterrupted(async (signal) => {
-    let turned = performance.now()
+    const turn = createTurns()
     for (const { step } of rows) {
       show(step)
-      if (performance.now() - turned < turnEvery) continue
-      await setImmediate()
+      await turn()
       if (signal.aborted) return false
-      turned = performance.now()
     }
     return true
   })
@@ -122,7 +99,7 @@ function reportOf(
   { world, method, seed }: SimulateOptions,
   { tally }: OpenRace,
   milliseconds: number,
-): SimulationReport {
+) {
   const { finalReward, meanReward, cumulativeRegret } = tally.metrics()
   const steps = tally.rewards.length
   const at = Array.from({ length: Math.floor(steps / curveEvery) }, (_, i) => (i + 1) * curveEvery)
@@ -130,21 +107,23 @@ function reportOf(
     world,
     method,
     seed,
+    /** Fewer than requested after an interruption. */
     steps,
     finalReward,
     meanReward,
     cumulativeRegret,
+    /** The rolling mean of 100 rewards at every 50th step. */
     curve: rollingMean(tally.rewards, at),
     milliseconds: Math.round(milliseconds),
   }
 }
 
-function toText(report: SimulationReport): string {
+function toText(report: ReturnType<typeof reportOf>): string {
   const { world, method, seed, steps } = report
   const rows = [
     ['final reward', report.finalReward.toFixed(4), 'mean of the last 100 rounds'],
     ['mean reward', report.meanReward.toFixed(4), `of all ${steps} rounds`],
-    ['regret', report.cumulativeRegret.toFixed(1), 'against the best slate of every round'],
+    ['regret', report.cumulativeRegret.toFixed(1), 'compared with the best slate of every round'],
   ].map(([name, value, note]) => `${name!.padEnd(14)}${value!.padStart(8)}  ${note}`)
   return [`${method} in ${world}, seed ${seed}`, ...rows].join('\n')
 }

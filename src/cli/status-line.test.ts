@@ -20,14 +20,14 @@ function watch(isTTY: boolean) {
 }
 
 describe('the progress line', () => {
-  it('says percent, loss, speed and time left', () => {
+  it('shows percent, loss, speed and time left', () => {
     const { line, pass, text } = watch(false)
     pass(5000)
     line.show(progress)
     expect(text()).toBe(' 37 %  epoch 2 of 4  loss 1.2346  12,346 events/s  1:03:05 left\n')
   })
 
-  it('is repeated every five seconds and at validations where the output is kept', () => {
+  it('is printed every five seconds and at validations outside of a terminal', () => {
     const { line, pass, text } = watch(false)
     for (let ms = 0; ms < 20_000; ms += 100) {
       pass(100)
@@ -38,7 +38,7 @@ describe('the progress line', () => {
     expect(text()).toMatch(/Recall@20 0\.5000\n$/)
   })
 
-  it('is rewritten in place on a terminal, and ended before anything else is printed', () => {
+  it('is rewritten in place on a terminal and ends with one line break', () => {
     const { line, pass, text } = watch(true)
     pass(100)
     line.show(progress)
@@ -62,23 +62,23 @@ function shown(isTTY: boolean, share?: number): string {
 }
 
 describe('a status line', () => {
-  it('has a bar on a terminal, and is plain elsewhere', () => {
+  it('has a bar only on a terminal', () => {
     expect(shown(true, 0.5)).toBe('\r\u001b[K██████████░░░░░░░░░░ half')
     expect(shown(false, 0.5)).toBe('half\n')
     expect(shown(true)).toBe('\r\u001b[Khalf')
   })
 
-  it('keeps its bar within its width, whatever the share', () => {
+  it('limits its bar to its width for any share', () => {
     expect(shown(true, 2)).toContain(`${'█'.repeat(20)} half`)
     expect(shown(true, -1)).toContain(`${'░'.repeat(20)} half`)
   })
 })
 
 describe('the time left', () => {
-  it('is as long as what is done has taken, for each part of the rest', () => {
+  it('assumes the speed so far', () => {
     expect(timeLeft(0.25, 10_000)).toBe('0:30 left')
     expect(timeLeft(1, 10_000)).toBe('0:00 left')
   })
 
-  it('is not known of nothing', () => expect(timeLeft(0, 10_000)).toBe(''))
+  it('is empty if nothing is done', () => expect(timeLeft(0, 10_000)).toBe(''))
 })

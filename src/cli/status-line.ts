@@ -1,28 +1,20 @@
-// Progress for people: one line that a terminal rewrites in place and a file gets now and then.
+// Progress on standard error: one line that a terminal rewrites in place. Other streams get a new line
+// every few seconds.
 
 import type { TrainProgress } from '../models/index.ts'
 
-/** 1,234 */
-export const whole = (n: number): string => Math.round(n).toLocaleString('en')
+/** Such as 1,234. */
+export const rounded = (n: number): string => Math.round(n).toLocaleString('en')
 
-/** 1 row, 1,234 rows */
-export const count = (n: number, noun: string): string => `${whole(n)} ${noun}${n === 1 ? '' : 's'}`
+/** Such as 1 row or 1,234 rows. */
+export const count = (n: number, noun: string): string =>
+  `${rounded(n)} ${noun}${n === 1 ? '' : 's'}`
 
-export interface ProgressLine {
-  show(progress: TrainProgress): void
-  /** Leaves the line as it is and goes to the next. */
-  end(): void
-}
-
-/** `clock` in milliseconds; `measure` is what a validation is called, which is always shown. */
-export function createProgressLine(
-  stream: StatusStream,
-  clock: () => number,
-  measure: string,
-): ProgressLine {
+/** Shows the progress of training. `clock` is in milliseconds; `measure` names the validation metric. */
+export function createProgressLine(stream: StatusStream, clock: () => number, measure: string) {
   const line = createStatusLine(stream, clock)
   return {
-    show(progress) {
+    show(progress: TrainProgress): void {
       if (progress.validation === undefined)
         line.show(() => lineOf(progress, measure), shareOf(progress))
       else line.print(lineOf(progress, measure))
@@ -40,33 +32,21 @@ function lineOf(progress: TrainProgress, measure: string): string {
     percent(shareOf(progress)),
     `epoch ${epoch} of ${epochs}`,
     `loss ${loss.toFixed(4)}`,
-    `${Math.round(eventsPerSecond).toLocaleString('en')} events/s`,
+    `${rounded(eventsPerSecond)} events/s`,
     `${clockTime(secondsLeft)} left`,
   ]
   if (validation !== undefined) parts.push(`${measure} ${validation.toFixed(4)}`)
   return parts.join('  ')
 }
 
-export interface StatusLine {
-  /**
-   * Shown if it is time for it; `text` is not asked for otherwise. With a share from 0 to 1 a
-   * terminal has a bar before it.
-   */
-  show(text: () => string, share?: number): void
-  /** A line that stays, whenever it comes. */
-  print(text: string): void
-  /** Leaves the line as it is and goes to the next. */
-  end(): void
-}
+type StatusStream = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>
 
-export type StatusStream = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>
+/** Milliseconds between two updates. */
+const pauses = { terminal: 100, other: 5000 } as const
 
-const onTerminal = 100
-const elsewhere = 5000
-
-/** `clock` in milliseconds. */
-export function createStatusLine(stream: StatusStream, clock: () => number): StatusLine {
-  const pause = stream.isTTY ? onTerminal : elsewhere
+/** `clock` is in milliseconds. */
+export function createStatusLine(stream: StatusStream, clock: () => number) {
+  const pause = stream.isTTY ? pauses.terminal : pauses.other
   const clear = stream.isTTY ? '\r\u001b[K' : ''
   let shown = clock()
   let open = false
@@ -76,16 +56,30 @@ export function createStatusLine(stream: StatusStream, clock: () => number): Sta
     stream.write(`${clear}${text}${open ? '' : '\n'}`)
   }
   return {
-    show(text, share) {
+    /** Ignored soon after the last update. A terminal shows a bar for a `share` from 0 to 1. */
+    show(text: () => string, share?: number): void {
       if (clock() - shown < pause) return
       write(`${stream.isTTY && share !== undefined ? bar(share) : ''}${text()}`, false)
     },
-    print: (text) => write(text, true),
-    end() {
+    /** Prints a line that remains. */
+    print: (text: string): void => write(text, true),
+    /** Moves to the next line. */
+    end(): void {
       if (open) stream.write('\n')
       open = false
     },
   }
+}
+
+/** Runs `body` with a line that shows the share done, a text, and the time left. */
+export function showStatus<T>(
+  body: (show: (share: number, text: () => string) => void) => Promise<T>,
+): Promise<T> {
+  const clock = (): number => performance.now()
+  const [line, start] = [createStatusLine(process.stderr, clock), clock()]
+  return body((share, text) =>
+    line.show(() => [percent(share), text(), timeLeft(share, clock() - start)].join('  '), share),
+  ).finally(line.end)
 }
 
 const barWidth = 20
@@ -95,18 +89,18 @@ function bar(share: number): string {
   return `${'█'.repeat(done)}${'░'.repeat(barWidth - done)} `
 }
 
-/** How long the rest takes if it goes on as it did; of nothing done, nobody knows. */
+/** The time left at the same speed; empty if nothing is done yet. */
 export const timeLeft = (share: number, elapsedMs: number): string =>
   share > 0 ? `${clockTime((elapsedMs * (1 - share)) / share / 1000)} left` : ''
 
-/** 3:05, or 1:03:05. */
+/** Such as 3:05 or 1:03:05. */
 export function clockTime(seconds: number): string {
-  const rounded = Math.round(seconds)
-  const [hours, minutes] = [Math.floor(rounded / 3600), Math.floor(rounded / 60) % 60]
+  const total = Math.round(seconds)
+  const [hours, minutes] = [Math.floor(total / 3600), Math.floor(total / 60) % 60]
   const twoDigits = (n: number): string => String(n).padStart(2, '0')
-  const rest = twoDigits(rounded % 60)
+  const rest = twoDigits(total % 60)
   return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}` : `${minutes}:${rest}`
 }
 
-/** 37 %, in a fixed width; whole only when all is done. */
+/** Such as ` 37 %`, in a fixed width; 100 % only when all is done. */
 export const percent = (share: number): string => `${String(Math.floor(100 * share)).padStart(3)} %`

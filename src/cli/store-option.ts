@@ -1,4 +1,4 @@
-// The store that a command works on.
+// The store of a command.
 
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -6,20 +6,20 @@ import type { Command } from 'commander'
 
 import { RenError } from '../core/errors.ts'
 import type { EventStore } from '../storage/index.ts'
-import { describeFailure, systemCodeOf } from './files.ts'
+import { fileError, systemCodeOf } from './files.ts'
 
 export interface StoreOption {
   readonly store: string
 }
 
 /** The default store of a command. */
-export const usualStore = './data/ren.db'
+export const defaultStore = './data/ren.db'
 
 export function addStoreOption(command: Command): Command {
-  return command.option('--store <file>', 'the store', usualStore)
+  return command.option('--store <file>', 'the store', defaultStore)
 }
 
-/** Runs `body` with the store and closes it behind it. One that is not there is refused. */
+/** Runs `body` with the store, and closes it afterwards. The store must exist. */
 export async function withStore<T>(
   { store: path }: StoreOption,
   body: (store: EventStore) => Promise<T>,
@@ -28,17 +28,17 @@ export async function withStore<T>(
   return using(path, body)
 }
 
-/** As `withStore`, but a store that is not there is made; `isNew` says so. */
+/** Like `withStore`, but creates the store if it does not exist. */
 export async function withStoreOrNew<T>(
   { store: path }: StoreOption,
-  body: (store: EventStore, isNew: boolean) => Promise<T>,
+  body: (store: EventStore) => Promise<T>,
 ): Promise<T> {
-  const isNew = await makeRoom(path)
-  return using(path, (store) => body(store, isNew))
+  await makeRoom(path)
+  return using(path, body)
 }
 
 async function using<T>(path: string, body: (store: EventStore) => Promise<T>): Promise<T> {
-  // Loaded here, so that no other command waits for it.
+  // Loaded here, so that other commands start faster.
   const { openSqliteStore } = await import('../storage/index.ts')
   const store = await openSqliteStore(path)
   try {
@@ -48,14 +48,14 @@ async function using<T>(path: string, body: (store: EventStore) => Promise<T>): 
   }
 }
 
-/** Makes the folder that a new store goes to; whether it is new. */
+/** Creates the folder of a new store. Returns whether the store is new. */
 export async function makeRoom(path: string): Promise<boolean> {
   if (await isThere(path)) return false
   try {
     await mkdir(dirname(resolve(path)), { recursive: true })
     return true
   } catch (cause) {
-    throw new RenError('file-missing', describeFailure('write', path, cause), { cause })
+    throw fileError('write', path, cause)
   }
 }
 
@@ -63,7 +63,7 @@ export async function requireStore(path: string): Promise<void> {
   if (await isThere(path)) return
   throw new RenError(
     'store-missing',
-    `there is no store at ${path}; ren serve and ren import make one, --store names another`,
+    `there is no store at ${path}; create one with ren serve or ren import, or choose another with --store`,
   )
 }
 
@@ -73,6 +73,6 @@ export async function isThere(path: string): Promise<boolean> {
     return true
   } catch (cause) {
     if (systemCodeOf(cause) === 'ENOENT') return false
-    throw new RenError('file-missing', describeFailure('read', path, cause), { cause })
+    throw fileError('read', path, cause)
   }
 }

@@ -10,8 +10,8 @@ import { createTextImporter } from './text-importer.ts'
 const { folder } = temporaryFiles()
 const never = new AbortController().signal
 
-describe('logs that a server is handed as texts', () => {
-  it('are in the store once, however often they are handed in', async () => {
+describe('logs that the service receives as text', () => {
+  it('are stored once, however often they arrive', async () => {
     const path = join(folder, 'store.db')
     const importer = createTextImporter(path)
     const reported: RunProgress[] = []
@@ -25,7 +25,7 @@ describe('logs that a server is handed as texts', () => {
     await store.close()
   })
 
-  it('are refused by the name that they were given', async () => {
+  it('are refused with their given name', async () => {
     const importer = createTextImporter(join(folder, 'none.db'))
     for (const name of ['bad.jsonl', "a $& of $' and $1.jsonl"]) {
       const request = { name, format: 'jsonl', text: '{"user":1}\n' } as const

@@ -1,4 +1,4 @@
-// Imports of logs that arrive as texts over HTTP, in a thread, so that no request waits for the reader.
+// Imports logs that arrive over HTTP. A thread reads and writes them, so that no request waits.
 
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -7,7 +7,7 @@ import { connectThread } from '../node/thread.ts'
 import type { Importer } from '../service/runs.ts'
 import type { ImportCalls } from './import-thread.ts'
 
-/** `store` is the path of the store. The service reads its log, whichever process writes it. */
+/** @param store The path of the store. The service reads new events of its log from any process. */
 export function createTextImporter(store: string): Importer {
   return {
     async start(request, onProgress, signal) {

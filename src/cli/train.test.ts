@@ -22,7 +22,7 @@ describe('ren train', () => {
   const train = (out: string, ...more: string[]) => runRenHere(argsFor(out, ...more))
   const readBack = async (out: string) => readModel(await createEngine(), path(out))
 
-  it('writes a model that knows its items and what was held out, and prints one document', async () => {
+  it('writes a model with its items and what was held out, and prints one JSON document', async () => {
     const { code, stdout } = await runRen(argsFor('a.safetensors', '--epochs', '2', '--json'))
     expect(code).toBe(0)
     const report = JSON.parse(stdout) as TrainingReport
@@ -45,7 +45,7 @@ describe('ren train', () => {
     expect(training).toMatchObject({ events: 'events.csv', split: 'last', validation: 'last' })
   })
 
-  it('needs no model and no option of one: the default recipe learns the log', async () => {
+  it('uses the default recipe without --model', async () => {
     const args = ['train', '--events', events, '--out', path('default'), '--json']
     const { code, stdout } = await runRenHere(args)
     expect(code).toBe(0)
@@ -56,7 +56,7 @@ describe('ren train', () => {
     expect((await readBack('default')).model.architecture.description).toEqual(architecture)
   })
 
-  it('gives the same bytes for the same seed, whatever the number of threads', async () => {
+  it('gives the same bytes for the same seed with any number of threads', async () => {
     await train('b.safetensors', '--epochs', '2', '--seed', 'b')
     await train('c.safetensors', '--epochs', '2', '--seed', 'b', '--threads', '2')
     await train('d.safetensors', '--epochs', '2', '--seed', 'd')
@@ -65,13 +65,13 @@ describe('ren train', () => {
     expect(b!.equals(d!)).toBe(false)
   })
 
-  it('trains on all rows where nothing is to be held out', async () => {
+  it('trains on all rows if nothing is held out', async () => {
     const rules = ['--split', 'none', '--validation', 'none', '--epochs', '1', '--json']
     const report = JSON.parse((await train('n.safetensors', ...rules)).stdout) as TrainingReport
     expect(report).toMatchObject({ trainingRows: 480, validation: { recall: null } })
   })
 
-  it('saves what it has when it is interrupted, says so and exits with 130', async () => {
+  it('saves the current weights on an interruption and exits with 130', async () => {
     const rest = ['--model', 'gru4rec', '--epochs', '1000000', '--patience', '1000000', '--json']
     const args = ['train', '--events', events, '--out', path('i.safetensors'), ...rest]
     const { code, stdout } = await runRen(args, 'epoch 3')
@@ -91,39 +91,43 @@ describe('ren train', () => {
       ],
       ['a folder as a log', ['--events', '.', '--format', 'csv'], /cannot read \.: it is a folder/],
       [
-        'a data set that is not there',
+        'a missing data set',
         ['--events', 'nowhere', '--format', 'diginetica'],
         /no file nowhere.diginetica.diginetica_periods\.tsv; get Diginetica/,
       ],
       [
-        'periods the log does not have',
+        'periods for a log without periods',
         ['--validation', 'period=1'],
-        /periods, and this one has none/,
+        /period=1 needs a log with periods/,
       ],
-      ['momentum that never ends', ['--optimizer', 'adagrad', '--momentum', '1'], /below 1/],
+      ['a momentum of 1', ['--optimizer', 'adagrad', '--momentum', '1'], /below 1/],
       [
-        'a rate that no weights survive',
+        'a rate at which the weights diverge',
         ['--rate', '1e30', '--batch', '100'],
         /lower --rate.*non-finite-result/s,
       ],
-      ['a log that is not there', ['--events', 'log.txt'], /there is no file log\.txt/],
+      ['a missing log of an unknown format', ['--events', 'log.txt'], /there is no file log\.txt/],
       ['a log of an unknown format', ['--events', 'README.md'], /README\.md.*first row.*--format/s],
       ['an unknown model', ['--model', 'oracle'], /oracle.*gru4rec/s],
       ['an unknown option of the model', ['--option', 'depth=3'], /no setting depth.*dimension/s],
-      ['a rule that is none', ['--split', 'half'], /half.*period=N/s],
-      ['nowhere to write', ['--out', '/nowhere/model.safetensors'], /nowhere.*file-missing/s],
+      ['an unknown rule', ['--split', 'half'], /half.*period=N/s],
+      [
+        'a path that cannot be written',
+        ['--out', '/nowhere/model.safetensors'],
+        /nowhere.*file-missing/s,
+      ],
     ])('refuses %s', async (_, args, message) => {
       const { code, stdout, stderr } = await train('x.safetensors', ...args)
       expect(stderr).toMatch(message)
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     })
 
-    it('refuses in a process of its own as it does here', async () => {
+    it('exits with 1 in its own process too', async () => {
       const args = argsFor('x.safetensors', '--events', 'nowhere.csv')
       expect(await runRen(args)).toEqual(await runRenHere(args))
     })
 
-    it('refuses a log of one item', async () => {
+    it('refuses a log with one item', async () => {
       const one = path('one.csv')
       writeFileSync(one, `user,item,time\n${'a,x,1\n'.repeat(5)}`)
       const { code, stderr } = await train('x.safetensors', '--events', one)

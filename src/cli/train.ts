@@ -1,80 +1,51 @@
 // ren train: trains a model on a log and writes it to a file.
 
 import { basename } from 'node:path'
-import { Option } from 'commander'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 
-import { RenError } from '../core/errors.ts'
-import { byUser } from '../core/log.ts'
-import type { InteractionLog, TestSequence } from '../core/log.ts'
+import { invalid } from '../core/errors.ts'
+import { byUser, type InteractionLog, type TestSequence } from '../core/log.ts'
 import { createRandom } from '../core/random.ts'
 import { evaluateNextItem } from '../evaluation/index.ts'
-import type { Architecture, LogSize, ModelName, SequenceModel } from '../models/index.ts'
+import type { LogSize, ModelName, SequenceModel } from '../models/index.ts'
 import { createCatalogScorer, createSequenceModel, modelNames } from '../models/index.ts'
 import { startItemsFromMemory } from '../recommender/full-training.ts'
 import { catalogOf, countTargets, numberLog, requireChoice, withFiniteScores } from './catalog.ts'
 import { addThreadsOption, withEngine } from './engine-option.ts'
 import { requireWritable } from './files.ts'
-import { holdOutForms, parseHoldOut } from './hold-out.ts'
-import type { HoldOut } from './hold-out.ts'
-import { addLogOptions, readEvents } from './log-options.ts'
-import type { LogOptions } from './log-options.ts'
+import { holdOutForms, parseHoldOut, type HoldOut } from './hold-out.ts'
+import { addLogOptions, readEvents, type LogOptions } from './log-options.ts'
 import { digestOf, writeModel } from './model-file.ts'
-import { integer, keyValue } from './option-values.ts'
-import type { OptionValue } from './option-values.ts'
-import type { Recipe, RecipeOptions } from './recipe.ts'
-import { addRecipeOptions } from './recipe.ts'
-import { count, whole, createProgressLine } from './status-line.ts'
-import { planTraining } from './training-plan.ts'
-import type { TrainingPlan } from './training-plan.ts'
-import type { Outcome } from './training.ts'
-import { runInterruptibly, startTraining } from './training.ts'
+import { integer, keyValue, type OptionValue } from './option-values.ts'
+import { addRecipeOptions, type RecipeOptions } from './recipe.ts'
+import { count, rounded, createProgressLine } from './status-line.ts'
+import { planTraining, type TrainingPlan } from './training-plan.ts'
+import { runInterruptibly, startTraining, type Outcome } from './training.ts'
 
-export interface TrainingReport extends Omit<Outcome, 'validation'> {
-  readonly events: {
-    readonly file: string
-    readonly rows: number
-    readonly users: number
-    readonly skipped: number
-  }
-  readonly split: string
-  readonly trainingRows: number
-  readonly items: number
-  readonly model: Architecture['description']
-  readonly recipe: Recipe
-  readonly seed: string
-  readonly validation: {
-    readonly rule: string
-    readonly targets: number
-    readonly cutoff: number
-    /** Of the weights that were kept; null where nothing was validated. */
-    readonly recall: number | null
-  }
-  readonly seconds: number
-  readonly out: string
-}
+export type TrainingReport = ReturnType<typeof reportOf>
 
-export function printTraining(report: TrainingReport): void {
+function printTraining(report: TrainingReport): void {
   const { events, recipe, interrupted } = report
   const skipped = events.skipped > 0 ? `, ${count(events.skipped, 'bad row')} skipped` : ''
   const lines = {
     read: `${count(events.rows, 'row')} of ${count(events.users, 'user')}${skipped}`,
-    'held out': `${report.split} for ren evaluate, then ${report.validation.rule} to validate`,
+    'held out': `${report.split} for ren evaluate, ${report.validation.rule} for validation`,
     trained: `${report.model.model} on ${count(report.trainingRows, 'row')}, ${count(report.items, 'item')}`,
-    by: `${recipe.loss} and ${recipe.optimizer}, ${count(report.steps, 'step')} in ${count(report.epochs, 'epoch')}`,
+    with: `${recipe.loss} and ${recipe.optimizer}, ${count(report.steps, 'step')} in ${count(report.epochs, 'epoch')}`,
     loss: `${report.loss.toFixed(4)}, the mean of the last epoch`,
     weights: describeWeights(report),
-    took: `${report.seconds.toFixed(1)} s, ${whole(report.eventsPerSecond)} events/s with validation`,
-    written: interrupted ? `${report.out}, after an interruption` : report.out,
+    took: `${report.seconds.toFixed(1)} s, ${rounded(report.eventsPerSecond)} events/s including validation`,
+    wrote: interrupted ? `${report.out}, after an interruption` : report.out,
   }
   for (const [what, value] of Object.entries(lines)) console.log(`${what.padEnd(8)}  ${value}`)
 }
 
 function describeWeights({ validation, interrupted }: TrainingReport): string {
   const { recall, cutoff, targets } = validation
-  if (recall === null) return `the ${interrupted ? 'current' : 'last'} weights; none were validated`
+  if (recall === null)
+    return `of the ${interrupted ? 'last step' : 'last epoch'}, without validation`
   const quality = `Recall@${cutoff} ${recall.toFixed(4)} over ${count(targets, 'target')}`
-  return `the weights of the best epoch: ${quality} of validation`
+  return `of the best epoch: validation ${quality}`
 }
 
 interface TrainOptions extends LogOptions, RecipeOptions {
@@ -89,16 +60,16 @@ interface TrainOptions extends LogOptions, RecipeOptions {
   readonly json?: true
 }
 
-/** What training sees of a log, and what it is validated on, items numbered as in the catalog. */
+/** The training and validation data, with items numbered as in the catalog. */
 interface TrainingPart {
   readonly itemNames: readonly string[]
   readonly train: InteractionLog
   readonly validation: readonly TestSequence[]
-  /** What cut the two off. */
+  /** The rules of the split. */
   readonly rules: { readonly split: string; readonly validation: string }
 }
 
-/** Length of the list that validation judges: 20, but a tenth of a catalog at most. */
+/** The length of the ranked list in the validation: 20, but at most a tenth of the catalog. */
 const cutoffFor = (itemCount: number): number => Math.min(20, Math.ceil(itemCount / 10))
 
 export function addTrain(program: Command): void {
@@ -133,7 +104,11 @@ export function addTrain(program: Command): void {
       'epochs without a better validation before training stops (default: 3; 5 with --model)',
       integer(1),
     )
-  addRecipeOptions(command).option('--seed <seed>', 'a number or a text', '1')
+  addRecipeOptions(command).option(
+    '--seed <seed>',
+    'seed of the weights and the training, a number or a text',
+    '1',
+  )
   addThreadsOption(command)
     .option('--json', 'print one JSON document; progress goes to standard error')
     .action(runTrain)
@@ -141,7 +116,7 @@ export function addTrain(program: Command): void {
 
 async function runTrain(options: TrainOptions): Promise<void> {
   const start = performance.now()
-  // The default recipe depends on the size of the catalog; a named model is checked before reading.
+  // The options of a named model are checked before the log is read. The default recipe needs the log.
   const chosen = options.model === undefined ? null : planTraining(options, 0)
   await requireWritable(options.out)
   const { log, skipped } = await readEvents(options)
@@ -169,7 +144,7 @@ function reportOf(
   part: TrainingPart,
   { validation: recall, ...trained }: Outcome,
   { log, skipped, seconds }: { log: InteractionLog; skipped: number; seconds: number },
-): TrainingReport {
+) {
   return {
     events: { file: options.events, rows: log.users.length, users: log.userNames.length, skipped },
     split: part.rules.split,
@@ -183,6 +158,7 @@ function reportOf(
       rule: part.rules.validation,
       targets: countTargets(part.validation),
       cutoff: cutoffFor(part.itemNames.length),
+      /** The validation of the written weights; null without a validation. */
       recall: recall ?? null,
     },
     seconds,
@@ -195,7 +171,7 @@ const sizeOf = ({ train: { users } }: TrainingPart): LogSize => ({
   events: users.length,
 })
 
-/** Cuts off what is held out, and then what validates; the catalog is what was not held out. */
+/** Splits off the held-out data, then the validation data. The catalog has the items that remain. */
 function prepare(log: InteractionLog, options: TrainOptions): TrainingPart {
   const { split, validation = parseHoldOut(split.text === 'last' ? 'last' : 'time=0.1') } = options
   const { train: seen } = split.cut(log)
@@ -204,13 +180,12 @@ function prepare(log: InteractionLog, options: TrainOptions): TrainingPart {
   const { train, test } = validation.cut(numberLog(seen, itemNames))
   const rules = { split: split.text, validation: validation.text }
   if (train.users.length > 0) return { itemNames, train, validation: test.sequences, rules }
-  throw new RenError(
-    'invalid-argument',
+  throw invalid(
     `--split ${rules.split} and --validation ${rules.validation} leave no row to train on`,
   )
 }
 
-/** Trains to the end, or until Ctrl-C. */
+/** Trains to the end or to Ctrl-C. */
 function runTraining(
   model: SequenceModel,
   { recipe, patience, startsFromMemory }: TrainingPlan,

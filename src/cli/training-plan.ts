@@ -1,4 +1,4 @@
-// What `ren train` trains: the model and options on the command line, or the default recipe.
+// The plan of `ren train`: the model and options of the command line, or the default recipe.
 
 import { createArchitecture, defaultRecipe } from '../models/index.ts'
 import type { Architecture, ModelName, LogSize } from '../models/index.ts'
@@ -17,11 +17,11 @@ export interface TrainingPlan {
   readonly architecture: Architecture
   readonly recipe: Recipe
   readonly patience: number
-  /** Whether item embeddings start at factors of the transition memory, as in a service. */
+  /** Whether item embeddings start as factors of the transition memory, as in a service. */
   readonly startsFromMemory: boolean
 }
 
-/** Options change single values of a recipe and leave the others as they are. */
+/** Options override single values of a recipe. */
 export function planTraining(options: PlanOptions, itemCount: number, log?: LogSize): TrainingPlan {
   const { model, option = {}, patience } = options
   if (model !== undefined) {

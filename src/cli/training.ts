@@ -1,8 +1,6 @@
-// Training by a recipe, one step at a time, so that Ctrl-C saves what was learned.
+// Training by a recipe, one step at a time, so that Ctrl-C saves the weights so far.
 
-import { setImmediate } from 'node:timers/promises'
-
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import type { UserSequence } from '../core/log.ts'
 import type { Random } from '../core/random.ts'
 import {
@@ -14,10 +12,10 @@ import {
   trainSessionParallel,
 } from '../models/index.ts'
 import type { Loss, SequenceModel, TrainProgress, TrainReport } from '../models/index.ts'
-import { optimizers } from './recipe.ts'
-import type { Recipe } from './recipe.ts'
+import { createTurns, untilInterrupted } from './interrupt-signal.ts'
+import { optimizers, type Recipe } from './recipe.ts'
 
-export interface TrainingRun {
+interface TrainingRun {
   readonly sequences: readonly UserSequence[]
   readonly random: Random
   readonly validate?: (model: SequenceModel) => number
@@ -44,7 +42,7 @@ export function startTraining(
   const options = {
     ...run,
     epochs,
-    // A batch of sessions shrinks towards the end of an epoch; its steps are to shrink with it.
+    // A batch of sessions shrinks towards the end of an epoch, and its steps shrink with it.
     loss: createLoss(recipe, sequences, model.itemCount, sessionParallel ? batch : undefined),
     optimizer: createOptimizer(model.engine, model.workspace, { rate, momentum, weightDecay }),
     clock: () => performance.now(),
@@ -89,7 +87,7 @@ function createLoss(
   })
 }
 
-/** How often each item was taken. */
+/** The number of interactions per item. */
 function supportOf(sequences: readonly UserSequence[], itemCount: number): Float64Array {
   const support = new Float64Array(itemCount)
   for (const { items } of sequences) for (const item of items) support[item]! += 1
@@ -100,10 +98,7 @@ function requireShares(sequences: readonly UserSequence[]): void {
   for (const { rewards } of sequences) {
     const outside = rewards.find((reward) => !(reward >= 0 && reward <= 1))
     if (outside === undefined) continue
-    throw new RenError(
-      'invalid-argument',
-      `binary-cross-entropy needs rewards from 0 to 1, the log has ${outside}`,
-    )
+    throw invalid(`binary-cross-entropy needs rewards from 0 to 1, but the log has ${outside}`)
   }
 }
 
@@ -111,37 +106,26 @@ export interface Outcome extends Omit<TrainReport, 'events'> {
   readonly interrupted: boolean
 }
 
-// Milliseconds between two turns of the event loop, in which signals arrive.
-const turnEvery = 50
-
 /**
- * Runs training to its end or to the first Ctrl-C; a second one kills the process as usual. The
- * model then has the weights of the best validation, or the current ones where there was none.
+ * Trains to the end or to the first Ctrl-C; a second one kills the process. The model then has the
+ * weights of the best validation, or the current ones without a validation.
  */
-export async function runInterruptibly(
+export function runInterruptibly(
   training: Generator<TrainProgress, TrainReport>,
   show: (progress: TrainProgress) => void,
 ): Promise<Outcome> {
-  let interrupted = false
-  const interrupt = () => (interrupted = true)
-  process.once('SIGINT', interrupt)
-  try {
+  return untilInterrupted(async (signal) => {
+    const turn = createTurns()
     let best: number | undefined
-    let turned = performance.now()
     for (let steps = 1; ; steps++) {
       const { done, value } = training.next()
       if (done) return finished(value)
       show(value)
       if (value.validation !== undefined) best = Math.max(best ?? 0, value.validation)
-      if (performance.now() - turned > turnEvery) {
-        await setImmediate()
-        turned = performance.now()
-      }
-      if (interrupted) return stop(training, value, steps, best)
+      await turn()
+      if (signal.aborted) return stop(training, value, steps, best)
     }
-  } finally {
-    process.off('SIGINT', interrupt)
-  }
+  })
 }
 
 function finished(report: TrainReport): Outcome {
@@ -156,7 +140,7 @@ function stop(
   best: number | undefined,
 ): Outcome {
   const report = { loss, epochs: epoch, steps, eventsPerSecond }
-  // Closed, training leaves the weights that were validated best, or the last ones.
+  // A closed training run restores the weights of the best validation, if there was one.
   training.return({ ...report, events: 0 })
   return { ...report, ...(best !== undefined && { validation: best }), interrupted: true }
 }

@@ -1,22 +1,20 @@
 // The frame around every view: menu, connection, theme, and the prompt for a key.
 
-import { render } from 'preact'
-import type { FunctionComponent } from 'preact'
+import { render, type FunctionComponent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { api } from './api/client.ts'
 import { keyInUse, setKey } from './api/request.ts'
-import { openStream, StreamContext, useStream } from './api/stream.ts'
-import type { Connection } from './api/stream.ts'
+import { openStream, StreamContext, useStream, type Connection } from './api/stream.ts'
 import { useAction } from './api/use-fetch.ts'
 import { DataView } from './data/data-view.tsx'
 import { ExperimentsView } from './experiments/experiments-view.tsx'
 import { LiveView } from './live/live-view.tsx'
 import { MapView } from './map/map-view.tsx'
 import { OperationsView } from './operations/operations-view.tsx'
+import { Button } from './parts/button.tsx'
 import { Form, TextBox, ThemeSwitch } from './parts/inputs.tsx'
-import { addressOf, replaceRoute, useRoute } from './route.ts'
-import type { ViewProps } from './route.ts'
+import { addressOf, replaceRoute, useRoute, type ViewProps } from './route.ts'
 import { WhyView } from './why/why-view.tsx'
 
 export function App() {
@@ -117,7 +115,7 @@ export const views: readonly View[] = [
   { name: 'operations', title: 'Operations', component: OperationsView },
 ]
 
-export function ConnectionBanner({ connection }: { readonly connection: Connection }) {
+function ConnectionBanner({ connection }: { readonly connection: Connection }) {
   return (
     <div role="status" aria-live="polite">
       {connection === 'lost' && (
@@ -135,7 +133,7 @@ const refusals: Readonly<Record<string, string>> = {
   'scope-missing': 'This key does not have the scope admin.',
 }
 
-export function KeyPrompt() {
+function KeyPrompt() {
   const [key, setTyped] = useState('')
   const { failure, act } = useAction()
   // The stream only reports that it was refused; a request reports why.
@@ -163,9 +161,7 @@ export function KeyPrompt() {
         Key
         <TextBox type="password" placeholder="ren_…" value={key} onChange={setTyped} />
       </label>
-      <button type="submit" disabled={key.trim() === ''}>
-        Use this key
-      </button>
+      <Button type="submit" label="Use this key" disabled={key.trim() === ''} />
     </Form>
   )
 }

@@ -1,33 +1,23 @@
 // The colors of charts: by their names in theme.css, read again when the theme changes, and by method.
 
-/** For lines and points; distinguishable with color blindness. */
-const series = ['--series-1', '--series-2', '--series-3', '--series-4', '--series-5', '--series-6']
+/** The number of colors for lines in theme.css; they are distinguishable with color blindness. */
+export const seriesCount = 6
 
-export const seriesCount = series.length
-
-/** A canvas color; `alpha` from 0 (transparent) to 1. */
-export function color(name: `--${string}`, alpha = 1): string {
+/** The value of a color in the current theme, for canvases and files. */
+export function color(name: `--${string}`): string {
   // A property holds the colors of both themes; only an element that uses it resolves one.
   const probe = document.createElement('i')
   probe.style.color = `var(${name})`
   document.body.append(probe)
-  const [red = '0', green = '0', blue = '0'] = getComputedStyle(probe).color.match(/[\d.]+/g) ?? []
+  const { color: value } = getComputedStyle(probe)
   probe.remove()
-  return `rgb(${red} ${green} ${blue} / ${alpha})`
+  return value
 }
 
-export const seriesColor = (index: number, alpha = 1): string =>
-  color(series[index % series.length]! as `--${string}`, alpha)
-
-/** Call the returned function to stop. */
-export function onThemeChange(listener: () => void): () => void {
-  const system = matchMedia('(prefers-color-scheme: dark)')
-  system.addEventListener('change', listener)
-  addEventListener('themechange', listener)
-  return () => {
-    system.removeEventListener('change', listener)
-    removeEventListener('themechange', listener)
-  }
+/** Calls the listener at every change until the signal aborts. */
+export function onThemeChange(listener: () => void, options: { signal?: AbortSignal } = {}): void {
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', listener, options)
+  addEventListener('themechange', listener, options)
 }
 
 /** By method, or by the policy of a method named model+policy. */

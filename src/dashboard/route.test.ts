@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { addressOf, readRoute } from './route.ts'
 
 describe('an address of the page', () => {
-  it('is read as it was written', () => {
+  it('round-trips', () => {
     const text = fc.string({ minLength: 1, unit: 'grapheme' })
     const params = fc.dictionary(text, text).map((each) => ({ ...each }))
     fc.assert(
@@ -14,7 +14,7 @@ describe('an address of the page', () => {
     )
   })
 
-  it('leaves out what is empty, and may be bare', () => {
+  it('omits empty parameters and can have none', () => {
     expect(addressOf('map', { user: '', color: 'impressions' })).toBe('#/map?color=impressions')
     expect(addressOf('map')).toBe('#/map')
     expect(readRoute('')).toEqual({ view: '', params: {} })

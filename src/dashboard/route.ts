@@ -14,8 +14,8 @@ export function readRoute(hash: string): Route {
 
 /** A URL of the page. Empty parameters are left out. */
 export function addressOf(view: string, params: Readonly<Record<string, string>> = {}): string {
-  const said = Object.entries(params).filter(([, value]) => value !== '')
-  const query = new URLSearchParams(said).toString()
+  const given = Object.entries(params).filter(([, value]) => value !== '')
+  const query = new URLSearchParams(given).toString()
   return `#/${view}${query === '' ? '' : `?${query}`}`
 }
 

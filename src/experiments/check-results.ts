@@ -1,31 +1,29 @@
-// Does a few runs of a plan again and compares them with the rows on disk.
+// Repeats a few runs of a plan and compares them with the rows on disk.
 
 import { join } from 'node:path'
 
 import { RenError } from '../core/errors.ts'
 import { describeJob, keyOfJob, keyOfRow } from './jobs.ts'
 import type { Plan } from './plan-schema.ts'
-import { runJobs, prepareJobs } from './pool.ts'
-import type { RunOptions } from './pool.ts'
-import { runKernel } from './protocol.ts'
-import type { RunRow } from './protocol.ts'
+import { runJobs, prepareJobs, type RunOptions } from './pool.ts'
+import { runKernel, type RunRow } from './protocol.ts'
 import { readResults } from './results-folder.ts'
 
-export interface CheckedRun {
+interface CheckedRun {
   readonly run: string
   readonly equal: boolean
-  /** What differs, in words. */
+  /** A description of what differs. */
   readonly difference?: string
 }
 
 export interface CheckReport {
   readonly plan: string
-  /** Those of the rows on disk, and those of this check. */
+  /** The kernels of the rows on disk, and of this check. */
   readonly kernels: { readonly recorded: string; readonly here: string }
   readonly runs: readonly CheckedRun[]
 }
 
-/** Does the runs that the plan names under `check`. Rows must be equal in all but their time. */
+/** Repeats the runs that the plan lists under `check`. Rows must be equal except for their duration. */
 export async function checkResults(plan: Plan, options: RunOptions): Promise<CheckReport> {
   const folder = join(options.out, plan.name)
   const results = readResults(folder, plan)
@@ -59,9 +57,9 @@ const checked = (run: string, difference: string | undefined): CheckedRun => ({
   ...(difference !== undefined && { difference }),
 })
 
-/** What differs between two rows, other than how long they took; undefined if nothing does. */
+/** What differs between two rows, except for their duration; undefined if they are equal. */
 function differenceOf(recorded: RunRow | undefined, row: RunRow): string | undefined {
-  if (recorded === undefined) return 'it has no row on disk'
+  if (recorded === undefined) return 'there is no row on disk'
   const [before, now] = [valuesOf(recorded), valuesOf(row)]
   const names = [...new Set([...before.keys(), ...now.keys()])]
   const odd = names.find((name) => before.get(name)?.length !== now.get(name)?.length)

@@ -20,15 +20,18 @@ function slatesOf(method: string, feedback: 'selected' | 'shown', more = {}) {
 }
 
 describe('a model with SupREN', () => {
-  it.each(['selected', 'shown'] as const)('plays a world that tells of what was %s', (feedback) => {
-    const slates = slatesOf('gru4rec+sup-ren', feedback, { scale: 0.01 })
-    expect(slates).toHaveLength(60)
-    for (const slate of slates) expect(new Set(slate).size).toBe(4)
-    expect(slatesOf('gru4rec+sup-ren', feedback, { scale: 0.01 })).toEqual(slates)
-    expect(slatesOf('gru4rec+sup-ren', feedback, { scale: 0.1 })).not.toEqual(slates)
-  })
+  it.each(['selected', 'shown'] as const)(
+    'runs in a world with the feedback model %s',
+    (feedback) => {
+      const slates = slatesOf('gru4rec+sup-ren', feedback, { scale: 0.01 })
+      expect(slates).toHaveLength(60)
+      for (const slate of slates) expect(new Set(slate).size).toBe(4)
+      expect(slatesOf('gru4rec+sup-ren', feedback, { scale: 0.01 })).toEqual(slates)
+      expect(slatesOf('gru4rec+sup-ren', feedback, { scale: 0.1 })).not.toEqual(slates)
+    },
+  )
 
-  it('has the steps of the world for a horizon, as BaseREN has', () => {
+  it('uses the steps of the world as its horizon, like BaseREN', () => {
     for (const method of ['gru4rec+sup-ren', 'gru4rec+base-ren']) {
       const usual = slatesOf(method, 'selected', { scale: 0.05 })
       expect(slatesOf(method, 'selected', { scale: 0.05, horizon: 60 })).toEqual(usual)
@@ -41,7 +44,7 @@ describe('a model with SupREN', () => {
     expect(slatesOf('gru4rec+sup-ren', 'selected', { scale: 0.01 })).not.toEqual(shown)
   })
 
-  it('starts an erased user afresh', () => {
+  it('starts again for an erased user', () => {
     const play = (forget: boolean) => {
       const { contestant } = enter(engine, world('selected'), 'gru4rec+sup-ren', {}, 7)
       const ask = () => contestant.recommend({ user: 'ann', count: 1 }).items[0]!.item
@@ -68,7 +71,7 @@ describe('a model with SupREN', () => {
     expect(() => requireContestant(method, wrong)).toThrow(message)
   })
 
-  it('takes the settings of its model, of learning and of SupREN', () => {
+  it('accepts settings of its model, of training and of SupREN', () => {
     const known = { scale: 0.1, delta: 0.2, horizon: 50, rate: 0.01, dimension: 8, learns: false }
     expect(() => requireContestant('gru4rec+sup-ren', known)).not.toThrow()
   })
@@ -97,15 +100,15 @@ describe('contestants', () => {
     ['click-rate', 0.5],
     ['click-rate-ucb', 0.5],
     ['beta-ts', 0.5],
-  ])('has %s, which earns more than chance', async (method, least) => {
+  ])('%s has a higher reward than chance', async (method, least) => {
     expect(await earnedBy(method)).toBeGreaterThanOrEqual(least)
   })
 
-  it('has counters that learn in intervals', async () => {
+  it('includes counters that learn in intervals', async () => {
     expect(await earnedBy('click-rate', { atOnce: false })).toBeGreaterThan(0.3)
   })
 
-  it('refuses settings that a contestant does not have', () => {
+  it('refuses unknown settings', () => {
     requireContestant('click-rate-ucb', { bonusWeight: 0.2, takes: 1 })
     expect(() => requireContestant('click-rate', { bonusWeight: 0.2 })).toThrow(
       'click-rate has no setting bonusWeight; it has takes, misses, atOnce',
@@ -121,14 +124,14 @@ describe('contestants', () => {
     ['epsilon-greedy', { epsilon: 3 }],
     ['gru4rec+sup-ren', { scale: -1 }],
     ['beta-ts', { takes: -1 }],
-  ])('refuses %s with %o before anything runs', (method, settings) => {
+  ])('refuses %s with %o before the first run', (method, settings) => {
     expect(() => requireContestant(method, settings)).toThrow(
       expect.objectContaining({ code: 'invalid-argument' }),
     )
   })
 
   it.each(['oracle', 'popular-in-hindsight', 'ren-h', 'gru4rec+sup-ren', 'mlp+base-ren'])(
-    'allows %s',
+    'accepts %s',
     (method) => {
       expect(() => requireContestant(method, {})).not.toThrow()
     },

@@ -1,4 +1,4 @@
-// The methods that can play in a world, by name.
+// The methods that can run in a world, by name.
 
 import { RenError } from '../core/errors.ts'
 import { flag, readSettings } from '../core/settings.ts'
@@ -20,15 +20,16 @@ import {
   withOracle,
 } from '../simulation/index.ts'
 
-// `gru4rec+sup-ren`: the recommender trains its model as usual, and one SupREN per user picks items by
-// the current embeddings. SupREN is not a policy, because it has state: it remembers each pick and its
-// reason.
-
+/**
+ * In `gru4rec+sup-ren` the recommender trains its model as usual, and one SupREN per user picks items by
+ * the current embeddings. SupREN is not a policy, because it has state: it remembers each pick and its
+ * reason.
+ */
 const suffix = '+sup-ren'
 
-export const isSupRen = (method: string): boolean => method.endsWith(suffix)
+const isSupRen = (method: string): boolean => method.endsWith(suffix)
 
-/** Its model with a policy that has no settings: what remains are the model's own, and learning's. */
+/** Its model with a policy without settings, so that only settings of the model and of training remain. */
 const modelOf = (method: string): string => `${method.slice(0, -suffix.length)}+greedy`
 
 /** Refuses a method or settings that `createSupRenContestant` would refuse. */
@@ -36,38 +37,38 @@ function requireSupRen(method: string, settings: MethodSettings): void {
   requireMethod(modelOf(method), sortSettings(settings).rest)
 }
 
-export function createSupRenContestant(
+function createSupRenContestant(
   engine: Engine,
   method: string,
   { settings = {}, ...options }: Omit<MethodOptions, 'policy'>,
 ): Contestant {
   const { own, rest } = sortSettings(settings)
   const slates = createSupRenSlates(own)
-  let asking = ''
+  let currentUser = ''
   const recommender = createMethod(engine, modelOf(method), {
     ...options,
     settings: rest,
     policy: {
       name: 'sup-ren',
-      choose: (decision, slateSize) => slates.choose(asking, decision, slateSize),
+      choose: (decision, slateSize) => slates.choose(currentUser, decision, slateSize),
     },
   })
   const { catalog } = recommender.state
   return {
     recommend(request) {
-      asking = request.user
+      currentUser = request.user
       return recommender.recommend(request)
     },
     observe(event) {
       recommender.observe(event)
-      tell(slates, event, (item) => catalog.row(item))
+      observeEvent(slates, event, (item) => catalog.row(item))
     },
     fineTune: () => recommender.fineTune(),
   }
 }
 
-/** What a slate was worth, where all of it is known; otherwise, what was taken. */
-function tell(slates: SupRenSlates, event: RenEvent, row: (item: string) => number): void {
+/** Reports the reward of every item of a slate if known, otherwise of the chosen item. */
+function observeEvent(slates: SupRenSlates, event: RenEvent, row: (item: string) => number): void {
   if (event.kind === 'user-erased') slates.forget(event.user!)
   if (event.kind === 'interaction') slates.observe(event.user, row(event.item), event.reward)
   if (event.kind !== 'recommendation') return
@@ -81,7 +82,7 @@ function sortSettings({ horizon, delta, scale, ...rest }: MethodSettings) {
   return { own: readSettings('sup-ren', baseRenSettings, { horizon, delta, scale }), rest }
 }
 
-export interface Match {
+interface Match {
   readonly environment: Environment
   readonly contestant: Contestant
 }
@@ -135,7 +136,7 @@ export function requireContestant(method: string, settings: MethodSettings): voi
   else requireOrdinary(method, rest)
 }
 
-/** A method of the recommender. The error for an unknown name lists all methods that can play. */
+/** Checks a method of the recommender. The error for an unknown name lists all methods. */
 function requireOrdinary(method: string, settings: MethodSettings): void {
   try {
     methodOf(method)
@@ -148,8 +149,8 @@ function requireOrdinary(method: string, settings: MethodSettings): void {
 }
 
 /**
- * `learns: false` among the settings leaves a method as its warm-up made it. The horizon of a
- * method defaults to the steps of the world.
+ * With the setting `learns: false`, a method does not train after its warm-up. The horizon of a method
+ * defaults to the steps of the world.
  */
 export function enter(
   engine: Engine,
@@ -164,16 +165,17 @@ export function enter(
   const { itemNames, steps: horizon, warmUp } = environment
   const create = isSupRen(method) ? createSupRenContestant : createMethod
   const options = { itemNames, seed, settings: hasHorizon(method) ? { horizon, ...rest } : rest }
-  const teachable = create(engine, method, options)
-  const contestant = learns === true ? teachable : unteachable(teachable, warmUp?.fineTunes ?? 0)
+  const recommender = create(engine, method, options)
+  const contestant =
+    learns === true ? recommender : withFineTunes(recommender, warmUp?.fineTunes ?? 0)
   return { environment, contestant }
 }
 
 const hasHorizon = (method: string): boolean =>
   isSupRen(method) || 'horizon' in methodSettings(method).policy
 
-/** Learns so many times and then no more. */
-function unteachable(recommender: Contestant, fineTunes: number): Contestant {
+/** The recommender with a limited number of fine-tuning runs. */
+function withFineTunes(recommender: Contestant, fineTunes: number): Contestant {
   let left = fineTunes
   return {
     recommend: (request) => recommender.recommend(request),

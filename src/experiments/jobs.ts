@@ -1,7 +1,6 @@
 // The runs of a plan.
 
-import { RenError } from '../core/errors.ts'
-import type { ErrorCode } from '../core/errors.ts'
+import { RenError, type ErrorCode } from '../core/errors.ts'
 import type { Plan } from './plan-schema.ts'
 import { runsIn } from './plan.ts'
 import type { Protocol, RunJob, RunRow } from './protocol.ts'
@@ -28,7 +27,7 @@ export function jobsOf(plan: Plan, data?: string): readonly RunJob[] {
   )
 }
 
-/** The same for a run and for its row, and for no other run of the plan. */
+/** Identifies a run within its plan; equal for a run and its row. */
 export const keyOfRow = ({ panel, method, seed }: Pick<RunRow, 'panel' | 'method' | 'seed'>) =>
   JSON.stringify([panel, method, seed])
 
@@ -37,7 +36,7 @@ export const keyOfJob = ({ panel, label, seed }: RunJob) => keyOfRow({ panel, me
 export const describeJob = ({ panel, label, seed }: RunJob): string =>
   `${label} in ${panel}, seed ${seed}`
 
-/** Rows as their file has them in the end: in the order of `jobsOf`, seeds rising. */
+/** Rows in the order of `jobsOf`, with ascending seeds. */
 export function inPlanOrder(plan: Plan, rows: readonly RunRow[]): readonly RunRow[] {
   const panels = plan.panels.map(({ name }) => name)
   const methods = plan.methods.map(({ name }) => name)
@@ -49,7 +48,7 @@ export function inPlanOrder(plan: Plan, rows: readonly RunRow[]): readonly RunRo
   )
 }
 
-/** The seeds that every method has been run with wherever it runs, rising. */
+/** The seeds for which all runs of the plan have rows, in ascending order. */
 export function completeSeeds(plan: Plan, rows: readonly RunRow[]): readonly number[] {
   const runs = new Map<number, number>()
   for (const { seed } of rows) runs.set(seed, (runs.get(seed) ?? 0) + 1)
@@ -57,7 +56,7 @@ export function completeSeeds(plan: Plan, rows: readonly RunRow[]): readonly num
   return [...runs.keys()].filter((seed) => runs.get(seed) === needed).toSorted((a, b) => a - b)
 }
 
-/** Has the protocol look at the settings of each kind of run, before anything has run. */
+/** Checks the settings of all panels and methods with the protocol, before the first run. */
 export async function checkJobs(protocol: Protocol, jobs: readonly RunJob[]): Promise<void> {
   const first = jobs[0]?.seed
   for (const job of jobs.filter(({ seed }) => seed === first)) {
@@ -70,11 +69,11 @@ export async function checkJobs(protocol: Protocol, jobs: readonly RunJob[]): Pr
   }
 }
 
-/** A run without a row. */
+/** A failed run. */
 export interface Failure {
   readonly run: string
   readonly reason: string
-  /** Of an error of this package. */
+  /** Set for errors of this package. */
   readonly code?: ErrorCode
 }
 

@@ -1,4 +1,4 @@
-// manifest.json: what the rows beside it are rows of, and where and when they were made.
+// manifest.json: the plan of the rows in the same folder, and where and when they were computed.
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -11,12 +11,12 @@ import { runKernel } from './protocol.ts'
 
 export interface Manifest {
   readonly plan: Plan
-  /** Of what decides the rows: names, settings and worlds. */
+  /** The hash of what determines the rows: names, settings and worlds. */
   readonly planHash: string
   readonly kernel: string
-  /** The seeds that every method has been run with in every panel. */
+  /** The seeds for which all runs of the plan have rows. */
   readonly seeds: readonly number[]
-  /** One for each time that the command was given and had something to run. */
+  /** One for each execution of the command that ran something. */
   readonly sessions: readonly Session[]
 }
 
@@ -25,22 +25,22 @@ export interface Session {
   readonly version: string
   /** Null outside a checkout. */
   readonly commit: string | null
-  /** Whether sources or plans were other than the commit says. */
+  /** Whether sources or plans differ from the commit. */
   readonly changed: boolean | null
   readonly node: string
   readonly machine: { readonly cpu: string; readonly cores: number; readonly memory: number }
   readonly started: string
-  /** Null if the process was killed; then the figures below are not known either. */
+  /** Null if the process was killed; the values below are then null too. */
   readonly finished: string | null
   readonly elapsedMilliseconds: number | null
   readonly cpuMilliseconds: number | null
-  /** In bytes, the most that the process had up to then: plans run before in it count. */
+  /** In bytes, since the start of the process, which may have run other plans before. */
   readonly peakMemory: number | null
-  /** Runs that other plans in the folder had done already, in sessions of theirs. */
+  /** Rows that were copied from other plans in the folder. */
   readonly taken?: number
 }
 
-/** Equal for plans that give equal rows for equal seeds. */
+/** Equal for plans with equal rows for equal seeds. */
 export function planHash({ name, protocol, panels, methods }: Plan): string {
   const worlds = panels.map((panel) => ({ name: panel.name, world: panel.world }))
   const text = canonicalJson({ name, protocol, panels: worlds, methods })
@@ -55,7 +55,7 @@ export const createManifest = (plan: Plan): Manifest => ({
   sessions: [],
 })
 
-/** JSON with the keys of every object in order. */
+/** JSON with sorted keys. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
@@ -66,7 +66,7 @@ export function canonicalJson(value: unknown): string {
 
 const packageFolder = join(import.meta.dirname, '../..')
 
-/** A session that begins now; the second function ends it. */
+/** Starts a session; the returned function ends it. */
 export function startSession(command: string): [Session, () => Session] {
   const [begun, cpuBefore] = [performance.now(), process.cpuUsage()]
   const session = { ...describeHere(command), started: new Date().toISOString() }
@@ -105,12 +105,13 @@ function describeHere(command: string) {
 function describeCommit(): Pick<Session, 'commit' | 'changed'> {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: packageFolder, encoding: 'utf8', stdio: 'pipe' }).trim()
-  // An installed package may stand in somebody else's repository.
+  // An installed package may be inside another repository.
   if (!existsSync(join(packageFolder, '.git'))) return { commit: null, changed: null }
   try {
     const changes = git('status', '--porcelain', '--', 'src', 'paper/plans', 'package-lock.json')
     return { commit: git('rev-parse', 'HEAD'), changed: changes !== '' }
   } catch {
-    return { commit: null, changed: null } // no git on this machine
+    // Git is not installed.
+    return { commit: null, changed: null }
   }
 }

@@ -1,7 +1,6 @@
-// The schema of a plan: one JSON file that says what to run, draw and tabulate.
+// The schema of a plan: one JSON file with the runs, figures and tables of an experiment.
 
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { Type, type Static } from 'typebox'
 
 import { datasetFiles, locateDataset, publishedDatasets } from '../datasets/index.ts'
 import type { DatasetFileName, DatasetName } from '../datasets/index.ts'
@@ -9,16 +8,16 @@ import { closed, fileName, flag, listOf, names, oneOf, text } from './schema.ts'
 
 const number = Type.Number({ description: 'a number' })
 
-export const figureSchema = closed({
-  /** The name of its files, less `.svg` and `.png`. */
+const figureSchema = closed({
+  /** The name of its files without `.svg` and `.png`. */
   file: fileName,
   kind: oneOf('curves', 'log-log', 'bars', 'sweep'),
   title: text,
   xLabel: text,
   yLabel: text,
-  /** What curves show. */
+  /** The series of a figure with curves. */
   series: Type.Optional(text),
-  /** What bars and sweeps show. */
+  /** The measure of bars and sweeps. */
   measure: Type.Optional(text),
   /** Defaults to all panels of the plan. */
   panels: Type.Optional(names),
@@ -31,7 +30,7 @@ export const figureSchema = closed({
         family: Type.Optional(text),
         dashed: Type.Optional(flag),
         series: Type.Optional(text),
-        /** Where the method stands in a sweep. */
+        /** The x value of the method in a sweep. */
         value: Type.Optional(number),
       }),
     ),
@@ -43,12 +42,13 @@ export const figureSchema = closed({
   note: Type.Optional(text),
 })
 
-export type PlanData = DatasetName | DatasetFileName
+/** The data sets that a plan can need. */
+const dataNames = Object.keys({ ...publishedDatasets, ...datasetFiles }) as (
+  | DatasetName
+  | DatasetFileName
+)[]
 
-/** What a plan can need. */
-export const dataNames = Object.keys({ ...publishedDatasets, ...datasetFiles }) as PlanData[]
-
-/** Refuses with what is not in the folder and where to get it. */
+/** Throws if data is missing in the folder; the error says where to get it. */
 export function requireData({ data = [] }: Plan, folder: string): void {
   for (const name of data) locateDataset(name, folder)
 }
@@ -57,23 +57,23 @@ export function requireData({ data = [] }: Plan, folder: string): void {
 export const settings = Type.Record(
   Type.String(),
   Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
-    description: 'a text, a number, true or false',
+    description: 'a string, a number, true or false',
   }),
   { description: 'settings by name' },
 )
 
 export const seeds = Type.Union(
   [Type.String(), Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 })],
-  { description: 'whole numbers, such as "200..219" or [200, 201]' },
+  { description: 'integers, such as "200..219" or [200, 201]' },
 )
 
 export const planSchema = closed({
-  /** That of its file, and of its folder of results. */
+  /** Also the name of its file and of its folder of results. */
   name: fileName,
-  /** Another name that it answers to, together with other plans. */
+  /** A name that selects several plans. */
   group: Type.Optional(fileName),
   title: text,
-  /** What readers must know before the figures, such as that the data is made up. */
+  /** A note for the readers of the figures, such as that the data is generated. */
   label: Type.Optional(text),
   protocol: text,
   /** The data sets that it needs. */
@@ -82,12 +82,12 @@ export const planSchema = closed({
   panels: listOf(closed({ name: text, title: text, world: settings })),
   methods: listOf(
     closed({
-      /** What it is called in rows and figures. */
+      /** The name in rows and figures. */
       name: text,
-      /** What it is, in the words of the protocol. */
+      /** The name that the protocol knows. */
       method: text,
       settings: Type.Optional(settings),
-      /** The panels that it runs in. Defaults to all. */
+      /** The panels in which it runs. Defaults to all. */
       panels: Type.Optional(names),
     }),
   ),
@@ -96,15 +96,15 @@ export const planSchema = closed({
   }),
   figures: Type.Array(figureSchema, { description: 'a list' }),
   table: closed({ measures: listOf(closed({ name: text, title: text })) }),
-  /** A small form that shows in minutes that all of it works. */
+  /** A small version that runs in minutes. */
   quick: closed({
     seeds,
-    /** Over what the panels say. */
+    /** Overrides the settings of the panels. */
     world: settings,
     methods: Type.Optional(names),
     panels: Type.Optional(names),
   }),
-  /** Runs that are done again to see whether the results on disk can be had again. */
+  /** Runs that `--check` repeats and compares with the results on disk. */
   check: listOf(closed({ panel: text, method: text, seed: Type.Integer() })),
 })
 

@@ -12,29 +12,37 @@ const [panel, method, figure] = [walkFile.panels[0]!, walkFile.methods[0]!, walk
 const { protocol: _, ...withoutProtocol } = walkFile
 
 describe('a plan', () => {
-  it('is what its file holds', () => {
+  it('equals the content of its file', () => {
     expect(parsePlan(walkFile, 'walk.json')).toEqual(walkFile)
   })
 
   const nineNames = 'uphill a b c d e f g h'.split(' ')
 
   it.each<[string, object, string]>([
-    ['an unknown key', { speed: 1 }, 'unknown key "speed"; known are name, group, title'],
+    ['an unknown key', { speed: 1 }, 'unknown key "speed"; known keys are name, group, title'],
     [
-      'an unknown key far in',
+      'an unknown nested key',
       { panels: [panel, { ...panel, name: 'x', seed: 1 }] },
-      'panels: 1: unknown key "seed"; known are name, title, world',
+      'panels: 1: unknown key "seed"; known keys are name, title, world',
     ],
-    ['a name that is no file name', { name: '../walk' }, 'name: expected a name of small letters'],
-    ['seeds of another kind', { seeds: true }, 'seeds: expected whole numbers, such as "200..219"'],
-    ['seeds that cannot be read', { seeds: '5..1' }, 'seeds: expected whole numbers such as'],
-    ['no panels', { panels: [] }, 'panels: expected a list of at least one, got an array'],
+    [
+      'a name that is not a file name',
+      { name: '../walk' },
+      'name: expected a name of lowercase letters',
+    ],
+    ['seeds of the wrong type', { seeds: true }, 'seeds: expected integers, such as "200..219"'],
+    ['invalid seeds', { seeds: '5..1' }, 'seeds: expected integers such as'],
+    ['no panels', { panels: [] }, 'panels: expected a non-empty list, got an array'],
     [
       'a setting that is not flat',
       { methods: [{ ...method, settings: { drift: [1] } }] },
-      'methods: 0: settings: drift: expected a text, a number, true or false, got an array',
+      'methods: 0: settings: drift: expected a string, a number, true or false, got an array',
     ],
-    ['a panel twice', { panels: [panel, panel] }, 'panels: expected each once, got short twice'],
+    [
+      'a duplicate panel',
+      { panels: [panel, panel] },
+      'panels: expected unique values, got short twice',
+    ],
     [
       'a method in an unknown panel',
       { methods: [{ ...method, panels: ['wide'] }] },
@@ -46,7 +54,7 @@ describe('a plan', () => {
       'comparisons: expected one of uphill, level, got down',
     ],
     [
-      'a check of a run that it does not have',
+      'a check of an unknown run',
       { check: [{ panel: 'short', method: 'level', seed: 7 }] },
       'check: expected a run of the plan, got level in short with seed 7',
     ],
@@ -57,7 +65,7 @@ describe('a plan', () => {
       'expected curves or',
     ],
     [
-      'a figure without what it shows',
+      'a figure without a measure',
       { figures: [{ ...figure, kind: 'bars' }] },
       'figures: curves: expected the key "measure" of bars, got none',
     ],
@@ -75,23 +83,23 @@ describe('a plan', () => {
         quick: { seeds: '1', world: {} },
         figures: [{ ...figure, methods: nineNames.map((name) => ({ name })) }],
       },
-      'expected at most 8 hues, which can be distinguished, got 9',
+      'expected at most 8 distinguishable hues, got 9',
     ],
-  ])('refuses %s, and says where and what it expected', (_case, change, message) => {
+  ])('refuses %s, and says where and what is allowed', (_case, change, message) => {
     const parse = () => parsePlan({ ...walkFile, ...change }, 'walk.json')
     expect(parse).toThrow(`walk.json: `)
     expect(parse).toThrow(message)
     expect(parse).toThrow(expect.objectContaining({ code: 'plan-invalid' }))
   })
 
-  it('refuses a file in which something is missing, or that is no plan at all', () => {
+  it('refuses a file with a missing key, or that is not a plan', () => {
     expect(() => parsePlan(withoutProtocol, 'a.json')).toThrow(
       'a.json: the key "protocol" is missing',
     )
     expect(() => parsePlan([], 'a.json')).toThrow('a.json: expected an object, got an array')
   })
 
-  it('has a run for each panel, method and seed, but for methods kept to some panels', () => {
+  it('has one run per panel, method and seed, except for methods limited to some panels', () => {
     const methods = [walkFile.methods[1]!, { ...method, panels: ['long'] }]
     const jobs = jobsOf(walkPlan({ methods }), 'data')
     expect(jobs.map(({ panel: where, label, seed }) => `${where} ${label} ${seed}`)).toEqual(
@@ -111,7 +119,7 @@ describe('a plan', () => {
     })
   })
 
-  it('has a small form of fewer seeds, panels and methods, and smaller worlds', () => {
+  it('has a quick version with fewer seeds, panels and methods, and smaller worlds', () => {
     const quick = { seeds: [1], world: { steps: 2 }, panels: ['short'], methods: ['level'] }
     const small = quickPlan(walkPlan({ quick }))
     expect(jobsOf(small)).toHaveLength(1)
@@ -121,7 +129,7 @@ describe('a plan', () => {
     expect([...spec.panels, ...spec.methods].map(({ name }) => name)).toEqual(['short', 'level'])
   })
 
-  it('completes its figures from what it says of panels and methods', () => {
+  it('completes its figures with its panels and methods', () => {
     const plan = walkPlan()
     expect(completeFigure(plan, plan.figures[0]!)).toEqual({
       kind: 'curves',
@@ -141,7 +149,7 @@ describe('a plan', () => {
     })
   })
 
-  it('has a hash of what decides its rows, in whatever order keys are written', () => {
+  it('has a hash of what determines its rows, independent of the order of keys', () => {
     const { world, ...rest } = panel
     const same = walkPlan({ title: 'x', seeds: '1', check: [{ ...walkFile.check[0]!, seed: 1 }] })
     const turned = walkPlan({ panels: [{ world, ...rest }, walkFile.panels[1]] })
@@ -160,20 +168,18 @@ describe('a folder of plans', () => {
   const namesOf = (...wanted: string[]) =>
     choosePlans(loadPlans(folder), wanted).map(({ name }) => name)
 
-  it('gives plans by name, by group, and all of them', () => {
+  it('provides plans by name, by group, or all of them', () => {
     for (const name of ['walk-b', 'walk-a']) write(name, { ...walkFile, name, group: 'walks' })
     write('run', { ...walkFile, name: 'run' })
     expect(namesOf('all')).toEqual(['run', 'walk-a', 'walk-b'])
     expect(namesOf('walks')).toEqual(['walk-a', 'walk-b'])
     expect(namesOf('walk-b', 'run')).toEqual(['run', 'walk-b'])
-    expect(() => namesOf('swim')).toThrow(
-      'expected experiments out of run, walks, or all; got swim',
-    )
+    expect(() => namesOf('swim')).toThrow('expected experiments among run, walks, or all; got swim')
   })
 
-  it('refuses a file that is not JSON, or is called otherwise than its plan', () => {
+  it('refuses a file that is not JSON or has another name than its plan', () => {
     write('other', walkFile)
-    expect(() => loadPlans(folder)).toThrow('name: expected that of the file, other, got walk')
+    expect(() => loadPlans(folder)).toThrow('name: expected other, the name of the file, got walk')
     writeFileSync(join(folder, 'other.json'), '{')
     expect(() => loadPlans(folder)).toThrow(/other\.json: expected JSON/)
     expect(() => loadPlans(join(folder, 'nowhere'))).toThrow(/expected a folder of plans at/)

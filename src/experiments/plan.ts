@@ -3,17 +3,15 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-import { RenError } from '../core/errors.ts'
-import type { FigureSpec } from './figures/figure.ts'
-import { requireFigure } from './figures/figure.ts'
-import type { Plan } from './plan-schema.ts'
-import { planSchema } from './plan-schema.ts'
+import { invalid, RenError } from '../core/errors.ts'
+import { requireFigure, type FigureSpec } from './figures/figure.ts'
+import { planSchema, type Plan } from './plan-schema.ts'
 import { requireShape, requireUnique } from './schema.ts'
 import { parseSeeds } from './seeds.ts'
 
-export type PlanFigure = Plan['figures'][number]
+type PlanFigure = Plan['figures'][number]
 
-/** Panels and methods that the plan does not have, as in its small form, are left out. */
+/** Panels and methods that the plan does not have, as in its quick version, are omitted. */
 export function completeFigure(plan: Plan, figure: PlanFigure): FigureSpec {
   const { kind, title, xLabel, yLabel, note = plan.label } = figure
   const panels = plan.panels.filter(({ name }) => figure.panels?.includes(name) ?? true)
@@ -77,23 +75,20 @@ function loadPlan(path: string): Plan {
   const plan = parsePlan(parseJson(readFileSync(path, 'utf8'), path), path)
   const expected = basename(path, '.json')
   if (plan.name === expected) return plan
-  const message = `${path}: name: expected that of the file, ${expected}, got ${plan.name}`
+  const message = `${path}: name: expected ${expected}, the name of the file, got ${plan.name}`
   throw new RenError('plan-invalid', message)
 }
 
-/** Those that are called, or belong to a group that is called, one of the names; `all` is all. */
+/** The plans with one of the names, or in a group with one of the names; `all` selects all. */
 export function choosePlans(plans: readonly Plan[], names: readonly string[]): readonly Plan[] {
   if (names.includes('all')) return plans
-  const answersTo = (plan: Plan, name: string): boolean => [plan.name, plan.group].includes(name)
-  const stray = names.find((name) => !plans.some((plan) => answersTo(plan, name)))
+  const isNamed = (plan: Plan, name: string): boolean => [plan.name, plan.group].includes(name)
+  const stray = names.find((name) => !plans.some((plan) => isNamed(plan, name)))
   if (stray !== undefined) {
     const known = new Set(plans.map(({ name, group = name }) => group))
-    throw new RenError(
-      'invalid-argument',
-      `expected experiments out of ${[...known].join(', ')}, or all; got ${stray}`,
-    )
+    throw invalid(`expected experiments among ${[...known].join(', ')}, or all; got ${stray}`)
   }
-  return plans.filter((plan) => names.some((name) => answersTo(plan, name)))
+  return plans.filter((plan) => names.some((name) => isNamed(plan, name)))
 }
 
 function filesIn(folder: string): string[] {
@@ -126,7 +121,7 @@ export function parsePlan(value: unknown, place: string): Plan {
   return plan
 }
 
-/** The plan in its small form. */
+/** The quick version of the plan. */
 export function quickPlan(plan: Plan): Plan {
   const { seeds, world, methods, panels } = plan.quick
   const selectedMethods = plan.methods.filter(({ name }) => methods?.includes(name) ?? true)
@@ -148,7 +143,7 @@ export function quickPlan(plan: Plan): Plan {
 export const runsIn = ({ panels }: Plan['methods'][number], panel: string): boolean =>
   panels?.includes(panel) ?? true
 
-/** Refuses names that stand for nothing, or for two things. */
+/** Refuses names that are unknown or not unique. */
 function requireReferences(plan: Plan): void {
   const { methods, comparisons, quick, check } = plan
   const panels = plan.panels.map(({ name }) => name)
@@ -167,7 +162,9 @@ function requireReferences(plan: Plan): void {
   for (const { panel, method, seed } of check) {
     const runs = methods.some((known) => known.name === method && runsIn(known, panel))
     if (runs && panels.includes(panel) && seeds.includes(seed)) continue
-    throw invalid(`check: expected a run of the plan, got ${method} in ${panel} with seed ${seed}`)
+    throw invalidPlan(
+      `check: expected a run of the plan, got ${method} in ${panel} with seed ${seed}`,
+    )
   }
 }
 
@@ -193,7 +190,7 @@ const requireKnown =
   (where, names) => {
     const stray = names.find((name) => !known.includes(name))
     if (stray === undefined) return
-    throw invalid(`${where}: expected one of ${known.join(', ')}, got ${stray}`)
+    throw invalidPlan(`${where}: expected one of ${known.join(', ')}, got ${stray}`)
   }
 
-const invalid = (message: string): RenError => new RenError('plan-invalid', message)
+const invalidPlan = (message: string): RenError => new RenError('plan-invalid', message)

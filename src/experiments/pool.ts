@@ -2,11 +2,9 @@
 
 import { Worker } from 'node:worker_threads'
 
-import { connectThread } from '../node/thread.ts'
-import type { Thread } from '../node/thread.ts'
+import { connectThread, type Thread } from '../node/thread.ts'
 import { checkJobs, jobsOf } from './jobs.ts'
-import type { Plan } from './plan-schema.ts'
-import { requireData } from './plan-schema.ts'
+import { requireData, type Plan } from './plan-schema.ts'
 import type { RunJob, RunRow } from './protocol.ts'
 import { findProtocol, standardRegistry, sibling } from './registry.ts'
 import type { WorkerCalls } from './worker.ts'
@@ -14,11 +12,11 @@ import type { WorkerCalls } from './worker.ts'
 export interface RunOptions extends PoolOptions {
   /** The folder of data sets. */
   readonly data: string
-  /** Where results are, each plan's in a folder of its name. */
+  /** The folder of results, with one folder per plan. */
   readonly out: string
 }
 
-/** The runs of a plan, once its protocol, settings and data have been found in order. */
+/** The runs of a plan, after a check of its protocol, settings and data. */
 export async function prepareJobs(
   plan: Plan,
   { data, registry = standardRegistry }: RunOptions,
@@ -29,22 +27,22 @@ export async function prepareJobs(
   return jobs
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly workers: number
-  /** The address of the module with the protocols. Defaults to the package's own. */
+  /** The URL of the module with the protocols. Defaults to those of the package. */
   readonly registry?: string
-  /** Stops all runs where they are. */
+  /** Stops all runs. */
   readonly signal?: AbortSignal
 }
 
 export interface RunListener {
-  /** First with a share of 0, when the run begins. */
+  /** Called with a share of 0 when the run starts. */
   progressed(job: RunJob, share: number): void
   finished(job: RunJob, row: RunRow): void
   failed(job: RunJob, error: Error): void
 }
 
-/** Begins the runs in the order given; returns when all have ended or the signal stopped them. */
+/** Starts the runs in the given order. Resolves when all have ended or the signal aborts. */
 export async function runJobs(
   jobs: readonly RunJob[],
   { workers, registry = standardRegistry, signal }: PoolOptions,
@@ -88,7 +86,7 @@ export async function runJobs(
 
 type LiveThread = ReturnType<typeof createLiveThread>
 
-/** A thread that is started when needed, and again after a run ended it, by lack of memory for instance. */
+/** A thread that starts when needed, also again after a run has ended it, for example by lack of memory. */
 function createLiveThread() {
   let thread: Thread<WorkerCalls> | null = null
   return {

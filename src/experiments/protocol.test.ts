@@ -14,7 +14,7 @@ const rowWith = (values: readonly number[]) => ({
 })
 
 describe('a rounded row', () => {
-  it('is as near as six significant digits are, and stays so when rounded again', () => {
+  it('has six significant digits and does not change when rounded again', () => {
     const value = fc.double({ min: -1e12, max: 1e12, noNaN: true })
     fc.assert(
       fc.property(fc.array(value, { minLength: 1 }), (values) => {
@@ -28,7 +28,7 @@ describe('a rounded row', () => {
     )
   })
 
-  it('keeps steps as they are and time in whole milliseconds', () => {
+  it('retains steps and rounds the time to milliseconds', () => {
     expect(roundRow(rowWith([1.23456789]))).toMatchObject({
       at: [1_234_567],
       series: { reward: [1.23457] },

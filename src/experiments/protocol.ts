@@ -1,5 +1,5 @@
-// The contract of the experiments: a protocol does one run and returns its row. Seeds, threads,
-// summaries and figures are the same for all protocols.
+// The contract of experiments: a protocol performs one run and returns its row. Seeds, threads,
+// summaries and figures are common to all protocols.
 
 import { RenError } from '../core/errors.ts'
 
@@ -7,26 +7,26 @@ export interface RunRow {
   readonly panel: string
   readonly method: string
   readonly seed: number
-  /** Where the points of each series stand: steps counted from 1, rising. */
+  /** The steps of the points of each series, counted from 1, in ascending order. */
   readonly at: readonly number[]
-  /** Curves by name (`reward`, `regret`, …), a value for each point of `at`. */
+  /** Curves by name (`reward`, `regret`, …), with one value per point of `at`. */
   readonly series: Readonly<Record<string, readonly number[]>>
-  /** Single figures by name (`finalReward`, `meanReward`, …). */
+  /** Single values by name (`finalReward`, `meanReward`, …). */
   readonly measures: Readonly<Record<string, number>>
-  /** How long it took; not compared when a run is checked. */
+  /** The duration; `--check` does not compare it. */
   readonly milliseconds: number
 }
 
-/** Fixed, so that a seed gives the same row everywhere: relaxed SIMD may round as a machine likes. */
+/** Fixed, so that a seed gives the same row everywhere; relaxed SIMD rounds differently per machine. */
 export const runKernel = 'simd128'
 
-/** One run: a method in a panel with a seed. JSON through and through, so that a worker can do it. */
+/** One run: a method in a panel with a seed. It is plain JSON, so that a worker can receive it. */
 export interface RunJob {
   readonly protocol: string
   readonly panel: string
-  /** What the run is called in rows and figures. */
+  /** The name in rows and figures. */
   readonly label: string
-  /** What it is: an alias of the paper, or model+policy. */
+  /** A method name of the paper, or model+policy. */
   readonly method: string
   readonly settings: Settings
   readonly world: Settings
@@ -38,19 +38,19 @@ export interface RunJob {
 export type Settings = Readonly<Record<string, string | number | boolean>>
 
 export interface Protocol {
-  /** Refuses settings that it does not know, before anything has run. */
+  /** Refuses unknown settings, before the first run. */
   check(job: RunJob): void | Promise<void>
-  /** Calls `progress` with the share that is done, from 0 to 1. */
+  /** Calls `progress` with the completed share, from 0 to 1. */
   run(job: RunJob, progress: (share: number) => void): Promise<RunRow>
 }
 
-/** Six, which is more than any figure shows and keeps a line short. */
+/** More than any figure shows, and few enough for short lines. */
 const significantDigits = 6
 
-/** Values to six significant digits; a value that is not finite is refused. */
+/** Rounds values to six significant digits. Refuses values that are not finite. */
 export function roundRow(row: RunRow): RunRow {
   const round = (value: number, name: string): number => {
-    // Plus 0, since JSON does not know a negative nought.
+    // Adding 0 turns −0, which JSON does not have, into 0.
     if (Number.isFinite(value)) return Number(value.toPrecision(significantDigits)) + 0
     throw new RenError('non-finite-result', `${name}: expected finite values, got ${value}`)
   }

@@ -16,7 +16,7 @@ const measuresAfter = async (steps: number) => {
 }
 
 describe('the measures of a race', () => {
-  it('have the rewards at a step only where the run goes as far', async () => {
+  it('include the reward at a step only if the run is that long', async () => {
     const [short, middle, long] = await Promise.all([499, 500, 900].map(measuresAfter))
     const places = [short, middle, long].map((measures) =>
       Object.keys(measures!).filter((name) => name.startsWith('at')),

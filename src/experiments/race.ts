@@ -1,4 +1,4 @@
-// The protocol `race`: one method plays all rounds of one world.
+// The protocol `race`: one method runs through all rounds of one world.
 
 import { Type } from 'typebox'
 
@@ -10,20 +10,18 @@ import type { Row, Tally } from '../simulation/index.ts'
 import { enter, requireContestant } from './contestants.ts'
 import { checkJobs } from './jobs.ts'
 import { settings as settingsSchema, seeds as seedsSchema } from './plan-schema.ts'
-import type { RunJob, Protocol, RunRow } from './protocol.ts'
-import { runKernel } from './protocol.ts'
+import { runKernel, type RunJob, type Protocol, type RunRow } from './protocol.ts'
 import { requireShape, requireUnique, closed, listOf, text } from './schema.ts'
 import { parseSeeds } from './seeds.ts'
 import type { Pairing } from './summary.ts'
 import { worldOf, worlds } from './worlds/index.ts'
-
-// A race requested as JSON: several methods in one world, over some seeds.
 
 const entry = Type.Union(
   [text, closed({ name: text, method: text, settings: Type.Optional(settingsSchema) })],
   { description: 'the name of a method, or an object of name, method and settings' },
 )
 
+/** A race requested as JSON: several methods in one world, over some seeds. */
 const schema = closed({
   world: text,
   worldSettings: Type.Optional(settingsSchema),
@@ -32,17 +30,17 @@ const schema = closed({
   seeds: Type.Optional(seedsSchema),
 })
 
-/** Measures by which methods are set against each other. */
+/** The measures by which methods are compared. */
 const compared = ['finalReward', 'cumulativeRegret']
 
 export interface RequestedRace {
   readonly world: string
   readonly jobs: readonly RunJob[]
-  /** Each method against the first. */
+  /** Each method compared with the first. */
   readonly pairings: readonly Pairing[]
 }
 
-/** Refuses what cannot run, before anything has. `data` is the folder of data sets. */
+/** Refuses what cannot run before the first run. `data` is the folder of data sets. */
 export async function requestedRace(value: unknown, data: string): Promise<RequestedRace> {
   const request = await checkAt('settings', () =>
     requireShape(schema, value, 'settings', 'plan-invalid'),
@@ -60,7 +58,7 @@ export async function requestedRace(value: unknown, data: string): Promise<Reque
   const jobs = entrants.flatMap(({ name: label, settings: own = {}, ...entrant }) =>
     seedList.map((seed) => ({ ...shared, ...entrant, label, settings: own, seed })),
   )
-  // Only the methods are left to check.
+  // The world is valid, so errors concern the methods.
   await checkAt('settings.methods', () => checkJobs(race, jobs))
   const pairings = names
     .slice(1)
@@ -68,28 +66,28 @@ export async function requestedRace(value: unknown, data: string): Promise<Reque
   return { world: kind, jobs, pairings }
 }
 
-/** Runs a check, and puts the path of what it checks before the path of its error. */
+/** Runs a check, and prefixes the path of its error. */
 async function checkAt<T>(path: string, check: () => T | Promise<T>): Promise<T> {
   try {
     return await check()
   } catch (error) {
     if (!(error instanceof RenError)) throw error
     const { code, message, path: inner } = error
-    const whole = inner === undefined ? path : `${path}.${inner}`
-    throw new RenError(code, message, { cause: error, path: whole })
+    const full = inner === undefined ? path : `${path}.${inner}`
+    throw new RenError(code, message, { cause: error, path: full })
   }
 }
 
-/** Whoever asks may be far away: no file of this machine is read but the data sets. */
+/** A remote client must not read files of this machine other than the data sets. */
 function requireOwnData(world: string): void {
   if (!worldOf(world).settings.includes('file')) return
   throw new RenError(
     'plan-invalid',
-    `settings: world: ${world} reads a file; ren simulate plays it`,
+    `settings: world: ${world} reads a file; run it with ren simulate`,
   )
 }
 
-/** The protocol over these worlds. */
+/** The protocol for these worlds. */
 export const createRace = (known: typeof worlds): Protocol => ({
   async check({ world: { kind, ...settings }, method, settings: own }) {
     worldOf(kind, known).check(settings)
@@ -111,13 +109,13 @@ export const createRace = (known: typeof worlds): Protocol => ({
 
 export const race = createRace(worlds)
 
-/** The protocols of the package. A folder of plans may bring others (registry.ts). */
+/** The protocols of the package. A folder of plans can add others (registry.ts). */
 export const protocols: Readonly<Record<string, Protocol>> = { race }
 
-/** A race that has not begun. */
+/** A race that has not started. */
 export interface OpenRace {
   readonly steps: number
-  /** Plays as far as it is asked; the tally grows along. */
+  /** Iterating plays the rounds and fills the tally. */
   readonly rows: Iterable<Row>
   readonly tally: Tally
   close(): void
@@ -167,7 +165,7 @@ export function curvesOf({ rewards, regrets }: Tally): Pick<RunRow, 'at' | 'seri
   }
 }
 
-/** The last 100 steps up to these are measured, where the run is as long. */
+/** The steps whose last 100 rewards are measured, if the run is long enough. */
 const measuredAt = [500, 900]
 
 /** Over the whole run and parts of it: `first50`, `lastThird`, … */

@@ -1,5 +1,5 @@
-// Where protocols are found by name. Threads share no functions, so a registry travels as the
-// address of a module that exports `protocols`; the main thread and the workers each load it.
+// Finds protocols by name. Threads cannot share functions, so a registry is the URL of a module that
+// exports `protocols`; the main thread and the workers each import it.
 
 import { existsSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
@@ -8,14 +8,14 @@ import { pathToFileURL } from 'node:url'
 import { RenError } from '../core/errors.ts'
 import type { Protocol } from './protocol.ts'
 
-/** A file beside this one: TypeScript in the checkout, JavaScript in the published package. */
+/** A module in this folder: TypeScript in the checkout, JavaScript in the published package. */
 export const sibling = (name: string): URL =>
   new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
 
 /** The protocols that come with the package. */
 export const standardRegistry = sibling('race').href
 
-/** The registry of a folder of plans: its own protocols.ts (or .js), else the package's. */
+/** The registry of a folder of plans: its protocols.ts or .js, otherwise that of the package. */
 export function registryOf(plans: string): string {
   const own = ['protocols.ts', 'protocols.js'].map((name) => resolve(plans, name)).find(existsSync)
   return own === undefined ? standardRegistry : pathToFileURL(own).href

@@ -8,8 +8,7 @@ import { walkRegistry } from '../../test/walk-protocol.ts'
 import { checkResults } from './check-results.ts'
 import type { Manifest } from './manifest.ts'
 import type { Plan } from './plan-schema.ts'
-import { reproduce } from './reproduce.ts'
-import type { ReproduceOptions } from './reproduce.ts'
+import { reproduce, type ReproduceOptions } from './reproduce.ts'
 import { parseRows } from './results-folder.ts'
 import type { RunProgress } from './run-progress.ts'
 
@@ -32,7 +31,7 @@ const read = (out: string, file: string): string => readFileSync(join(out, 'walk
 const manifestOf = (out: string) => JSON.parse(read(out, 'manifest.json')) as Manifest
 
 describe('reproducing a plan', () => {
-  it('takes runs that another plan has done, by its own names, unless it starts over', async () => {
+  it('copies runs of another plan, with its own names, except with --fresh', async () => {
     const out = newFolder()
     const first = walkPlan()
     await run(first, out)
@@ -59,7 +58,7 @@ describe('reproducing a plan', () => {
     expect(manifest().sessions.map((session) => session.taken)).toEqual([undefined])
   })
 
-  it('leaves rows in the order of the plan, a summary, figures and a table', async () => {
+  it('writes rows in the order of the plan, a summary, figures and a table', async () => {
     const out = newFolder()
     const report = await run(walkPlan(), out)
     expect(report).toMatchObject({ plan: 'walk', runs: 12, ran: 12, failures: [] })
@@ -86,7 +85,7 @@ describe('reproducing a plan', () => {
     })
   })
 
-  it('says in the manifest where, when and by what the rows were made', async () => {
+  it('records in the manifest where, when and how the rows were computed', async () => {
     const out = newFolder()
     await run(walkPlan(), out)
     const { plan, kernel, seeds, sessions } = manifestOf(out)
@@ -102,7 +101,7 @@ describe('reproducing a plan', () => {
     expect(sessions[0]!.machine.cores).toBeGreaterThan(0)
   })
 
-  it('gives the same bytes with one worker as with several', async () => {
+  it('gives the same bytes with one worker and with several', async () => {
     const [one, several] = [newFolder(), newFolder()]
     await run(walkPlan(), one, { workers: 1 })
     await run(walkPlan(), several, { workers: 4 })
@@ -111,7 +110,7 @@ describe('reproducing a plan', () => {
     }
   })
 
-  it('does only what is missing, with other seeds as after a line that was cut', async () => {
+  it('runs only what is missing, for other seeds and after an incomplete line', async () => {
     const [out, whole] = [newFolder(), newFolder()]
     await run(walkPlan({ seeds: '200..201', check: [check(200)] }), out)
     const path = join(out, 'walk', 'rows.ndjson')
@@ -124,19 +123,19 @@ describe('reproducing a plan', () => {
     expect(manifestOf(out).sessions).toHaveLength(2)
   })
 
-  it('refuses rows of a plan with other settings, until it starts over on request', async () => {
+  it('refuses rows of a plan with other settings, except with --fresh', async () => {
     const out = newFolder()
     await run(walkPlan(), out)
     const other = walkPlan({ methods: [{ name: 'level', method: 'walk' }], ...alone })
     await expect(run(other, out)).rejects.toMatchObject({
       code: 'results-unusable',
-      message: expect.stringMatching(/other settings; --fresh .* --out/) as string,
+      message: expect.stringMatching(/other settings; use --fresh .* --out/) as string,
     })
     expect(await run(walkPlan({ title: 'Other words' }), out)).toMatchObject({ ran: 0 })
     expect(await run(other, out, { fresh: true })).toMatchObject({ ran: 6, runs: 6 })
   })
 
-  it('refuses rows that are not rows, and rows without a manifest', async () => {
+  it('refuses malformed rows, and rows without a manifest', async () => {
     const out = newFolder()
     await run(walkPlan(), out)
     const path = join(out, 'walk', 'rows.ndjson')
@@ -145,10 +144,10 @@ describe('reproducing a plan', () => {
     writeFileSync(path, '{}}\n')
     await expect(run(walkPlan(), out)).rejects.toThrow(/line 1: expected JSON/)
     rmSync(join(out, 'walk', 'manifest.json'))
-    await expect(run(walkPlan(), out)).rejects.toThrow(/expected a manifest\.json/)
+    await expect(run(walkPlan(), out)).rejects.toThrow(/has rows\.ndjson, but no manifest\.json/)
   })
 
-  it('reports a run that fails, does the others, and tries it again the next time', async () => {
+  it('reports a failed run, completes the others, and repeats it the next time', async () => {
     const out = newFolder()
     const methods = (fails: number) => [
       { name: 'uphill', method: 'walk', settings: { drift: 1, fails } },
@@ -172,7 +171,7 @@ describe('reproducing a plan', () => {
     expect(again.failures).toHaveLength(2)
   })
 
-  it('has the settings of all runs checked before the first begins', async () => {
+  it('checks the settings of all runs before the first one', async () => {
     const out = newFolder()
     const methods = [{ name: 'level', method: 'walk', settings: { speed: 1 } }]
     await expect(run(walkPlan({ methods, ...alone }), out)).rejects.toThrow(
@@ -183,7 +182,7 @@ describe('reproducing a plan', () => {
     )
   })
 
-  it('refuses to begin without the data of the plan, and says where to get it', async () => {
+  it('refuses to start without the data of the plan, and says where to get it', async () => {
     mkdirSync(join(folder, 'empty'))
     await expect(
       run(walkPlan({ data: ['movielens-1m'] }), newFolder(), { data: join(folder, 'empty') }),
@@ -193,7 +192,7 @@ describe('reproducing a plan', () => {
     })
   })
 
-  it('keeps what has ended when it is stopped', async () => {
+  it('saves completed runs when it is stopped', async () => {
     const [out, whole] = [newFolder(), newFolder()]
     const stop = new AbortController()
     const slow = { ...walkPlan().panels[1]!, world: { steps: 20, pause: 5 } }
@@ -222,7 +221,7 @@ describe('checking results', () => {
   const checkIn = (out: string) =>
     checkResults(walkPlan(), { out, data: folder, workers: 1, registry: walkRegistry })
 
-  it('finds runs equal that were done again, whatever time they took', async () => {
+  it('finds repeated runs equal, whatever their duration', async () => {
     const out = newFolder()
     await run(walkPlan(), out)
     const path = join(out, 'walk', 'rows.ndjson')
@@ -237,7 +236,7 @@ describe('checking results', () => {
     })
   })
 
-  it('finds a row that was tampered with, and says by how much', async () => {
+  it('finds a changed row, and reports the difference', async () => {
     const out = newFolder()
     await run(walkPlan(), out)
     const changed = read(out, 'rows.ndjson').replaceAll(/"end":[-\d.]+/g, '"end":1000')
@@ -248,7 +247,7 @@ describe('checking results', () => {
     expect(runs[0]!.difference).toMatch(/^largest difference .*, in measure end$/)
   })
 
-  it('needs results to check', async () => {
+  it('needs existing results', async () => {
     await expect(checkIn(newFolder())).rejects.toMatchObject({ code: 'results-unusable' })
   })
 })

@@ -1,17 +1,13 @@
-// Runs a plan: the runs that are not on disk yet, then its summary, table and figures.
+// Runs a plan: first the runs that are not on disk yet, then the summary, table and figures.
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { completeSeeds, failureOfRun, inPlanOrder, jobsOf, keyOfJob, keyOfRow } from './jobs.ts'
-import type { Failure } from './jobs.ts'
-import { canonicalJson, startSession } from './manifest.ts'
-import type { Session } from './manifest.ts'
+import { completeSeeds, inPlanOrder, jobsOf, keyOfJob, keyOfRow, type Failure } from './jobs.ts'
+import { canonicalJson, startSession, type Session } from './manifest.ts'
 import type { Plan } from './plan-schema.ts'
-import { runJobs, prepareJobs } from './pool.ts'
-import type { RunListener, RunOptions } from './pool.ts'
-import type { RunRow, RunJob } from './protocol.ts'
-import { runKernel } from './protocol.ts'
+import { runJobs, prepareJobs, type RunOptions } from './pool.ts'
+import { runKernel, type RunRow, type RunJob } from './protocol.ts'
 import {
   writeWhole,
   readOthersResults,
@@ -22,17 +18,16 @@ import {
   openRowWriter,
 } from './results-folder.ts'
 import type { Results } from './results-folder.ts'
-import { createDurations, longestFirst, createTracker } from './run-progress.ts'
-import type { RunProgress, RunTracker } from './run-progress.ts'
+import { longestFirst, recordRuns, type RunProgress } from './run-progress.ts'
 import { parseSeeds } from './seeds.ts'
 import { summarize } from './summary.ts'
 import { markdownTable } from './table.ts'
 
 /**
- * Writes them into the plan's folder, of those of the plan's seeds that all methods have; whether
- * figures too. Runs with other seeds may stand beside them and do not count.
+ * Writes the summary, table and figures, over those seeds of the plan that all methods have. Returns
+ * whether figures were drawn.
  */
-export async function presentResults(
+async function presentResults(
   folder: string,
   plan: Plan,
   rows: readonly RunRow[],
@@ -42,16 +37,16 @@ export async function presentResults(
   const summary = summarize(plan.name, compared, plan.comparisons)
   writeWhole(join(folder, 'summary.json'), `${JSON.stringify(summary)}\n`)
   const note = plan.label === undefined ? '' : `${plan.label}\n\n`
-  writeWhole(join(folder, 'table.md'), `${note}${markdownTable(tableOf(plan), summary)}`)
+  writeWhole(join(folder, 'table.md'), `${note}${markdownTable(plan, summary)}`)
   const drawing = await loadDrawing()
   drawing?.drawResults(folder, plan, summary)
   return drawing !== null
 }
 
-/** Null where the packages that draw are not installed. */
-async function loadDrawing(): Promise<typeof import('./draw-results.ts') | null> {
+/** Null if the packages that draw are not installed. */
+async function loadDrawing(): Promise<typeof import('./figures/draw.ts') | null> {
   try {
-    return await import('./draw-results.ts')
+    return await import('./figures/draw.ts')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return null
@@ -59,19 +54,11 @@ async function loadDrawing(): Promise<typeof import('./draw-results.ts') | null>
   }
 }
 
-function tableOf({ panels, methods, table }: Plan) {
-  return {
-    panels,
-    methods: methods.map(({ name }) => ({ name, label: name })),
-    measures: table.measures.map(({ name, title }) => ({ name, label: title })),
-  }
-}
-
-// Two plans may contain the same run (method, settings, world and seed) under different names. It is
-// run once.
-
-/** Rows for some of the jobs, by the jobs' own names, from the results of other plans in `out`. */
-export function sharedRows(
+/**
+ * Rows of jobs that another plan in `out` has already run under other names. The method, settings,
+ * world and seed are the same, so a run is not repeated.
+ */
+function sharedRows(
   out: string,
   plan: string,
   jobs: readonly RunJob[],
@@ -93,14 +80,14 @@ export function sharedRows(
   return found
 }
 
-/** All that decides a row but the folder of data. */
+/** Everything that determines a row, except the folder of data sets. */
 const contentOf = ({ protocol, method, settings, world, seed }: RunJob): string =>
   canonicalJson({ protocol, method, settings, world, seed })
 
 export interface ReproduceOptions extends RunOptions {
-  /** Starts over, whatever is on disk. */
+  /** Whether to ignore the results on disk. */
   readonly fresh?: boolean
-  /** How it was asked for, for the manifest. */
+  /** The command line, for the manifest. */
   readonly command: string
   readonly onProgress?: (progress: RunProgress) => void
   readonly onFailure?: (failure: Failure) => void
@@ -109,17 +96,17 @@ export interface ReproduceOptions extends RunOptions {
 export interface ReproduceReport {
   readonly plan: string
   readonly folder: string
-  /** Runs that the plan has with these seeds. */
+  /** The number of runs of the plan with these seeds. */
   readonly runs: number
-  /** Those of them that were done now, or taken from other plans that had done them. */
+  /** The number of new rows, including those copied from other plans. */
   readonly ran: number
   readonly failures: readonly Failure[]
   readonly interrupted: boolean
-  /** False while runs are missing, and where the packages that draw are not installed. */
+  /** False if runs are missing or the packages that draw are not installed. */
   readonly drawn: boolean
 }
 
-/** Summary and figures are made once no run is missing. */
+/** Runs what is missing, and writes the summary and figures when no run is missing. */
 export async function reproduce(plan: Plan, options: ReproduceOptions): Promise<ReproduceReport> {
   const jobs = await prepareJobs(plan, options)
   const folder = join(options.out, plan.name)
@@ -129,8 +116,8 @@ export async function reproduce(plan: Plan, options: ReproduceOptions): Promise<
     pending.length === 0
       ? { rows: before.rows, failures: [] }
       : await runSession({ folder, plan, before, pending, total: jobs.length }, options)
-  const whole = withoutRow(jobs, rows).length === 0
-  const drawn = whole && (await presentResults(folder, plan, rows))
+  const isComplete = withoutRow(jobs, rows).length === 0
+  const drawn = isComplete && (await presentResults(folder, plan, rows))
   return {
     plan: plan.name,
     folder,
@@ -143,8 +130,8 @@ export async function reproduce(plan: Plan, options: ReproduceOptions): Promise<
 }
 
 function withoutRow(jobs: readonly RunJob[], rows: readonly RunRow[]): readonly RunJob[] {
-  const there = new Set(rows.map(keyOfRow))
-  return jobs.filter((job) => !there.has(keyOfJob(job)))
+  const done = new Set(rows.map(keyOfRow))
+  return jobs.filter((job) => !done.has(keyOfJob(job)))
 }
 
 interface Work {
@@ -158,11 +145,11 @@ interface Work {
 interface Ran {
   readonly rows: readonly RunRow[]
   readonly failures: readonly Failure[]
-  /** How many of the rows other plans had. */
+  /** The number of rows copied from other plans. */
   readonly taken: number
 }
 
-/** Runs what is pending and leaves all rows in order, with a record of the session. */
+/** Runs the pending jobs, sorts all rows, and records the session in the manifest. */
 async function runSession(work: Work, options: ReproduceOptions): Promise<Ran> {
   const { folder, plan, before } = work
   const record = (session: Session, rows: readonly RunRow[]): void =>
@@ -186,59 +173,23 @@ async function runPending(
   { folder, plan, before, pending, total }: Work,
   options: ReproduceOptions,
 ): Promise<Ran> {
-  const rows = [...before.rows]
-  const failures: Failure[] = []
-  const durations = createDurations(rows)
-  const tracker = createTracker(plan.name, pending, {
-    total,
-    workers: options.workers,
-    durations,
-    clock: () => performance.now(),
-  })
-  const shared = options.fresh ? noRows : sharedRows(options.out, plan.name, pending)
+  const { out, workers, fresh, onProgress, onFailure } = options
   const writer = openRowWriter(rowsFile(folder))
-  const addRow = (job: RunJob, row: RunRow): void => {
-    writer.append(row)
-    rows.push(row)
-    tracker.ended(job, row)
-  }
+  const { rows, failures, durations, addRow, listener } = recordRuns(plan.name, pending, {
+    workers,
+    total,
+    before: before.rows,
+    onRow: (row) => writer.append(row),
+    ...(onFailure && { onFailure }),
+    ...(onProgress && { onProgress }),
+  })
+  const shared = fresh ? noRows : sharedRows(out, plan.name, pending)
   try {
     for (const [job, row] of shared) addRow(job, row)
     const own = pending.filter((job) => !shared.has(job))
-    const listener = createListener({ tracker, addRow, failures }, options)
     await runJobs(longestFirst(own, durations), options, listener)
   } finally {
     writer.close()
   }
   return { rows, failures, taken: shared.size }
-}
-
-interface Records {
-  readonly tracker: RunTracker
-  readonly addRow: RunListener['finished']
-  readonly failures: Failure[]
-}
-
-/** Records what becomes of runs, and tells those who asked. */
-function createListener(
-  { tracker, addRow, failures }: Records,
-  { onProgress, onFailure }: ReproduceOptions,
-): RunListener {
-  const tell = (): void => onProgress?.(tracker.progress())
-  return {
-    progressed(job, share) {
-      tracker.progressed(job, share)
-      tell()
-    },
-    finished(job, row) {
-      addRow(job, row)
-      tell()
-    },
-    failed(job, error) {
-      const failure = failureOfRun(job, error)
-      failures.push(failure)
-      onFailure?.(failure)
-      tracker.ended(job, null)
-    },
-  }
 }

@@ -1,4 +1,5 @@
-// The results of one plan on disk: manifest.json and rows.ndjson.
+// The results of one plan on disk: manifest.json, and rows.ndjson with one run per line. A line is
+// appended when its run ends, so a killed process leaves at most one incomplete line.
 
 import {
   closeSync,
@@ -18,14 +19,10 @@ import { Type } from 'typebox'
 
 import { RenError } from '../core/errors.ts'
 import { inPlanOrder, keyOfRow } from './jobs.ts'
-import { createManifest, planHash } from './manifest.ts'
-import type { Manifest } from './manifest.ts'
+import { createManifest, planHash, type Manifest } from './manifest.ts'
 import type { Plan } from './plan-schema.ts'
 import type { RunRow } from './protocol.ts'
 import { requireShape, closed, text } from './schema.ts'
-
-// rows.ndjson has one run per line. Each line is appended whole when its run ends, so a killed process
-// leaves at most one incomplete line.
 
 const numbers = Type.Array(Type.Number())
 const rowSchema = closed({
@@ -38,27 +35,28 @@ const rowSchema = closed({
   milliseconds: Type.Number(),
 })
 
-export const formatRows = (rows: readonly RunRow[]): string =>
+const formatRows = (rows: readonly RunRow[]): string =>
   rows.map((row) => `${JSON.stringify(row)}\n`).join('')
 
-/** The rows of a file, none if it is not there; a last line that was cut is taken out of it. */
-export function recoverRows(path: string): readonly RunRow[] {
+/** The rows of a file, if it exists. Removes an incomplete last line. */
+function recoverRows(path: string): readonly RunRow[] {
   if (!existsSync(path)) return []
   const bytes = readFileSync(path)
-  const whole = wholeLines(bytes)
-  if (whole < bytes.length) truncateSync(path, whole)
-  return parseRows(bytes.toString('utf8', 0, whole), path)
+  const complete = completeLength(bytes)
+  if (complete < bytes.length) truncateSync(path, complete)
+  return parseRows(bytes.toString('utf8', 0, complete), path)
 }
 
-/** The rows of a file that another process may be writing to: what is not whole yet is passed over. */
+/** The rows of a file that another process may be writing. Ignores an incomplete last line. */
 export function readRows(path: string): readonly RunRow[] {
   const bytes = readFileSync(path)
-  return parseRows(bytes.toString('utf8', 0, wholeLines(bytes)), path)
+  return parseRows(bytes.toString('utf8', 0, completeLength(bytes)), path)
 }
 
-const wholeLines = (bytes: Buffer): number => bytes.lastIndexOf('\n') + 1
+/** The length of the complete lines. */
+const completeLength = (bytes: Buffer): number => bytes.lastIndexOf('\n') + 1
 
-/** Rows of whole lines; `place` names the file in errors. */
+/** Parses complete lines; `place` names the file in errors. */
 export function parseRows(lines: string, place: string): readonly RunRow[] {
   const parsed = lines.split('\n').slice(0, -1)
   return parsed.map((line, i) => parseRow(line, `${place}, line ${i + 1}`))
@@ -73,20 +71,15 @@ function parseRow(line: string, place: string): RunRow {
   }
 }
 
-export interface RowWriter {
-  /** Returns when the row is on disk. */
-  append(row: RunRow): void
-  close(): void
-}
-
-export function openRowWriter(path: string): RowWriter {
+export function openRowWriter(path: string) {
   const file = openSync(path, 'a')
   return {
-    append(row) {
+    /** Returns when the row is on disk. */
+    append(row: RunRow): void {
       writeSync(file, formatRows([row]))
       fsyncSync(file)
     },
-    close: () => closeSync(file),
+    close: (): void => closeSync(file),
   }
 }
 
@@ -98,29 +91,29 @@ export interface Results {
   readonly rows: readonly RunRow[]
 }
 
-/** What earlier sessions left; nothing in a new folder. Results of another plan are refused. */
+/** The results of earlier sessions; empty in a new folder. Refuses results of another plan. */
 export function openResults(folder: string, plan: Plan, fresh: boolean): Results {
   mkdirSync(folder, { recursive: true })
   if (fresh) for (const file of [rowsFile, manifestFile]) rmSync(file(folder), { force: true })
   return readResults(folder, plan) ?? { manifest: createManifest(plan), rows: [] }
 }
 
-/** Null where there are none. */
+/** Null if there are none. */
 export function readResults(folder: string, plan: Plan): Results | null {
   const manifest = readManifest(folder)
   if (manifest === null && existsSync(rowsFile(folder))) {
-    throw unusable(`${folder}: expected a manifest.json beside rows.ndjson`)
+    throw unusable(`${folder}: has rows.ndjson, but no manifest.json`)
   }
   if (manifest === null) return null
   if (manifest.planHash !== planHash(plan)) {
-    throw unusable(`${folder}: its rows are of a plan ${plan.name} with other settings`)
+    throw unusable(`${folder}: its rows belong to a plan ${plan.name} with other settings`)
   }
-  // Two processes at once could have done the same run.
+  // Two processes may have done the same run.
   const rows = new Map(recoverRows(rowsFile(folder)).map((row) => [keyOfRow(row), row]))
   return { manifest, rows: [...rows.values()] }
 }
 
-/** The results of any plan, as its manifest has it; null where there are none, or broken ones. */
+/** The results of any plan; null if there are none or they are broken. */
 export function readOthersResults(folder: string): Results | null {
   try {
     const manifest = readManifest(folder)
@@ -146,20 +139,18 @@ export function writeManifest(folder: string, manifest: Manifest): void {
   writeWhole(manifestFile(folder), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
-/** The rows in the plan's order, so that the file does not tell which run ended first. */
+/** Writes the rows in the order of the plan, independent of which run ended first. */
 export function writeRows(folder: string, plan: Plan, rows: readonly RunRow[]): void {
   writeWhole(rowsFile(folder), formatRows(inPlanOrder(plan, rows)))
 }
 
-/** Writes beside the old file and then takes its place: there is never half a file. */
+/** Writes a temporary file and renames it, so that there is never a partial file. */
 export function writeWhole(path: string, content: string | Uint8Array): void {
   writeFileSync(`${path}.part`, content)
   renameSync(`${path}.part`, path)
 }
 
 const unusable = (message: string, cause?: unknown): RenError =>
-  new RenError(
-    'results-unusable',
-    `${message}; --fresh runs all of it again, --out writes elsewhere`,
-    { cause },
-  )
+  new RenError('results-unusable', `${message}; use --fresh to repeat all runs, or another --out`, {
+    cause,
+  })

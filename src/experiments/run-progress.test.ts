@@ -44,7 +44,7 @@ describe('progress', () => {
     expect(tracker.progress()).toMatchObject({ done: 1, share: 1.5 / 12, current: jobs[1] })
   })
 
-  it('tells the time left from shares, before any run has ended', () => {
+  it('estimates the time left from shares before the end of the first run', () => {
     const { jobs, tracker, pass } = track()
     tracker.progressed(jobs[0]!, 0)
     pass(1000)
@@ -53,7 +53,7 @@ describe('progress', () => {
     expect(tracker.progress().secondsLeft).toBeCloseTo(1 + 11 * 2, 10)
   })
 
-  it('tells it from like runs, shared between workers, but never below the longest run', () => {
+  it('estimates it from similar runs, divided by the workers, but not below the longest run', () => {
     const jobs = jobsOf(walkPlan())
     const known = jobs.map((job) => rowOf(job, job.panel === 'long' ? 60_000 : 1000))
     expect(track({ known }).tracker.progress().secondsLeft).toBeCloseTo(6 * 61, 10)
@@ -61,7 +61,7 @@ describe('progress', () => {
     expect(track({ known, workers: 99 }).tracker.progress().secondsLeft).toBeCloseTo(60, 10)
   })
 
-  it('does not take up a run again by a message that comes after its end', () => {
+  it('ignores a message after the end of its run', () => {
     const { jobs, tracker } = track()
     tracker.ended(jobs[0]!, null)
     tracker.progressed(jobs[0]!, 0.9)

@@ -1,41 +1,37 @@
 // Progress of the runs of a plan, and an estimate of the time left.
 
 import { mean, sum } from '../core/statistics.ts'
-import { keyOfJob } from './jobs.ts'
+import { failureOfRun, keyOfJob, type Failure } from './jobs.ts'
+import type { RunListener } from './pool.ts'
 import type { RunJob, RunRow } from './protocol.ts'
 
-/** What runs took, by panel and method. */
-export interface Durations {
-  add(row: RunRow): void
-  /** In milliseconds: the mean of like runs, else undefined. */
-  expected(job: RunJob): number | undefined
-  /** The mean of all runs. */
-  overall(): number | undefined
+type Durations = ReturnType<typeof createDurations>
+
+/** The durations of runs in milliseconds. */
+export function createDurations(before: readonly RunRow[]) {
+  const cells = new Map<string, number[]>()
+  const cellOf = (...names: readonly [panel: string, method: string]): number[] => {
+    const key = JSON.stringify(names)
+    return cells.get(key) ?? cells.set(key, []).get(key)!
+  }
+  const meanIfAny = (values: readonly number[]): number | undefined =>
+    values.length === 0 ? undefined : mean(values)
+  const add = ({ panel, method, milliseconds }: RunRow): void =>
+    void cellOf(panel, method).push(milliseconds)
+  before.forEach(add)
+  return {
+    add,
+    /** The mean of runs with the same panel and method; undefined if there are none. */
+    expected: ({ panel, label }: RunJob): number | undefined => meanIfAny(cellOf(panel, label)),
+    overall: (): number | undefined => meanIfAny([...cells.values()].flat()),
+  }
 }
 
-export function createDurations(rows: readonly RunRow[]): Durations {
-  const taken = new Map<string, number[]>()
-  const cell = (panel: string, method: string): number[] => {
-    const key = JSON.stringify([panel, method])
-    return taken.get(key) ?? taken.set(key, []).get(key)!
-  }
-  const durations: Durations = {
-    add: ({ panel, method, milliseconds }) => void cell(panel, method).push(milliseconds),
-    expected: ({ panel, label }) => meanIfAny(cell(panel, label)),
-    overall: () => meanIfAny([...taken.values()].flat()),
-  }
-  rows.forEach(durations.add)
-  return durations
-}
-
-/** Runs of unknown length first, since one learns from them; then the longest. */
+/** Runs of unknown length first, because they improve the estimate; then the longest. */
 export function longestFirst(jobs: readonly RunJob[], durations: Durations): readonly RunJob[] {
   const expected = (job: RunJob): number => durations.expected(job) ?? Number.MAX_VALUE
   return jobs.toSorted((a, b) => expected(b) - expected(a) || a.seed - b.seed)
 }
-
-const meanIfAny = (values: readonly number[]): number | undefined =>
-  values.length === 0 ? undefined : mean(values)
 
 export interface RunProgress {
   readonly plan: string
@@ -43,20 +39,13 @@ export interface RunProgress {
   readonly share: number
   readonly done: number
   readonly total: number
-  /** Null as long as there is nothing to go by. */
+  /** Null as long as no duration is known. */
   readonly secondsLeft: number | null
-  /** The run that began last of those under way. */
+  /** The active run that started last. */
   readonly current: RunJob | null
 }
 
-export interface RunTracker {
-  progressed(job: RunJob, share: number): void
-  /** `row` is null for a run that failed. */
-  ended(job: RunJob, row: RunRow | null): void
-  progress(): RunProgress
-}
-
-export interface TrackerOptions {
+interface TrackerOptions {
   readonly total: number
   readonly workers: number
   readonly durations: Durations
@@ -64,66 +53,75 @@ export interface TrackerOptions {
   readonly clock: () => number
 }
 
-/** Of `total` runs, the pending ones are still to be done. */
+/** Tracks the pending runs of a plan with `total` runs. */
 export function createTracker(
   plan: string,
   pending: readonly RunJob[],
   { total, workers, durations, clock }: TrackerOptions,
-): RunTracker {
+) {
   const waiting = new Map(pending.map((job) => [keyOfJob(job), job]))
-  const running = new Map<string, RunUnderWay>()
+  const running = new Map<string, ActiveRun>()
   return {
-    progressed(job, share) {
+    progressed(job: RunJob, share: number): void {
       const key = keyOfJob(job)
       if (waiting.delete(key)) running.set(key, { job, share, started: clock() })
-      // A message may come after the run's end, and then says nothing.
+      // A message that arrives after the end of its run is ignored.
       const run = running.get(key)
       if (run !== undefined) run.share = share
     },
-    ended(job, row) {
+    /** `row` is null for a failed run. */
+    ended(job: RunJob, row: RunRow | null): void {
       const key = keyOfJob(job)
       waiting.delete(key)
       running.delete(key)
       if (row !== null) durations.add(row)
     },
-    progress() {
-      const runs = [...running.values()]
-      const ended = total - waiting.size - running.size
-      const unbegun = [...waiting.values()]
-      const left = millisecondsLeft({ runs, unbegun, durations, workers, now: clock() })
-      return {
-        plan,
-        total,
-        done: ended,
-        share: total === 0 ? 1 : (ended + sum(runs.map(({ share }) => share))) / total,
-        secondsLeft: left === null ? null : left / 1000,
-        current: runs.at(-1)?.job ?? null,
-      }
-    },
+    progress: (): RunProgress =>
+      progressOf(plan, total, {
+        runs: [...running.values()],
+        waiting: [...waiting.values()],
+        durations,
+        workers,
+        now: clock(),
+      }),
   }
 }
 
-interface RunUnderWay {
+function progressOf(plan: string, total: number, remaining: Remaining): RunProgress {
+  const { runs, waiting } = remaining
+  const done = total - waiting.length - runs.length
+  const left = millisecondsLeft(remaining)
+  return {
+    plan,
+    total,
+    done,
+    share: total === 0 ? 1 : (done + sum(runs.map(({ share }) => share))) / total,
+    secondsLeft: left === null ? null : left / 1000,
+    current: runs.at(-1)?.job ?? null,
+  }
+}
+
+interface ActiveRun {
   readonly job: RunJob
   share: number
   readonly started: number
 }
 
 interface Remaining {
-  readonly runs: readonly RunUnderWay[]
-  readonly unbegun: readonly RunJob[]
+  readonly runs: readonly ActiveRun[]
+  readonly waiting: readonly RunJob[]
   readonly durations: Durations
   readonly workers: number
   readonly now: number
 }
 
-/** A share too small to tell from how long the whole will take. */
-const reportingShare = 0.02
+/** A run must have completed this share before its own speed predicts its duration. */
+const minShare = 0.02
 
-/** Null as long as there is nothing to go by. */
-function millisecondsLeft({ runs, unbegun, durations, workers, now }: Remaining): number | null {
+/** Null as long as no duration is known. */
+function millisecondsLeft({ runs, waiting, durations, workers, now }: Remaining): number | null {
   const lengths = runs.map(({ job, share, started }) =>
-    share < reportingShare ? durations.expected(job) : (now - started) / share,
+    share < minShare ? durations.expected(job) : (now - started) / share,
   )
   const known = lengths.filter((length) => length !== undefined)
   const overall = durations.overall()
@@ -131,7 +129,52 @@ function millisecondsLeft({ runs, unbegun, durations, workers, now }: Remaining)
   const usual = overall ?? mean(known)
   const left = [
     ...runs.map(({ share }, i) => (lengths[i] ?? usual) * (1 - share)),
-    ...unbegun.map((job) => durations.expected(job) ?? usual),
+    ...waiting.map((job) => durations.expected(job) ?? usual),
   ]
   return Math.max(0, ...left, sum(left) / workers)
+}
+
+interface RecordOptions {
+  readonly workers: number
+  /** The number of all runs; defaults to the pending ones. */
+  readonly total?: number
+  /** The rows of earlier runs. */
+  readonly before?: readonly RunRow[]
+  onRow?(row: RunRow): void
+  onFailure?(failure: Failure): void
+  /** `hasEnded` is true after the end of a run. */
+  onProgress?(progress: RunProgress, hasEnded: boolean): void
+}
+
+/** Collects the rows and failures of the pending runs, and reports progress. */
+export function recordRuns(plan: string, pending: readonly RunJob[], options: RecordOptions) {
+  const { workers, total = pending.length, before = [], onRow, onFailure, onProgress } = options
+  const rows = [...before]
+  const failures: Failure[] = []
+  const durations = createDurations(before)
+  const clock = (): number => performance.now()
+  const tracker = createTracker(plan, pending, { total, workers, durations, clock })
+  const addRow = (job: RunJob, row: RunRow): void => {
+    onRow?.(row)
+    rows.push(row)
+    tracker.ended(job, row)
+  }
+  const listener: RunListener = {
+    progressed(job, share) {
+      tracker.progressed(job, share)
+      onProgress?.(tracker.progress(), false)
+    },
+    finished(job, row) {
+      addRow(job, row)
+      onProgress?.(tracker.progress(), true)
+    },
+    failed(job, error) {
+      const failure = failureOfRun(job, error)
+      failures.push(failure)
+      onFailure?.(failure)
+      tracker.ended(job, null)
+      onProgress?.(tracker.progress(), true)
+    },
+  }
+  return { rows, failures, durations, addRow, listener }
 }

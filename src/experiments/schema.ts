@@ -10,7 +10,7 @@ import type { ErrorCode } from '../core/errors.ts'
 import { describeAllowed } from '../core/settings.ts'
 import type { SettingsSchema, SettingValue } from '../core/settings.ts'
 
-/** An object that refuses keys it does not know. */
+/** An object without other keys. */
 export const closed = <T extends TProperties>(properties: T): TObject<T> =>
   Type.Object(properties, { additionalProperties: false, description: 'an object' })
 
@@ -24,20 +24,20 @@ export const optionalSettings = <Schema extends SettingsSchema>(schema: Schema) 
   ) as { [Name in keyof Schema]: TOptional<TUnsafe<SettingValue<Schema[Name]>>> }
 
 export const listOf = <T extends TSchema>(items: T) =>
-  Type.Array(items, { minItems: 1, description: 'a list of at least one' })
+  Type.Array(items, { minItems: 1, description: 'a non-empty list' })
 
-export const text = Type.String({ minLength: 1, description: 'a text' })
+export const text = Type.String({ minLength: 1, description: 'a string' })
 
 export const names = listOf(text)
 
-/** What can be part of a file's name on any system. */
+/** A name that every file system allows. */
 export const fileName = Type.String({
   pattern: '^[a-z0-9][a-z0-9-]*$',
-  description: 'a name of small letters, digits and hyphens',
+  description: 'a name of lowercase letters, digits and hyphens',
 })
 
 export const count = Type.Integer({ minimum: 1, description: 'a positive integer' })
-export const wholeNumber = Type.Integer({ minimum: 0, description: 'a whole number' })
+export const wholeNumber = Type.Integer({ minimum: 0, description: 'an integer of at least 0' })
 export const positive = Type.Number({ exclusiveMinimum: 0, description: 'a number above 0' })
 export const notNegative = Type.Number({ minimum: 0, description: 'a number of at least 0' })
 export const flag = Type.Boolean({ description: 'true or false' })
@@ -46,8 +46,8 @@ export const oneOf = <const Name extends string>(...choices: readonly Name[]) =>
 export const timeUnit = oneOf('seconds', 'milliseconds')
 
 /**
- * Returns the value with the type of the schema; a schema's `description` is what was expected. The
- * path of an error starts inside the value.
+ * Returns the value with the type of the schema. Errors quote the `description` of the schema, and
+ * their path starts inside the value.
  */
 export function requireShape<T extends TSchema>(
   schema: T,
@@ -67,7 +67,7 @@ export function requireShape<T extends TSchema>(
   throw new RenError(code, message, { path: path === '' ? undefined : path })
 }
 
-/** The key that is missing or unknown in the object at the error's place. */
+/** The missing or unknown key of the object that the error concerns. */
 function keyOf(error: ReturnType<typeof Value.Errors>[number]): readonly string[] {
   if (error.keyword === 'additionalProperties') return error.params.additionalProperties.slice(0, 1)
   return error.keyword === 'required' ? error.params.requiredProperties.slice(0, 1) : []
@@ -85,7 +85,7 @@ function complaint(
 ): string {
   if (error.keyword === 'additionalProperties') {
     const [unknown] = error.params.additionalProperties
-    return `unknown key ${JSON.stringify(unknown)}; known are ${Object.keys(properties).join(', ')}`
+    return `unknown key ${JSON.stringify(unknown)}; known keys are ${Object.keys(properties).join(', ')}`
   }
   if (error.keyword === 'required') {
     return `the key ${JSON.stringify(error.params.requiredProperties[0])} is missing`
@@ -102,12 +102,12 @@ function follow(root: unknown, pointer: string): unknown {
   )
 }
 
-/** A step of a JSON pointer as the key it stands for (RFC 6901). */
+/** The key of a step of a JSON pointer (RFC 6901). */
 const unescaped = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~')
 
 export function requireUnique(where: string, list: readonly (string | number)[]): void {
   const before = new Set<string | number>()
   const repeated = list.find((value) => before.size === before.add(value).size)
   if (repeated === undefined) return
-  throw new RenError('invalid-argument', `${where}: expected each once, got ${repeated} twice`)
+  throw new RenError('invalid-argument', `${where}: expected unique values, got ${repeated} twice`)
 }

@@ -11,7 +11,7 @@ describe('seeds', () => {
     expect(parseSeeds([5, 1])).toEqual([5, 1])
   })
 
-  it('of a range are all whole numbers from its first to its last', () => {
+  it('of a range are all integers from its first to its last', () => {
     fc.assert(
       fc.property(fc.nat(1e6), fc.nat(50), (first, more) => {
         const seeds = parseSeeds(`${first}..${first + more}`)
@@ -22,11 +22,11 @@ describe('seeds', () => {
   })
 
   it.each(['', '3..1', 'a..b', '1...3', '-1', '1.5', '1,,2', '0..99999999'])(
-    'refuses %j and says what it expected',
-    (text) => expect(() => parseSeeds(text)).toThrow(/expected whole numbers such as 200\.\.219/),
+    'refuses %j and says what is allowed',
+    (text) => expect(() => parseSeeds(text)).toThrow(/expected integers such as 200\.\.219/),
   )
 
-  it('refuses a seed that comes twice', () => {
+  it('refuses a duplicate seed', () => {
     expect(() => parseSeeds('1..3,2')).toThrow('got 2 twice')
     expect(() => parseSeeds([4, 4])).toThrow('got 4 twice')
   })

@@ -1,4 +1,4 @@
-// Seeds as plans and the command line give them.
+// Seeds in plans and on the command line.
 
 import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
@@ -6,7 +6,7 @@ import { requireUnique } from './schema.ts'
 
 const maxSeeds = 10_000
 
-/** `200..219`, `7`, or several of these with commas between, as a list in the order given. */
+/** Parses `200..219`, `7`, or a comma-separated list of these, and retains the order. */
 export function parseSeeds(seeds: string | readonly number[]): readonly number[] {
   const list = typeof seeds === 'string' ? seeds.split(',').flatMap(parseRange) : seeds
   requireUnique('seeds', list)
@@ -19,7 +19,7 @@ function parseRange(text: string): number[] {
   if (!(from <= to && to - from < maxSeeds)) {
     throw new RenError(
       'invalid-argument',
-      `seeds: expected whole numbers such as 200..219 or 3,5,8, got ${describeValue(text)}`,
+      `seeds: expected integers such as 200..219 or 3,5,8, got ${describeValue(text)}`,
     )
   }
   return Array.from({ length: to - from + 1 }, (_, i) => from + i)

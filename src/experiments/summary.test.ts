@@ -25,7 +25,7 @@ const pairing = { method: 'ren-g', against: 'gru4rec', measure: 'finalReward' }
 const value = fc.double({ min: -1000, max: 1000, noNaN: true })
 
 describe('an estimate', () => {
-  it('is the mean with the deviation of the sample over the root of its size', () => {
+  it('is the mean with its standard error', () => {
     // Deviation of 2, 4, 4, 4, 5, 5, 7, 9 with n − 1: √(32/7).
     expect(estimate([2, 4, 4, 4, 5, 5, 7, 9])).toEqual({
       mean: 5,
@@ -34,11 +34,11 @@ describe('an estimate', () => {
     })
   })
 
-  it('has no error where there is one run', () => {
+  it('has no error for one run', () => {
     expect(estimate([0.7])).toEqual({ mean: 0.7, standardError: 0, count: 1 })
   })
 
-  it('moves with a shift and stretches with a factor', () => {
+  it('is equivariant under shifts and factors', () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 20 }), value, (values, shift) => {
         const before = estimate(values)
@@ -73,7 +73,7 @@ describe('a summary', () => {
     })
   })
 
-  it('keeps panels and methods in the order of their first appearance', () => {
+  it('retains the order of first appearance of panels and methods', () => {
     const rows = [
       row({ panel: 'syn-l', method: 'random' }),
       row({ method: 'ren-g' }),
@@ -89,7 +89,7 @@ describe('a summary', () => {
     ])
   })
 
-  it('is the same, bit for bit, in whatever order the runs of a method came', () => {
+  it('is equal to the bit for any order of runs', () => {
     const rows = runs('ren-g', [0.1, 0.2, 0.3, 0.7, 1e-9, 1e6])
     const expected = summarize('plan', rows, [])
     const shuffled = fc.shuffledSubarray(rows, { minLength: rows.length })
@@ -100,7 +100,7 @@ describe('a summary', () => {
     )
   })
 
-  it('comes back whole from JSON', () => {
+  it('round-trips through JSON', () => {
     const rows = [...runs('ren-g', [0.5]), ...runs('gru4rec', [0.25])]
     const summary = summarize('plan', rows, [pairing])
     expect(JSON.parse(JSON.stringify(summary))).toEqual(summary)
@@ -119,7 +119,7 @@ describe('a comparison', () => {
     expect(found!.difference.mean - found!.lower).toBeCloseTo(4.3026527 * error, 6)
   })
 
-  it('takes out what a seed gives to both methods alike', () => {
+  it('cancels effects of a seed that both methods share', () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 2, maxLength: 20 }), value, (luck, lead) => {
         const rows = [
@@ -136,7 +136,7 @@ describe('a comparison', () => {
     )
   })
 
-  it('turns its sign when the methods change places', () => {
+  it('changes its sign if the methods are swapped', () => {
     const some = fc.array(value, { minLength: 2, maxLength: 9 })
     fc.assert(
       fc.property(some, some, (one, two) => {
@@ -149,7 +149,7 @@ describe('a comparison', () => {
     )
   })
 
-  it('is made in each panel, and left out where fewer than two seeds are shared', () => {
+  it('exists in each panel with at least two common seeds', () => {
     const rows = [
       ...runs('ren-g', [1, 2], 'a'),
       ...runs('gru4rec', [1, 2], 'a'),
@@ -161,7 +161,7 @@ describe('a comparison', () => {
     expect(comparisons.map(({ panel }) => panel)).toEqual(['a'])
   })
 
-  it('is left out in panels whose runs are too short for the measure', () => {
+  it('is omitted in panels whose runs are too short for the measure', () => {
     const short = ['ren-g', 'gru4rec'].flatMap((method) =>
       runs(method, [1, 2], 'b').map((run) => ({ ...run, measures: { meanReward: 1 } })),
     )
@@ -182,7 +182,7 @@ describe('rows that cannot be averaged are refused:', () => {
     ],
     ['other series', [row(), row({ seed: 2, series: {} })], 'invalid-argument', /series of seed 1/],
     ['other measures', [row(), row({ seed: 2, measures: {} })], 'invalid-argument', /measures/],
-    ['a seed twice', [row(), row()], 'invalid-argument', /seed 1: expected one row a seed/],
+    ['a duplicate seed', [row(), row()], 'invalid-argument', /seed 1: expected one row per seed/],
     ['a short series', [row({ at: [1, 2, 3] })], 'shape-mismatch', /3 values of reward, got 2/],
     ['NaN in a series', [row({ series })], 'non-finite-input', /values of reward, got NaN/],
     [

@@ -13,9 +13,8 @@ export interface Pairing {
 }
 
 /**
- * Panels and methods stand in the order in which they first appear. A pairing with fewer than two
- * seeds in common has no interval and is left out, as it is in panels whose runs are too short for
- * its measure.
+ * Panels and methods are in order of first appearance. A pairing with fewer than two common seeds has
+ * no interval and is omitted, also in panels whose runs are too short for its measure.
  */
 export function summarize(
   plan: string,
@@ -24,26 +23,26 @@ export function summarize(
 ): Summary {
   requireMeasures(rows, pairings)
   const panels = [...Map.groupBy(rows, (row) => row.panel).values()].map((inPanel) =>
-    // By seed, so that sums do not depend on which worker was done first.
+    // Sorted by seed, so that sums do not depend on which worker finished first.
     [...Map.groupBy(inPanel, (row) => row.method).values()].map((runs) =>
       checkRuns(runs.toSorted((a, b) => a.seed - b.seed)),
     ),
   )
   return {
     plan,
-    methods: panels.flatMap((methods) => methods.map(summariseMethod)),
+    methods: panels.flatMap((methods) => methods.map(summarizeMethod)),
     comparisons: panels.flatMap((methods) =>
       pairings.flatMap((pairing) => compare(methods, pairing)),
     ),
   }
 }
 
-/** The mean of a sample and its standard error, sd/√n with the sample's own deviation. */
+/** The mean of a sample and its standard error, sd/√n. */
 export function estimate(values: readonly number[]): Estimate {
   return { mean: mean(values), standardError: standardError(values), count: values.length }
 }
 
-function summariseMethod(runs: readonly RunRow[]): MethodSummary {
+function summarizeMethod(runs: readonly RunRow[]): MethodSummary {
   const { panel, method, at, series, measures } = runs[0]!
   return {
     panel,
@@ -88,12 +87,12 @@ function requireMeasures(rows: readonly RunRow[], pairings: readonly Pairing[]):
   }
 }
 
-/** Refuses runs of one method that cannot be averaged point by point. */
+/** Refuses runs of one method with different points or values. */
 function checkRuns(runs: readonly RunRow[]): readonly RunRow[] {
   const first = runs[0]!
   for (const [i, run] of runs.entries()) {
     checkValues(run)
-    if (run.seed === runs[i - 1]?.seed) refuse(run, 'one row a seed', 'two')
+    if (run.seed === runs[i - 1]?.seed) refuse(run, 'one row per seed', 'two')
     for (const [what, of] of properties) {
       if (of(run) !== of(first))
         refuse(run, `the ${what} of seed ${first.seed} (${of(first)})`, of(run))
@@ -104,7 +103,7 @@ function checkRuns(runs: readonly RunRow[]): readonly RunRow[] {
 
 const names = (record: object): string => Object.keys(record).toSorted().join(', ')
 
-/** What all runs of a method have in common. */
+/** Properties that all runs of a method share. */
 const properties: readonly (readonly [string, (run: RunRow) => string])[] = [
   ['points `at`', (run) => run.at.join(', ')],
   ['series', (run) => names(run.series)],
@@ -129,16 +128,19 @@ function checkFinite(run: RunRow, name: string, values: readonly number[]): void
 function refuse(
   { panel, method, seed }: RunRow,
   expected: string,
-  came: string,
+  actual: string,
   code: 'invalid-argument' | 'shape-mismatch' | 'non-finite-input' = 'invalid-argument',
 ): never {
-  throw new RenError(code, `${method} in ${panel}, seed ${seed}: expected ${expected}, got ${came}`)
+  throw new RenError(
+    code,
+    `${method} in ${panel}, seed ${seed}: expected ${expected}, got ${actual}`,
+  )
 }
 
 /** A mean over seeds. */
 export interface Estimate {
   readonly mean: number
-  /** Of the mean; 0 where there is one run. */
+  /** The standard error of the mean; 0 for a single run. */
   readonly standardError: number
   readonly count: number
 }

@@ -19,16 +19,16 @@ const run = (panel: string, method: string, seed: number, reward: number): RunRo
 const summary = summarize(
   'plan',
   [
-    run('s', 'ren-g', 1, 0.77),
-    run('s', 'ren-g', 2, 0.79),
-    run('s', 'gru4rec', 1, 0.6),
-    run('s', 'gru4rec', 2, 0.65),
-    run('l', 'ren-g', 1, 0.8),
+    run('s', 'REN-G', 1, 0.77),
+    run('s', 'REN-G', 2, 0.79),
+    run('s', 'GRU4Rec', 1, 0.6),
+    run('s', 'GRU4Rec', 2, 0.65),
+    run('l', 'REN-G', 1, 0.8),
   ],
   [
-    { method: 'ren-g', against: 'gru4rec', measure: 'finalReward' },
-    { method: 'gru4rec', against: 'ren-g', measure: 'finalReward' },
-    { method: 'ren-g', against: 'gru4rec', measure: 'regret' },
+    { method: 'REN-G', against: 'GRU4Rec', measure: 'finalReward' },
+    { method: 'GRU4Rec', against: 'REN-G', measure: 'finalReward' },
+    { method: 'REN-G', against: 'GRU4Rec', measure: 'regret' },
   ],
 )
 
@@ -37,11 +37,8 @@ const spec: TableSpec = {
     { name: 's', title: 'SYN-S' },
     { name: 'l', title: 'SYN-L' },
   ],
-  methods: [
-    { name: 'gru4rec', label: 'GRU4Rec' },
-    { name: 'ren-g', label: 'REN-G' },
-  ],
-  measures: [{ name: 'finalReward', label: 'last 100 steps' }],
+  methods: [{ name: 'GRU4Rec' }, { name: 'REN-G' }],
+  table: { measures: [{ name: 'finalReward', title: 'last 100 steps' }] },
 }
 
 function expectFixedPoint(markdown: string) {
@@ -52,7 +49,7 @@ function expectFixedPoint(markdown: string) {
 }
 
 describe('the table of a summary', () => {
-  it('has a method a row, a panel a column and the paired differences beneath', () => {
+  it('has one row per method, one column per panel, and the paired differences below', () => {
     expect(markdownTable(spec, summary)).toBe(
       [
         '| method  |         SYN-S |  SYN-L |',
@@ -69,24 +66,22 @@ describe('the table of a summary', () => {
     )
   })
 
-  it('names the measure too where there are several', () => {
-    const measures = [...spec.measures, { name: 'regret', label: 'regret' }]
-    const [both] = markdownTable({ ...spec, measures }, summary).split('\n')
+  it('names the measure if there are several', () => {
+    const table = { measures: [...spec.table.measures, { name: 'regret', title: 'regret' }] }
+    const [both] = markdownTable({ ...spec, table }, summary).split('\n')
     expect(both).toMatch(/last 100 steps, SYN-S \|.*\| +regret, SYN-L \|$/)
-    const [one] = markdownTable({ ...spec, measures, panels: [spec.panels[0]!] }, summary).split(
-      '\n',
-    )
+    const [one] = markdownTable({ ...spec, table, panels: [spec.panels[0]!] }, summary).split('\n')
     expect(one).toMatch(/^\| method +\| last 100 steps \| +regret \|$/)
   })
 
-  it('is left alone by the formatter of the repository', () => {
+  it('is not changed by the formatter', () => {
     expectFixedPoint(markdownTable(spec, summary))
-    const methods = [{ name: 'ren-g', label: 'REN | λ = 0.1' }]
+    const methods = [{ name: 'REN | λ = 0.1' }]
     expectFixedPoint(markdownTable({ ...spec, methods }, summary))
   })
 })
 
-describe('an estimate in print', () => {
+describe('a formatted estimate', () => {
   it.each([
     [0.7764, 0.0088, '0.776 ± 0.009'],
     [0.6412, 0.0271, '0.641 ± 0.027'],
@@ -101,11 +96,11 @@ describe('an estimate in print', () => {
     expect(formatEstimate({ mean, standardError, count: 10 })).toBe(text)
   })
 
-  it('says nothing of the error of one run', () => {
+  it('has no error for one run', () => {
     expect(formatEstimate({ mean: 0.31, standardError: 0, count: 1 })).toBe('0.3100')
   })
 
-  it('stays within a third of the error from what it stands for', () => {
+  it('deviates by at most a third of the error', () => {
     const value = fc.double({ min: -100, max: 100, noNaN: true })
     const error = fc.double({ min: 0.001, max: 10, noNaN: true })
     fc.assert(

@@ -1,16 +1,22 @@
-// A summary as tables for Markdown pages: means with their standard errors, and paired differences.
+// A summary as Markdown tables: means with their standard errors, and paired differences.
 
 import type { Comparison, Estimate, Summary } from './summary.ts'
 
+/** The parts of a plan that determine its table. */
 export interface TableSpec {
-  readonly panels: readonly { readonly name: string; readonly title: string }[]
-  readonly methods: readonly { readonly name: string; readonly label: string }[]
-  readonly measures: readonly { readonly name: string; readonly label: string }[]
+  readonly panels: readonly Titled[]
+  readonly methods: readonly { readonly name: string }[]
+  readonly table: { readonly measures: readonly Titled[] }
+}
+
+interface Titled {
+  readonly name: string
+  readonly title: string
 }
 
 type Row = readonly string[]
 
-/** A method a row, a measure in a panel a column; the comparisons, if there are any, beneath. */
+/** A table with one row per method and one column per measure and panel, then a table of comparisons. */
 export function markdownTable(spec: TableSpec, summary: Summary): string {
   const tables = [meansTable(spec, summary)]
   const differences = differenceRows(spec, summary)
@@ -24,14 +30,15 @@ export function markdownTable(spec: TableSpec, summary: Summary): string {
   return `${tables.join('\n\n')}\n`
 }
 
-function meansTable({ panels, methods, measures }: TableSpec, summary: Summary): string {
+function meansTable({ panels, methods, table }: TableSpec, summary: Summary): string {
+  const { measures } = table
   const columns = measures.flatMap((measure) => panels.map((panel) => ({ measure, panel })))
   const header = columns.map(({ measure, panel }) => {
     if (measures.length === 1) return panel.title
-    return panels.length === 1 ? measure.label : `${measure.label}, ${panel.title}`
+    return panels.length === 1 ? measure.title : `${measure.title}, ${panel.title}`
   })
-  const rows = methods.map(({ name, label }) => [
-    label,
+  const rows = methods.map(({ name }) => [
+    name,
     ...columns.map(({ measure, panel }) => {
       const found = summary.methods.find((of) => of.method === name && of.panel === panel.name)
       const value = found?.measures[measure.name]
@@ -41,30 +48,26 @@ function meansTable({ panels, methods, measures }: TableSpec, summary: Summary):
   return alignTable([['method', ...header], ...rows], 1)
 }
 
-/** The comparisons of the panels, methods and measures that the table shows. */
-function differenceRows({ panels, methods, measures }: TableSpec, summary: Summary): Row[] {
-  const titles = new Map(panels.map(({ name, title }) => [name, title]))
-  const labels = new Map(methods.map(({ name, label }) => [name, label]))
-  const measureLabels = new Map(measures.map(({ name, label }) => [name, label]))
-  return summary.comparisons.flatMap((comparison) => {
-    const panel = titles.get(comparison.panel)
-    const measure = measureLabels.get(comparison.measure)
-    const method = labels.get(comparison.method)
-    const against = labels.get(comparison.against)
-    if (!panel || !measure || !method || !against) return []
+/** The comparisons by the measures of the table. */
+function differenceRows({ panels, table }: TableSpec, { comparisons }: Summary): Row[] {
+  return comparisons.flatMap((comparison) => {
+    const panel = panels.find(({ name }) => name === comparison.panel)
+    const measure = table.measures.find(({ name }) => name === comparison.measure)
+    if (!panel || !measure) return []
+    const methods = `${comparison.method} − ${comparison.against}`
     const seeds = String(comparison.difference.count)
-    return [[panel, measure, `${method} − ${against}`, formatDifference(comparison), seeds]]
+    return [[panel.title, measure.title, methods, formatDifference(comparison), seeds]]
   })
 }
 
-/** `0.776 ± 0.009`; the mean alone where one run tells nothing of its error. */
+/** Such as `0.776 ± 0.009`; only the mean for a single run. */
 export function formatEstimate(estimate: Estimate): string {
   const places = decimals(estimate)
   const mean = fixed(estimate.mean, places)
   return estimate.count > 1 ? `${mean} ± ${fixed(estimate.standardError, places)}` : mean
 }
 
-/** `+0.135 (+0.071 … +0.199)`. */
+/** Such as `+0.135 (+0.071 … +0.199)`. */
 export function formatDifference({ difference, lower, upper }: Comparison): string {
   const places = decimals(difference)
   const [mean, from, to] = [difference.mean, lower, upper].map((value) => {
@@ -74,22 +77,20 @@ export function formatDifference({ difference, lower, upper }: Comparison): stri
   return `${mean} (${from} … ${to})`
 }
 
-// As many decimals as the error bears out: two of its digits where it begins with 1, 2 or 3, else
-// one; never more than four.
+/** Decimals for two significant digits of an error that starts with 1, 2 or 3, else for one; at most four. */
 function decimals({ standardError }: Estimate): number {
   if (standardError === 0) return 4
   const [leading, exponent] = standardError.toExponential(0).split('e')
   return Math.min(4, Math.max(0, (Number(leading) < 4 ? 1 : 0) - Number(exponent)))
 }
 
-/** With the sign of mathematics, and none on a nought. */
+/** With a minus sign instead of a hyphen, and without a sign for 0. */
 function fixed(value: number, places: number): string {
   const text = value.toFixed(places)
   return text.replace('-', Number(text) === 0 ? '' : '−')
 }
 
-// Columns of one width, as the repository's formatter writes them: words to the left, figures to
-// the right.
+/** Aligns columns as the formatter does: `wordColumns` to the left, numbers to the right. */
 export function alignTable(cells: readonly Row[], wordColumns: number): string {
   const table = cells.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
   const widths = table[0]!.map((_, column) =>

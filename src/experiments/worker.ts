@@ -1,23 +1,18 @@
-// A worker thread of a pool: runs one job at a time.
+// The worker thread of the pool: runs one job at a time.
 
-import { serveCalls } from '../node/thread.ts'
-import type { CallContext } from '../node/thread.ts'
-import { roundRow } from './protocol.ts'
-import type { RunJob, RunRow } from './protocol.ts'
+import { serveCalls, type CallContext } from '../node/thread.ts'
+import { roundRow, type RunJob, type RunRow } from './protocol.ts'
 import { findProtocol } from './registry.ts'
 
 export interface WorkerCalls {
-  /** Reports the share that is done, from 0 to 1; first 0, when the run begins. */
-  run(task: RunTask, context: CallContext<number>): Promise<RunRow>
+  /** Reports the completed share from 0 to 1, starting with 0. */
+  run(
+    task: { readonly job: RunJob; readonly registry: string },
+    context: CallContext<number>,
+  ): Promise<RunRow>
 }
 
-export interface RunTask {
-  readonly job: RunJob
-  readonly registry: string
-}
-
-/** Milliseconds between two reports of one run. */
-const reportEvery = 100
+const reportEveryMs = 100
 
 serveCalls<WorkerCalls>({
   async run({ job, registry }, { progress }) {
@@ -25,7 +20,7 @@ serveCalls<WorkerCalls>({
     progress(0)
     const protocol = await findProtocol(registry, job.protocol)
     const row = await protocol.run(job, (share) => {
-      if (performance.now() - reportedAt < reportEvery) return
+      if (performance.now() - reportedAt < reportEveryMs) return
       reportedAt = performance.now()
       progress(share)
     })

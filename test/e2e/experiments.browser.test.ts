@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium())('the view Experiments', () => {
     const table = finalTable(page)
     await expect.poll(() => table.getByRole('row').count()).toBe(3)
     expect(await table.textContent()).toMatch(
-      /gru4rec.*base of comparison.*random.*(better|worse|unclear)/,
+      /gru4rec.*base of the comparison.*random.*(better|worse|unclear)/,
     )
     const { summary } = (await newest()).progress.data as ExperimentResult
     const last = summary.methods.at(-1)!
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium())('the view Experiments', () => {
     await page.getByRole('group', { name: 'Visible methods' }).getByLabel('gru4rec').uncheck()
     expect(await chart.getAttribute('aria-label')).not.toContain('gru4rec')
     await page.getByRole('radio', { name: 'Regret' }).check()
-    await page.getByRole('heading', { name: 'Regret while they learn' }).waitFor()
+    await page.getByRole('heading', { name: 'Regret by step' }).waitFor()
     expect(page.url()).toContain('measure=regret')
     expect(await finalTable(page).textContent()).toContain('better')
     await readChart(page)
@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium())('the view Experiments', () => {
     const { page, complaints } = await open()
     await start(page, { methods: ['random'], seeds: 'many' })
     const seeds = page.getByRole('textbox', { name: 'Seeds' })
-    await page.locator('.field', { hasText: 'expected whole numbers' }).waitFor()
+    await page.locator('.field', { hasText: 'expected integers' }).waitFor()
     expect(await seeds.getAttribute('aria-invalid')).toBe('true')
     await start(page, { world: 'ml-1m', methods: ['random'], steps: '', seeds: '1' })
     const failed = page.locator('.run .error', { hasText: 'expected a file' }).first()
@@ -187,7 +187,7 @@ async function readChart(page: Page): Promise<void> {
   await expect.poll(picture).toBe(whole)
 }
 
-const finalTable = (page: Page): Locator => page.getByRole('table', { name: 'Final figures' })
+const finalTable = (page: Page): Locator => page.getByRole('table', { name: 'Final results' })
 
 async function download(page: Page, kind: string): Promise<Buffer> {
   const [file] = await Promise.all([

@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
   it('marks simulated users, shows each round, also on a phone, and can pause', async () => {
     const { page, complaints } = await startDemo()
     await page.getByText('Simulated users', { exact: true }).waitFor()
-    await page.getByText('Each seed, 1 and 2, makes users of its own.').waitFor()
+    await page.getByText('Each seed (1, 2) has its own users.').waitFor()
     await page.getByRole('columnheader', { name: 'Against REN of its seed' }).waitFor()
     await page.getByText(/over all seeds: greedy against REN [+−\d]/).waitFor()
     await expect

@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest'
 
 import { createExperimentRunner } from '../../src/cli/experiment-runner.ts'
 import { RenError } from '../../src/core/errors.ts'
-import { fieldOf, raceRequest, usualRace } from '../../src/dashboard/experiments/race-request.ts'
+import { fieldOf, raceRequest, defaultRace } from '../../src/dashboard/experiments/race-request.ts'
 import type { RaceField, RaceForm } from '../../src/dashboard/experiments/race-request.ts'
 
 const runner = createExperimentRunner({ data: tmpdir(), workers: 1 })
 
 async function refusalOf(form: Partial<RaceForm>): Promise<RenError> {
-  const request = raceRequest({ ...usualRace, ...form })
+  const request = raceRequest({ ...defaultRace, ...form })
   // A refused race runs nothing; one that is accepted by mistake would stop at once.
   const answer = runner.start(request, () => {}, AbortSignal.abort())
   const error = await answer.then(

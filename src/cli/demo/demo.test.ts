@@ -12,11 +12,9 @@ import type {
   ServiceSettings,
 } from '../../service/index.ts'
 import { bestSynReward } from '../../simulation/index.ts'
-import { createMemoryStore } from '../../storage/index.ts'
-import type { LoggedRecommendation } from '../../storage/index.ts'
+import { createMemoryStore, type LoggedRecommendation } from '../../storage/index.ts'
 import { createPlayer, openDemo } from './demo.ts'
-import { entrantsOf, seeds, catalog, itemName, userName } from './settings.ts'
-import type { Pace } from './settings.ts'
+import { entrantsOf, seeds, catalog, itemName, userName, type Pace } from './settings.ts'
 
 const [entrant] = entrantsOf([1])
 const liked: ReadonlySet<number>[] = []
@@ -40,7 +38,7 @@ function startPlayer(rounds: number, failsAt = Infinity) {
 }
 
 describe('a player', () => {
-  it('tells of the item taken and of those worth nothing, the taken one last, and of no more', async () => {
+  it('reports the items with reward 0 and then the chosen one, and no others', async () => {
     const { player, reported, shown } = startPlayer(100)
     await player.playTo(100)
     expect(reported).toHaveLength(100)
@@ -61,7 +59,7 @@ describe('a player', () => {
     }
   })
 
-  it('plays a round again that failed, and none twice', async () => {
+  it('repeats a failed round, and plays no other round twice', async () => {
     const { player, reported } = startPlayer(30, 7)
     await expect(player.playTo(20)).rejects.toThrow('the disk is full')
     expect(reported).toHaveLength(6)
@@ -125,7 +123,7 @@ async function slatesIn({ store }: Service): Promise<readonly LoggedRecommendati
 }
 
 describe('the demo', () => {
-  it('shows REN pass the greedy model, in the mean of its seeds, within 200 rounds', async () => {
+  it('shows REN overtake the greedy model within 200 rounds, in the mean of its seeds', async () => {
     const { demo } = await start({ rounds: 200, seeds })
     await demo.run(noSignal)
     const { variants } = demo.describe()
@@ -140,7 +138,7 @@ describe('the demo', () => {
     expect(after(200, 'REN')).toBeGreaterThan(after(200, 'greedy') + 0.03)
   }, 60_000)
 
-  it('plays both policies in one world, each with its own users and its own model', async () => {
+  it('runs both policies in one world, each with its own users and model', async () => {
     const { service, demo, logMessages } = await start({
       store: join(folder, 'played.db'),
       rounds: 150,
@@ -179,13 +177,13 @@ describe('the demo', () => {
     expect(logMessages.filter(({ level }) => level === 'error')).toEqual([])
   }, 60_000)
 
-  it('shows the same curves whenever and however fast it is played', async () => {
+  it('shows the same curves at any speed', async () => {
     const [fast, slow] = [await start(), await start({ interval: [40, 1] })]
     await Promise.all([fast, slow].map(({ demo }) => demo.run(noSignal)))
     expect(slow.demo.describe()).toEqual(fast.demo.describe())
   })
 
-  it('stops between rounds while it is paused, and goes on when it is resumed', async () => {
+  it('stops between rounds while paused, and continues when resumed', async () => {
     const { service, demo } = await start()
     demo.set('paused')
     const playing = demo.run(noSignal)
@@ -198,7 +196,7 @@ describe('the demo', () => {
     expect(demo.describe().state).toBe('over')
   })
 
-  it('ends at once, in the middle of a rest or paused', async () => {
+  it('stops at once, while waiting or paused', async () => {
     const { demo } = await start({ interval: [60_000, 60_000] })
     for (const state of ['running', 'paused'] as const) {
       demo.set(state)
@@ -211,7 +209,7 @@ describe('the demo', () => {
     }
   })
 
-  it('is paused with a warning when the store accepts no more events, while the service serves', async () => {
+  it('pauses with a warning when the store accepts no more events, while the service continues', async () => {
     const inner = createMemoryStore()
     let isFull = false
     const store = {

@@ -17,118 +17,121 @@ import { openService } from '../../service/index.ts'
 import type { ServiceSettings } from '../../service/settings.ts'
 import { createSplit } from '../../service/serving/variants.ts'
 import { createTally, createSyn } from '../../simulation/index.ts'
-import type { Outcome, Round } from '../../simulation/index.ts'
+import type { Outcome, Round, Row } from '../../simulation/index.ts'
 import type { Entrant, Pace } from './settings.ts'
-import { demoSettings, entrantsOf, usualPace, itemName, catalog, userName } from './settings.ts'
+import { demoSettings, entrantsOf, defaultPace, itemName, catalog, userName } from './settings.ts'
 
-// One variant of the demo: simulated users of one copy of the world. They use the service like any
-// client: they request slates and report what they chose and what they disliked.
-
-export interface Player {
-  /** Plays up to that round, unless it has. After a failure it can be asked again. */
+/** The simulated users of one variant, in one copy of the world. They use the service like any client. */
+interface Player {
+  /** Plays up to that round. It can be called again after a failure. */
   playTo(round: number): Promise<void>
   describe(): DemoVariant
 }
 
-export interface PlayerOptions {
+interface PlayerOptions {
   readonly service: Pick<Service, 'recommend' | 'record'>
   readonly entrant: Entrant
   readonly rounds: Pace['rounds']
-  /** The name of a user with these likes whom the variant serves. */
+  /** Creates the name of a user who likes these dimensions and whom the variant serves. */
   readonly newUser: (likes: ReadonlySet<number>) => string
 }
-
-/** The mean of so many rounds is a point of the curve: fewer are noise. */
-const smoothing = 60
-const maxPoints = 300
 
 export function createPlayer({ service, entrant, rounds, newUser }: PlayerOptions): Player {
   const { name: variant, policy, seed } = entrant
   const world = createSyn({ seed, repeats: 1, steps: rounds, feedback: 'shown' })
-  const worldItems = new Map(world.itemNames.map((item) => [nameOf(item), item]))
+  const worldItems = new Map(
+    world.itemNames.map((item) => [itemName(world.dimensionsOf(item)), item]),
+  )
   const users = new Map<string, string>()
-  const tally = createTally({ itemCount: worldItems.size })
-  const { rewards, regrets } = tally
-  const pointEvery = 10 * Math.ceil(rounds / 10 / maxPoints)
-  const curves = { at: [] as number[], reward: [] as number[], regret: [] as number[] }
+  const curves = createCurves(worldItems.size, rounds)
   let round: Round | null = null
 
-  function nameOf(item: string): string {
-    return itemName(world.dimensionsOf(item))
-  }
-
-  function userOf(asking: Round): string {
-    const known = users.get(asking.user)
-    if (known !== undefined) return known
-    const user = newUser(world.likesNow())
-    users.set(asking.user, user)
+  function userOf(worldUser: string): string {
+    const user = users.get(worldUser) ?? newUser(world.likesNow())
+    users.set(worldUser, user)
     return user
   }
 
-  async function play(asking: Round): Promise<void> {
-    const user = userOf(asking)
-    const { items, recommendationId } = await service.recommend({ user, count: asking.count })
+  async function play(current: Round): Promise<void> {
+    const user = userOf(current.user)
+    const { items, recommendationId } = await service.recommend({ user, count: current.count })
     const names = items.map(({ item }) => item)
     const slate = names.map((name) => worldItems.get(name)!)
-    const outcome = world.respond(asking, slate)
-    await service.record(answersTo({ user, recommendationId: recommendationId! }, names, outcome))
-    tally.add({ step: asking.step, user, slate, ...outcome })
-    if (rewards.length % pointEvery === 0) addPoint()
-  }
-
-  function addPoint(): void {
-    curves.at.push(rewards.length)
-    curves.reward.push(mean(rewards.slice(-smoothing)))
-    curves.regret.push(regrets.at(-1)!)
+    const outcome = world.respond(current, slate)
+    await service.record(feedbackOn({ user, recommendationId: recommendationId! }, names, outcome))
+    curves.add({ step: current.step, user, slate, ...outcome })
   }
 
   return {
     async playTo(wanted) {
-      while (rewards.length < wanted) {
+      while (curves.rounds() < wanted) {
         round ??= world.nextRound()!
         await play(round)
         round = null
       }
     },
-    describe: () => ({ variant, policy, seed, ...structuredClone(curves) }),
+    describe: () => ({ variant, policy, seed, ...curves.points() }),
+  }
+}
+
+/** Rounds of the rolling mean; with fewer, the curve is mostly noise. */
+const smoothing = 60
+const maxPoints = 300
+
+/** The reward and the regret of a variant by round. */
+function createCurves(itemCount: number, rounds: number) {
+  const tally = createTally({ itemCount })
+  const { rewards, regrets } = tally
+  const pointEvery = 10 * Math.ceil(rounds / 10 / maxPoints)
+  const curves = { at: [] as number[], reward: [] as number[], regret: [] as number[] }
+  return {
+    rounds: () => rewards.length,
+    points: () => structuredClone(curves),
+    add(row: Row): void {
+      tally.add(row)
+      if (rewards.length % pointEvery !== 0) return
+      curves.at.push(rewards.length)
+      curves.reward.push(mean(rewards.slice(-smoothing)))
+      curves.regret.push(regrets.at(-1)!)
+    },
   }
 }
 
 /**
- * Reports the chosen item with its reward, and the items with reward 0. It does not report the other
- * items: the service counts each reported reward as an interaction, and these were not chosen.
+ * Reports the chosen items with their reward, and the items with reward 0. The other items are not
+ * reported, because the service counts each reported reward as an interaction.
  */
-function answersTo(
-  asked: Pick<UserEvent, 'user' | 'recommendationId'>,
+function feedbackOn(
+  request: Pick<UserEvent, 'user' | 'recommendationId'>,
   items: readonly string[],
   { reported, taken }: Outcome,
 ): readonly UserEvent[] {
-  const answers = items.map((item, slot) => ({ ...asked, item, reward: reported[slot]! }))
-  const disliked = answers.filter(({ reward }, slot) => reward === 0 && !taken.includes(slot))
-  return [...disliked, ...taken.map((slot) => answers[slot]!)]
+  const events = items.map((item, slot) => ({ ...request, item, reward: reported[slot]! }))
+  const disliked = events.filter(({ reward }, slot) => reward === 0 && !taken.includes(slot))
+  return [...disliked, ...taken.map((slot) => events[slot]!)]
 }
 
 export interface OpenDemo extends DemoControl {
-  /** Plays until it is over or the signal comes, whatever happens; resolves when nothing is under way. */
+  /** Plays to the end or until the signal aborts. Never rejects. */
   run(signal: AbortSignal): Promise<void>
 }
 
 interface DemoOptions {
   readonly service: Service
-  /** Those that the service was opened with. */
+  /** The settings of the service. */
   readonly settings: ServiceSettings
   readonly entrants: readonly Entrant[]
   readonly pace: Pace
   readonly onLogMessage: (logMessage: LogMessage) => void
 }
 
-/** The service of a new store, and the demo on it, which has not begun. */
+/** Opens the service on a new store, with a demo that has not started. */
 export async function openDemo(
   store: ServiceSettings['store'],
   onLogMessage: (logMessage: LogMessage) => void,
   {
     entrants = entrantsOf(),
-    pace = usualPace,
+    pace = defaultPace,
   }: Partial<Pick<DemoOptions, 'entrants' | 'pace'>> = {},
 ): Promise<{ readonly service: Service; readonly demo: OpenDemo }> {
   const settings = demoSettings(store, entrants, onLogMessage)
@@ -146,74 +149,93 @@ export async function openDemo(
 function createDemo(options: DemoOptions): OpenDemo {
   const { service, entrants, pace, onLogMessage } = options
   const { rounds, learnEvery, climb, interval } = pace
-  const namesFor = createUserNames(options.settings)
-  const players = entrants.map((entrant) =>
-    createPlayer({ service, entrant, rounds, newUser: namesFor(entrant.name) }),
-  )
+  const players = createPlayers(options)
+  const pause = createPause()
   let played = 0
-  let isPaused = false
-  let wake = Promise.withResolvers<void>()
 
-  /** The next rounds of everybody, and what is learnt from them. */
   async function advance(): Promise<void> {
     const next = Math.min(rounds, played + learnEvery)
-    const attempts = await Promise.allSettled(players.map((player) => player.playTo(next)))
-    const failed = attempts.find((attempt) => attempt.status === 'rejected')
-    if (failed !== undefined) throw failed.reason
+    await playAll(players, next)
     await service.model.train()
     played = next
   }
 
-  /** Whatever fails, the service goes on: it waits for somebody to say that it may try again. */
-  function stumble(error: unknown): void {
-    isPaused = true
-    const reason = error instanceof Error ? error.message : String(error)
-    const message = `the demo is paused: ${reason}; resumed, it goes on where it was`
-    onLogMessage({ level: 'warning', message })
-  }
-
-  async function run(signal: AbortSignal): Promise<void> {
-    const aborted = once(signal, 'abort')
-    while (played < rounds && !signal.aborted) {
-      if (isPaused) {
-        await Promise.race([wake.promise, aborted])
-        continue
-      }
-      const rest = delay(interval[played < climb ? 0 : 1], undefined, { signal }).catch(() => {})
-      await advance().catch((error: unknown) => signal.aborted || stumble(error))
-      await rest
-    }
-  }
-
   return {
     describe: () => ({
-      state: played === rounds ? 'over' : isPaused ? 'paused' : 'running',
+      state: played === rounds ? 'over' : pause.isOn() ? 'paused' : 'running',
       world: worldOf(entrants),
       rounds,
       variants: players.map((player) => player.describe()),
     }),
-    set(state) {
-      isPaused = state === 'paused'
-      if (isPaused) return
-      wake.resolve()
-      wake = Promise.withResolvers()
+    set: (state) => pause.set(state === 'paused'),
+    async run(signal) {
+      const aborted = once(signal, 'abort')
+      while (played < rounds && !signal.aborted) {
+        if (pause.isOn()) {
+          await Promise.race([pause.end(), aborted])
+          continue
+        }
+        const rest = delay(interval[played < climb ? 0 : 1], undefined, { signal }).catch(() => {})
+        await advance().catch((error: unknown) => {
+          if (signal.aborted) return
+          pause.set(true)
+          onLogMessage(pausedBy(error))
+        })
+        await rest
+      }
     },
-    run,
   }
+}
+
+function createPlayers({ service, settings, entrants, pace }: DemoOptions): readonly Player[] {
+  const namesFor = createUserNames(settings)
+  return entrants.map((entrant) =>
+    createPlayer({ service, entrant, rounds: pace.rounds, newUser: namesFor(entrant.name) }),
+  )
+}
+
+function createPause() {
+  let isOn = false
+  let end = Promise.withResolvers<void>()
+  return {
+    isOn: () => isOn,
+    /** Resolves at the end of the pause. */
+    end: () => end.promise,
+    set(next: boolean): void {
+      isOn = next
+      if (isOn) return
+      end.resolve()
+      end = Promise.withResolvers()
+    },
+  }
+}
+
+/** Waits for all players, also after a failure of one. */
+async function playAll(players: readonly Player[], round: number): Promise<void> {
+  const attempts = await Promise.allSettled(players.map((player) => player.playTo(round)))
+  const failed = attempts.find((attempt) => attempt.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+}
+
+/** The service continues after a failure of the demo, which waits until someone resumes it. */
+function pausedBy(error: unknown): LogMessage {
+  const reason = error instanceof Error ? error.message : String(error)
+  const message = `the demo is paused: ${reason}; resume it to continue where it stopped`
+  return { level: 'warning', message }
 }
 
 function worldOf(entrants: readonly Entrant[]): string {
   const copies = [...new Set(entrants.map(({ seed }) => String(seed)))]
   return (
-    'Simulated users, no real ones, in the world SYN-S of the paper: 15 users like three of eight ' +
-    'tastes each, 28 items have two of them, and four items are shown a round. Each seed, ' +
-    `${new Intl.ListFormat('en-GB').format(copies)}, makes users of its own.`
+    'Simulated users, no real ones, in the world SYN-S of the paper: each of 15 users likes three of ' +
+    'eight tastes, each of 28 items has two of them, and each round shows four items. Each seed ' +
+    `(${copies.join(', ')}) has its own users.`
   )
 }
 
 /**
- * Who is served by a variant is a hash of the name: numbers are tried until it is the wanted one. So no
- * name of one variant is another's too.
+ * A hash of the user name selects the variant, so numbers are tried until the variant is the wanted one.
+ * Variants therefore never share a user.
  */
 function createUserNames(settings: ServiceSettings) {
   const split = createSplit(completeSettings(settings))

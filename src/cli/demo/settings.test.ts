@@ -5,8 +5,8 @@ import { catalog, itemName, userName } from './settings.ts'
 
 const items = catalog()
 
-describe('the words of the demo', () => {
-  it('name the items of every copy of the world, whatever their order there', () => {
+describe('the names of the demo', () => {
+  it('are the same for the items of every copy of the world', () => {
     const names = items.map(({ item }) => item).toSorted()
     expect(new Set(names).size).toBe(28)
     for (const seed of [1, 2]) {
@@ -16,19 +16,19 @@ describe('the words of the demo', () => {
     }
   })
 
-  it('give each item its two tastes, and one of them for its colour, shared out evenly', () => {
-    const colours = new Map<unknown, number>()
+  it('give each item two tastes, and one of them, evenly distributed, for its color', () => {
+    const counts = new Map<unknown, number>()
     for (const { item, attributes } of items) {
       const { tastes, taste } = attributes!
       expect((tastes as string[]).join(' + ')).toBe(item)
       expect(tastes).toContain(taste)
-      colours.set(taste, (colours.get(taste) ?? 0) + 1)
+      counts.set(taste, (counts.get(taste) ?? 0) + 1)
     }
-    const sizes = [...colours.values()].toSorted((a, b) => a - b)
+    const sizes = [...counts.values()].toSorted((a, b) => a - b)
     expect(sizes).toEqual([3, 3, 3, 3, 4, 4, 4, 4])
   })
 
-  it('say of a user that it is simulated, and what it likes', () => {
+  it("say that a user is simulated, and list the user's tastes", () => {
     expect(userName(7, new Set([7, 0, 2]))).toBe('simulated 7 (bitter, nutty, sweet)')
   })
 })

@@ -1,13 +1,14 @@
-// Settings of the demo: its variants, the copies of the world they play in, the pace, and the names
-// of items and users.
+// Settings of the demo: its variants, their copies of the world, the pace, and the names of items and
+// users.
 
 import type { VariantSettings, LogMessage, ServiceSettings } from '../../service/index.ts'
 import { pairs, synDimension } from '../../simulation/syn.ts'
 import type { ItemPut } from '../../storage/index.ts'
 
-// The eight dimensions of the paper's SYN-S world are tastes: each of its 28 items has two, and each
-// user likes three. The names are for people; no model reads them.
-
+/**
+ * Names for the eight dimensions of the paper's SYN-S world: each of its 28 items has two tastes, and
+ * each user likes three. No model reads them.
+ */
 const tastes = ['bitter', 'fruity', 'nutty', 'salty', 'smoky', 'sour', 'spicy', 'sweet'] as const
 
 const wordsOf = (dimensions: Iterable<number>): readonly string[] =>
@@ -15,7 +16,7 @@ const wordsOf = (dimensions: Iterable<number>): readonly string[] =>
 
 export const itemName = (dimensions: Iterable<number>): string => wordsOf(dimensions).join(' + ')
 
-/** `number` tells apart who likes the same. */
+/** `number` distinguishes users with the same tastes. */
 export const userName = (number: number, likes: Iterable<number>): string =>
   `simulated ${number} (${wordsOf(likes).join(', ')})`
 
@@ -23,30 +24,30 @@ export const userName = (number: number, likes: Iterable<number>): string =>
 export const catalog = (): readonly ItemPut[] =>
   pairs().map((pair) => ({
     item: itemName(pair),
-    attributes: { tastes: wordsOf(pair), taste: tastes[colourOf(pair)]! },
+    attributes: { tastes: wordsOf(pair), taste: tastes[mainTasteOf(pair)]! },
   }))
 
-/** One of its two, so that each taste is that of three or four items: a map has one colour an item. */
-function colourOf([low, high]: readonly [number, number]): number {
+/** One taste per item for the colors of the map, such that each taste has three or four items. */
+function mainTasteOf([low, high]: readonly [number, number]): number {
   const half = synDimension / 2
   const isNear = high - low < half || (high - low === half && low % 2 === 0)
   return isNear ? low : high
 }
 
-/** How fast it goes, and how long. */
+/** The speed and the length of the demo. */
 export interface Pace {
   readonly rounds: number
-  /** So many rounds, then everybody's model learns from them, and the next begin. */
+  /** Rounds between two training steps of all models. */
   readonly learnEvery: number
-  /** The reward climbs until then. Later there is little to see, so the demo leaves the machine idle. */
+  /** The round until which the reward climbs. Later changes are small, and the demo slows down. */
   readonly climb: number
-  /** Milliseconds from one time of learning to the next, at least: in the climb, and after it. */
+  /** The minimum time between two training steps in milliseconds, during the climb and after it. */
   readonly interval: readonly [climbing: number, after: number]
 }
 
-export const usualPace: Pace = { rounds: 2000, learnEvery: 5, climb: 600, interval: [200, 1000] }
+export const defaultPace: Pace = { rounds: 2000, learnEvery: 5, climb: 600, interval: [200, 1000] }
 
-/** Fixed before anything was run with them: they are the first, not the best. */
+/** Chosen before any run: the first seeds, not the best. */
 export const seeds: readonly number[] = [1, 2, 3]
 
 const policies = [
@@ -54,23 +55,23 @@ const policies = [
   { policy: 'greedy', method: 'gru4rec' },
 ] as const
 
-/** One policy in the copy of the world that a seed makes. */
+/** One policy in the copy of the world with one seed. */
 export interface Entrant extends Required<Omit<VariantSettings, 'share'>> {
   readonly policy: string
   readonly seed: number
 }
 
-// As in the paper's experiments: all users are looked at again at every update.
-const learningAlike = { optimizer: 'adam', replay: 1000 }
+// As in the paper's experiments, every update trains on all users.
+const trainingSettings = { optimizer: 'adam', replay: 1000 }
 
 export const entrantsOf = (seedsPlayed: readonly number[] = seeds): readonly Entrant[] =>
   seedsPlayed.flatMap((seed) =>
     policies.map(({ policy, method }) => {
-      return { name: `${policy} ${seed}`, policy, seed, method, settings: learningAlike }
+      return { name: `${policy} ${seed}`, policy, seed, method, settings: trainingSettings }
     }),
   )
 
-/** Each variant has a model of its own: what REN finds out teaches no other. */
+/** Each variant has its own model, so that REN's exploration does not help the others. */
 export function demoSettings(
   store: ServiceSettings['store'],
   entrants: readonly Entrant[],
@@ -80,12 +81,12 @@ export function demoSettings(
     store,
     variants: entrants.map(({ name, method, settings }) => ({ name, method, settings })),
     models: 'own',
-    // The paper's score, on the model alone.
+    // The paper's score uses the model alone.
     relevance: 'model',
-    // Nothing is said of some items that were shown: that does not make them worth 0.
+    // The demo does not report some of the shown items; they must not get reward 0.
     attributionWindow: Number.MAX_VALUE,
-    // The demo says when to learn, so that it runs alike on every machine; this is for what
-    // others tell when it is over.
+    // The demo starts training itself, so that all machines show the same curves. These settings are
+    // for other clients after its end.
     learning: { everyEvents: Infinity, everySeconds: 30 },
     onLogMessage,
   }

@@ -5,7 +5,6 @@ import { useState } from 'preact/hooks'
 import type { Job } from '../../service/index.ts'
 import { useStreamEvents } from './stream.ts'
 import { useFetch } from './use-fetch.ts'
-import type { FetchState } from './use-fetch.ts'
 
 export const isUnderWay = ({ ended }: Job): boolean => ended === null
 
@@ -35,31 +34,19 @@ export function combineJobs(
 /** Increases as a job progresses. */
 const stageOf = (job: Job): number => (isUnderWay(job) ? (job.progress.share ?? 0) : 2)
 
-interface KnownJobs {
-  /** Newest first. */
-  readonly fetched: FetchState<readonly Job[]>
-  /** Adds or updates a job from a response. */
-  learn(job: Job): void
-  /** Removes a job from the list. */
-  drop(id: string): void
-}
-
 export function useJobs(
   kind: 'run' | 'import',
-  question: (signal: AbortSignal) => Promise<{ readonly jobs: readonly Job[] }>,
-): KnownJobs {
-  const fetched = useFetch(question, [])
+  request: (signal: AbortSignal) => Promise<{ readonly jobs: readonly Job[] }>,
+) {
+  const fetched = useFetch(request, [])
   const [received, setReceived] = useState<ReadonlyMap<string, Job>>(new Map())
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set())
+  /** Adds or updates a job from a response. */
   const learn = (job: Job): void =>
     setReceived((before) => new Map(before).set(job.id, laterJob(before.get(job.id), job)))
   useStreamEvents(kind, learn)
-  return {
-    fetched: {
-      ...fetched,
-      value: fetched.value && combineJobs(fetched.value.jobs, received, removed),
-    },
-    learn,
-    drop: (id) => setRemoved((before) => new Set(before).add(id)),
-  }
+  /** Removes a job from the list. */
+  const drop = (id: string): void => setRemoved((before) => new Set(before).add(id))
+  const value = fetched.value && combineJobs(fetched.value.jobs, received, removed)
+  return { fetched: { ...fetched, value }, learn, drop }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import { createLabelCache } from './labels.ts'
 
-/** A service that answers with the id as the title, and writes down what it was asked. */
+/** A service that responds with the id as the title, and records the requests. */
 function setUp() {
   const requests: (readonly string[])[] = []
   let [time, isDown] = [0, false]
@@ -26,7 +26,7 @@ function setUp() {
 const settled = () => new Promise((resolve) => setTimeout(resolve))
 
 describe('the cache of labels', () => {
-  it('requests what is shown in one moment together, each item once', async () => {
+  it('requests items that are shown together in one request', async () => {
     const { cache, requests } = setUp()
     const calls: string[] = []
     for (const item of ['a', 'b', 'a']) cache.watch(item, () => calls.push(item))
@@ -76,7 +76,7 @@ describe('the cache of labels', () => {
     )
   })
 
-  it('does not call listeners that have left', async () => {
+  it('does not call removed listeners', async () => {
     const { cache } = setUp()
     const stop = cache.watch('a', () => expect.unreachable())
     stop()

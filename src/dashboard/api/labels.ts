@@ -4,6 +4,7 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 
 import type { ItemLabel } from '../../service/index.ts'
 import { api } from './client.ts'
+import { createListeners } from './listeners.ts'
 
 type Label = Omit<ItemLabel, 'item'>
 
@@ -11,13 +12,6 @@ interface Entry {
   label: Label
   /** When it was requested, in milliseconds. */
   time: number
-}
-
-interface LabelCache {
-  /** The known label; the id replaces a missing title. */
-  get(item: string): Label
-  /** Requests a missing or old label, and calls the listener when it arrives. Call the returned function to stop. */
-  watch(item: string, listener: () => void): () => void
 }
 
 type Lookup = (items: readonly string[]) => Promise<{ readonly labels: readonly ItemLabel[] }>
@@ -28,9 +22,9 @@ const maxItems = 1000
 /** A catalog changes rarely. */
 const maxAgeMs = 60_000
 
-export function createLabelCache(lookup: Lookup, now: () => number = Date.now): LabelCache {
+export function createLabelCache(lookup: Lookup, now: () => number = Date.now) {
   const entries = new Map<string, Entry>()
-  const listeners = new Map<string, Set<() => void>>()
+  const listeners = createListeners<() => void>()
   const wanted = new Set<string>()
 
   async function fetchLabels(items: readonly string[]): Promise<void> {
@@ -38,7 +32,7 @@ export function createLabelCache(lookup: Lookup, now: () => number = Date.now): 
       const { labels } = await lookup(items)
       for (const { item, title, image } of labels) {
         entries.set(item, { label: { title, image }, time: now() })
-        for (const listener of listeners.get(item) ?? []) listener()
+        for (const listener of listeners.of(item)) listener()
       }
     } catch {
       // The id is shown meanwhile; the next component that shows the item requests the label again.
@@ -58,15 +52,11 @@ export function createLabelCache(lookup: Lookup, now: () => number = Date.now): 
     wanted.add(item)
   }
   return {
-    get: (item) => entries.get(item)?.label ?? none,
-    watch(item, listener) {
+    get: (item: string): Label => entries.get(item)?.label ?? none,
+    /** Requests a missing or old label, and calls the listener when it arrives. Returns how to stop. */
+    watch(item: string, listener: () => void): () => void {
       request(item)
-      const all = listeners.get(item) ?? new Set()
-      listeners.set(item, all.add(listener))
-      return () => {
-        all.delete(listener)
-        if (all.size === 0) listeners.delete(item)
-      }
+      return listeners.add(item, listener)
     },
   }
 }

@@ -56,17 +56,17 @@ export function headersOf(hasBody: boolean): Record<string, string> {
 }
 
 function queryOf(query: Query = {}): string {
-  const said = Object.entries(query).flatMap(([name, value]) =>
+  const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)]],
   )
-  return said.length === 0 ? '' : `?${new URLSearchParams(said).toString()}`
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }
 
 export async function failureOf(response: Response): Promise<Failure> {
-  const answer = (await response.json().catch(() => null)) as {
+  const body = (await response.json().catch(() => null)) as {
     error?: { code: string; message: string; path?: string }
   } | null
-  if (answer?.error) return new Failure(answer.error.code, answer.error.message, answer.error.path)
+  if (body?.error) return new Failure(body.error.code, body.error.message, body.error.path)
   return new Failure('internal', `The service responded with status ${response.status}.`)
 }
 
@@ -84,22 +84,19 @@ export function setKey(key: string): void {
 
 let settled: Promise<unknown> = Promise.resolve()
 
-/** Resolves when no first key is being created. Requests need that key and wait for it. */
+/** Resolves when the first key exists, if one is being created. Requests wait for it. */
 export const keySettled = (): Promise<unknown> => settled
 
 /** Uses the first key as soon as it exists, because requests without it are then refused. */
-export function takeFirstKey(making: Promise<{ readonly key: string }>): void {
-  settled = making.then(
+export function adoptFirstKey(creating: Promise<{ readonly key: string }>): void {
+  settled = creating.then(
     ({ key }) => setKey(key),
     () => {},
   )
 }
 
-/** Call the returned function to stop. */
-export function onKey(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+/** Calls the listener when the key changes. */
+export const onKey = (listener: () => void): void => void listeners.add(listener)
 
 const pending = new Map<string, Promise<never>>()
 
@@ -107,18 +104,18 @@ const pending = new Map<string, Promise<never>>()
 export function sendFirstRequests(hash: string): Promise<Status> | null {
   if (!/^(#\/?(live.*)?)?$/.test(hash)) return null
   const [status] = ['/v1/status', '/v1/metrics'].map((path) => {
-    const answer = sendRequest<never>('GET', path)
+    const response = sendRequest<never>('GET', path)
     // The caller handles a failure; without a caller it must not be reported as unhandled.
-    answer.catch(() => {})
-    pending.set(path, answer)
-    return answer
+    response.catch(() => {})
+    pending.set(path, response)
+    return response
   })
   return status!
 }
 
 /** Returns each response once, because it would be outdated the next time. */
 export function firstResponse<T>(path: string): Promise<T> | undefined {
-  const answer = pending.get(path)
+  const response = pending.get(path)
   pending.delete(path)
-  return answer
+  return response
 }

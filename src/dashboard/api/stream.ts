@@ -5,6 +5,7 @@ import { createContext } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 
 import type { Job, LiveEvent, ServiceMetrics } from '../../service/index.ts'
+import { createListeners } from './listeners.ts'
 import { failureOf, headersOf, keySettled, onKey } from './request.ts'
 
 /** The messages of the stream, by kind. */
@@ -20,6 +21,8 @@ type StreamEvents = {
   }
   readonly run: Job
   readonly import: Job
+  /** Of this page, not of the service: a change of the connection. */
+  readonly connection: Connection
   /** The last message to a client that reads too slowly. */
   readonly dropped: { readonly reason: string }
   /** The last message of a service that stops. */
@@ -29,88 +32,73 @@ type StreamKind = keyof StreamEvents
 
 export type Connection = 'connecting' | 'open' | 'lost' | 'refused'
 
-interface LiveStream {
-  /** Call the returned function to stop. */
-  on<Kind extends StreamKind>(kind: Kind, listener: (data: StreamEvents[Kind]) => void): () => void
-  onConnection(listener: (connection: Connection) => void): () => void
-  readonly connection: Connection
-  close(): void
-}
+type LiveStream = ReturnType<typeof openStream>
 
-const firstWaitMs = 500
-const longestWaitMs = 5000
+const [minWaitMs, maxWaitMs] = [500, 5000]
 
-export function openStream(path = '/v1/stream'): LiveStream {
-  const listeners = new Map<string, Set<Listener>>()
-  const watchers = new Set<(connection: Connection) => void>()
+export function openStream() {
+  const listeners = createListeners<Listener>()
   let connection: Connection = 'connecting'
-  let wait = firstWaitMs
+  let wait = minWaitMs
   let timer = 0
   let abort = new AbortController()
 
   const become = (next: Connection): void => {
     if (connection === next) return
     connection = next
-    for (const watcher of watchers) watcher(next)
+    if (next === 'open') wait = minWaitMs
+    for (const listener of listeners.of('connection')) listener(next as never)
   }
-  const tell = (kind: string, text: string): void =>
-    reporting(() => {
-      const data = JSON.parse(text) as never
-      for (const listener of listeners.get(kind) ?? []) reporting(() => listener(data))
-    })
   const connect = async (): Promise<void> => {
     const { signal } = (abort = new AbortController())
     await keySettled()
-    const response = await fetch(path, { headers: headersOf(false), signal }).catch(() => null)
-    if (response?.status === 401 || response?.status === 403) return become('refused')
-    if (response?.ok && response.body) {
-      wait = firstWaitMs
-      become('open')
-      await readEvents(response.body, tell)
-    } else if (response) reportError(await failureOf(response))
+    const emit = (kind: string, text: string): void => callAll(listeners.of(kind), text)
+    if (!(await readStream(signal, () => become('open'), emit))) return become('refused')
     if (signal.aborted) return
     become('lost')
     timer = window.setTimeout(connect, wait)
-    wait = Math.min(longestWaitMs, 2 * wait)
+    wait = Math.min(maxWaitMs, 2 * wait)
   }
   const reconnect = (): void => {
     clearTimeout(timer)
     abort.abort()
-    wait = firstWaitMs
+    wait = minWaitMs
     void connect()
   }
-  const stopKeys = onKey(reconnect)
+  onKey(reconnect)
   addEventListener('online', reconnect)
   void connect()
-
   return {
-    on: (kind, listener) => enter(listenersOf(listeners, kind), listener),
-    onConnection: (listener) => enter(watchers, listener),
+    /** Call the returned function to stop. */
+    on<Kind extends StreamKind>(kind: Kind, listener: (data: StreamEvents[Kind]) => void) {
+      return listeners.add(kind, listener)
+    },
     get connection() {
       return connection
-    },
-    close() {
-      stopKeys()
-      removeEventListener('online', reconnect)
-      clearTimeout(timer)
-      abort.abort()
     },
   }
 }
 
 type Listener = (data: never) => void
+type Emit = (kind: string, data: string) => void
 
-function listenersOf(listeners: Map<string, Set<Listener>>, kind: string): Set<Listener> {
-  const some = listeners.get(kind) ?? new Set()
-  listeners.set(kind, some)
-  return some
+/** Resolves when the stream has ended or failed; false if the service refused the key. */
+async function readStream(signal: AbortSignal, onOpen: () => void, emit: Emit): Promise<boolean> {
+  const request = { headers: headersOf(false), signal }
+  const response = await fetch('/v1/stream', request).catch(() => null)
+  if (response?.status === 401 || response?.status === 403) return false
+  if (response?.ok && response.body) {
+    onOpen()
+    await readEvents(response.body, emit)
+  } else if (response) reportError(await failureOf(response))
+  return true
 }
 
-/** Call the returned function to stop. */
-function enter<T>(all: Set<T>, one: T): () => void {
-  all.add(one)
-  return () => all.delete(one)
-}
+const callAll = (listeners: Iterable<Listener>, text: string): void =>
+  reporting(() => {
+    const data = JSON.parse(text) as never
+    for (const listener of listeners) reporting(() => listener(data))
+  })
 
 /** An error in a listener must not end the connection. */
 function reporting(work: () => void): void {
@@ -122,11 +110,8 @@ function reporting(work: () => void): void {
 }
 
 /** Resolves when the stream has ended or failed. */
-async function readEvents(
-  body: ReadableStream<Uint8Array>,
-  tell: (kind: string, data: string) => void,
-): Promise<void> {
-  const parse = createEventParser(tell)
+async function readEvents(body: ReadableStream<Uint8Array>, emit: Emit): Promise<void> {
+  const parse = createEventParser(emit)
   const decoder = new TextDecoder()
   const reader = body.getReader()
   for (;;) {
@@ -137,7 +122,7 @@ async function readEvents(
 }
 
 /** Accepts chunks of any length and emits the kind and the data of every complete event. */
-export function createEventParser(emit: (kind: string, data: string) => void) {
+export function createEventParser(emit: Emit) {
   let rest = ''
   return (piece: string): void => {
     const events = (rest + piece).split('\n\n')
@@ -159,7 +144,7 @@ export function useStream(): { readonly stream: LiveStream; readonly connection:
   const [connection, setConnection] = useState(stream.connection)
   useEffect(() => {
     setConnection(stream.connection)
-    return stream.onConnection(setConnection)
+    return stream.on('connection', setConnection)
   }, [stream])
   return { stream, connection }
 }

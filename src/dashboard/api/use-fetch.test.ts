@@ -30,7 +30,7 @@ function poll(everyMs: number, answerMs: number) {
   return { counts, stop }
 }
 
-it('sends a request at every interval where answers come in time', () => {
+it('sends a request at every interval if responses arrive in time', () => {
   const { counts, stop } = poll(1000, 10)
   vi.advanceTimersByTime(5500)
   expect(counts).toEqual({ sent: 5, answered: 5 })
@@ -39,14 +39,14 @@ it('sends a request at every interval where answers come in time', () => {
   expect(counts.sent).toBe(5)
 })
 
-it('receives every answer where answers take longer than the interval', () => {
+it('receives every response if responses take longer than the interval', () => {
   const { counts, stop } = poll(1000, 2500)
   vi.advanceTimersByTime(12_900)
   expect(counts).toEqual({ sent: 4, answered: 4 })
   stop()
 })
 
-it('sends again where an answer never comes', () => {
+it('sends again if a response never arrives', () => {
   const { counts, stop } = poll(1000, 10 * patienceMs)
   vi.advanceTimersByTime(1000 + patienceMs)
   expect(counts.sent).toBe(2)

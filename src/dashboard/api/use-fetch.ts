@@ -15,46 +15,45 @@ export interface FetchState<T> {
 }
 
 export function useFetch<T>(
-  question: (signal: AbortSignal) => Promise<T>,
-  on: readonly unknown[],
+  request: (signal: AbortSignal) => Promise<T>,
+  dependencies: readonly unknown[],
   { everyMs }: { readonly everyMs?: number } = {},
 ): FetchState<T> {
-  const [answer, setAnswer] = useState<Pick<FetchState<T>, 'value' | 'failure' | 'isLoading'>>({
+  const [state, setState] = useState<Omit<FetchState<T>, 'refresh'>>({
     value: null,
     failure: null,
     isLoading: true,
   })
   const [round, setRound] = useState(0)
-  const fetched = useRef(question)
-  fetched.current = question
+  const latest = useRef(request)
+  latest.current = request
   const sentAt = useRef<number | null>(null)
 
-  // Sent before the browser paints, which takes longer than sending.
+  // Sent before the browser paints, because painting is slower than sending.
   useLayoutEffect(() => {
-    const { signal, abort } = abortable()
+    const controller = new AbortController()
+    const settle = (result: { value?: T; failure: Failure | null }): void => {
+      if (controller.signal.aborted) return
+      sentAt.current = null
+      setState((before) => ({ ...before, ...result, isLoading: false }))
+    }
     sentAt.current = performance.now()
-    setAnswer((before) => ({ ...before, isLoading: true }))
-    fetched.current(signal).then(
-      (value) => {
-        if (signal.aborted) return
-        sentAt.current = null
-        setAnswer({ value, failure: null, isLoading: false })
-      },
-      (error: unknown) => {
-        if (signal.aborted) return
-        sentAt.current = null
-        const failure = error instanceof Failure ? error : new Failure('internal', String(error))
-        setAnswer(({ value }) => ({ value, failure, isLoading: false }))
-      },
+    setState((before) => ({ ...before, isLoading: true }))
+    latest.current(controller.signal).then(
+      (value) => settle({ value, failure: null }),
+      (error: unknown) => settle({ failure: failureFrom(error) }),
     )
-    return abort
-  }, [...on, round])
+    return () => controller.abort()
+  }, [...dependencies, round])
 
   const refresh = useCallback(() => setRound((before) => before + 1), [])
   usePolling(everyMs, sentAt, refresh)
-  useReturn(refresh)
-  return { ...answer, refresh }
+  useReconnect(refresh)
+  return { ...state, refresh }
 }
+
+const failureFrom = (error: unknown): Failure =>
+  error instanceof Failure ? error : new Failure('internal', String(error))
 
 /** Sends the request again at the interval, while the page is visible. */
 function usePolling(
@@ -71,29 +70,24 @@ function usePolling(
   }, [everyMs, refresh])
 }
 
-/** Calls `back` when a lost connection returns. */
-function useReturn(back: () => void): void {
+/** Calls `refresh` when a lost connection returns. */
+function useReconnect(refresh: () => void): void {
   const { connection } = useStream()
   const wasLost = useRef(false)
   useEffect(() => {
-    if (connection === 'open' && wasLost.current) back()
+    if (connection === 'open' && wasLost.current) refresh()
     wasLost.current = connection === 'lost'
-  }, [connection, back])
-}
-
-function abortable() {
-  const controller = new AbortController()
-  return { signal: controller.signal, abort: () => controller.abort() }
+  }, [connection, refresh])
 }
 
 interface PollOptions {
   readonly everyMs: number
-  /** `performance.now()` when the request under way was sent; null if there is none. */
+  /** `performance.now()` when the pending request was sent; null if there is none. */
   readonly sentAt: () => number | null
   readonly send: () => void
 }
 
-/** After this many milliseconds without an answer, a request is sent again. */
+/** A request without a response is sent again after this time. */
 export const patienceMs = 60_000
 
 /** Polls until the returned function is called. */
@@ -105,21 +99,15 @@ export function startPolling({ everyMs, sentAt, send }: PollOptions): () => void
   return () => clearInterval(timer)
 }
 
-interface Action {
-  readonly isBusy: boolean
-  /** The failure of the last request. */
-  readonly failure: Failure | null
-  /** Passes the response to `onDone`. */
-  act<T>(asking: Promise<T>, then?: (answer: T) => void): Promise<void>
-}
-
-export function useAction(): Action {
+/** The state of a request that a button sends: whether it is in progress, and its failure. */
+export function useAction() {
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure | null>(null)
-  const act = async <T>(asking: Promise<T>, then?: (answer: T) => void): Promise<void> => {
+  /** Passes the response to `onDone`. */
+  const act = async <T>(request: Promise<T>, onDone?: (response: T) => void): Promise<void> => {
     setBusy(true)
     setFailure(null)
-    await asking.then(then).catch(setFailure)
+    await request.then(onDone).catch(setFailure)
     setBusy(false)
   }
   return { isBusy, failure, act }

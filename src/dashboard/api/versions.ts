@@ -5,8 +5,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ModelVersion } from '../../service/index.ts'
 import { api } from './client.ts'
 import { useStreamEvents } from './stream.ts'
-import { useFetch } from './use-fetch.ts'
-import type { FetchState } from './use-fetch.ts'
+import { useFetch, type FetchState } from './use-fetch.ts'
 
 const keyOf = ({ group, version }: ModelVersion): string => `${version} ${group}`
 

@@ -2,8 +2,7 @@
 
 import type { FunctionComponent } from 'preact'
 
-import type { ViewProps } from '../route.ts'
-import { addressOf } from '../route.ts'
+import { addressOf, type ViewProps } from '../route.ts'
 import { ImportPart } from './import-part.tsx'
 import { ItemsPart } from './items-part.tsx'
 import { RecommendationPart } from './recommendation-part.tsx'

@@ -4,6 +4,7 @@
 import { useId } from 'preact/hooks'
 
 import type { Filter } from '../../service/index.ts'
+import { Button } from '../parts/button.tsx'
 import { named, Select, TextBox } from '../parts/inputs.tsx'
 
 interface FilterBuilderProps {
@@ -34,13 +35,11 @@ export function FilterBuilder(props: FilterBuilderProps) {
         />
       ))}
       <div class="row">
-        <button
-          type="button"
+        <Button
           class="small"
+          label="Add a condition"
           onClick={() => setConditions([...conditions, noCondition])}
-        >
-          Add a condition
-        </button>
+        />
         {filter !== '' && <code class="soft">{filter}</code>}
       </div>
     </div>
@@ -82,15 +81,13 @@ function ConditionRow({ condition, names, place, change, remove }: ConditionRowP
           onChange={(typed) => change({ value: typed })}
         />
       )}
-      <button type="button" class="small" onClick={remove}>
-        Remove<span class="unseen"> condition {place + 1}</span>
-      </button>
+      <Button class="small" label="Remove" about={`condition ${place + 1}`} onClick={remove} />
     </div>
   )
 }
 
-export type Operator = '=' | 'in' | '<' | '>' | 'exists'
-export const operators: readonly Operator[] = ['=', 'in', '<', '>', 'exists']
+export const operators = ['=', 'in', '<', '>', 'exists'] as const
+export type Operator = (typeof operators)[number]
 
 export interface Condition {
   readonly attribute: string

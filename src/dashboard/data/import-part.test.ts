@@ -18,7 +18,7 @@ describe('a file to import', () => {
     expect(refusalOf({ name: 'a.csv', size: 10 })).toBe('')
     expect(refusalOf({ name: 'a.csv', size: 0 })).toMatch(/empty/)
     expect(refusalOf({ name: 'a.zip', size: 10 })).toMatch(/expected a name that ends in/)
-    expect(refusalOf({ name: 'a.csv', size: maxBytes + 1 })).toMatch(/larger/)
+    expect(refusalOf({ name: 'a.csv', size: maxBytes + 1 })).toMatch(/exceeds the limit/)
   })
 
   it('is measured with its JSON escapes', () => {

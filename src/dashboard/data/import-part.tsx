@@ -9,8 +9,9 @@ import { Failure } from '../api/request.ts'
 import { useFetch } from '../api/use-fetch.ts'
 import type { ViewProps } from '../route.ts'
 import { bytes, count, counted, timeOfDay } from '../format.ts'
+import { Button } from '../parts/button.tsx'
 import { Form } from '../parts/inputs.tsx'
-import { Answer, Empty, Panel, ProgressBar } from '../parts/panel.tsx'
+import { Loaded, Empty, Panel, ProgressBar } from '../parts/panel.tsx'
 
 export function ImportPart(_props: ViewProps) {
   const { fetched, learn } = useJobs('import', api.imports)
@@ -18,7 +19,7 @@ export function ImportPart(_props: ViewProps) {
     <div class="grid">
       <ImportForm onStart={learn} />
       <Panel title="Imports">
-        <Answer fetched={fetched} what="imports">
+        <Loaded fetched={fetched} what="imports">
           {(jobs) =>
             jobs.length === 0 ? (
               <Empty>No imports since the service started.</Empty>
@@ -30,7 +31,7 @@ export function ImportPart(_props: ViewProps) {
               </ul>
             )
           }
-        </Answer>
+        </Loaded>
       </Panel>
     </div>
   )
@@ -60,9 +61,11 @@ function ImportForm({ onStart }: { onStart(job: Job): void }) {
         <Explanation />
         <FileField {...{ refusal, choose }} />
         {isSending && <ProgressBar label="Sending the file" share={null} />}
-        <button type="submit" disabled={!file || isSending || refusalOf(file) !== ''}>
-          {file ? `Import ${bytes(file.size)}` : 'Import'}
-        </button>
+        <Button
+          type="submit"
+          label={file ? `Import ${bytes(file.size)}` : 'Import'}
+          disabled={!file || isSending || refusalOf(file) !== ''}
+        />
       </Form>
     </Panel>
   )
@@ -107,7 +110,7 @@ async function send(file: File): Promise<Job> {
   if (sizeOf(request) <= maxBytes) return api.startImport(request)
   throw new Failure(
     'too-large',
-    `${file.name} is larger than the limit of an import once it is encoded.`,
+    `${file.name} exceeds the limit of an import after encoding; use ren import.`,
   )
 }
 
@@ -150,13 +153,13 @@ interface ImportResult {
 function Outcome({ id }: { readonly id: string }) {
   const fetched = useFetch((signal) => api.import(id, signal), [id])
   return (
-    <Answer fetched={fetched} what="the result">
-      {({ result }) => <p class="good">{outcomeWords(result as ImportResult)}</p>}
-    </Answer>
+    <Loaded fetched={fetched} what="the result">
+      {({ result }) => <p class="good">{describeImport(result as ImportResult)}</p>}
+    </Loaded>
   )
 }
 
-function outcomeWords({ rows, before, newItems, users, skipped }: ImportResult): string {
+function describeImport({ rows, before, newItems, users, skipped }: ImportResult): string {
   const facts = [
     `${counted(rows - before, 'event')} of ${counted(users, 'user')}`,
     counted(newItems, 'new item'),
@@ -166,11 +169,7 @@ function outcomeWords({ rows, before, newItems, users, skipped }: ImportResult):
   return `Done: ${facts.join(', ')}.`
 }
 
-interface ImportRequest {
-  readonly name: string
-  readonly format: 'csv' | 'jsonl'
-  readonly text: string
-}
+type ImportRequest = Parameters<typeof api.startImport>[0]
 
 /** The limit of the service for a body. */
 export const maxBytes = 32 * 2 ** 20
@@ -192,7 +191,7 @@ export function refusalOf({ name, size }: Pick<File, 'name' | 'size'>): string {
   if (formatOf(name) === null) {
     return `${name}: expected a name that ends in .csv, .jsonl or .ndjson.`
   }
-  if (size > maxBytes) return `${name} is larger than the limit of an import; use ren import.`
+  if (size > maxBytes) return `${name} exceeds the limit of an import; use ren import.`
   return size === 0 ? `${name} is empty.` : ''
 }
 

@@ -6,17 +6,15 @@ import type { ItemInfo, Page } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useLabel } from '../api/labels.ts'
 import { useFetch } from '../api/use-fetch.ts'
-import type { ViewProps } from '../route.ts'
 import { count, fixed, percent } from '../format.ts'
-import { attributeWords, ItemLink } from '../parts/items.tsx'
-import { Answer, Facts, Panel } from '../parts/panel.tsx'
+import { formatAttributes, ItemLink } from '../parts/items.tsx'
+import { Loaded, Facts, Panel } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
-import { addressOf } from '../route.ts'
-import { FilterBuilder, filterText } from './filter-builder.tsx'
-import type { Condition } from './filter-builder.tsx'
+import { addressOf, type ViewProps } from '../route.ts'
+import { FilterBuilder, filterText, type Condition } from './filter-builder.tsx'
 import { Details, PagedTable, PrefixField, usePages } from './paged-table.tsx'
 
-const rowsOfPage = 25
+const itemsPerPage = 25
 
 export function ItemsPart({ params: { item } }: ViewProps) {
   const [prefix, setPrefix] = useState('')
@@ -24,7 +22,7 @@ export function ItemsPart({ params: { item } }: ViewProps) {
   const filter = filterText(conditions)
   const pages = usePages<string, Page<ItemInfo>>(
     JSON.stringify([prefix, filter]),
-    (after, signal) => api.items({ prefix, filter, after, limit: rowsOfPage }, signal),
+    (after, signal) => api.items({ prefix, filter, after, limit: itemsPerPage }, signal),
   )
   const entries = pages.fetched.value?.entries ?? []
   const attributes = [...new Set(entries.flatMap((entry) => Object.keys(entry.attributes)))]
@@ -37,18 +35,15 @@ export function ItemsPart({ params: { item } }: ViewProps) {
         <PagedTable
           pages={pages}
           what="items"
-          columns={['~Item', '~Attributes', '#Impressions', '#Chosen']}
           empty={isNarrowed ? 'No matching items.' : <NoItems />}
-          row={(entry) => ({
-            key: entry.item,
-            isCurrent: entry.item === item,
-            cells: [
-              <ItemLink item={entry.item} hasId />,
-              <OtherAttributes {...entry} />,
-              count(entry.impressions),
-              count(entry.takes),
-            ],
-          })}
+          rowKey={(entry) => entry.item}
+          isCurrent={(entry) => entry.item === item}
+          columns={{
+            '~Item': (entry) => <ItemLink item={entry.item} hasId />,
+            '~Attributes': (entry) => <OtherAttributes {...entry} />,
+            '#Impressions': ({ impressions }) => count(impressions),
+            '#Interactions': ({ takes }) => count(takes),
+          }}
         />
       </Panel>
       {item !== undefined && <ItemDetails key={item} item={item} />}
@@ -71,7 +66,7 @@ function OtherAttributes({ item, attributes }: ItemInfo) {
   )
   return (
     <span class="soft">
-      {Object.entries(attributeWords(Object.fromEntries(others)))
+      {Object.entries(formatAttributes(Object.fromEntries(others)))
         .map((pair) => pair.join(' '))
         .join(', ')}
     </span>
@@ -83,7 +78,7 @@ function ItemDetails({ item }: { readonly item: string }) {
   const { title, image } = useLabel(item)
   return (
     <Details title={title ?? item} back={addressOf('data', { part: 'items' })}>
-      <Answer fetched={fetched} what="the item">
+      <Loaded fetched={fetched} what="the item">
         {({ attributes, impressions, takes }) => (
           <>
             {image !== null && <img class="item-image" src={image} alt="" />}
@@ -91,20 +86,16 @@ function ItemDetails({ item }: { readonly item: string }) {
               of={{
                 ...(title !== null && { Id: item }),
                 Shown: `${count(impressions)} times`,
-                Taken: `${count(takes)} times`,
+                Chosen: `${count(takes)} times`,
                 'Chosen when shown': percent(impressions > 0 ? takes / impressions : null),
               }}
             />
             <h3>Attributes</h3>
-            {Object.keys(attributes).length === 0 ? (
-              <p class="soft">No attributes.</p>
-            ) : (
-              <Facts of={attributeWords(attributes)} />
-            )}
+            <Facts of={formatAttributes(attributes)} empty="No attributes." />
             <Similar item={item} />
           </>
         )}
-      </Answer>
+      </Loaded>
     </Details>
   )
 }
@@ -114,27 +105,22 @@ function Similar({ item }: { readonly item: string }) {
   return (
     <>
       <h3>Similar items</h3>
-      <Answer fetched={fetched} what="similar items">
-        {({ items }) =>
-          items.length === 0 ? (
-            <p class="soft">No other items.</p>
-          ) : (
-            <Table
-              label="Similar items"
-              columns={['~Item', '#Similarity', '#Transitions', '#Embeddings']}
-              rows={items.map(({ item: other, similarity, parts }) => ({
-                key: other,
-                cells: [
-                  <ItemLink item={other} />,
-                  fixed(similarity),
-                  fixed(parts.memory),
-                  fixed(parts.model),
-                ],
-              }))}
-            />
-          )
-        }
-      </Answer>
+      <Loaded fetched={fetched} what="similar items">
+        {({ items }) => (
+          <Table
+            label="Similar items"
+            rows={items}
+            empty="No other items."
+            rowKey={(other) => other.item}
+            columns={{
+              '~Item': (other) => <ItemLink item={other.item} />,
+              '#Similarity': ({ similarity }) => fixed(similarity),
+              '#Transitions': ({ parts }) => fixed(parts.memory),
+              '#Embeddings': ({ parts }) => fixed(parts.model),
+            }}
+          />
+        )}
+      </Loaded>
     </>
   )
 }

@@ -4,36 +4,27 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { unreachable } from '../api/request.ts'
-import { useFetch } from '../api/use-fetch.ts'
-import type { FetchState } from '../api/use-fetch.ts'
+import { useFetch, type FetchState } from '../api/use-fetch.ts'
+import { Button } from '../parts/button.tsx'
 import { TextBox } from '../parts/inputs.tsx'
-import { Answer, Empty, Refused } from '../parts/panel.tsx'
-import { Table } from '../parts/table.tsx'
-import type { TableProps, TableRow } from '../parts/table.tsx'
+import { Loaded, Refused } from '../parts/panel.tsx'
+import { Table, type TableProps } from '../parts/table.tsx'
 
-interface PagedTableProps<T> extends Pick<TableProps, 'columns'> {
+interface PagedTableProps<T> extends Omit<TableProps<T>, 'label' | 'rows'> {
   readonly pages: Pages<{ readonly entries: readonly T[] }>
   /** The plural name of the entries, such as `items`. */
   readonly what: string
-  readonly empty: ComponentChildren
-  row(entry: T): TableRow
 }
 
-export function PagedTable<T>({ pages, what, columns, empty, row }: PagedTableProps<T>) {
+export function PagedTable<T>({ pages, what, ...table }: PagedTableProps<T>) {
   const { failure, value } = pages.fetched
   return (
     <>
-      {/* The page says itself when the service is out of reach. */}
+      {/* The banner of the page reports an unreachable service. */}
       {failure && value && failure.code !== unreachable && <Refused failure={failure} />}
-      <Answer fetched={pages.fetched} what={what}>
-        {({ entries }) =>
-          entries.length === 0 ? (
-            <Empty>{empty}</Empty>
-          ) : (
-            <Table label={what} columns={columns} rows={entries.map(row)} />
-          )
-        }
-      </Answer>
+      <Loaded fetched={pages.fetched} what={what}>
+        {({ entries }) => <Table {...table} label={what} rows={entries} />}
+      </Loaded>
       <Pager {...pages} what={what} />
     </>
   )
@@ -48,26 +39,18 @@ function Pager({ what, number, next, previous }: PagerProps) {
   if (number === 1 && next === null && previous === null) return null
   return (
     <nav class="row pager" aria-label={`Pages of ${what}`}>
-      <button type="button" disabled={!previous} onClick={() => previous?.()}>
-        Previous
-      </button>
+      <Button label="Previous" disabled={!previous} onClick={() => previous?.()} />
       <span class="soft" aria-live="polite">
         Page {number}
       </span>
-      <button type="button" disabled={!next} onClick={() => next?.()}>
-        Next
-      </button>
+      <Button label="Next" disabled={!next} onClick={() => next?.()} />
     </nav>
   )
 }
 
-interface AnyPage<Cursor> {
-  readonly next: Cursor | null
-}
-
 interface Pages<P> {
   readonly fetched: FetchState<P>
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number
   /** Null if there is none. */
   readonly next: (() => void) | null
@@ -75,9 +58,9 @@ interface Pages<P> {
 }
 
 /** `key` identifies the list; another list starts at its first page. */
-export function usePages<Cursor, P extends AnyPage<Cursor>>(
+export function usePages<Cursor, P extends { readonly next: Cursor | null }>(
   key: string,
-  question: (cursor: Cursor | undefined, signal: AbortSignal) => Promise<P>,
+  request: (cursor: Cursor | undefined, signal: AbortSignal) => Promise<P>,
 ): Pages<P> {
   const [{ of, cursors }, setPlace] = useState<{ of: string; cursors: readonly Cursor[] }>({
     of: key,
@@ -88,7 +71,7 @@ export function usePages<Cursor, P extends AnyPage<Cursor>>(
     () => setPlace((before) => (before.of === key ? before : { of: key, cursors: [] })),
     [key],
   )
-  const fetched = useFetch((signal) => question(used.at(-1), signal), [key, used.length])
+  const fetched = useFetch((signal) => request(used.at(-1), signal), [key, used.length])
   const next = fetched.value?.next ?? null
   // A second click would load the same page.
   const goTo = (to: readonly Cursor[]): void => {

@@ -7,20 +7,22 @@ import { sum } from '../../core/statistics.ts'
 import type { RecommendationTimeline } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useFetch } from '../api/use-fetch.ts'
-import type { ViewProps } from '../route.ts'
 import { counted, dateAndTime, digitsFor, figure, fixed } from '../format.ts'
+import { Button } from '../parts/button.tsx'
 import { Form, TextBox } from '../parts/inputs.tsx'
 import { ItemLink, ItemNames } from '../parts/items.tsx'
-import { Answer, Empty, Panel } from '../parts/panel.tsx'
+import { Loaded, Empty, Panel } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
-import { recommendationAddress, userAddress } from '../route.ts'
+import { recommendationAddress, userAddress, type ViewProps } from '../route.ts'
 
 export function RecommendationPart({ params: { id = '' } }: ViewProps) {
   return (
     <Panel title="Recommendation">
       <IdForm key={id} id={id} />
       {id === '' ? (
-        <Empty>Paste a recommendation’s id, or choose a slate among the events of a user.</Empty>
+        <Empty>
+          Paste the id of a recommendation, or select a slate among the events of a user.
+        </Empty>
       ) : (
         <RecommendationDetails key={`recommendation ${id}`} id={id} />
       )}
@@ -41,9 +43,7 @@ function IdForm({ id }: { readonly id: string }) {
         Id
         <TextBox class="number" value={typed} onChange={setTyped} />
       </label>
-      <button type="submit" disabled={typed.trim() === ''}>
-        Show
-      </button>
+      <Button type="submit" label="Show" disabled={typed.trim() === ''} />
     </Form>
   )
 }
@@ -51,53 +51,44 @@ function IdForm({ id }: { readonly id: string }) {
 function RecommendationDetails({ id }: { readonly id: string }) {
   const fetched = useFetch((signal) => api.recommendation(id, signal), [id], { everyMs: 5000 })
   return (
-    <Answer fetched={fetched} what="the recommendation">
+    <Loaded fetched={fetched} what="the recommendation">
       {(recommendation) => (
         <>
-          <RecommendationTimeline recommendation={recommendation} />
+          <Stages {...recommendation} />
           <RecommendationItems items={recommendation.items} />
         </>
       )}
-    </Answer>
+    </Loaded>
   )
 }
 
-const columns = [
-  '#Slot',
-  '~Item',
-  '#Relevance',
-  '#Diversity',
-  '#Uncertainty',
-  '#Score',
-  'Seen',
-  '#Reward',
-  'Chosen',
-]
+type ServedItem = RecommendationTimeline['items'][number]
 
 function RecommendationItems({ items }: Pick<RecommendationTimeline, 'items'>) {
   const digits = digitsFor([0, Math.max(...items.map(({ score }) => Math.abs(score)))])
+  const term = (name: 'relevance' | 'diversity' | 'uncertainty' | 'score') => (item: ServedItem) =>
+    fixed(item[name], digits)
   return (
     <Table
       label="Items of the slate with the terms of their scores"
-      columns={columns}
-      rows={items.map((served, place) => ({
-        key: served.item,
-        cells: [
-          place + 1,
-          <Name {...served} />,
-          ...[served.relevance, served.diversity, served.uncertainty, served.score].map((term) =>
-            fixed(term, digits),
-          ),
-          served.seen ? 'yes' : 'no',
-          figure(served.reward),
-          <span class={served.taken ? 'good' : 'soft'}>{served.taken ? 'yes' : 'no'}</span>,
-        ],
-      }))}
+      rows={items}
+      rowKey={({ item }) => item}
+      columns={{
+        '#Slot': (_, index) => index + 1,
+        '~Item': (item) => <Name {...item} />,
+        '#Relevance': term('relevance'),
+        '#Diversity': term('diversity'),
+        '#Uncertainty': term('uncertainty'),
+        '#Score': term('score'),
+        Seen: ({ seen }) => (seen ? 'yes' : 'no'),
+        '#Reward': ({ reward }) => figure(reward),
+        Chosen: ({ taken }) => <span class={taken ? 'good' : 'soft'}>{taken ? 'yes' : 'no'}</span>,
+      }}
     />
   )
 }
 
-function Name({ item, pinned, boost }: RecommendationTimeline['items'][number]) {
+function Name({ item, pinned, boost }: ServedItem) {
   return (
     <>
       <ItemLink item={item} />
@@ -107,16 +98,8 @@ function Name({ item, pinned, boost }: RecommendationTimeline['items'][number]) 
   )
 }
 
-function RecommendationTimeline({
-  recommendation,
-}: {
-  readonly recommendation: RecommendationTimeline
-}) {
+function Stages(recommendation: RecommendationTimeline) {
   const { user, time, variant, policy, modelVersion, position, items, learnt } = recommendation
-  const taken = items.filter((item) => item.taken)
-  const seen = items.filter((item) => item.seen)
-  const reward = sum(items.map((item) => item.reward ?? 0))
-  const isOpen = items.some((item) => item.reward === null)
   return (
     <ol class="timeline">
       <Stage title="Shown" isDone>
@@ -128,30 +111,33 @@ function RecommendationTimeline({
           {position === null ? 'not yet in the log' : `position ${position} in the log`}
         </span>
       </Stage>
-      <Stage
-        title={taken.length === 0 && !isOpen ? 'Not chosen' : 'Chosen'}
-        isDone={taken.length > 0}
-      >
-        {taken.length === 0 ? (
-          isOpen ? (
-            'No interaction yet.'
-          ) : (
-            'No interaction within the attribution window.'
-          )
-        ) : (
-          <ItemNames items={taken.map(({ item }) => item)} />
-        )}
-        <br />
-        <span class="soft">
-          {seen.length} of {items.length} seen, total reward {figure(reward)}
-        </span>
-      </Stage>
+      <ChosenStage items={items} />
       <Stage title="Trained on" isDone={learnt}>
         {learnt
           ? 'A later model version was trained on it.'
           : 'No model version has been trained on it yet.'}
       </Stage>
     </ol>
+  )
+}
+
+function ChosenStage({ items }: Pick<RecommendationTimeline, 'items'>) {
+  const chosen = items.filter(({ taken }) => taken)
+  const seen = items.filter((item) => item.seen)
+  const reward = sum(items.map((item) => item.reward ?? 0))
+  const isOpen = items.some((item) => item.reward === null)
+  const none = isOpen ? 'No interaction yet.' : 'No interaction within the attribution window.'
+  return (
+    <Stage
+      title={chosen.length === 0 && !isOpen ? 'Not chosen' : 'Chosen'}
+      isDone={chosen.length > 0}
+    >
+      {chosen.length === 0 ? none : <ItemNames items={chosen.map(({ item }) => item)} />}
+      <br />
+      <span class="soft">
+        {seen.length} of {items.length} seen, total reward {figure(reward)}
+      </span>
+    </Stage>
   )
 }
 

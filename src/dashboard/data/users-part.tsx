@@ -6,12 +6,11 @@ import { useState } from 'preact/hooks'
 import type { UserEventPage } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useFetch } from '../api/use-fetch.ts'
-import type { ViewProps } from '../route.ts'
 import { count, counted, dateAndTime, figure } from '../format.ts'
 import { ConfirmButton } from '../parts/inputs.tsx'
 import { HistoryTable, ItemLink, ItemNames } from '../parts/items.tsx'
-import { Answer, Facts, Panel } from '../parts/panel.tsx'
-import { addressOf, recommendationAddress, userAddress } from '../route.ts'
+import { Loaded, Facts, Panel } from '../parts/panel.tsx'
+import { addressOf, recommendationAddress, userAddress, type ViewProps } from '../route.ts'
 import { Details, PagedTable, PrefixField, usePages } from './paged-table.tsx'
 
 const usersPerPage = 25
@@ -37,18 +36,15 @@ export function UsersPart({ params: { user } }: ViewProps) {
         <PagedTable
           pages={pages}
           what="users"
-          columns={['User', 'Variant', '#Interactions', '#Slates']}
           empty={prefix === '' ? 'No users yet.' : 'No user has this name.'}
-          row={(entry) => ({
-            key: entry.user,
-            isCurrent: entry.user === user,
-            cells: [
-              <a href={userAddress(entry.user)}>{entry.user}</a>,
-              entry.variant,
-              count(entry.interactions),
-              count(entry.slates),
-            ],
-          })}
+          rowKey={(entry) => entry.user}
+          isCurrent={(entry) => entry.user === user}
+          columns={{
+            User: (entry) => <a href={userAddress(entry.user)}>{entry.user}</a>,
+            Variant: ({ variant }) => variant,
+            '#Interactions': ({ interactions }) => count(interactions),
+            '#Slates': ({ slates }) => count(slates),
+          }}
         />
       </Panel>
       {user !== undefined && <UserDetails key={user} {...{ user, onErased }} />}
@@ -60,23 +56,19 @@ const maxHistory = 10
 
 interface UserDetailsProps {
   readonly user: string
-  onErased(words: string): void
+  onErased(message: string): void
 }
 
 function UserDetails({ user, onErased }: UserDetailsProps) {
   const fetched = useFetch((signal) => api.user(user, signal), [user])
   return (
     <Details title={user} back={addressOf('data', { part: 'users' })}>
-      <Answer fetched={fetched} what="the user">
+      <Loaded fetched={fetched} what="the user">
         {({ variant, slates, history }) => (
           <>
             <Facts of={{ Variant: variant, Slates: count(slates) }} />
             <h3>Last interactions</h3>
-            {history.length === 0 ? (
-              <p class="soft">No interactions yet.</p>
-            ) : (
-              <HistoryTable {...{ user }} history={history.slice(0, maxHistory)} />
-            )}
+            <HistoryTable {...{ user }} history={history.slice(0, maxHistory)} />
             <h3>In the log</h3>
             <UserEvents user={user} />
             <p>
@@ -84,7 +76,7 @@ function UserDetails({ user, onErased }: UserDetailsProps) {
             </p>
           </>
         )}
-      </Answer>
+      </Loaded>
     </Details>
   )
 }
@@ -114,40 +106,35 @@ function UserEvents({ user }: { readonly user: string }) {
     <PagedTable
       pages={pages}
       what="events"
-      columns={['#Position', '~What', 'When']}
       empty="No events in the log."
-      row={(stored) => ({
-        key: stored.position,
-        cells: [
-          stored.position,
-          describeEvent(stored),
-          'time' in stored.event && <span class="soft">{dateAndTime(stored.event.time)}</span>,
-        ],
-      })}
+      rowKey={({ position }) => position}
+      columns={{
+        '#Position': ({ position }) => position,
+        '~Event': (stored) => <EventText {...stored} />,
+        When: ({ event }) => 'time' in event && <span class="soft">{dateAndTime(event.time)}</span>,
+      }}
     />
   )
 }
 
-function describeEvent({ id, event }: StoredEvent): ComponentChildren {
+function EventText({ id, event }: StoredEvent) {
   switch (event.kind) {
-    case 'recommendation': {
-      const words = `slate of ${event.items.length}`
+    case 'recommendation':
       return (
         <>
-          {id === undefined ? words : <a href={recommendationAddress(id)}>{words}</a>}:{' '}
+          <SlateLink id={id}>slate of {event.items.length}</SlateLink>:{' '}
           <span class="soft">
             <ItemNames items={event.items.map(({ item }) => item)} />
           </span>
         </>
       )
-    }
     case 'interaction':
       return (
         <>
           interaction with <ItemLink item={event.item} />, reward {figure(event.reward)}
           {event.recommendationId !== undefined && (
             <>
-              , from <a href={recommendationAddress(event.recommendationId)}>a slate</a>
+              , from <SlateLink id={event.recommendationId}>a slate</SlateLink>
             </>
           )}
         </>
@@ -156,7 +143,7 @@ function describeEvent({ id, event }: StoredEvent): ComponentChildren {
       return (
         <>
           saw {counted(event.items.length, 'item')} of{' '}
-          <a href={recommendationAddress(event.recommendationId)}>a slate</a>
+          <SlateLink id={event.recommendationId}>a slate</SlateLink>
         </>
       )
     case 'users-merged':
@@ -166,6 +153,16 @@ function describeEvent({ id, event }: StoredEvent): ComponentChildren {
         </>
       )
     default:
-      return event.kind
+      return <>{event.kind}</>
   }
+}
+
+interface SlateLinkProps {
+  readonly id: string | undefined
+  readonly children: ComponentChildren
+}
+
+/** Plain text without an id. */
+function SlateLink({ id, children }: SlateLinkProps) {
+  return id === undefined ? <>{children}</> : <a href={recommendationAddress(id)}>{children}</a>
 }

@@ -4,10 +4,9 @@ import { useMemo } from 'preact/hooks'
 
 import { isUnderWay } from '../api/jobs.ts'
 import { Chart } from '../parts/chart/chart.tsx'
-import { Check, Radios } from '../parts/inputs.tsx'
+import { Checks, named, Radios } from '../parts/inputs.tsx'
 import { Empty, Panel } from '../parts/panel.tsx'
-import { curvesOf, linesOf, measures } from './curves.ts'
-import type { Curve, Measure } from './curves.ts'
+import { curvesOf, linesOf, measures, type Curve, type Measure } from './curves.ts'
 import { Downloads } from './downloads.tsx'
 import type { Race } from './race.ts'
 
@@ -27,7 +26,7 @@ export function CurvePanel(props: CurvePanelProps) {
   const curves = curvesOf(races, measure, hidden)
   return (
     <Panel
-      title={`${measures[measure].title} while they learn`}
+      title={`${measures[measure].title} by step`}
       aside={
         <Radios
           label="Measure"
@@ -38,7 +37,7 @@ export function CurvePanel(props: CurvePanelProps) {
       }
     >
       {races.length === 0 ? (
-        <Empty>{emptyWords(waitingFor)}</Empty>
+        <Empty>{emptyText(waitingFor)}</Empty>
       ) : (
         <>
           <MethodFilter {...props} />
@@ -50,7 +49,7 @@ export function CurvePanel(props: CurvePanelProps) {
   )
 }
 
-function emptyWords([race]: readonly Race[]): string {
+function emptyText([race]: readonly Race[]): string {
   if (!race) return 'Select or start a run to see its curves.'
   if (isUnderWay(race.job)) return 'Curves appear when the first seed of a method is done.'
   const { job, result } = race
@@ -80,21 +79,13 @@ function Curves({ curves, measure }: { readonly curves: readonly Curve[]; measur
 
 function MethodFilter({ methods, hidden, onHidden }: CurvePanelProps) {
   if (methods.length < 2) return null
-  const toggle = (method: string): void => {
-    const next = new Set(hidden)
-    if (!next.delete(method)) next.add(method)
-    onHidden(next)
-  }
   return (
     <div class="choices" role="group" aria-label="Visible methods">
-      {methods.map((method) => (
-        <Check
-          key={method}
-          label={method}
-          checked={!hidden.has(method)}
-          onChange={() => toggle(method)}
-        />
-      ))}
+      <Checks
+        options={named(methods)}
+        chosen={methods.filter((method) => !hidden.has(method))}
+        onChange={(shown) => onHidden(hidden.union(new Set(methods)).difference(new Set(shown)))}
+      />
     </div>
   )
 }

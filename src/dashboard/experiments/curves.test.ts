@@ -103,7 +103,7 @@ describe('the curves of races', () => {
   })
 })
 
-describe('the final figures', () => {
+describe('the final results', () => {
   it('compare each method with the first, and say which is better by the measure', () => {
     const [first, second] = finalFigures([one], 'reward', none)
     expect(first).toMatchObject({ method: 'gru4rec', difference: null, verdict: null })
@@ -111,7 +111,7 @@ describe('the final figures', () => {
     expect(second!.difference).toMatchObject({ measure: 'finalReward', against: 'gru4rec' })
   })
 
-  it('call a difference unclear where its interval has 0 in it', () => {
+  it('call a difference unclear if its interval contains 0', () => {
     expect(finalFigures([one], 'regret', none)[1]).toMatchObject({ verdict: 'unclear' })
     expect(finalFigures([one], 'regret', new Set(['ren-g']))).toHaveLength(1)
   })

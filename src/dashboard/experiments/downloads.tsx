@@ -4,11 +4,10 @@
 import { render } from 'preact'
 
 import { color } from '../palette.ts'
+import { Button } from '../parts/button.tsx'
 import { colorsOf, Drawing, frameOf } from '../parts/chart/drawing.tsx'
-import { linesOf, measures } from './curves.ts'
-import type { Curve, Measure } from './curves.ts'
-import { commandOf } from './race.ts'
-import type { Race } from './race.ts'
+import { linesOf, measures, type Curve, type Measure } from './curves.ts'
+import { commandOf, type Race } from './race.ts'
 
 interface DownloadsProps {
   readonly curves: readonly Curve[]
@@ -28,15 +27,13 @@ export function Downloads(props: DownloadsProps) {
     <div class="row" role="group" aria-label="Download the curves">
       <span class="soft">Download</span>
       {Object.entries(kinds).map(([kind, make]) => (
-        <button
+        <Button
           key={kind}
-          type="button"
           class="small"
+          label={kind.toUpperCase()}
           disabled={curves.length === 0}
           onClick={async () => saveFile(`${name}.${kind}`, await make())}
-        >
-          {kind.toUpperCase()}
-        </button>
+        />
       ))}
     </div>
   )

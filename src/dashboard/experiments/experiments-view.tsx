@@ -5,16 +5,13 @@ import { useState } from 'preact/hooks'
 
 import { api } from '../api/client.ts'
 import { useJobs } from '../api/jobs.ts'
-import type { ViewProps } from '../route.ts'
-import { Answer } from '../parts/panel.tsx'
-import { replaceRoute } from '../route.ts'
+import { Loaded } from '../parts/panel.tsx'
+import { replaceRoute, type ViewProps } from '../route.ts'
 import { CurvePanel } from './curve-panel.tsx'
-import { methodsIn } from './curves.ts'
-import type { Measure } from './curves.ts'
+import { methodsIn, type Measure } from './curves.ts'
 import { FinalPanel } from './final-panel.tsx'
 import { RaceForm } from './race-form.tsx'
-import { hasFigures, raceOf } from './race.ts'
-import type { Race } from './race.ts'
+import { hasFigures, raceOf, type Race } from './race.ts'
 import { RunList } from './run-list.tsx'
 import './experiments.css'
 
@@ -38,9 +35,9 @@ export function ExperimentsView({ params }: ViewProps) {
             choose([job.id])
           }}
         />
-        <Answer fetched={fetched} what="runs">
+        <Loaded fetched={fetched} what="runs">
           {() => <RunList {...{ races, chosen, choose, learn, drop }} />}
-        </Answer>
+        </Loaded>
       </div>
       <div class="experiments-main">
         <CurvePanel

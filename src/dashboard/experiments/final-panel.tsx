@@ -4,8 +4,7 @@ import type { Comparison, Estimate } from '../../experiments/summary.ts'
 import { figure, signed } from '../format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
-import { measures } from './curves.ts'
-import type { Measure } from './curves.ts'
+import { measures, type Measure } from './curves.ts'
 import type { Race } from './race.ts'
 
 interface FinalPanelProps {
@@ -17,33 +16,20 @@ interface FinalPanelProps {
 export function FinalPanel({ races, measure, hidden }: FinalPanelProps) {
   const rows = finalFigures(races, measure, hidden)
   if (rows.length === 0) return null
-  const columns = [
-    'Method',
-    ...(races.length > 1 ? ['Run'] : []),
-    '#Seeds',
-    '#Final reward',
-    '#Regret',
-    `Difference of ${measure}, 95 % interval`,
-  ]
   return (
-    <Panel
-      title="Results"
-      aside={<span class="soft small">mean ± standard error; differences paired by seed</span>}
-    >
+    <Panel title="Results" note="mean ± standard error; differences paired by seed">
       <Table
-        label="Final figures of the chosen runs"
-        columns={columns}
-        rows={rows.map((row) => ({
-          key: `${row.race.job.id} ${row.method}`,
-          cells: [
-            row.method,
-            ...(races.length > 1 ? [row.race.title] : []),
-            row.reward?.count ?? '–',
-            withError(row.reward),
-            withError(row.regret),
-            <Difference {...row} />,
-          ],
-        }))}
+        label="Final results of the selected runs"
+        rows={rows}
+        rowKey={({ race, method }) => `${race.job.id} ${method}`}
+        columns={{
+          Method: ({ method }) => method,
+          ...(races.length > 1 && { Run: ({ race }: FinalFigures) => race.title }),
+          '#Seeds': ({ reward }) => reward?.count ?? '–',
+          '#Final reward': ({ reward }) => withError(reward),
+          '#Regret': ({ regret }) => withError(regret),
+          [`Difference of ${measure}, 95 % interval`]: (row) => <Difference {...row} />,
+        }}
       />
     </Panel>
   )
@@ -53,7 +39,7 @@ function Difference({ race, method, difference, verdict }: FinalFigures) {
   if (!difference) {
     return (
       <span class="soft">
-        {race.methods[0] === method ? 'base of comparison' : 'needs two common seeds'}
+        {race.methods[0] === method ? 'base of the comparison' : 'needs two common seeds'}
       </span>
     )
   }

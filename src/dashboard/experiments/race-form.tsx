@@ -7,9 +7,10 @@ import type { Job } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import type { Failure } from '../api/request.ts'
 import { useAction } from '../api/use-fetch.ts'
-import { Check, Form, Select, TextBox } from '../parts/inputs.tsx'
+import { Button } from '../parts/button.tsx'
+import { Checks, Form, named, Select, TextBox } from '../parts/inputs.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { fieldOf, methods, raceRequest, usualRace, worlds } from './race-request.ts'
+import { fieldOf, methods, raceRequest, defaultRace, worlds } from './race-request.ts'
 import type { RaceField, RaceForm as FormValues } from './race-request.ts'
 
 interface RaceFormProps {
@@ -18,7 +19,7 @@ interface RaceFormProps {
 }
 
 export function RaceForm({ jobs, onStart }: RaceFormProps) {
-  const [form, setForm] = useState(usualRace)
+  const [form, setForm] = useState(defaultRace)
   const { start, isBusy, refusal } = useStart(jobs, onStart)
   const set = (changes: Partial<FormValues>): void =>
     setForm((before) => ({ ...before, ...changes }))
@@ -26,9 +27,7 @@ export function RaceForm({ jobs, onStart }: RaceFormProps) {
     <Panel title="Start a run">
       <Form class="race-form" onSubmit={() => start(form)}>
         <Fields {...{ form, set, refusal }} />
-        <button type="submit" disabled={isBusy}>
-          Start
-        </button>
+        <Button type="submit" label="Start" disabled={isBusy} />
         <div role="alert">
           {refusal && fieldOf(refusal.path) === null && <p class="error">{refusal.message}</p>}
         </div>
@@ -50,7 +49,7 @@ function useStart(jobs: readonly Job[], onStart: (job: Job) => void) {
   return { start, isBusy, refusal }
 }
 
-const worldWords: Readonly<Record<string, string>> = Object.fromEntries(
+const worldOptions: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(worlds).map(([name, about]) => [name, `${name}: ${about}`]),
 )
 
@@ -70,7 +69,7 @@ function Fields({ form, set, refusal }: FieldsProps) {
           <Select
             {...look}
             value={form.world}
-            options={worldWords}
+            options={worldOptions}
             onChange={(world) => set({ world })}
           />
         )}
@@ -116,21 +115,16 @@ function Extent({ form: { steps, seeds }, set, words }: ExtentProps) {
 
 /** The first selected method is the base of the comparison. */
 function Methods({ form, set }: Pick<FieldsProps, 'form' | 'set'>) {
-  const toggle = (name: string, isOn: boolean): void =>
-    set({ methods: isOn ? [...form.methods, name] : form.methods.filter((each) => each !== name) })
   return (
     <fieldset>
       <legend>Methods</legend>
       <div class="choices">
-        {Object.entries(methods).map(([name, about]) => (
-          <Check
-            key={name}
-            label={name}
-            title={about}
-            checked={form.methods.includes(name)}
-            onChange={(isOn) => toggle(name, isOn)}
-          />
-        ))}
+        <Checks
+          options={named(Object.keys(methods))}
+          titles={methods}
+          chosen={form.methods}
+          onChange={(chosen) => set({ methods: chosen })}
+        />
       </div>
     </fieldset>
   )

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 
-import { fieldOf, raceRequest, usualRace } from './race-request.ts'
+import { fieldOf, raceRequest, defaultRace } from './race-request.ts'
 
 describe('the request of a race', () => {
-  it('has the methods in the order of the list, and those that were typed after them', () => {
-    const form = { ...usualRace, methods: ['random', 'gru4rec'], more: ' sasrec+ren, ,mlp' }
+  it('has the methods in the order of the list, then the typed ones', () => {
+    const form = { ...defaultRace, methods: ['random', 'gru4rec'], more: ' sasrec+ren, ,mlp' }
     expect(raceRequest(form)).toEqual({
       kind: 'race',
       settings: {
@@ -16,8 +16,8 @@ describe('the request of a race', () => {
     })
   })
 
-  it('leaves out what was left empty', () => {
-    const { settings } = raceRequest({ ...usualRace, steps: '', seeds: ' ' })
+  it('omits empty fields', () => {
+    const { settings } = raceRequest({ ...defaultRace, steps: '', seeds: ' ' })
     expect(Object.keys(settings)).toEqual(['world', 'methods'])
   })
 })

@@ -37,7 +37,7 @@ export interface RaceForm {
   readonly seeds: string
 }
 
-export const usualRace: RaceForm = {
+export const defaultRace: RaceForm = {
   world: 'syn-s',
   methods: ['gru4rec', 'ren-g', 'random'],
   more: '',

@@ -7,6 +7,7 @@ import { api } from '../api/client.ts'
 import { isUnderWay } from '../api/jobs.ts'
 import { useAction } from '../api/use-fetch.ts'
 import { counted, duration, percent } from '../format.ts'
+import { Button } from '../parts/button.tsx'
 import { Check, named, Select } from '../parts/inputs.tsx'
 import { Empty, Panel, ProgressBar, Refused } from '../parts/panel.tsx'
 import type { Race } from './race.ts'
@@ -83,10 +84,12 @@ function RunEntry({ race, isChosen, toggle, stop, remove }: RunEntryProps) {
   return (
     <li class={isChosen ? 'run chosen' : 'run'} data-state={job.state}>
       <Check label={<strong>{title}</strong>} checked={isChosen} onChange={toggle} />
-      <button type="button" class="small" onClick={isOpen ? stop : remove}>
-        {isOpen ? 'Stop' : 'Remove'}
-        <span class="unseen"> {title}</span>
-      </button>
+      <Button
+        class="small"
+        label={isOpen ? 'Stop' : 'Remove'}
+        about={title}
+        onClick={isOpen ? stop : remove}
+      />
       <p class="soft">{race.methods.join(', ')}</p>
       {isOpen && (
         <ProgressBar

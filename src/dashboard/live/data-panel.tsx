@@ -4,20 +4,20 @@ import type { DataFigures, Status } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useFetch } from '../api/use-fetch.ts'
 import { count, counted, day, percent } from '../format.ts'
-import { Answer, Facts, Panel } from '../parts/panel.tsx'
+import { Loaded, Facts, Panel } from '../parts/panel.tsx'
 
 export function DataPanel({ excludeSeen }: Pick<Status, 'excludeSeen'>) {
   const fetched = useFetch(api.data, [], { everyMs: 5000 })
   return (
     <Panel title="Data">
-      <Answer {...{ fetched }} what="the data">
+      <Loaded {...{ fetched }} what="the data">
         {(data) => (
           <>
             <Facts of={factsOf(data)} />
             <Days days={data.eventsPerDay} />
           </>
         )}
-      </Answer>
+      </Loaded>
       <p class="soft small">{seenText(excludeSeen)}</p>
     </Panel>
   )
@@ -34,7 +34,7 @@ const factsOf = (data: DataFigures): Readonly<Record<string, string>> => ({
 })
 
 /** With fewer interactions, the service does not use the repeat rate. */
-const fewest = 1000
+const minInteractions = 1000
 
 export function seenText(seen: Status['excludeSeen']): string {
   const { mode, excludes, repeatRate, interactions } = seen
@@ -42,8 +42,8 @@ export function seenText(seen: Status['excludeSeen']): string {
     ? 'Slates leave out items that the user has interacted with.'
     : 'Slates may repeat items that the user has interacted with.'
   if (mode !== 'auto') return verdict
-  if (repeatRate === null || interactions < fewest) {
-    return `${verdict} That is decided from ${count(fewest)} interactions on, by how many are repeats.`
+  if (repeatRate === null || interactions < minInteractions) {
+    return `${verdict} The share of repeats decides this from ${count(minInteractions)} interactions on.`
   }
   return `${verdict} Repeats: ${percent(repeatRate)} of ${counted(interactions, 'interaction')} that could repeat.`
 }
@@ -52,15 +52,15 @@ function Days({ days }: { readonly days: DataFigures['eventsPerDay'] }) {
   if (days.length === 0) return null
   const [first, last] = [Date.parse(days[0]!.day), Date.parse(days.at(-1)!.day)]
   const length = 1 + Math.round((last - first) / dayMs)
-  const most = Math.max(...days.map((each) => each.count))
+  const max = Math.max(...days.map((each) => each.count))
   const bars = days.map((each) => {
     const x = (Date.parse(each.day) - first) / dayMs
-    return `M${x},100v${-(100 * each.count) / most}h.9V100`
+    return `M${x},100v${-(100 * each.count) / max}h.9V100`
   })
-  const label = `Events per day from ${day(first)} to ${day(last)}, at most ${count(most)}`
+  const label = `Events per day from ${day(first)} to ${day(last)}, at most ${count(max)}`
   return (
     <figure class="days" role="figure" aria-label={label}>
-      <figcaption class="soft small">Events per day, at most {count(most)}</figcaption>
+      <figcaption class="soft small">Events per day, at most {count(max)}</figcaption>
       <svg viewBox={`0 0 ${length} 100`} preserveAspectRatio="none" aria-hidden="true">
         <path d={bars.join('')} />
       </svg>

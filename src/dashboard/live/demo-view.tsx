@@ -5,16 +5,14 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Demo, ServiceMetrics } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useStream } from '../api/stream.ts'
-import { useAction, useFetch } from '../api/use-fetch.ts'
-import type { FetchState } from '../api/use-fetch.ts'
+import { useAction, useFetch, type FetchState } from '../api/use-fetch.ts'
 import { count } from '../format.ts'
-import { Chart } from '../parts/chart/chart.tsx'
-import type { Line } from '../parts/chart/chart.tsx'
-import { Answer, Empty, Panel, ProgressBar, Refused } from '../parts/panel.tsx'
+import { Button } from '../parts/button.tsx'
+import { Chart, type Line } from '../parts/chart/chart.tsx'
+import { Loaded, Empty, Panel, ProgressBar, Refused } from '../parts/panel.tsx'
 import { headlineOfRounds } from './headline.ts'
 import { Panels } from './panels.tsx'
-import { bestReward, latestResults, roundCurves } from './round-curves.ts'
-import type { RoundCurves } from './round-curves.ts'
+import { bestReward, latestResults, roundCurves, type RoundCurves } from './round-curves.ts'
 
 interface DemoViewProps {
   readonly metrics: ServiceMetrics
@@ -23,9 +21,9 @@ interface DemoViewProps {
 export function DemoView(props: DemoViewProps) {
   const fetched = useDemo()
   return (
-    <Answer {...{ fetched }} what="the demo">
+    <Loaded {...{ fetched }} what="the demo">
       {(demo) => <Rounds {...{ demo, ...props }} onChange={() => fetched.refresh()} />}
-    </Answer>
+    </Loaded>
   )
 }
 
@@ -72,7 +70,7 @@ function DemoBar({ demo, round, onChange }: BarProps) {
   const { failure, act } = useAction()
   const { connection } = useStream()
   const isRunning = state === 'running'
-  const turn = async (): Promise<void> => {
+  const toggle = async (): Promise<void> => {
     await act(api.setDemo(isRunning ? 'paused' : 'running'))
     onChange()
   }
@@ -88,30 +86,30 @@ function DemoBar({ demo, round, onChange }: BarProps) {
         </span>
       </div>
       {state !== 'over' && (
-        <button type="button" disabled={connection === 'lost'} onClick={turn}>
-          {isRunning ? 'Pause' : 'Resume'}
-        </button>
+        <Button
+          label={isRunning ? 'Pause' : 'Resume'}
+          disabled={connection === 'lost'}
+          onClick={toggle}
+        />
       )}
       {failure && <Refused failure={failure} />}
     </div>
   )
 }
 
-function RoundPanels({
-  demo: { variants },
-  reward,
-}: {
-  readonly demo: Demo
-  readonly reward: RoundCurves
-}) {
+function RoundPanels({ demo, reward }: { readonly demo: Demo; readonly reward: RoundCurves }) {
+  const { variants } = demo
   const regret = useMemo(() => roundCurves(variants, 'regret'), [variants])
   const best = useMemo(() => bestReward(variants), [variants])
   const lines = useMemo(() => [...reward.lines, ...ceiling(reward, best)], [reward, best])
   const seeds = new Set(variants.map(({ seed }) => seed)).size
-  const aside = <span class="soft small">mean of {seeds} seeds, band: ± one standard error</span>
   return (
     <>
-      <Panel title="Reward by round" class="wide" {...{ aside }}>
+      <Panel
+        title="Reward by round"
+        class="wide"
+        note={`mean of ${seeds} seeds, band: ± one standard error`}
+      >
         <Curves
           description="Mean reward per slate by round, one line per policy"
           yLabel="Reward per slate"
@@ -120,7 +118,7 @@ function RoundPanels({
           lines={lines}
         />
       </Panel>
-      <Panel title="Cumulative regret" aside={<span class="soft small">lower is better</span>}>
+      <Panel title="Cumulative regret" note="lower is better">
         <Curves
           description="Reward of the best slates minus the reward received, by round"
           yLabel="Regret so far"

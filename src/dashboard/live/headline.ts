@@ -1,8 +1,7 @@
 // A one-sentence summary of the chart.
 
 import { count, figure, timeOfDay } from '../format.ts'
-import { lookBackMs } from './reward-series.ts'
-import type { RewardOverTime } from './reward-series.ts'
+import { lookBackMs, type RewardOverTime } from './reward-series.ts'
 import type { LatestResults } from './round-curves.ts'
 
 export function headlineOfRounds(results: LatestResults | null): string {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 
 import { seenText } from './data-panel.tsx'
-import { describeRun } from './served.tsx'
+import { describeRun } from './live-view.tsx'
 
-it('a training run says its epoch, its share and the time left while it runs', () => {
+it('a training run shows its epoch, its share and the time left', () => {
   const run = {
     group: 'ren',
     state: 'running',
@@ -23,14 +23,14 @@ it('a training run says its epoch, its share and the time left while it runs', (
   )
 })
 
-it('the data panel says whether seen items are left out, with its evidence', () => {
+it('the data panel says whether seen items are excluded, and why', () => {
   const seen = { mode: 'auto', excludes: true, repeatRate: 0.001, interactions: 5000 } as const
   expect(seenText(seen)).toBe(
     'Slates leave out items that the user has interacted with. ' +
       'Repeats: 0.1 % of 5,000 interactions that could repeat.',
   )
   expect(seenText({ ...seen, excludes: false, repeatRate: null })).toMatch(
-    /decided from 1,000 interactions on/,
+    /decides this from 1,000 interactions on/,
   )
   expect(seenText({ ...seen, mode: 'taken' })).not.toContain('Repeats')
 })

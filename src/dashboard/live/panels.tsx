@@ -1,15 +1,15 @@
-// The panels that both forms of the Live view share: metrics per policy, the comparison of variants, and models.
+// The panels of both forms of the Live view: metrics per policy, the comparison of variants, and models.
 
 import type { ServiceMetrics, VariantComparison } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useFetch } from '../api/use-fetch.ts'
 import { count, figure, fixed, percent } from '../format.ts'
+import type { Bounds } from '../parts/chart/plot.ts'
 import { TrainingNow, VersionsTable } from '../parts/models.tsx'
-import { Answer, Empty, Panel } from '../parts/panel.tsx'
+import { Loaded, Panel } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
 import { addressOf } from '../route.ts'
-import { formatDifference, pairVariants, placeOn, rangeOf } from './variants.ts'
-import type { Entrant, Range } from './variants.ts'
+import { formatDifference, pairVariants, placeOn, rangeOf, type Entrant } from './variants.ts'
 
 interface PanelsProps {
   readonly metrics: ServiceMetrics
@@ -27,38 +27,23 @@ export function Panels({ metrics, entrants = [] }: PanelsProps) {
   )
 }
 
-const policyColumns = [
-  'Policy',
-  '#Reward per slate',
-  '#Click rate',
-  '#Coverage',
-  '#Gini',
-  '#Exploration',
-]
-
 function PoliciesPanel({ metrics: { policies, window } }: { readonly metrics: ServiceMetrics }) {
-  const aside = <span class="soft small">the last {count(window)} slates of each policy</span>
   return (
-    <Panel title="Policies" {...{ aside }}>
-      {policies.length === 0 ? (
-        <Empty>No slates served yet.</Empty>
-      ) : (
-        <Table
-          label="Metrics per policy"
-          columns={policyColumns}
-          rows={policies.map((policy) => ({
-            key: policy.name,
-            cells: [
-              policy.name,
-              figure(policy.reward),
-              percent(policy.clickRate),
-              percent(policy.coverage),
-              fixed(policy.gini, 2),
-              percent(policy.explorationShare),
-            ],
-          }))}
-        />
-      )}
+    <Panel title="Policies" note={`the last ${count(window)} slates of each policy`}>
+      <Table
+        label="Metrics per policy"
+        rows={policies}
+        empty="No slates served yet."
+        rowKey={({ name }) => name}
+        columns={{
+          Policy: ({ name }) => name,
+          '#Reward per slate': ({ reward }) => figure(reward),
+          '#Click rate': ({ clickRate }) => percent(clickRate),
+          '#Coverage': ({ coverage }) => percent(coverage),
+          '#Gini': ({ gini }) => fixed(gini, 2),
+          '#Exploration': ({ explorationShare }) => percent(explorationShare),
+        }}
+      />
       <p class="soft small">
         Click rate: share of slates with a chosen item. Coverage: share of the catalog that was
         shown. Gini: 0 if all items are shown equally often, near 1 if one item dominates.
@@ -78,15 +63,15 @@ interface Entered {
 function VariantsPanel({ entrants }: Entered) {
   const fetched = useFetch(api.variants, [], { everyMs: 5000 })
   return (
-    <Panel title="Variants" class="wide" aside={<span class="soft small">95 % intervals</span>}>
-      <Answer {...{ fetched }} what="variants">
+    <Panel title="Variants" class="wide" note="95 % intervals">
+      <Loaded {...{ fetched }} what="variants">
         {(comparison) => (
           <>
             <Variants {...comparison} {...{ entrants }} />
             <p class="soft small">{comparison.measures}</p>
           </>
         )}
-      </Answer>
+      </Loaded>
     </Panel>
   )
 }
@@ -94,28 +79,23 @@ function VariantsPanel({ entrants }: Entered) {
 function Variants({ variants, differences, entrants }: VariantComparison & Entered) {
   const range = rangeOf(variants)
   const pairs = pairVariants(variants, entrants)
-  const columns = ['Variant', '#Users', '#Slates', '#Reward per slate', 'Interval']
   const base = pairs ? `${pairs.base} of its seed` : variants[0]?.variant
-  const against = variants.length > 1 ? [`Against ${base}`] : []
-  const shown = pairs?.differences ?? differences
+  const difference = ({ variant }: Variant): string =>
+    formatDifference((pairs?.differences ?? differences).find((one) => one.variant === variant))
   return (
     <>
       <Table
         label="Mean reward per slate by variant, with its interval"
-        columns={[...columns, ...against]}
-        rows={variants.map((variant) => ({
-          key: variant.variant,
-          cells: [
-            variant.variant,
-            count(variant.users),
-            count(variant.slates),
-            figure(variant.reward),
-            <Interval {...{ variant, range }} />,
-            ...against.map(() =>
-              formatDifference(shown.find((one) => one.variant === variant.variant)),
-            ),
-          ],
-        }))}
+        rows={variants}
+        rowKey={({ variant }) => variant}
+        columns={{
+          Variant: ({ variant }) => variant,
+          '#Users': ({ users }) => count(users),
+          '#Slates': ({ slates }) => count(slates),
+          '#Reward per slate': ({ reward }) => figure(reward),
+          Interval: (variant) => <Interval {...{ variant, range }} />,
+          ...(variants.length > 1 && { [`Against ${base}`]: difference }),
+        }}
       />
       {pairs?.policies.map((policy) => (
         <p key={policy.variant}>
@@ -127,13 +107,8 @@ function Variants({ variants, differences, entrants }: VariantComparison & Enter
   )
 }
 
-function Interval({
-  variant: { reward, interval },
-  range,
-}: {
-  readonly variant: Variant
-  readonly range: Range
-}) {
+function Interval({ variant, range }: { readonly variant: Variant; readonly range: Bounds }) {
+  const { reward, interval } = variant
   if (reward === null) return <>–</>
   const [low, high] = interval ?? [reward, reward]
   return (
@@ -157,9 +132,9 @@ function ModelsPanel() {
   return (
     <Panel title="Models" class="wide" {...{ aside }}>
       <TrainingNow />
-      <Answer {...{ fetched }} what="models">
+      <Loaded {...{ fetched }} what="models">
         {({ versions }) => <VersionsTable {...{ versions }} label="Served model versions" />}
-      </Answer>
+      </Loaded>
     </Panel>
   )
 }

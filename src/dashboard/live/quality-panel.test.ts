@@ -29,7 +29,7 @@ const group = (served: number, popularity: number): GroupQuality => ({
 })
 
 describe('quality', () => {
-  it('names what ranked worse where a fallback answers: the fitted weights, not one part', () => {
+  it('says that the fitted weights ranked worse if a fallback is served', () => {
     expect(servesText('memory')).toMatch(/fitted weights ranked clearly worse than memory alone/)
     expect(servesText('popularity')).toMatch(/worse than popularity alone/)
     for (const serves of ['memory', 'popularity'] as const) {
@@ -37,7 +37,7 @@ describe('quality', () => {
     }
   })
 
-  it('reads as one sentence, against popularity where that finds anything', () => {
+  it('is one sentence, compared with popularity if that has any hits', () => {
     expect(headlineOfQuality([group(0.25, 0.05)])).toBe(
       'The ten items served contain the next choice of 25 % of users, ' +
         '5.0 times as often as the most popular ten.',
@@ -53,7 +53,7 @@ describe('quality', () => {
     expect(text).toMatch(/30 % of users, 3\.0 times/)
   })
 
-  it('has one line per method over time, and ends with what it is now', () => {
+  it('has one line per method over time, up to now', () => {
     const history = [{ time: 1, position: 1, version: 0, ...live(0.1, 0.05) }]
     const { x, lines } = historyOf({ history, live: live(0.2, 0.06) }, 9)
     expect(x).toEqual([1, 9])

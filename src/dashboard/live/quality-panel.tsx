@@ -1,5 +1,5 @@
-// Ranking quality: what is served compared with each part alone, its history, and the weights of the
-// parts.
+// Ranking quality: the served ranking compared with each part alone, its history, and the weights of
+// the parts.
 
 import { useMemo } from 'preact/hooks'
 
@@ -8,9 +8,8 @@ import type { api } from '../api/client.ts'
 import type { FetchState } from '../api/use-fetch.ts'
 import { counted, figure, fixed, percent } from '../format.ts'
 import { Chart } from '../parts/chart/chart.tsx'
-import { Answer, Empty, Panel } from '../parts/panel.tsx'
-import { partNames, partTitles } from '../parts/relevance-parts.tsx'
-import type { Parts } from '../parts/relevance-parts.tsx'
+import { Loaded, Empty, Panel } from '../parts/panel.tsx'
+import { partNames, partTitles, type Parts } from '../parts/relevance-parts.tsx'
 import { Table } from '../parts/table.tsx'
 
 type Report = Awaited<ReturnType<typeof api.quality>>
@@ -18,13 +17,13 @@ type Report = Awaited<ReturnType<typeof api.quality>>
 export function QualityPanel({ fetched }: { readonly fetched: FetchState<Report> }) {
   return (
     <Panel title="Quality" class="wide">
-      <Answer {...{ fetched }} what="quality">
+      <Loaded {...{ fetched }} what="quality">
         {({ groups }) =>
           groups.map((group) => (
-            <Group key={group.group} {...{ group }} isOnly={groups.length === 1} />
+            <ModelGroup key={group.group} {...{ group }} isOnly={groups.length === 1} />
           ))
         }
-      </Answer>
+      </Loaded>
     </Panel>
   )
 }
@@ -34,47 +33,57 @@ interface GroupProps {
   readonly isOnly: boolean
 }
 
-function Group({ group, isOnly }: GroupProps) {
+function ModelGroup({ group, isOnly }: GroupProps) {
   const { group: name, live, heldOut, blend, serves, belowPopularity } = group
   return (
     <div class="quality">
       {!isOnly && <h3>{name}</h3>}
       {belowPopularity === true && (
         <p class="error" role="alert">
-          What is served ranks below popularity.
+          The served ranking is worse than popularity.
         </p>
       )}
       {!live && !heldOut && (
-        <Empty>No interaction has been judged yet. Figures appear as interactions arrive.</Empty>
+        <Empty>No interaction has been judged yet. Metrics appear as interactions arrive.</Empty>
       )}
       <div class="quality-now">
-        {heldOut && (
-          <Methods
-            label={`Held-out quality of ${name} by method`}
-            quality={heldOut}
-            about="held out of full training"
-            isTooFew={!isEnough(heldOut.served)}
-          />
-        )}
-        {live && (
-          <Methods
-            label={`Quality of ${name} by method`}
-            quality={live}
-            about="as they arrived, ranked before anything learned from them"
-            isTooFew={belowPopularity === null}
-            isBad={belowPopularity === true}
-          />
-        )}
+        {heldOut && <HeldOutMethods {...{ name, heldOut }} />}
+        {live && <LiveMethods {...{ name, live, belowPopularity }} />}
         {blend && <Weights weights={blend.weights} />}
       </div>
       <p class="soft small">
         {servesText(serves)} HR@10 is the share of chosen items among the first ten. NDCG@10 and MRR
-        weigh their rank. Coverage is the share of the catalog among the first ten of any user.
+        also consider their rank. Coverage is the share of the catalog among the first ten of any
+        user.
       </p>
       {live && <History {...{ group }} />}
     </div>
   )
 }
+
+const HeldOutMethods = ({ name, heldOut }: { readonly name: string; readonly heldOut: Judged }) => (
+  <Methods
+    label={`Held-out quality of ${name} by method`}
+    quality={heldOut}
+    about="held out of full training"
+    isTooFew={!isEnough(heldOut.served)}
+  />
+)
+
+interface LiveMethodsProps extends Pick<GroupQuality, 'belowPopularity'> {
+  readonly name: string
+  readonly live: Judged
+}
+
+const LiveMethods = ({ name, live, belowPopularity }: LiveMethodsProps) => (
+  <Methods
+    label={`Quality of ${name} by method`}
+    quality={live}
+    about="as they arrived, ranked before any training on them"
+    isTooFew={belowPopularity === null}
+    isBad={belowPopularity === true}
+  />
+)
 
 interface MethodsProps {
   readonly label: string
@@ -96,15 +105,15 @@ function Methods({ label, quality, about, isTooFew, isBad = false }: MethodsProp
       </p>
       <Table
         label={label}
-        columns={['Method', '#HR@10', '#NDCG@10', '#MRR', '#Coverage']}
-        rows={methods.map((method) => {
-          const { hr10, ndcg10, mrr, coverage } = quality[method]
-          const cells = [percent(hr10), figure(ndcg10), figure(mrr), percent(coverage)]
-          return {
-            key: method,
-            cells: [methodTitles[method], ...cells].map((text) => look(method, text)),
-          }
-        })}
+        rows={methods}
+        rowKey={(method) => method}
+        columns={{
+          Method: (method) => look(method, methodTitles[method]),
+          '#HR@10': (method) => look(method, percent(quality[method].hr10)),
+          '#NDCG@10': (method) => look(method, figure(quality[method].ndcg10)),
+          '#MRR': (method) => look(method, figure(quality[method].mrr)),
+          '#Coverage': (method) => look(method, percent(quality[method].coverage)),
+        }}
       />
     </div>
   )
@@ -158,18 +167,18 @@ const methodTitles: Readonly<Record<Method, string>> = {
   popularity: 'Popularity alone',
 }
 
-/** Minimum number of interactions for the headline. */
-const fewest = 50
-const isEnough = ({ examples }: Judged[Method]): boolean => examples >= fewest
+/** The minimum number of interactions for a comparison. */
+const minExamples = 50
+const isEnough = ({ examples }: Judged[Method]): boolean => examples >= minExamples
 
 const servesTexts: Readonly<Record<GroupQuality['serves'], string>> = {
-  blend: 'All parts with fitted weights answer requests.',
+  blend: 'Requests use all parts with fitted weights.',
   memory:
-    'Memory, popularity and click rates with their default weights answer requests, because all ' +
-    'parts with fitted weights ranked clearly worse than memory alone.',
+    'Requests use memory, popularity and click rates with default weights, because all parts with ' +
+    'fitted weights ranked clearly worse than memory alone.',
   popularity:
-    'Popularity and click rates answer requests, because all parts with fitted weights ranked ' +
-    'clearly worse than popularity alone.',
+    'Requests use popularity and click rates, because all parts with fitted weights ranked clearly ' +
+    'worse than popularity alone.',
 }
 
 export const servesText = (serves: GroupQuality['serves']): string => servesTexts[serves]

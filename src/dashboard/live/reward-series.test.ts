@@ -121,7 +121,7 @@ const version = (number: number, time: number, group = 'ren'): ModelVersion => (
   available: true,
 })
 
-test('marks show the versions within the chart, and name the group if there are several', () => {
+test('marks show the versions within the chart, and name the model group if there are several', () => {
   const versions = [version(2, 300), version(1, 150), version(0, 50)]
   expect(versionMarks(versions, [100, 400])).toEqual([
     { x: 300, label: 'v2' },

@@ -81,7 +81,7 @@ function byInterval(points: readonly SeriesPoint[]): Interval[] {
 }
 
 /** With fewer points an interval is meaningless and would fill the chart. */
-const fewest = 5
+const minPoints = 5
 
 /** Null if nothing was served; `reach` is null with too few points. */
 export function estimate(
@@ -93,7 +93,7 @@ export function estimate(
   const slates = total((interval) => interval.slates)
   if (slates === 0) return null
   const mean = total(({ reward }) => reward) / slates
-  if (n < fewest) return { mean, reach: null }
+  if (n < minPoints) return { mean, reach: null }
   const squares = total((interval) => (interval.reward - mean * interval.slates) ** 2)
   const error = Math.sqrt((n / (n - 1)) * squares) / slates
   return { mean, reach: criticalValue(n - 1) * error }

@@ -13,7 +13,7 @@ const variant = (policy: string, seed: number, rewards: readonly number[], best 
 })
 
 describe('roundCurves', () => {
-  it('is the mean of the seeds with one standard error to either side', () => {
+  it('is the mean of the seeds ± one standard error', () => {
     const variants = [
       variant('REN', 1, [0.2, 0.4]),
       variant('REN', 2, [0.4, 0.4]),
@@ -40,7 +40,7 @@ describe('roundCurves', () => {
 })
 
 describe('latestResults', () => {
-  it('is after the last round that all have played', () => {
+  it('is after the last round that all have completed', () => {
     const variants = [variant('REN', 1, [0.2, 0.5, 0.6]), variant('greedy', 1, [0.3, 0.4])]
     expect(latestResults(roundCurves(variants, 'reward'))).toEqual({
       round: 20,
@@ -51,7 +51,7 @@ describe('latestResults', () => {
     })
   })
 
-  it('is none before the first', () => {
+  it('is null before the first round', () => {
     expect(latestResults(roundCurves([], 'reward'))).toBeNull()
     expect(latestResults(roundCurves([variant('REN', 1, [])], 'reward'))).toBeNull()
   })

@@ -18,7 +18,7 @@ export function roundCurves(variants: readonly DemoVariant[], measure: Measure):
   const policies = Map.groupBy(variants, ({ policy }) => policy)
   const lines = Array.from(policies, ([label, seeds]) => {
     const points = seeds.map((variant) => pointsOf(variant, measure))
-    const values = x.map((round) => whole(points.map((each) => each.get(round))))
+    const values = x.map((round) => completeOrNull(points.map((each) => each.get(round))))
     const shifted = (by: number) =>
       values.map((each) => each && mean(each) + by * standardError(each))
     return { label, values: shifted(0), low: shifted(-1), high: shifted(1) }
@@ -29,7 +29,7 @@ export function roundCurves(variants: readonly DemoVariant[], measure: Measure):
 const pointsOf = (variant: DemoVariant, measure: Measure): ReadonlyMap<number, number> =>
   new Map(variant.at.map((round, i) => [round, variant[measure][i]!]))
 
-const whole = (values: readonly (number | undefined)[]): readonly number[] | null =>
+const completeOrNull = (values: readonly (number | undefined)[]): readonly number[] | null =>
   values.every((value) => value !== undefined) ? values : null
 
 /** The results of all policies after the last round that all have completed; null before the first. */

@@ -7,8 +7,9 @@ import type { ServedRecommendation, UserInfo } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useFetch } from '../api/use-fetch.ts'
 import { count, counted } from '../format.ts'
+import { Button } from '../parts/button.tsx'
 import { ItemLink, ItemNames } from '../parts/items.tsx'
-import { Answer, Empty, Panel } from '../parts/panel.tsx'
+import { Loaded, Empty, Panel } from '../parts/panel.tsx'
 import { Because, differingParts, PartsBar, PartsLegend } from '../parts/relevance-parts.tsx'
 import { addressOf } from '../route.ts'
 
@@ -25,13 +26,11 @@ export function SamplesPanel({ hasUsers }: { readonly hasUsers: boolean }) {
       aside={
         <div class="row">
           <PartsLegend />
-          <button type="button" class="small" onClick={() => setRound(round + 1)}>
-            Other users
-          </button>
+          <Button class="small" label="Other users" onClick={() => setRound(round + 1)} />
         </div>
       }
     >
-      <Answer {...{ fetched }} what="sample slates">
+      <Loaded {...{ fetched }} what="sample slates">
         {(found) =>
           found.length === 0 ? (
             <Empty>No user has interacted with an item yet.</Empty>
@@ -43,7 +42,7 @@ export function SamplesPanel({ hasUsers }: { readonly hasUsers: boolean }) {
             </div>
           )
         }
-      </Answer>
+      </Loaded>
       <p class="soft small">
         The slates that these users would be served now; nothing is recorded. A bar shows the parts
         of an item’s relevance, without parts that are equal for all items of a slate.
@@ -125,7 +124,7 @@ export function sampleOf<T extends ListedUser>(
   round: number,
 ): readonly T[] {
   const active = users.filter(({ interactions }) => interactions > 0)
-  const known = active.filter(({ interactions }) => interactions >= enough)
+  const known = active.filter(({ interactions }) => interactions >= minInteractions)
   const pool = known.length >= size ? known : active
   const step = Math.max(1, Math.floor(pool.length / size))
   return pool
@@ -135,4 +134,4 @@ export function sampleOf<T extends ListedUser>(
     .slice(0, size)
 }
 
-const enough = 5
+const minInteractions = 5

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { addSample, eventRate } from './use-figures.ts'
-import type { Sample } from './use-figures.ts'
+import { addSample, eventRate, type Sample } from './use-figures.ts'
 
 const seen = (...samples: Sample[]) =>
   samples.reduce<readonly Sample[]>((before, sample) => addSample(before, sample), [])

@@ -5,8 +5,7 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import type { ServiceMetrics } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useStream, useStreamEvents } from '../api/stream.ts'
-import { useFetch } from '../api/use-fetch.ts'
-import type { FetchState } from '../api/use-fetch.ts'
+import { useFetch, type FetchState } from '../api/use-fetch.ts'
 import { mergeSeries } from './reward-series.ts'
 
 export interface LiveFigures {

@@ -37,7 +37,7 @@ describe('the variants of the demo', () => {
     expect(greedy!.interval).toEqual([expect.closeTo(-0.448, 3), expect.closeTo(0.048, 3)])
   })
 
-  it('have no interval of one seed, and no difference before both have served', () => {
+  it('have no interval for one seed, and no difference before both have rewards', () => {
     const [two] = pairVariants(variants, entrants.slice(0, 2))!.policies
     expect(two).toMatchObject({ difference: expect.closeTo(-0.1), interval: null })
     expect(pairVariants([], entrants)!.policies).toMatchObject([
@@ -62,7 +62,7 @@ test('an unknown difference is a dash', () => {
   expect(formatDifference(undefined)).toBe('–')
 })
 
-test('the range holds every mean and bound, and places are shares of it', () => {
+test('the range contains every mean and bound, and positions are shares of it', () => {
   const range = rangeOf([
     { reward: 2, interval: [1, 3] },
     { reward: 5, interval: null },
@@ -72,7 +72,7 @@ test('the range holds every mean and bound, and places are shares of it', () => 
   expect([1, 2, 5].map((value) => placeOn(range, value))).toEqual(['0.0%', '25.0%', '100.0%'])
 })
 
-test('a range without length has its middle', () => {
+test('an empty range has its middle', () => {
   expect(placeOn(rangeOf([{ reward: 2, interval: null }]), 2)).toBe('50.0%')
   expect(rangeOf([])).toEqual([0, 1])
 })

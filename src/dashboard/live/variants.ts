@@ -2,13 +2,9 @@
 // compared with one of the same seed, and policies are compared over all seeds.
 
 import { mean, standardError, studentCriticalValue } from '../../core/statistics.ts'
-import type {
-  DemoVariant,
-  VariantComparison,
-  VariantDifference,
-  VariantFigure,
-} from '../../service/index.ts'
+import type { DemoVariant, VariantDifference, VariantFigure } from '../../service/index.ts'
 import { signed } from '../format.ts'
+import { boundsOf, type Bounds } from '../parts/chart/plot.ts'
 
 export type Entrant = Pick<DemoVariant, 'variant' | 'policy' | 'seed'>
 
@@ -75,21 +71,10 @@ export function formatDifference(received: VariantDifference | undefined): strin
   return `${signed(difference)} (${signed(low)} to ${signed(high)}), ${verdict}`
 }
 
-export type Range = readonly [low: number, high: number]
+/** From the lowest to the highest bound of the intervals. */
+export const rangeOf = (variants: readonly Pick<VariantFigure, 'reward' | 'interval'>[]): Bounds =>
+  boundsOf(variants.flatMap(({ reward, interval }) => [reward, ...(interval ?? [])]))
 
-/** From the lowest bound to the highest. */
-export function rangeOf(
-  variants: readonly Pick<VariantComparison['variants'][number], 'reward' | 'interval'>[],
-): Range {
-  const bounds = variants.flatMap(({ reward, interval }) => [
-    ...(reward === null ? [] : [reward]),
-    ...(interval ?? []),
-  ])
-  return bounds.length === 0 ? [0, 1] : [Math.min(...bounds), Math.max(...bounds)]
-}
-
-/** As a CSS length; the middle if the range is empty. */
-export function placeOn([low, high]: Range, value: number): string {
-  const share = high > low ? (value - low) / (high - low) : 0.5
-  return `${(100 * share).toFixed(1)}%`
-}
+/** As a CSS length. */
+export const placeOn = ([low, high]: Bounds, value: number): string =>
+  `${((100 * (value - low)) / (high - low)).toFixed(1)}%`

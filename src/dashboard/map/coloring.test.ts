@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
 
-import { coloringOf, maxCategories, shadeColors } from './coloring.ts'
-import type { ColoringName } from './coloring.ts'
+import { coloringOf, maxCategories, shadeColors, type ColoringName } from './coloring.ts'
 
 const columns = fc.array(
   fc.record({

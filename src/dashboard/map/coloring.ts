@@ -43,9 +43,9 @@ export function coloringOf(name: ColoringName, columns: Columns, attribute: stri
   if (name === 'category') return kindsOf(columns.category ?? [], columns.impressions, attribute)
   // A few items have most impressions; logarithms make the others distinguishable.
   if (name === 'impressions') {
-    return scaleOf('Impressions, on a scale of logarithms', columns.impressions, count, logarithmic)
+    return scaleOf('Impressions, logarithmic scale', columns.impressions, count, logarithmic)
   }
-  return scaleOf('Uncertainty, 1 where never shown', columns.uncertainty, figure, linear)
+  return scaleOf('Uncertainty, 1 if never shown', columns.uncertainty, figure, linear)
 }
 
 interface Spacing {

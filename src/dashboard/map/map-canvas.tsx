@@ -5,6 +5,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { figure } from '../format.ts'
+import { Button } from '../parts/button.tsx'
 import type { Coloring } from './coloring.ts'
 import { MapField } from './map-field.ts'
 import type { Mark } from './marks.ts'
@@ -82,15 +83,9 @@ function Tooltip({ index, at, width, describe }: TooltipProps) {
 function ZoomButtons({ zoom, field }: { readonly zoom: number; readonly field: MapField | null }) {
   return (
     <div class="map-zoom" role="group" aria-label="Zoom">
-      <button type="button" aria-label="Zoom in" onClick={() => field?.zoomBy(1.5)}>
-        +
-      </button>
-      <button type="button" aria-label="Zoom out" onClick={() => field?.zoomBy(1 / 1.5)}>
-        −
-      </button>
-      <button type="button" onClick={() => field?.reset()}>
-        All
-      </button>
+      <Button label="+" aria-label="Zoom in" onClick={() => field?.zoomBy(1.5)} />
+      <Button label="−" aria-label="Zoom out" onClick={() => field?.zoomBy(1 / 1.5)} />
+      <Button label="All" onClick={() => field?.reset()} />
       <output aria-label="Magnification">{figure(zoom)}×</output>
     </div>
   )

@@ -3,18 +3,14 @@
 // moves, the bitmap moves; it is painted again when it no longer covers the canvas, and when
 // the map rests.
 
-import { quadtree } from 'd3-quadtree'
-import type { Quadtree } from 'd3-quadtree'
+import { quadtree, type Quadtree } from 'd3-quadtree'
 import { select } from 'd3-selection'
-import { zoom, zoomIdentity, zoomTransform } from 'd3-zoom'
-import type { D3ZoomEvent } from 'd3-zoom'
+import { zoom, zoomIdentity, zoomTransform, type D3ZoomEvent } from 'd3-zoom'
 
 import { onThemeChange } from '../palette.ts'
 import type { Coloring } from './coloring.ts'
-import { drawMarks, readMarkColors } from './marks.ts'
-import type { Mark } from './marks.ts'
-import { paintPoints, resolveColors } from './points.ts'
-import type { PointColors, Points } from './points.ts'
+import { drawMarks, readMarkColors, type Mark } from './marks.ts'
+import { paintPoints, resolveColors, type PointColors, type Points } from './points.ts'
 import { fitAll, toPixels, toPlane, transformed } from './projection.ts'
 import type { Place, Projection, Size } from './projection.ts'
 
@@ -75,10 +71,9 @@ export class MapField {
     this.#listen()
     const watch = new ResizeObserver(() => this.#measure())
     watch.observe(frame)
-    const stopTheme = onThemeChange(() => this.#recolor())
+    onThemeChange(() => this.#recolor(), { signal: this.#stop.signal })
     this.#stop.signal.addEventListener('abort', () => {
       watch.disconnect()
-      stopTheme()
       select(frame).on('.zoom', null)
     })
     this.#measure()

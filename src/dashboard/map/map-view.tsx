@@ -2,16 +2,12 @@
 // on it.
 
 import { api } from '../api/client.ts'
-import { useFetch } from '../api/use-fetch.ts'
-import type { FetchState } from '../api/use-fetch.ts'
-import type { ViewProps } from '../route.ts'
-import { named, Select } from '../parts/inputs.tsx'
-import { Answer, Loading, Panel, Refused } from '../parts/panel.tsx'
-import { useFoundUser, UserPicker } from '../parts/user-picker.tsx'
-import type { FoundUser } from '../parts/user-picker.tsx'
-import { addressOf, replaceRoute } from '../route.ts'
-import { colorings } from './coloring.ts'
-import type { ColoringName } from './coloring.ts'
+import { useFetch, type FetchState } from '../api/use-fetch.ts'
+import { named, SelectField } from '../parts/inputs.tsx'
+import { Loaded, Loading, Panel, Refused } from '../parts/panel.tsx'
+import { useFoundUser, UserPicker, type FoundUser } from '../parts/user-picker.tsx'
+import { addressOf, replaceRoute, type ViewProps } from '../route.ts'
+import { colorings, type ColoringName } from './coloring.ts'
 import { ShownMap } from './shown-map.tsx'
 import './map.css'
 
@@ -27,9 +23,9 @@ const nothing: readonly never[] = []
 export function MapView({ params }: ViewProps) {
   const found = useFoundUser(params['user'])
   return (
-    <Answer fetched={found} what="users">
+    <Loaded fetched={found} what="users">
       {(value) => <MapOf found={value} params={params} />}
-    </Answer>
+    </Loaded>
   )
 }
 
@@ -75,19 +71,21 @@ function Controls({ found, params, name, attribute, attributes }: ControlsProps)
   return (
     <div class="row">
       <UserPicker user={found.user} onPick={(user) => go({ user })} />
-      <label class="check">
-        Color by
-        <Select value={name} options={coloringTitles} onChange={(color) => go({ color })} />
-      </label>
+      <SelectField
+        class="check"
+        label="Color by"
+        value={name}
+        options={coloringTitles}
+        onChange={(color) => go({ color })}
+      />
       {name === 'category' && attributes.length > 0 && (
-        <label class="check">
-          Attribute
-          <Select
-            value={attribute}
-            options={named(attributes)}
-            onChange={(next) => go({ attribute: next })}
-          />
-        </label>
+        <SelectField
+          class="check"
+          label="Attribute"
+          value={attribute}
+          options={named(attributes)}
+          onChange={(next) => go({ attribute: next })}
+        />
       )}
       <a href={addressOf('why', { user: found.user, weight: 'own' })}>Why this slate</a>
     </div>

@@ -3,8 +3,7 @@
 
 import type { ItemMap } from '../../service/index.ts'
 import { color } from '../palette.ts'
-import { toPixels } from './projection.ts'
-import type { Place, Projection, Size } from './projection.ts'
+import { toPixels, type Place, type Projection, type Size } from './projection.ts'
 
 type MarkKind = 'history' | 'slate' | 'taste' | 'focus'
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
 
-import { paintPoints } from './points.ts'
-import type { Raster } from './points.ts'
+import { paintPoints, type Raster } from './points.ts'
 
 const background = 0xff102030
 const red = 0xff0000ff

@@ -32,7 +32,7 @@ describe('the projection of the map', () => {
     )
   })
 
-  it('leads from pixels to the plane and back', () => {
+  it('converts pixels to the plane and back', () => {
     fc.assert(
       fc.property(projections, places, (projection, place) => {
         const back = toPixels(projection, toPlane(projection, place))

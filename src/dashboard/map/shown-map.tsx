@@ -8,8 +8,7 @@ import { count, figure, percent } from '../format.ts'
 import { ItemName } from '../parts/items.tsx'
 import { Empty, Panel } from '../parts/panel.tsx'
 import type { FoundUser } from '../parts/user-picker.tsx'
-import { coloringOf, shadeColors } from './coloring.ts'
-import type { ColoringName, Legend } from './coloring.ts'
+import { coloringOf, shadeColors, type ColoringName, type Legend } from './coloring.ts'
 import { MapCanvas } from './map-canvas.tsx'
 import { marksOf } from './marks.ts'
 
@@ -47,7 +46,7 @@ export function ShownMap({ map, color, attribute, found, taste, slate }: ShownMa
   const title = `${count(map.items.length)} items`
   return (
     <>
-      <Panel title={title} aside={<Source map={map} />}>
+      <Panel title={title} note={<Source map={map} />}>
         <MapCanvas
           description={`Map of ${title} with the slate and the history of ${found.user}.`}
           {...{ points, coloring, marks }}
@@ -62,26 +61,19 @@ export function ShownMap({ map, color, attribute, found, taste, slate }: ShownMa
 
 const pointsOf = ({ x, y }: ItemMap) => ({ x: Float32Array.from(x), y: Float32Array.from(y) })
 
-function Source({
-  map: { group, modelVersion, basis, variance, items, count: all },
-}: {
-  readonly map: ItemMap
-}) {
+function Source({ map }: Pick<ShownMapProps, 'map'>) {
+  const { group, modelVersion, basis, variance, items, count: all } = map
   return (
-    <span class="soft small">
+    <>
       {items.length < all && `a sample of ${count(all)}; `}
       {basis === 'model' ? 'model' : 'transition memory of'} <code>{group}</code>, version{' '}
       {modelVersion}; the axes show {percent(variance[0])} and {percent(variance[1])} of the
       variance of its {basis === 'model' ? 'embeddings' : 'factors'}
-    </span>
+    </>
   )
 }
 
-interface AboutProps {
-  readonly map: ItemMap
-  readonly index: number
-  readonly attribute: string
-}
+type AboutProps = Pick<ShownMapProps, 'map' | 'attribute'> & { readonly index: number }
 
 function About({ map, index, attribute }: AboutProps) {
   const kind = map.category?.[index] ?? null
@@ -167,9 +159,7 @@ function MarkLegend({ hasTaste }: Pick<MapLegendProps, 'hasTaste'>) {
   )
 }
 
-interface MarkedListsProps {
-  readonly found: FoundUser
-  readonly slate: readonly { readonly item: string; readonly score: number }[]
+interface MarkedListsProps extends Pick<ShownMapProps, 'found' | 'slate'> {
   readonly history: readonly { readonly item: string; readonly reward: number }[]
   /** False for items outside the sample of the catalog. */
   isOnMap(item: string): boolean
@@ -213,7 +203,7 @@ interface MarkedListProps {
 
 function MarkedList({ title, order, entries, empty, onFocus }: MarkedListProps) {
   return (
-    <Panel title={title} aside={<span class="soft small">{order}</span>} class="map-list">
+    <Panel title={title} note={order} class="map-list">
       {entries.length === 0 ? (
         <Empty>{empty}</Empty>
       ) : (

@@ -1,17 +1,17 @@
 // API keys: list, create and revoke.
 
+import type { ComponentChildren } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
 
 import type { KeyEntry } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { keyInUse, takeFirstKey } from '../api/request.ts'
+import { keyInUse, adoptFirstKey } from '../api/request.ts'
 import { useAction, useFetch } from '../api/use-fetch.ts'
 import { dateAndTime } from '../format.ts'
-import { Check, ConfirmButton, Form, TextBox } from '../parts/inputs.tsx'
-import { Answer, Panel, Refused } from '../parts/panel.tsx'
+import { Button } from '../parts/button.tsx'
+import { Checks, ConfirmButton, Form, TextBox } from '../parts/inputs.tsx'
+import { Loaded, Panel, Refused } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
-
-const columns = ['Name', 'Scopes', 'Created', 'State', 'Action']
 
 export function KeysPanel() {
   const fetched = useFetch(api.keys, [])
@@ -23,7 +23,7 @@ export function KeysPanel() {
   }
   return (
     <Panel title="Keys" class="wide">
-      <Answer {...{ fetched }} what="keys">
+      <Loaded {...{ fetched }} what="keys">
         {({ keys }) => (
           <div class="keys">
             {keys.length === 0 ? (
@@ -38,7 +38,7 @@ export function KeysPanel() {
             <CreateKey {...{ isFirst }} onCreate={take} />
           </div>
         )}
-      </Answer>
+      </Loaded>
     </Panel>
   )
 }
@@ -47,28 +47,21 @@ function Keys({ keys, onRevoked }: { readonly keys: readonly KeyEntry[]; onRevok
   return (
     <Table
       label="Keys"
-      {...{ columns }}
-      rows={keys.map((entry) => ({
-        key: entry.id,
-        cells: [
-          entry.name,
-          entry.scopes.join(', '),
-          dateAndTime(entry.created),
-          entry.revoked === null ? 'in use' : `revoked ${dateAndTime(entry.revoked)}`,
-          entry.revoked === null && <Revoke {...{ entry, onRevoked }} />,
-        ],
-      }))}
+      rows={keys}
+      rowKey={({ id }) => id}
+      columns={{
+        Name: ({ name }) => name,
+        Scopes: (entry) => entry.scopes.join(', '),
+        Created: ({ created }) => dateAndTime(created),
+        State: ({ revoked }) => (revoked === null ? 'in use' : `revoked ${dateAndTime(revoked)}`),
+        Action: (entry) => entry.revoked === null && <Revoke {...{ entry, onRevoked }} />,
+      }}
     />
   )
 }
 
-function Revoke({
-  entry: { id, name },
-  onRevoked,
-}: {
-  readonly entry: KeyEntry
-  onRevoked(): void
-}) {
+function Revoke({ entry, onRevoked }: { readonly entry: KeyEntry; onRevoked(): void }) {
+  const { id, name } = entry
   const isOwn = keyInUse().startsWith(`ren_${id}_`)
   return (
     <ConfirmButton
@@ -85,13 +78,21 @@ function Revoke({
 
 type Scope = KeyEntry['scopes'][number]
 
-const scopes: readonly (readonly [scope: Scope, may: string])[] = [
-  ['recommend', 'request slates'],
-  ['events', 'send events'],
-  ['admin', 'do everything'],
-]
+const scopes: Readonly<Record<Scope, ComponentChildren>> = {
+  recommend: <ScopeLabel scope="recommend" may="request slates" />,
+  events: <ScopeLabel scope="events" may="send events" />,
+  admin: <ScopeLabel scope="admin" may="do everything" />,
+}
 
-const usual: readonly Scope[] = ['recommend', 'events']
+function ScopeLabel({ scope, may }: { readonly scope: Scope; readonly may: string }) {
+  return (
+    <>
+      {scope} <span class="soft">{may}</span>
+    </>
+  )
+}
+
+const defaultScopes: readonly Scope[] = ['recommend', 'events']
 
 interface CreateKeyProps {
   /** The first key needs the scope admin, because creating more keys requires it. */
@@ -101,20 +102,18 @@ interface CreateKeyProps {
 
 function CreateKey({ isFirst, onCreate }: CreateKeyProps) {
   const [name, setName] = useState('')
-  const [chosen, setChosen] = useState<readonly Scope[]>(isFirst ? ['admin'] : usual)
+  const [chosen, setChosen] = useState<readonly Scope[]>(isFirst ? ['admin'] : defaultScopes)
   const { failure, act } = useAction()
   const create = (): void => {
     const creating = api.createKey({ name: name.trim(), scopes: [...chosen] })
     // Once a key exists, every request needs one, including those of this page.
-    if (isFirst) takeFirstKey(creating)
+    if (isFirst) adoptFirstKey(creating)
     void act(creating, ({ key }) => {
       setName('')
-      setChosen(usual)
+      setChosen(defaultScopes)
       onCreate(key)
     })
   }
-  const choose = (scope: Scope, isOn: boolean): void =>
-    setChosen((before) => [...before.filter((other) => other !== scope), ...(isOn ? [scope] : [])])
   return (
     <Form class="create-key" onSubmit={create}>
       <label class="row">
@@ -123,22 +122,13 @@ function CreateKey({ isFirst, onCreate }: CreateKeyProps) {
       </label>
       <fieldset class="choices">
         <legend class="unseen">Scopes</legend>
-        {scopes.map(([scope, may]) => (
-          <Check
-            key={scope}
-            label={
-              <>
-                {scope} <span class="soft">{may}</span>
-              </>
-            }
-            checked={chosen.includes(scope)}
-            onChange={(isOn) => choose(scope, isOn)}
-          />
-        ))}
+        <Checks options={scopes} chosen={chosen} onChange={setChosen} />
       </fieldset>
-      <button type="submit" disabled={name.trim() === '' || chosen.length === 0}>
-        Create key
-      </button>
+      <Button
+        type="submit"
+        label="Create key"
+        disabled={name.trim() === '' || chosen.length === 0}
+      />
       {failure && <Refused failure={failure} />}
     </Form>
   )
@@ -163,12 +153,8 @@ function CreatedKey({ secret, onSeen }: { readonly secret: string; onSeen(): voi
       </label>
       <div class="row">
         <input id={field} ref={input} class="number" readOnly value={secret} />
-        <button type="button" class="primary" onClick={copy}>
-          Copy
-        </button>
-        <button type="button" onClick={onSeen}>
-          Done
-        </button>
+        <Button class="primary" label="Copy" onClick={copy} />
+        <Button label="Done" onClick={onSeen} />
         <span role="status" class="good">
           {isCopied && 'Copied'}
         </span>

@@ -1,14 +1,19 @@
-// The Operations view: health, latency, keys and models.
+// The Operations view: health, latency, models and keys.
 
-import type { Status } from '../../service/index.ts'
+import { useState } from 'preact/hooks'
+
+import type { ModelVersion, Status, TrainOutcome } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { useFetch } from '../api/use-fetch.ts'
+import { useAction, useFetch } from '../api/use-fetch.ts'
+import { useVersions } from '../api/versions.ts'
 import type { ViewProps } from '../route.ts'
 import { bytes, count, dateAndTime, duration, figure } from '../format.ts'
-import { Answer, Empty, Facts, Panel } from '../parts/panel.tsx'
+import { Button } from '../parts/button.tsx'
+import { ConfirmButton } from '../parts/inputs.tsx'
+import { describeOutcome, TrainingNow, VersionsTable } from '../parts/models.tsx'
+import { Loaded, Facts, Panel, Refused } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
 import { KeysPanel } from './keys-panel.tsx'
-import { VersionsPanel } from './versions-panel.tsx'
 import './operations.css'
 
 export function OperationsView(_props: ViewProps) {
@@ -17,14 +22,14 @@ export function OperationsView(_props: ViewProps) {
     <>
       <h1>Operations</h1>
       <div class="grid">
-        <Answer {...{ fetched }} what="the status">
+        <Loaded {...{ fetched }} what="the status">
           {(status) => (
             <>
               <HealthPanel {...{ status }} />
               <LatencyPanel {...status} />
             </>
           )}
-        </Answer>
+        </Loaded>
         <VersionsPanel />
         <KeysPanel />
       </div>
@@ -67,33 +72,98 @@ function State({ ready, problems }: Pick<Status, 'ready' | 'problems'>) {
   return <strong class="good">Ready</strong>
 }
 
-const columns = ['Route', '#Requests', '#p50', '#p95', '#p99', '#Maximum']
-
 function LatencyPanel({ latencies }: Pick<Status, 'latencies'>) {
-  const busiest = latencies.toSorted((a, b) => b.requests - a.requests)
   return (
-    <Panel
-      title="Latency by route"
-      aside={<span class="soft small">milliseconds, since the start</span>}
-    >
-      {busiest.length === 0 ? (
-        <Empty>No requests yet.</Empty>
-      ) : (
-        <div class="latencies">
-          <Table
-            label="Latency in milliseconds"
-            {...{ columns }}
-            rows={busiest.map(({ route, requests, p50, p95, p99, max }) => ({
-              key: route,
-              cells: [
-                <code>{route}</code>,
-                count(requests),
-                ...[p50, p95, p99, max].map((ms) => figure(ms)),
-              ],
-            }))}
-          />
-        </div>
-      )}
+    <Panel title="Latency by route" note="milliseconds, since the start">
+      <div class="latencies">
+        <Table
+          label="Latency in milliseconds"
+          rows={latencies.toSorted((a, b) => b.requests - a.requests)}
+          empty="No requests yet."
+          rowKey={({ route }) => route}
+          columns={{
+            Route: ({ route }) => <code>{route}</code>,
+            '#Requests': ({ requests }) => count(requests),
+            '#p50': ({ p50 }) => figure(p50),
+            '#p95': ({ p95 }) => figure(p95),
+            '#p99': ({ p99 }) => figure(p99),
+            '#Maximum': ({ max }) => figure(max),
+          }}
+        />
+      </div>
     </Panel>
+  )
+}
+
+/** Trains now, and rolls back to an earlier version. */
+function VersionsPanel() {
+  const versions = useVersions()
+  return (
+    <Panel title="Models" class="wide">
+      <TrainNow onTrained={versions.refresh} />
+      <Loaded fetched={versions} what="versions">
+        {(all) => (
+          <VersionsTable
+            label="Model versions, newest first"
+            versions={all}
+            action={(version) =>
+              isServing(version, all) ? (
+                <span class="good">served</span>
+              ) : (
+                <RollBack {...{ version }} onDone={versions.refresh} />
+              )
+            }
+          />
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+/** A rollback also creates a version, so the newest version of a model group is served. */
+const isServing = (version: ModelVersion, newestFirst: readonly ModelVersion[]): boolean =>
+  version === newestFirst.find(({ group }) => group === version.group)
+
+function TrainNow({ onTrained }: { onTrained(): void }) {
+  const [outcomes, setOutcomes] = useState<readonly TrainOutcome[]>([])
+  const { isBusy, failure, act } = useAction()
+  const train = async (): Promise<void> => {
+    await act(api.train(), (response) => setOutcomes(response.outcomes))
+    onTrained()
+  }
+  return (
+    <>
+      <div class="row train">
+        <Button
+          class="primary"
+          label={isBusy ? 'Training …' : 'Train now'}
+          disabled={isBusy}
+          onClick={train}
+        />
+        <div role="status">
+          {outcomes.map((outcome) => (
+            <div key={outcome.group}>{describeOutcome(outcome)}</div>
+          ))}
+        </div>
+      </div>
+      {outcomes.length === 0 && <TrainingNow />}
+      {failure && <Refused failure={failure} />}
+    </>
+  )
+}
+
+function RollBack({ version: of, onDone }: { readonly version: ModelVersion; onDone(): void }) {
+  const { group, version, available } = of
+  if (!available) return <span class="soft">weights deleted</span>
+  return (
+    <ConfirmButton
+      label="Roll back"
+      about={`to ${group} v${version}`}
+      question={`Roll back to ${group} v${version}?`}
+      onConfirm={() => api.rollBack(version, group).then(onDone)}
+    >
+      Its weights are served from now on, as a new version. Recorded events stay, and training
+      continues from there.
+    </ConfirmButton>
   )
 }

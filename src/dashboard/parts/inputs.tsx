@@ -6,6 +6,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useAction } from '../api/use-fetch.ts'
 import { fixed } from '../format.ts'
 import { choose, storedTheme, themes } from '../theme.ts'
+import { Button } from './button.tsx'
 import { Refused } from './panel.tsx'
 
 /** Attributes that connect it with its label, if it is not inside one. */
@@ -67,8 +68,8 @@ interface Choice<T extends string> {
   onChange(value: T): void
 }
 
-const entriesOf = <T extends string>(options: Readonly<Record<T, string>>) =>
-  Object.entries<string>(options) as [T, string][]
+const entriesOf = <T extends string, V>(options: Readonly<Record<T, V>>) =>
+  Object.entries<V>(options) as [T, V][]
 
 /** A choice of a few visible options. */
 export function Radios<T extends string>({
@@ -105,6 +106,48 @@ export function Select<T extends string>({ options, onChange, ...rest }: Choice<
   )
 }
 
+/** A select with a visible label. */
+export function SelectField<T extends string>({
+  label,
+  class: look,
+  ...choice
+}: Choice<T> & { readonly label: string; readonly class: 'check' | 'stack' }) {
+  return (
+    <label class={look}>
+      {label}
+      <Select {...choice} />
+    </label>
+  )
+}
+
+interface ChecksProps<T extends string> {
+  /** The label of each value. */
+  readonly options: Readonly<Record<T, ComponentChildren>>
+  /** The tooltip of each value. */
+  readonly titles?: Readonly<Partial<Record<T, string>>>
+  readonly chosen: readonly T[]
+  onChange(chosen: readonly T[]): void
+}
+
+/** A choice of any number of visible options. A new choice comes last. */
+export function Checks<T extends string>({ options, titles, chosen, onChange }: ChecksProps<T>) {
+  const change = (value: T, isOn: boolean): void =>
+    onChange(isOn ? [...chosen, value] : chosen.filter((other) => other !== value))
+  return (
+    <>
+      {entriesOf(options).map(([value, label]) => (
+        <Check
+          key={value}
+          label={label}
+          title={titles?.[value] ?? ''}
+          checked={chosen.includes(value)}
+          onChange={(isOn) => change(value, isOn)}
+        />
+      ))}
+    </>
+  )
+}
+
 /** Options whose text is their value. */
 export const named = <T extends string>(names: readonly T[]): Readonly<Record<T, string>> =>
   Object.fromEntries<string>(names.map((name) => [name, name])) as Record<T, string>
@@ -130,14 +173,13 @@ export function Form({ onSubmit, ...rest }: FormProps) {
 interface SliderProps {
   readonly label: string
   readonly value: number
-  readonly min?: number
   readonly max: number
   readonly step: number
-  readonly disabled?: boolean
   onChange(value: number): void
 }
 
-export function Slider({ label, value, min = 0, max, step, disabled, onChange }: SliderProps) {
+/** From 0 to `max`. */
+export function Slider({ label, value, max, step, onChange }: SliderProps) {
   const field = useId()
   return (
     <div class="slider">
@@ -145,8 +187,8 @@ export function Slider({ label, value, min = 0, max, step, disabled, onChange }:
       <input
         id={field}
         type="range"
-        {...{ min, max, step, value }}
-        disabled={disabled ?? false}
+        min={0}
+        {...{ max, step, value }}
         onInput={({ currentTarget }) => onChange(Number(currentTarget.value))}
       />
       <output for={field}>{fixed(value, digitsOf(step))}</output>
@@ -185,29 +227,23 @@ export function ConfirmButton({ label, about, question, children, onConfirm }: C
   const close = (): void => dialog.current?.close()
   return (
     <>
-      <button
-        type="button"
+      <Button
+        label={label}
         aria-label={`${label} ${about}`}
         onClick={() => dialog.current?.showModal()}
-      >
-        {label}
-      </button>
+      />
       <dialog ref={dialog} class="confirm" aria-labelledby={heading}>
         <h2 id={heading}>{question}</h2>
         <p>{children}</p>
         {failure && <Refused failure={failure} />}
         <div class="row">
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-          <button
-            type="button"
+          <Button label="Cancel" onClick={close} />
+          <Button
             class="primary"
+            label={label}
             disabled={isBusy}
             onClick={() => act(onConfirm(), close)}
-          >
-            {label}
-          </button>
+          />
         </div>
       </dialog>
     </>

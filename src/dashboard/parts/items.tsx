@@ -61,32 +61,30 @@ const maxLength = 200
 
 type Attributes = ItemInfo['attributes']
 
-export const attributeWords = (attributes: Attributes): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, words(value)]))
+export const formatAttributes = (attributes: Attributes): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, formatValue(value)]))
 
-function words(value: Attributes[string]): string {
+function formatValue(value: Attributes[string]): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   const text = Array.isArray(value) ? value.join(', ') : String(value)
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }
 
-const columns = ['~Item', '#Reward', 'When']
-
 export function HistoryTable({ user, history }: Pick<UserInfo, 'user' | 'history'>) {
   return (
     <Table
-      label={`History of ${user}, the newest first`}
-      columns={columns}
-      rows={history.map(({ item, reward, time }, place) => ({
-        key: place,
-        cells: [
-          <ItemLink item={item} />,
-          figure(reward),
+      label={`History of ${user}, newest first`}
+      rows={history}
+      empty={`${user} has no interactions yet.`}
+      columns={{
+        '~Item': ({ item }) => <ItemLink item={item} />,
+        '#Reward': ({ reward }) => figure(reward),
+        When: ({ time }) => (
           <span class="soft" title={dateAndTime(time)}>
             {timeOrDate(time, Date.now())}
-          </span>,
-        ],
-      }))}
+          </span>
+        ),
+      }}
     />
   )
 }

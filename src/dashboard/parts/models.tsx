@@ -1,4 +1,4 @@
-// Models: their versions with training and reward, and the current training or the outcome of the last update.
+// Model versions with their training and reward, and the current training or the last outcome.
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -7,7 +7,7 @@ import type { ModelVersion, TrainOutcome } from '../../service/index.ts'
 import { useStreamEvents } from '../api/stream.ts'
 import { count, counted, dateAndTime, figure, percent, timeOfDay } from '../format.ts'
 import { ProgressBar } from './panel.tsx'
-import { Table } from './table.tsx'
+import { Table, type TableProps } from './table.tsx'
 
 interface VersionsProps {
   readonly label: string
@@ -17,18 +17,8 @@ interface VersionsProps {
 }
 
 const [fewRows, maxRows] = [8, 200]
-const columns = [
-  'Model',
-  'Served since',
-  'How',
-  '#Loss',
-  '#Held out',
-  '#Live HR@10',
-  '#Slates',
-  '#Reward per slate',
-]
 const origins = {
-  start: 'at the start',
+  start: 'initial',
   learnt: 'fine-tuned',
   trained: 'full training',
   imported: 'imported',
@@ -42,11 +32,9 @@ export function VersionsTable({ label, versions, action }: VersionsProps) {
     <>
       <Table
         label={label}
-        columns={action ? [...columns, 'Action'] : columns}
-        rows={versions.slice(0, isLong ? maxRows : fewRows).map((version) => ({
-          key: nameOf(version),
-          cells: [...cellsOf(version), ...(action ? [action(version)] : [])],
-        }))}
+        columns={action ? { ...columns, Action: action } : columns}
+        rows={versions.slice(0, isLong ? maxRows : fewRows)}
+        rowKey={nameOf}
       />
       {shown > fewRows && (
         <button type="button" class="more" onClick={() => setLong(!isLong)}>
@@ -59,29 +47,26 @@ export function VersionsTable({ label, versions, action }: VersionsProps) {
 
 const nameOf = ({ group, version }: ModelVersion): string => `${group} v${version}`
 
-function cellsOf(of: ModelVersion): readonly ComponentChildren[] {
-  const { time, origin, loss, slates, reward } = of
-  return [
-    nameOf(of),
-    <time title={dateAndTime(time)}>{moment(time)}</time>,
-    origins[origin],
-    figure(loss),
-    heldOutText(of),
-    liveCell(of),
-    count(slates),
-    figure(reward),
-  ]
+const columns: TableProps<ModelVersion>['columns'] = {
+  Model: nameOf,
+  'Served since': ({ time }) => <time title={dateAndTime(time)}>{formatTime(time)}</time>,
+  Origin: ({ origin }) => origins[origin],
+  '#Loss': ({ loss }) => figure(loss),
+  '#Held out': formatHeldOut,
+  '#Live HR@10': formatLive,
+  '#Slates': ({ slates }) => count(slates),
+  '#Reward per slate': ({ reward }) => figure(reward),
 }
 
 /** Metrics on the held-out interactions of a full training run, or on the held-out users of an update. */
-function heldOutText({ heldOut, quality }: ModelVersion): string {
+function formatHeldOut({ heldOut, quality }: ModelVersion): string {
   if (quality) return `HR@10 ${percent(quality.served.hr10)}`
   if (!heldOut) return '–'
   return `${heldOut.measure ?? 'loss'} ${figure(heldOut.before)} → ${figure(heldOut.after)}`
 }
 
 /** Metrics while the version was served, compared with popularity; details in the tooltip. */
-function liveCell({ live }: ModelVersion): ComponentChildren {
+function formatLive({ live }: ModelVersion) {
   if (!live) return '–'
   const { served, model, memory, popularity } = live
   const of = ({ hr10, ndcg10, mrr, coverage }: typeof served): string =>
@@ -103,7 +88,7 @@ function liveCell({ live }: ModelVersion): ComponentChildren {
 const dayMs = 86_400_000
 
 /** The time for the last day, otherwise the date. */
-const moment = (time: number): string =>
+const formatTime = (time: number): string =>
   Date.now() - time < dayMs ? timeOfDay(time) : dateAndTime(time)
 
 export function TrainingNow() {
@@ -116,7 +101,7 @@ export function TrainingNow() {
       {Array.from(running, ([group, share]) => (
         <li key={group}>
           <span>{group}</span>
-          <ProgressBar label={`${group} learns`} share={share} />
+          <ProgressBar label={`Training of ${group}`} share={share} />
           <span class="number">{percent(Math.round(100 * share) / 100)}</span>
         </li>
       ))}
@@ -155,6 +140,6 @@ export function describeOutcome(update: TrainOutcome): string {
   const { group, outcome, reason, version, loss, swapMs } = update
   if (outcome === 'nothing-new') return `${group}: no new events to train on.`
   if (outcome === 'refused') return `${group}: the update was refused because ${reason}.`
-  const still = swapMs === null ? '' : `; serving paused for ${figure(swapMs)} ms`
-  return `${group} was trained: version ${version}, loss ${figure(loss)}${still}.`
+  const pause = swapMs === null ? '' : `; serving paused for ${figure(swapMs)} ms`
+  return `${group} was trained: version ${version}, loss ${figure(loss)}${pause}.`
 }

@@ -6,21 +6,25 @@ import { useId } from 'preact/hooks'
 import type { Failure } from '../api/request.ts'
 import type { FetchState } from '../api/use-fetch.ts'
 import { percent } from '../format.ts'
+import { Button } from './button.tsx'
 
 interface PanelProps {
   readonly title: string
-  /** Content next to the title: a unit, a filter, a button. */
+  /** Text next to the title, such as a unit. */
+  readonly note?: ComponentChildren
+  /** Other content next to the title, such as a filter or a button. */
   readonly aside?: ComponentChildren
   readonly class?: string
   readonly children: ComponentChildren
 }
 
-export function Panel({ title, aside, class: extra = '', children }: PanelProps) {
+export function Panel({ title, note, aside, class: extra = '', children }: PanelProps) {
   const heading = useId()
   return (
     <section class={`panel ${extra}`} aria-labelledby={heading}>
       <div class="panel-head">
         <h2 id={heading}>{title}</h2>
+        {note !== undefined && <span class="soft small">{note}</span>}
         {aside}
       </div>
       {children}
@@ -32,9 +36,12 @@ interface FactsProps {
   readonly of: Readonly<Record<string, ComponentChildren>>
   /** CSS class of the layout; defaults to side by side. */
   readonly class?: string
+  /** Shown instead of an empty list. */
+  readonly empty?: string
 }
 
-export function Facts({ of, class: look = 'facts' }: FactsProps) {
+export function Facts({ of, class: look = 'facts', empty }: FactsProps) {
+  if (empty !== undefined && Object.keys(of).length === 0) return <p class="soft">{empty}</p>
   return (
     <dl class={look}>
       {Object.entries(of).map(([name, value]) => (
@@ -82,17 +89,13 @@ export function Refused({ failure, retry }: { readonly failure: Failure; retry?:
       <p>
         {failure.message} <code>{failure.code}</code>
       </p>
-      {retry && (
-        <button type="button" onClick={retry}>
-          Retry
-        </button>
-      )}
+      {retry && <Button label="Retry" onClick={retry} />}
     </div>
   )
 }
 
 /** The value or a placeholder. An older value remains if a newer request fails. */
-export function Answer<T>({
+export function Loaded<T>({
   fetched: { value, failure, refresh },
   what,
   children,

@@ -2,25 +2,27 @@
 
 import type { ComponentChildren } from 'preact'
 
-export interface TableRow {
-  readonly key: string | number
-  /** One per column. */
-  readonly cells: readonly ComponentChildren[]
-  /** Whether the row is selected. */
-  readonly isCurrent?: boolean
-}
+import { Empty } from './panel.tsx'
 
-export interface TableProps {
+export interface TableProps<T> {
   /** A description of the table. */
   readonly label: string
-  /** A # prefix marks columns of numbers, a ~ prefix columns of long text. */
-  readonly columns: readonly string[]
-  readonly rows: readonly TableRow[]
+  /** The cell of each column, by title. A # prefix marks columns of numbers, a ~ prefix long text. */
+  readonly columns: Readonly<Record<string, (row: T, index: number) => ComponentChildren>>
+  readonly rows: readonly T[]
+  /** Defaults to the index of the row. */
+  readonly rowKey?: (row: T) => string | number
+  /** Whether the row is selected. */
+  readonly isCurrent?: (row: T) => boolean
+  /** Shown instead of a table without rows. */
+  readonly empty?: ComponentChildren
 }
 
 /** The first column without numbers has the row headers. */
-export function Table({ label, columns, rows }: TableProps) {
-  const looks = columns.map((title) => ({ '#': 'number', '~': 'wraps' })[title[0]!] ?? '')
+export function Table<T>({ label, columns, rows, rowKey, isCurrent, empty }: TableProps<T>) {
+  if (rows.length === 0 && empty !== undefined) return <Empty>{empty}</Empty>
+  const titles = Object.keys(columns)
+  const looks = titles.map((title) => ({ '#': 'number', '~': 'wraps' })[title[0]!] ?? '')
   const named = looks.findIndex((look) => look !== 'number')
   return (
     <div class="scroll steady" role="region" aria-label={label} tabIndex={0}>
@@ -28,7 +30,7 @@ export function Table({ label, columns, rows }: TableProps) {
         <caption class="unseen">{label}</caption>
         <thead>
           <tr>
-            {columns.map((title, i) => (
+            {titles.map((title, i) => (
               <th key={title} scope="col" class={looks[i]}>
                 {title.replace(/^[#~]/, '')}
               </th>
@@ -36,16 +38,16 @@ export function Table({ label, columns, rows }: TableProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ key, cells, isCurrent }) => (
-            <tr key={key} {...(isCurrent && { 'aria-current': true })}>
-              {cells.map((cell, i) =>
+          {rows.map((row, index) => (
+            <tr key={rowKey?.(row) ?? index} {...(isCurrent?.(row) && { 'aria-current': true })}>
+              {Object.values(columns).map((cellOf, i) =>
                 i === named ? (
                   <th key={i} scope="row" class={`plain ${looks[i]}`}>
-                    {cell}
+                    {cellOf(row, index)}
                   </th>
                 ) : (
                   <td key={i} class={looks[i]}>
-                    {cell}
+                    {cellOf(row, index)}
                   </td>
                 ),
               )}

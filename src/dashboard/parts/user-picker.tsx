@@ -5,8 +5,7 @@ import { useEffect, useId, useState } from 'preact/hooks'
 
 import type { UserInfo } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { useFetch } from '../api/use-fetch.ts'
-import type { FetchState } from '../api/use-fetch.ts'
+import { useFetch, type FetchState } from '../api/use-fetch.ts'
 import { counted } from '../format.ts'
 import './user-picker.css'
 

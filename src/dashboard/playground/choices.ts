@@ -21,11 +21,12 @@ export const methods: Readonly<Record<string, string>> = {
   oracle: 'oracle, which knows the tastes',
 }
 
-export const sizes: readonly { readonly repeats: number; readonly words: string }[] = [
-  { repeats: 1, words: 'SYN-S, 28 items' },
-  { repeats: 10, words: 'SYN-M, 280 items' },
-  { repeats: 50, words: 'SYN-L, 1,400 items' },
-]
+/** By the number of copies of each item. */
+export const sizes: Readonly<Record<string, string>> = {
+  1: 'SYN-S, 28 items',
+  10: 'SYN-M, 280 items',
+  50: 'SYN-L, 1,400 items',
+}
 
 export const feedbacks = {
   shown: 'a reward for each item shown',

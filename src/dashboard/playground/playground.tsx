@@ -5,8 +5,8 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 
 import { count, fixed, percent } from '../format.ts'
 import { methodColors } from '../palette.ts'
-import { Chart } from '../parts/chart/chart.tsx'
-import type { Line } from '../parts/chart/chart.tsx'
+import { Button } from '../parts/button.tsx'
+import { Chart, type Line } from '../parts/chart/chart.tsx'
 import { Radios, ThemeSwitch } from '../parts/inputs.tsx'
 import { Empty, Panel, ProgressBar } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
@@ -42,7 +42,7 @@ function Playground() {
         </p>
         <div class="grid">
           <Panel title="Comparison" class="wide">
-            <RaceStatus race={race} />
+            <RaceStatus {...race} />
             <Curves progress={race.progress} />
           </Panel>
           <Panel title="Results" class="wide">
@@ -57,7 +57,7 @@ function Playground() {
   )
 }
 
-function RaceStatus({ race }: { readonly race: RaceOfPage }) {
+function RaceStatus(race: ReturnType<typeof useRace>) {
   const { setup, progress, failure, isPaused, pause, resume } = race
   if (failure !== null) {
     return (
@@ -70,9 +70,11 @@ function RaceStatus({ race }: { readonly race: RaceOfPage }) {
   const { played, isOver, stepsPerSecond, kernel } = progress
   return (
     <div class="row">
-      <button type="button" disabled={isOver} onClick={isPaused ? resume : pause}>
-        {isPaused ? 'Resume' : 'Pause'}
-      </button>
+      <Button
+        label={isPaused ? 'Resume' : 'Pause'}
+        disabled={isOver}
+        onClick={isPaused ? resume : pause}
+      />
       <span data-played={played}>
         Round {count(played)} of {count(setup.rounds)}, {count(setup.seeds)} seeds
       </span>
@@ -137,40 +139,28 @@ function Results({ progress }: { readonly progress: Progress | null }) {
   return (
     <Table
       label="Results"
-      columns={['Method', '#Reward now', '#Regret', '#Items tried']}
-      rows={progress.results.map(({ method, reward, regret, coverage }) => ({
-        key: method,
-        cells: [
-          methods[method] ?? method,
-          fixed(reward.at(-1) ?? null),
-          fixed(regret.at(-1) ?? null, 1),
-          percent(coverage),
-        ],
-      }))}
+      rows={progress.results}
+      rowKey={({ method }) => method}
+      columns={{
+        Method: ({ method }) => methods[method] ?? method,
+        '#Reward now': ({ reward }) => fixed(reward.at(-1) ?? null),
+        '#Regret': ({ regret }) => fixed(regret.at(-1) ?? null, 1),
+        '#Items tried': ({ coverage }) => percent(coverage),
+      }}
     />
   )
 }
 
 type Progress = Extract<FromWorker, { kind: 'progress' }>
 
-interface RaceOfPage {
-  readonly setup: RaceSetup | null
-  readonly progress: Progress | null
-  readonly failure: string | null
-  /** As confirmed by the worker. */
-  readonly isPaused: boolean
-  start(setup: RaceSetup): void
-  pause(): void
-  resume(): void
-}
-
-function useRace(): RaceOfPage {
+function useRace() {
   const worker = useRef<Worker | null>(null)
   const [setup, setSetup] = useState<RaceSetup | null>(null)
   const [progress, setProgress] = useState<Progress | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
+  /** As confirmed by the worker. */
   const [isPaused, setPaused] = useState(false)
-  const say = useCallback((message: ToWorker) => worker.current?.postMessage(message), [])
+  const send = useCallback((message: ToWorker) => worker.current?.postMessage(message), [])
   useEffect(() => () => worker.current?.terminate(), [])
 
   const start = useCallback((next: RaceSetup) => {
@@ -190,12 +180,12 @@ function useRace(): RaceOfPage {
     setProgress(null)
     setFailure(null)
     setPaused(false)
-    say({ kind: 'start', setup: next })
+    send({ kind: 'start', setup: next })
   }, [])
-  const pause = useCallback(() => say({ kind: 'pause' }), [])
+  const pause = useCallback(() => send({ kind: 'pause' }), [])
   const resume = useCallback(() => {
     setPaused(false)
-    say({ kind: 'resume' })
+    send({ kind: 'resume' })
   }, [])
   return { setup, progress, failure, isPaused, start, pause, resume }
 }

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEngine } from '../../kernels/index.ts'
-import type { Engine } from '../../kernels/index.ts'
+import { createEngine, type Engine } from '../../kernels/index.ts'
 import { createMethod } from '../../recommender/index.ts'
 import { bestSynReward, createSyn, run } from '../../simulation/index.ts'
-import { createRace } from './race.ts'
-import type { RaceSetup } from './race.ts'
+import { createRace, type RaceSetup } from './race.ts'
 
 const setup: RaceSetup = {
   world: { repeats: 1, feedback: 'shown' },
@@ -49,7 +47,7 @@ describe('a race', () => {
     for (const regret of oracle!.regret) expect(regret).toBeCloseTo(0, 9)
   })
 
-  it('refuses a method that there is not', () => {
+  it('refuses an unknown method', () => {
     expect(() => createRace(engine, { ...setup, methods: ['best'] })).toThrow('best')
   })
 })

@@ -28,16 +28,7 @@ export interface MethodResult {
   readonly coverage: number
 }
 
-export interface Race {
-  /** Completed rounds per method and seed. */
-  readonly played: number
-  readonly isOver: boolean
-  /** Runs some rounds of each, and returns their total number. */
-  play(rounds: number): number
-  /** The rounds at which the curves have a point. */
-  points(): readonly number[]
-  results(): readonly MethodResult[]
-}
+export type Race = ReturnType<typeof createRace>
 
 /** Rounds of the rolling mean: few enough to show changes early in a run. */
 const smoothing = 60
@@ -48,7 +39,7 @@ interface Runner {
   readonly tally: Tally
 }
 
-export function createRace(engine: Engine, setup: RaceSetup): Race {
+export function createRace(engine: Engine, setup: RaceSetup) {
   const { methods, seeds, rounds } = setup
   const entered = methods.map((method) => ({
     method,
@@ -56,25 +47,29 @@ export function createRace(engine: Engine, setup: RaceSetup): Race {
   }))
   const all = entered.flatMap(({ runners }) => runners)
   let played = 0
+  /** The rounds at which the curves have a point. */
   const points = (): number[] => {
     const every = Math.max(5, Math.ceil(rounds / maxPoints))
     return Array.from({ length: Math.floor(played / every) }, (_, i) => (i + 1) * every)
   }
   return {
+    /** Completed rounds per method and seed. */
     get played() {
       return played
     },
     get isOver() {
       return played >= rounds
     },
-    play(fetched) {
-      const more = Math.min(fetched, rounds - played)
+    /** Runs some rounds of each method and seed, and returns their total number. */
+    play(wanted: number): number {
+      const more = Math.min(wanted, rounds - played)
       for (const { rows } of all) for (let i = 0; i < more; i++) rows.next()
       played += more
       return more * all.length
     },
     points,
-    results: () => entered.map(({ method, runners }) => resultOf(method, runners, points())),
+    results: (): MethodResult[] =>
+      entered.map(({ method, runners }) => resultOf(method, runners, points())),
   }
 }
 

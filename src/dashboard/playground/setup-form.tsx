@@ -2,7 +2,8 @@
 
 import { useState } from 'preact/hooks'
 
-import { Check, Form, Select } from '../parts/inputs.tsx'
+import { Button } from '../parts/button.tsx'
+import { Check, Checks, Form, SelectField } from '../parts/inputs.tsx'
 import { feedbacks, methods, noises, sizes } from './choices.ts'
 import type { RaceSetup } from './race.ts'
 
@@ -16,10 +17,14 @@ export function SetupForm({ initial, onStart }: SetupProps) {
   return (
     <Form class="setup" onSubmit={() => onStart(setup)}>
       <WorldChoice world={setup.world} onChange={(world) => setSetup({ ...setup, world })} />
-      <MethodChoice
-        chosen={setup.methods}
-        onChange={(chosen) => setSetup({ ...setup, methods: chosen })}
-      />
+      <fieldset>
+        <legend>Methods</legend>
+        <Checks
+          options={methods}
+          chosen={setup.methods}
+          onChange={(chosen) => setSetup({ ...setup, methods: chosen })}
+        />
+      </fieldset>
       <fieldset>
         <legend>Length</legend>
         <Amount
@@ -34,12 +39,11 @@ export function SetupForm({ initial, onStart }: SetupProps) {
           range={[1, 20]}
           onChange={(seeds) => setSetup({ ...setup, seeds })}
         />
-        <button
+        <Button
           type="submit"
+          label="Start"
           disabled={setup.methods.length === 0 || Number.isNaN(setup.rounds + setup.seeds)}
-        >
-          Start
-        </button>
+        />
       </fieldset>
     </Form>
   )
@@ -57,26 +61,27 @@ function WorldChoice({ world, onChange }: WorldChoiceProps) {
   return (
     <fieldset>
       <legend>World</legend>
-      <label class="stack">
-        Size
-        <Select
-          value={String(world.repeats)}
-          options={Object.fromEntries(sizes.map(({ repeats, words }) => [repeats, words]))}
-          onChange={(repeats) => setWorld({ repeats: Number(repeats) })}
-        />
-      </label>
-      <label class="stack">
-        Feedback
-        <Select
-          value={world.feedback!}
-          options={feedbacks}
-          onChange={(feedback) => setWorld({ feedback })}
-        />
-      </label>
-      <label class="stack">
-        Noise
-        <Select value={world.noise!} options={noises} onChange={(noise) => setWorld({ noise })} />
-      </label>
+      <SelectField
+        class="stack"
+        label="Size"
+        value={String(world.repeats)}
+        options={sizes}
+        onChange={(repeats) => setWorld({ repeats: Number(repeats) })}
+      />
+      <SelectField
+        class="stack"
+        label="Feedback"
+        value={world.feedback!}
+        options={feedbacks}
+        onChange={(feedback) => setWorld({ feedback })}
+      />
+      <SelectField
+        class="stack"
+        label="Noise"
+        value={world.noise!}
+        options={noises}
+        onChange={(noise) => setWorld({ noise })}
+      />
       <Check
         label="Tastes change halfway"
         checked={world.drift!}
@@ -85,31 +90,8 @@ function WorldChoice({ world, onChange }: WorldChoiceProps) {
       <Check
         label="New users arrive"
         checked={world.arrivalEvery! > 0}
-        onChange={(comes) => setWorld({ arrivalEvery: comes ? 40 : 0 })}
+        onChange={(isOn) => setWorld({ arrivalEvery: isOn ? 40 : 0 })}
       />
-    </fieldset>
-  )
-}
-
-interface MethodChoiceProps {
-  readonly chosen: readonly string[]
-  onChange(chosen: readonly string[]): void
-}
-
-function MethodChoice({ chosen, onChange }: MethodChoiceProps) {
-  return (
-    <fieldset>
-      <legend>Methods</legend>
-      {Object.entries(methods).map(([method, words]) => (
-        <Check
-          key={method}
-          label={words}
-          checked={chosen.includes(method)}
-          onChange={(isChosen) =>
-            onChange(isChosen ? [...chosen, method] : chosen.filter((other) => other !== method))
-          }
-        />
-      ))}
     </fieldset>
   )
 }

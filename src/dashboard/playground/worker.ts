@@ -1,8 +1,7 @@
 // Runs a race in a worker, so that the page stays responsive.
 
 import { createEngine } from '../../kernels/index.ts'
-import { createRace } from './race.ts'
-import type { FromWorker, Race, RaceSetup, ToWorker } from './race.ts'
+import { createRace, type FromWorker, type Race, type RaceSetup, type ToWorker } from './race.ts'
 
 /** Milliseconds of simulation between two checks for messages. */
 const turnMs = 60
@@ -21,7 +20,7 @@ let timer = 0
 
 addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   isPaused = data.kind === 'pause'
-  if (isPaused) tell({ kind: 'paused' })
+  if (isPaused) post({ kind: 'paused' })
   if (data.kind === 'start') void start(data.setup)
   else schedule()
 })
@@ -37,7 +36,7 @@ async function start(setup: RaceSetup): Promise<void> {
     running = { race: createRace(engine, setup), kernel: engine.name, steps: 0, spentMs: 0 }
     schedule()
   } catch (error) {
-    tell({ kind: 'failed', message: (error as Error).message })
+    post({ kind: 'failed', message: (error as Error).message })
   }
 }
 
@@ -59,9 +58,9 @@ function report({ race, kernel, steps, spentMs }: Running): void {
   const { played, isOver } = race
   const stepsPerSecond = (1000 * steps) / Math.max(1, spentMs)
   const figures = { at: race.points(), results: race.results() }
-  tell({ kind: 'progress', played, isOver, ...figures, stepsPerSecond, kernel })
+  post({ kind: 'progress', played, isOver, ...figures, stepsPerSecond, kernel })
 }
 
-function tell(message: FromWorker): void {
+function post(message: FromWorker): void {
   postMessage(message)
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { movesBetween } from './moves.ts'
 
 describe('the moves from one slate to another', () => {
-  it('say what is new, what stays, and what went up or down by how much', () => {
+  it('report new, unchanged, higher and lower items with their distance', () => {
     expect(movesBetween(['a', 'b', 'c', 'd'], ['a', 'd', 'e', 'b'])).toEqual([
       { kind: 'stays' },
       { kind: 'up', by: 2 },
@@ -13,7 +13,7 @@ describe('the moves from one slate to another', () => {
     ])
   })
 
-  it('lead back to where each item was', () => {
+  it('determine the earlier position of each item', () => {
     const slates = fc.uniqueArray(fc.integer({ min: 0, max: 20 }).map(String), { maxLength: 10 })
     fc.assert(
       fc.property(slates, slates, (before, after) => {

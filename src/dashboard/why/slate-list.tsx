@@ -1,14 +1,14 @@
 // A slate, best first, with the terms of each score and the changes of rank.
 
-import { Fragment } from 'preact'
-import type { RefObject } from 'preact'
+import { Fragment, type RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 import { api } from '../api/client.ts'
 import { useFetch } from '../api/use-fetch.ts'
 import { count, digitsFor, fixed } from '../format.ts'
-import { attributeWords, ItemLink, ItemName, separator } from '../parts/items.tsx'
-import { Answer, Facts } from '../parts/panel.tsx'
+import { formatAttributes, ItemLink, ItemName, separator } from '../parts/items.tsx'
+import { Loaded, Facts } from '../parts/panel.tsx'
+import type { Bounds } from '../parts/chart/plot.ts'
 import { Because, formatParts, partNames, PartsBar } from '../parts/relevance-parts.tsx'
 import type { Move } from './moves.ts'
 import { partsOf, segmentsOf, termNames } from './terms.ts'
@@ -19,7 +19,7 @@ interface SlateListProps {
   readonly label: string
   /** Null if the score is not a sum of the terms. */
   readonly weights: Weights | null
-  readonly scale: Scale
+  readonly scale: Bounds
   /** One for each item. */
   readonly marks: readonly Mark[]
   /** The item under the pointer, in any slate. */
@@ -92,11 +92,8 @@ function Row({ item, rank, mark, weights, scale, isOpen, onToggle }: RowProps) {
 }
 
 /** For scores that are not a weighted sum of the terms. */
-function Plain({
-  item: { score, relevance, diversity, uncertainty },
-}: {
-  readonly item: SlateItem
-}) {
+function Plain({ item }: { readonly item: SlateItem }) {
+  const { score, relevance, diversity, uncertainty } = item
   return (
     <p class="why-sum">
       score {fixed(score)}; before any weight: relevance {fixed(relevance)}, diversity{' '}
@@ -120,15 +117,12 @@ export function otherMark(item: string, other: readonly string[], name: string):
     : { text: `${place + 1} in ${name}`, spoken: `place ${place + 1} in ${name}`, isNotable: false }
 }
 
-export type Scale = readonly [low: number, high: number]
-
-interface TermBarProps {
+interface TermProps {
   readonly parts: Readonly<Record<TermName, number>>
   readonly score: number
-  readonly scale: Scale
 }
 
-function TermBar({ parts, score, scale: [low, high] }: TermBarProps) {
+function TermBar({ parts, score, scale: [low, high] }: TermProps & { readonly scale: Bounds }) {
   const at = (value: number): string => `${(100 * (value - low)) / (high - low)}%`
   return (
     <div class="why-bar" aria-hidden="true">
@@ -145,13 +139,7 @@ function TermBar({ parts, score, scale: [low, high] }: TermBarProps) {
   )
 }
 
-interface SumProps {
-  readonly parts: Readonly<Record<TermName, number>>
-  readonly score: number
-  readonly digits: number
-}
-
-function TermSum({ parts, score, digits }: SumProps) {
+function TermSum({ parts, score, digits }: TermProps & { readonly digits: number }) {
   return (
     <p class="why-sum">
       {termNames.map((term, i) => (
@@ -187,19 +175,19 @@ function ItemFacts({ item: { item, parts, because } }: { readonly item: SlateIte
           <PartsBar {...{ parts }} names={partNames} />
         </div>
       )}
-      <Answer fetched={fetched} what="the item">
+      <Loaded fetched={fetched} what="the item">
         {([{ attributes, impressions, takes }, { items }]) => (
           <>
             <Facts
               of={{
-                ...attributeWords(attributes),
+                ...formatAttributes(attributes),
                 shown: `${count(impressions)} times`,
-                taken: `${count(takes)} times`,
+                chosen: `${count(takes)} times`,
               }}
             />
             <p>
               <span class="soft">Similar: </span>
-              {items.length === 0 && 'nothing'}
+              {items.length === 0 && 'none'}
               {items.slice(0, similarLimit).map((like, i) => (
                 <span key={like.item}>
                   {i > 0 && separator}
@@ -209,7 +197,7 @@ function ItemFacts({ item: { item, parts, because } }: { readonly item: SlateIte
             </p>
           </>
         )}
-      </Answer>
+      </Loaded>
     </div>
   )
 }

@@ -2,11 +2,10 @@
 
 import type { FetchState } from '../api/use-fetch.ts'
 import { Empty, Loading, Panel, Refused } from '../parts/panel.tsx'
+import type { Bounds } from '../parts/chart/plot.ts'
 import { useMoves } from './moves.ts'
-import { SettingControls } from './setting-controls.tsx'
-import type { Setting } from './setting-controls.tsx'
+import { SettingControls, type Setting } from './setting-controls.tsx'
 import { moveMark, otherMark, SlateList } from './slate-list.tsx'
-import type { Scale } from './slate-list.tsx'
 import type { Weights } from './terms.ts'
 import type { FetchedSlate } from './use-slate.ts'
 
@@ -20,7 +19,7 @@ interface SlatePanelProps {
   readonly typical: Weights | null
   /** The policy that serves this user, if known. */
   readonly ownPolicy: string | null
-  readonly scale: Scale
+  readonly scale: Bounds
   /** The other slate. */
   readonly other: { readonly name: string; readonly items: readonly string[] } | null
   readonly pointed: string | null
@@ -31,7 +30,7 @@ export function SlatePanel(props: SlatePanelProps) {
   const { name, user, setting, onSetting, fetched, typical } = props
   const title = titleOf(name)
   const slate = slateOf(fetched, user)
-  const weights = slate && slate.answer.weights
+  const weights = slate && slate.response.weights
   return (
     <Panel title={title}>
       <SettingControls name={title} {...{ setting, weights, typical }} onChange={onSetting} />
@@ -62,24 +61,24 @@ function Shown({
   pointed,
   onPoint,
 }: SlatePanelProps & { readonly slate: FetchedSlate }) {
-  const { user, setting, answer } = slate
-  const { weights } = answer
-  const names = answer.items.map(({ item }) => item)
+  const { user, setting, response } = slate
+  const { weights } = response
+  const names = response.items.map(({ item }) => item)
   const moves = useMoves(user, names)
   const marks = other
     ? names.map((item) => otherMark(item, other.items, other.name))
     : moves.map(moveMark)
   return (
     <>
-      <Source {...{ setting, answer, ownPolicy }} />
-      {answer.empty && <Empty>{emptyWords[answer.empty]}</Empty>}
+      <Source {...{ setting, response, ownPolicy }} />
+      {response.empty && <Empty>{emptyTexts[response.empty]}</Empty>}
       {weights === null && (
         <p class="why-source">
           The score of this policy is not a weighted sum of the three terms, so there are no bars.
         </p>
       )}
       <SlateList
-        items={answer.items}
+        items={response.items}
         label={titleOf(name)}
         {...{ weights, scale, marks, pointed, onPoint }}
       />
@@ -87,11 +86,11 @@ function Shown({
   )
 }
 
-type SourceProps = Pick<FetchedSlate, 'setting' | 'answer'> & Pick<SlatePanelProps, 'ownPolicy'>
+type SourceProps = Pick<FetchedSlate, 'setting' | 'response'> & Pick<SlatePanelProps, 'ownPolicy'>
 
 /** The policy, variant and model of a slate, and whether another policy replaces the variant's own. */
-function Source({ setting, answer, ownPolicy }: SourceProps) {
-  const { policy, variant, modelVersion, complete, items } = answer
+function Source({ setting, response, ownPolicy }: SourceProps) {
+  const { policy, variant, modelVersion, complete, items } = response
   const isInstead = setting.kind !== 'own' && ownPolicy !== null && ownPolicy !== policy
   return (
     <p class="why-source soft">
@@ -108,7 +107,7 @@ function Source({ setting, answer, ownPolicy }: SourceProps) {
   )
 }
 
-const emptyWords = {
+const emptyTexts = {
   'no-items': 'The catalog is empty. Add items to see a slate.',
   'nothing-matches': 'No item matches.',
   'all-excluded': 'All items are excluded.',

@@ -35,7 +35,7 @@ describe('the bar of an item', () => {
     ])
   })
 
-  it('has lengths that add up to the score, on a scale that holds all of it', () => {
+  it('has lengths that add up to the score, within the scale', () => {
     fc.assert(
       fc.property(fc.array(terms, { maxLength: 8 }), (all) => {
         const bars = all.map(segmentsOf)

@@ -2,6 +2,7 @@
 // weights, and with the weights.
 
 import type { ServedRecommendation, TermWeights } from '../../service/index.ts'
+import { boundsOf, type Bounds } from '../parts/chart/plot.ts'
 
 export type SlateItem = ServedRecommendation['items'][number]
 export type Weights = TermWeights
@@ -32,12 +33,6 @@ export function segmentsOf(parts: Readonly<Record<TermName, number>>): readonly 
   })
 }
 
-/** The ends of the shared scale of all bars; it includes 0. */
-export function scaleOf(
-  bars: readonly (readonly Segment[])[],
-): readonly [low: number, high: number] {
-  const segments = bars.flat()
-  const low = Math.min(0, ...segments.map(({ from }) => from))
-  const high = Math.max(0, ...segments.map(({ to }) => to))
-  return low === high ? [0, 1] : [low, high]
-}
+/** The bounds of all bars, including 0. */
+export const scaleOf = (bars: readonly (readonly Segment[])[]): Bounds =>
+  boundsOf([0, ...bars.flat().flatMap(({ from, to }) => [from, to])])

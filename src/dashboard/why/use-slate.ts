@@ -7,18 +7,16 @@ import { useEffect, useState } from 'preact/hooks'
 
 import type { ServedRecommendation } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { useFetch } from '../api/use-fetch.ts'
-import type { FetchState } from '../api/use-fetch.ts'
+import { useFetch, type FetchState } from '../api/use-fetch.ts'
 import type { FoundUser } from '../parts/user-picker.tsx'
-import { choiceOf } from './setting-controls.tsx'
-import type { Setting } from './setting-controls.tsx'
+import { choiceOf, type Setting } from './setting-controls.tsx'
 
 const slateLength = 10
 
 export interface FetchedSlate {
   readonly user: string
   readonly setting: Setting
-  readonly answer: ServedRecommendation
+  readonly response: ServedRecommendation
 }
 
 /** One per setting; null without one. Fetched again when `found` changes. */
@@ -57,8 +55,8 @@ export function useSlates(
 const areOfOneModel = ([a, b]: readonly (FetchedSlate | null)[]): boolean =>
   !a ||
   !b ||
-  a.answer.variant !== b.answer.variant ||
-  a.answer.modelVersion === b.answer.modelVersion
+  a.response.variant !== b.response.variant ||
+  a.response.modelVersion === b.response.modelVersion
 
 async function fetchSlate(
   user: string,
@@ -68,5 +66,5 @@ async function fetchSlate(
 ): Promise<FetchedSlate | null> {
   if (setting === null) return null
   const request = { user, count, record: false, explain: true, ...choiceOf(setting) }
-  return { user, setting, answer: await api.recommend(request, signal) }
+  return { user, setting, response: await api.recommend(request, signal) }
 }

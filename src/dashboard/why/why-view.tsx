@@ -3,32 +3,29 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-import type { ViewProps } from '../route.ts'
 import { count, figure } from '../format.ts'
+import { Button } from '../parts/button.tsx'
 import { Check } from '../parts/inputs.tsx'
 import { HistoryTable } from '../parts/items.tsx'
-import { Answer, Empty, Panel } from '../parts/panel.tsx'
-import { useFoundUser, UserPicker } from '../parts/user-picker.tsx'
-import type { FoundUser } from '../parts/user-picker.tsx'
-import { replaceRoute } from '../route.ts'
-import { readSetting, writeSetting } from './setting-controls.tsx'
-import type { Setting } from './setting-controls.tsx'
+import { Loaded, Empty, Panel } from '../parts/panel.tsx'
+import { useFoundUser, UserPicker, type FoundUser } from '../parts/user-picker.tsx'
+import { replaceRoute, type ViewProps } from '../route.ts'
+import { readSetting, writeSetting, type Setting } from './setting-controls.tsx'
 import { slateOf, SlatePanel } from './slate-panel.tsx'
-import { partsOf, scaleOf, segmentsOf, termNames } from './terms.ts'
-import type { Weights } from './terms.ts'
+import { partsOf, scaleOf, segmentsOf, termNames, type Weights } from './terms.ts'
 import { useSlates } from './use-slate.ts'
 import './why.css'
 
-const usual: Setting = { kind: 'one', weight: 0.3 }
+const defaultSetting: Setting = { kind: 'one', weight: 0.3 }
 /** The second setting at the start of a comparison: relevance alone. */
 const greedy: Setting = { kind: 'one', weight: 0 }
 
 export function WhyView({ params }: ViewProps) {
   const found = useFoundUser(params['user'])
   return (
-    <Answer fetched={found} what="users">
+    <Loaded fetched={found} what="users">
       {(value) => <Why found={value} refresh={found.refresh} params={params} />}
-    </Answer>
+    </Loaded>
   )
 }
 
@@ -39,7 +36,7 @@ interface WhyProps extends ViewProps {
 
 function Why({ found, refresh, params }: WhyProps) {
   const { user } = found
-  const settings = [readSetting(params, '') ?? usual, readSetting(params, '2')] as const
+  const settings = [readSetting(params, '') ?? defaultSetting, readSetting(params, '2')] as const
   const [first, second] = settings
   const go = (to: string, one: Setting, two: Setting | null): void =>
     replaceRoute('why', { user: to, ...writeSetting(one, ''), ...writeSetting(two, '2') })
@@ -54,13 +51,11 @@ function Why({ found, refresh, params }: WhyProps) {
             checked={second !== null}
             onChange={(isOn) => go(user, first, isOn ? greedy : null)}
           />
-          <button
-            type="button"
+          <Button
+            label="Refresh"
             title="Request the slates again with the current model"
             onClick={refresh}
-          >
-            Refresh
-          </button>
+          />
         </div>
       </Panel>
       <Slates
@@ -81,13 +76,10 @@ interface SlatesProps {
 function Slates({ found, first, second, onChange }: SlatesProps) {
   const { user } = found
   const [pointed, onPoint] = useState<string | null>(null)
-  const [askedA, askedB] = useSlates(found, [first, second])
-  const ownPolicy = useSlates(found, [ownSetting], 1)[0]!.value?.answer.policy ?? null
-  const even = useSlates(found, [evenSetting])[0]!.value
-  const typical = even && even.answer.weights
-  const [a, b] = [readSlate(slateOf(askedA!, user)), readSlate(slateOf(askedB!, user))]
+  const [fetchedA, fetchedB] = useSlates(found, [first, second])
+  const [a, b] = [readSlate(slateOf(fetchedA!, user)), readSlate(slateOf(fetchedB!, user))]
   const scale = scaleOf([...a.bars, ...b.bars])
-  const shared = { user, ownPolicy, typical, scale, pointed, onPoint }
+  const shared = { user, ...useReferences(found), scale, pointed, onPoint }
   const [nameA, nameB] = second ? ['A', 'B'] : ['', '']
   return (
     <>
@@ -97,7 +89,7 @@ function Slates({ found, first, second, onChange }: SlatesProps) {
           name={nameA}
           setting={first}
           onSetting={(setting) => onChange(setting, second)}
-          fetched={askedA!}
+          fetched={fetchedA!}
           other={second && { name: nameB, items: b.items }}
         />
         {second && <Ties left={a.items} right={b.items} pointed={pointed} />}
@@ -107,7 +99,7 @@ function Slates({ found, first, second, onChange }: SlatesProps) {
             name={nameB}
             setting={second}
             onSetting={(setting) => onChange(first, setting)}
-            fetched={askedB!}
+            fetched={fetchedB!}
             other={{ name: nameA, items: a.items }}
           />
         )}
@@ -123,10 +115,17 @@ function Slates({ found, first, second, onChange }: SlatesProps) {
 const ownSetting: Setting = { kind: 'own' }
 const evenSetting: Setting = { kind: 'one', weight: 0.5 }
 
+/** The policy that serves the user, and the weights at which bonuses vary as much as relevance. */
+function useReferences(found: FoundUser) {
+  const own = useSlates(found, [ownSetting], 1)[0]!.value
+  const even = useSlates(found, [evenSetting])[0]!.value
+  return { ownPolicy: own?.response.policy ?? null, typical: even && even.response.weights }
+}
+
 /** The parts of a slate that the other needs. */
 function readSlate(slate: ReturnType<typeof slateOf>) {
-  const items = slate?.answer.items ?? []
-  const weights = slate && slate.answer.weights
+  const items = slate?.response.items ?? []
+  const weights = slate && slate.response.weights
   return {
     items: items.map(({ item }) => item),
     weights,
@@ -136,14 +135,12 @@ function readSlate(slate: ReturnType<typeof slateOf>) {
 
 function History({ found: { user, info } }: { readonly found: FoundUser }) {
   return (
-    <Panel title="History" aside={<span class="soft small">{aboutOf(info)}</span>}>
+    <Panel title="History" note={aboutOf(info)}>
       {info === null ? (
         <Empty>
           {user} is a new user without a history. Relevance is the model’s estimate for a new user,
           and diversity is at its maximum.
         </Empty>
-      ) : info.history.length === 0 ? (
-        <Empty>{user} has no interactions yet.</Empty>
       ) : (
         <div class="why-history">
           <HistoryTable {...info} />

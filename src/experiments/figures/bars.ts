@@ -1,4 +1,4 @@
-// Dots with whiskers: a measure of many methods, a row each, a facet a panel.
+// Dots with whiskers: a measure of many methods, with one row per method and one facet per panel.
 
 import * as Plot from '@observablehq/plot'
 
@@ -12,8 +12,8 @@ import {
   facets,
   gridStyle,
   drawPlot,
-  columnLabels,
-  columnLines,
+  referenceLabels,
+  referenceLines,
 } from './chart.ts'
 import type { BarsFigure } from './figure.ts'
 import { describeRuns, intervalOf, requireSome, selectMethod, selectNamed } from './select.ts'
@@ -22,14 +22,14 @@ import { ink, stylesOf, textWidth } from './style.ts'
 const rowHeight = 23
 const bottom = 54
 const place = { y: 'name', fx: 'panel' }
-const outline = { stroke: 'colour', strokeWidth: 2 }
+const outline = { stroke: 'color', strokeWidth: 2 }
 
 export function drawBars(figure: BarsFigure, summary: Summary): Chart {
   const { methods, panels, references = [], xLabel } = figure
   const bars = requireSome(barsOf(figure, summary))
   const ends = bars.flatMap(({ low, high }) => [low, high])
   const xAxis = axisOf([...ends, ...references.map(({ value }) => value)], 'linear', 0.05)
-  // Labels of reference lines stand between a panel and its title.
+  // Labels of reference lines are between a panel and its title.
   const lift = references.length > 0 ? 16 : 0
   const top = 28 + lift
   const plot = drawPlot({
@@ -48,10 +48,10 @@ export function drawBars(figure: BarsFigure, summary: Summary): Chart {
       Plot.axisX({ ...axisStyle, labelOffset: 42, ticks: 5 }),
       Plot.axisY({ label: null, tickSize: 0, tickFormat: labelsOf(methods) }),
       facetTitles(panels, lift),
-      columnLines(references),
+      referenceLines(references, 'x'),
       Plot.ruleY(bars, { ...place, x1: 'low', x2: 'high', ...outline, strokeLinecap: 'round' }),
       Plot.dot(bars, { ...place, x: 'mean', r: 4, fill: 'fill', ...outline }),
-      columnLabels(references, xAxis),
+      referenceLabels(references, 'x', xAxis),
     ],
   })
   return { plot, legend: [], spread: describeRuns(bars, 'whiskers are ±2 standard errors') }
@@ -61,8 +61,8 @@ export function drawBars(figure: BarsFigure, summary: Summary): Chart {
 function barsOf({ methods, panels, measure }: BarsFigure, summary: Summary) {
   const styles = stylesOf(methods)
   return methods.flatMap(({ name, family, dashed }, i) => {
-    const colour = family === undefined ? ink.soft : styles[i]!.colour
-    const look = { colour, fill: dashed ? ink.page : colour }
+    const color = family === undefined ? ink.soft : styles[i]!.color
+    const look = { color, fill: dashed ? ink.page : color }
     return panels.flatMap((panel) =>
       selectMethod(summary, panel.name, name).map((method) => {
         const interval = intervalOf(selectNamed(method, method.measures, measure), 2)

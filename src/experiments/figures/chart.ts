@@ -1,4 +1,4 @@
-// What all kinds of figures share: facets, axes, reference lines, and Observable Plot without a browser.
+// The common parts of all figures: facets, axes, reference lines, and Observable Plot without a browser.
 
 import * as Plot from '@observablehq/plot'
 import { Window } from 'happy-dom'
@@ -6,8 +6,8 @@ import { Window } from 'happy-dom'
 import type { Reference, FigurePanel } from './figure.ts'
 import { fontSize, ink, type Style, textWidth } from './style.ts'
 
-/** A plot to be set into a page of SVG, in the page's own font. */
-export interface PlotElement {
+/** A plot as part of an SVG page, whose font it uses. */
+interface PlotElement {
   readonly svg: string
   readonly width: number
   readonly height: number
@@ -17,9 +17,9 @@ export function drawPlot(
   options: Plot.PlotOptions & { width: number; height: number },
 ): PlotElement {
   const window = new Window()
-  // happy-dom has types of its own for the DOM, here and at the serialiser.
+  // The types of happy-dom differ from those of the DOM, here and at the serializer.
   const plot = Plot.plot({ ...options, document: window.document as unknown as Document })
-  // Rules for a page of HTML, which say nothing to a file that stands alone.
+  // These styles only matter in an HTML page.
   plot.querySelector('style')?.remove()
   for (const name of ['class', 'font-family']) plot.removeAttribute(name)
   plot.setAttribute('font-size', String(fontSize))
@@ -29,7 +29,7 @@ export function drawPlot(
   return { svg, width: options.width, height: options.height }
 }
 
-// To a tenth of a pixel: less text, and no last bits in which two machines could differ.
+// To a tenth of a pixel, for smaller files and equal bytes on all machines.
 function roundGeometry(element: Element): void {
   for (const name of geometry) {
     const value = element.getAttribute(name)
@@ -44,43 +44,45 @@ function roundGeometry(element: Element): void {
 const geometry = ['d', 'transform', 'x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'width', 'height']
 
 export interface DrawnReference extends Reference {
-  /** Of the line it belongs to; grey where it is for all. */
-  readonly colour?: string
+  /** The color of its line; gray if it concerns all lines. */
+  readonly color?: string
 }
 
-/** Levels of a vertical axis. */
-export const levelLines = (references: readonly DrawnReference[]): Plot.Markish[] =>
-  references.map((reference) => Plot.ruleY([reference.value], lineOf(reference)))
+/** Lines across the panels at values of an axis. */
+export const referenceLines = (
+  references: readonly DrawnReference[],
+  along: 'x' | 'y',
+): Plot.Markish[] => {
+  const rule = along === 'x' ? Plot.ruleX : Plot.ruleY
+  return references.map((reference) => rule([reference.value], lineOf(reference)))
+}
 
-/** Above a line of the upper half and below one of the lower: clear of what is between. */
-export const levelLabels = (references: readonly DrawnReference[], axis: Axis): Plot.Markish[] =>
-  references.map((reference) =>
-    Plot.text([reference.label], {
+/** Labels of the lines, on the side with less data or text. */
+export const referenceLabels = (
+  references: readonly DrawnReference[],
+  along: 'x' | 'y',
+  axis: Axis,
+): Plot.Markish[] =>
+  references.map((reference) => {
+    const place = labelPlaces[along](isUpper(reference, axis))
+    return Plot.text([reference.label], {
       ...textOf(reference),
-      y: [reference.value],
-      frameAnchor: 'right',
-      dx: -4,
-      dy: isUpper(reference, axis) ? -8 : 8,
-    }),
-  )
+      [along]: [reference.value],
+      ...place,
+    })
+  })
 
-/** Values of a horizontal axis. */
-export const columnLines = (references: readonly DrawnReference[]): Plot.Markish[] =>
-  references.map((reference) => Plot.ruleX([reference.value], lineOf(reference)))
-
-/** On top of the panel and over its inner side, so that a long name is not cut off. */
-export const columnLabels = (references: readonly DrawnReference[], axis: Axis): Plot.Markish[] =>
-  references.map((reference) =>
-    Plot.text([reference.label], {
-      ...textOf(reference),
-      x: [reference.value],
-      frameAnchor: 'top',
-      dy: -10,
-      ...(isUpper(reference, axis)
-        ? { textAnchor: 'end', dx: 4 }
-        : { textAnchor: 'start', dx: -4 }),
-    }),
-  )
+const labelPlaces = {
+  /** Above the panel and towards its center, so that a long name is not cut off. */
+  x: (isHigh: boolean) => ({
+    frameAnchor: 'top' as const,
+    dy: -10,
+    textAnchor: isHigh ? ('end' as const) : ('start' as const),
+    dx: isHigh ? 4 : -4,
+  }),
+  /** Above a line in the upper half and below one in the lower half. */
+  y: (isHigh: boolean) => ({ frameAnchor: 'right' as const, dx: -4, dy: isHigh ? -8 : 8 }),
+}
 
 function isUpper({ value }: Reference, { type, domain: [low, high] }: Axis): boolean {
   return value > (type === 'log' ? Math.sqrt(low * high) : (low + high) / 2)
@@ -90,38 +92,38 @@ const inPanel = ({ panel }: Reference) => (panel === undefined ? {} : { fx: [pan
 
 const lineOf = (reference: DrawnReference) => ({
   ...inPanel(reference),
-  stroke: reference.colour ?? ink.soft,
+  stroke: reference.color ?? ink.soft,
   strokeDasharray: '1.5,3',
 })
 
 const textOf = (reference: DrawnReference) => ({
   ...inPanel(reference),
-  fill: reference.colour ?? ink.soft,
+  fill: reference.color ?? ink.soft,
   stroke: ink.page,
   strokeWidth: 3,
   fontSize: fontSize - 1,
 })
 
-/** A drawn plot and what the page says about it. */
+/** A plot with its legend and note. */
 export interface Chart {
   readonly plot: PlotElement
   readonly legend: readonly { readonly label: string; readonly style: Style }[]
-  /** What stands behind each mean and what its band or whisker means. */
+  /** The number of runs per mean, and the meaning of the band or whisker. */
   readonly spread: string
 }
 
 export type ScaleType = 'linear' | 'log'
 
 /** A scale that all panels share. */
-export interface Axis {
+interface Axis {
   readonly type: ScaleType
   readonly domain: readonly [number, number]
 }
 
-/** Wide enough for three panels; a single one takes less. */
+/** Enough for three panels; less for a single one. */
 export const chartWidth = (panels: number): number => (panels === 1 ? 640 : 960)
 
-/** From the least to the greatest value and, for looks, this share of the span to either side. */
+/** From the lowest to the highest value, plus a share of the span on both sides. */
 export function axisOf(values: readonly number[], type: ScaleType, padding: number): Axis {
   const scaled = type === 'log' ? values.map(Math.log) : values
   const low = scaled.reduce((a, b) => Math.min(a, b), Infinity)
@@ -129,11 +131,11 @@ export function axisOf(values: readonly number[], type: ScaleType, padding: numb
   const margin = high > low ? (high - low) * padding : (Math.abs(low) || 1) * 0.1
   const [first, last] = [low - margin, high + margin]
   if (type === 'log') return { type, domain: [Math.exp(first), Math.exp(last)] }
-  // A quantity that is never negative has an axis that is not.
+  // An axis of nonnegative values starts at 0 or above.
   return { type, domain: [low >= 0 ? Math.max(0, first) : first, last] }
 }
 
-/** Powers of ten on a logarithmic axis; Plot's own choice on others and where these are too few. */
+/** Powers of ten on a logarithmic axis with at least two of them; otherwise Plot's own choice. */
 export function ticksOf({ type, domain: [low, high] }: Axis) {
   const first = Math.ceil(Math.log10(low))
   const count = Math.floor(Math.log10(high)) - first + 1
@@ -142,23 +144,26 @@ export function ticksOf({ type, domain: [low, high] }: Axis) {
   return { ticks, tickFormat: shortNumber.format }
 }
 
-/** About how wide the labels of an axis's ticks are: room for five letters, and more if need be. */
+/** The estimated width of the tick labels of an axis: at least five letters. */
 export function tickWidth({ type, domain: [low, high] }: Axis): number {
-  const least = textWidth('0.001')
-  if (type === 'log') return least
-  // Plot sets some seven ticks or more on an axis, with as many decimals as their distance has.
+  const minWidth = textWidth('0.001')
+  if (type === 'log') return minWidth
+  // Plot draws about seven ticks or more, with as many decimals as their distance needs.
   const decimals = Math.max(0, -Math.floor(Math.log10((high - low) / 7)))
   const format = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-  return Math.max(least, ...[low, high].map((end) => textWidth(end.toLocaleString('en', format))))
+  return Math.max(
+    minWidth,
+    ...[low, high].map((end) => textWidth(end.toLocaleString('en', format))),
+  )
 }
 
-/** 0.01, 100, 10K. */
+/** Such as 0.01, 100 or 10K. */
 const shortNumber = new Intl.NumberFormat('en', {
   notation: 'compact',
   maximumSignificantDigits: 3,
 })
 
-/** A facet a panel, side by side, with its title above. */
+/** One facet per panel, side by side. */
 export const facets = (panels: readonly FigurePanel[]) => ({
   domain: panels.map(({ name }) => name),
   paddingInner: panels.length === 1 ? 0 : 0.08,

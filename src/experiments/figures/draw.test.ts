@@ -4,11 +4,9 @@ import { Window } from 'happy-dom'
 import { describe, expect, it } from 'vitest'
 
 import { RenError } from '../../core/errors.ts'
-import { toPng } from '../draw-results.ts'
 import type { RunRow } from '../protocol.ts'
-import { summarize } from '../summary.ts'
-import type { Estimate, Summary } from '../summary.ts'
-import { drawFigure } from './draw.ts'
+import { summarize, type Estimate, type Summary } from '../summary.ts'
+import { drawFigure, toPng } from './draw.ts'
 import type { BarsFigure, CurvesFigure, FigureSpec, SweepFigure } from './figure.ts'
 import { thin } from './lines.ts'
 import { fontSize, textWidth } from './style.ts'
@@ -25,20 +23,20 @@ const sizeOf = (png: Uint8Array) => {
   return [view.getUint32(16), view.getUint32(20)]
 }
 
-describe('a picture in pixels', () => {
-  it('is a PNG of twice the size', () => {
+describe('a PNG', () => {
+  it('has twice the size of the SVG', () => {
     expect([...toPng(page('')).subarray(0, 4)]).toEqual([0x89, 0x50, 0x4e, 0x47])
     expect(sizeOf(toPng(page('')))).toEqual([240, 40])
   })
 
-  it('is the same in every byte when made again', () => {
+  it('has the same bytes each time', () => {
     expect(toPng(words('normal'))).toEqual(toPng(words('normal')))
   })
 
-  it('has letters, light and bold, on machines without a font', () => {
+  it('has regular and bold text on machines without fonts', () => {
     expect(toPng(words('normal'))).not.toEqual(toPng(page('')))
     expect(toPng(words('bold'))).not.toEqual(toPng(words('normal')))
-    // What the renderer would do without the font that comes along.
+    // The output of the renderer without the bundled font.
     const options = { font: { loadSystemFonts: false }, fitTo: { mode: 'zoom', value: 2 } } as const
     const bare = new Resvg(words('normal'), options).render()
     expect(bare.asPng()).toEqual(toPng(page('')))
@@ -46,7 +44,7 @@ describe('a picture in pixels', () => {
 })
 
 describe('thinning', () => {
-  it('keeps the first and the last point, and few enough between', () => {
+  it('retains the first and the last point, and few between', () => {
     const type = fc.constantFrom('linear' as const, 'log' as const)
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3000 }), type, (count, scale) => {
@@ -151,7 +149,7 @@ function geometryOf(svg: string): number[] {
 }
 
 describe('a figure of any kind', () => {
-  it.each(kinds)('stands alone, on a light ground: %s', (_, figure) => {
+  it.each(kinds)('is self-contained and has a light background: %s', (_, figure) => {
     const svg = drawFigure(figure, testSummary())
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
     expect(svg).toMatch(/<rect width="\d+" height="\d+" fill="#ffffff"\/>/)
@@ -161,7 +159,7 @@ describe('a figure of any kind', () => {
     expect(toPng(svg).length).toBeGreaterThan(0)
   })
 
-  it.each(kinds)('says what it shows: %s', (kind, figure) => {
+  it.each(kinds)('has a title, labels and a note: %s', (kind, figure) => {
     const texts = textsOf(drawFigure(figure, testSummary()))
     for (const label of ['Reward & regret', 'step', 'SYN-S', 'SYN-L', 'Oracle', text.note])
       expect(texts).toContain(label)
@@ -170,11 +168,11 @@ describe('a figure of any kind', () => {
     expect(texts.find((line) => line.startsWith('Mean of 3 runs'))).toMatch(/standard error/)
   })
 
-  it.each(kinds)('is the same in every byte when drawn again: %s', (_, figure) => {
+  it.each(kinds)('has the same bytes each time: %s', (_, figure) => {
     expect(drawFigure(figure, testSummary())).toBe(drawFigure(figure, testSummary()))
   })
 
-  it.each(kinds)('can be drawn of one seed, one point, a constant: %s', (_, figure) => {
+  it.each(kinds)('can be drawn for one seed, one point or a constant: %s', (_, figure) => {
     const constant = () => 0.5
     for (const created of [
       { seeds: 1 },
@@ -187,7 +185,7 @@ describe('a figure of any kind', () => {
     expect(textsOf(drawFigure(figure, testSummary({ seeds: 1 })))).toContain('One run.')
   })
 
-  it.each(kinds)('of any size of values has them in its frame: %s', (_, figure) => {
+  it.each(kinds)('has values of any size within its frame: %s', (_, figure) => {
     const scale = fc.double({ min: 1e-6, max: 1e9, noNaN: true })
     fc.assert(
       fc.property(scale, fc.boolean(), (by, negative) => {
@@ -230,7 +228,7 @@ describe('curves', () => {
     for (const band of paths(svg, 'area')) expect(band).toMatch(/^M[\d.,L]+Z$/)
   })
 
-  it('have the band one standard error to either side', () => {
+  it('have a band of ± one standard error', () => {
     const svg = drawFigure({ ...curves, references: ruler }, testSummary({ reward: bySeed }))
     const [upper, lower] = ends(paths(svg, 'area')[0]!)
     const [line] = ends(paths(svg, 'line')[0]!)
@@ -239,7 +237,7 @@ describe('curves', () => {
     expect((line! - upper!) / unit).toBeCloseTo(errorBySeed, 2)
   })
 
-  it('give a base model the hue of its REN, lighter and dashed', () => {
+  it('show a base model in the hue of its REN, lighter and dashed', () => {
     const svg = drawFigure(curves, testSummary())
     const drawn = [...parse(svg).querySelectorAll('[aria-label="line"] > g')]
     const [base, ren] = [drawn[0]!, drawn[drawn.length - 1]!]
@@ -248,13 +246,13 @@ describe('curves', () => {
     expect([base, ren].map((line) => line.getAttribute('stroke'))).toEqual(['#4d9cc9', '#0072b2'])
   })
 
-  it('leave out a method in the panels where it was not run', () => {
+  it('omit a method in panels where it did not run', () => {
     const { methods: all, ...rest } = testSummary()
     const some = all.filter(({ panel, method }) => panel === 's' || method === 'ren-g')
     expect(paths(drawFigure(curves, { ...rest, methods: some }), 'line')).toHaveLength(3)
   })
 
-  it('of eight methods over thousands of steps stay a small file', () => {
+  it('of eight methods over thousands of steps are a small file', () => {
     const names = Array.from({ length: 8 }, (_, i) => `m${i}`)
     const summary = testSummary({ methods: names, steps: 3000 })
     const panels = [...text.panels, { name: 's', title: 'SYN-M' }]
@@ -262,7 +260,7 @@ describe('curves', () => {
     expect(drawFigure({ ...curves, panels, methods: many }, summary).length).toBeLessThan(150_000)
   })
 
-  it('start where their regret does, on logarithmic axes', () => {
+  it('start at the first positive regret on logarithmic axes', () => {
     const summary = testSummary({ reward: (step) => Math.max(0, step - 3) })
     const counts = paths(drawFigure(regret, summary), 'line').map((path) => path.split('L').length)
     expect(counts).toEqual([37, 37, 37, 37, 40, 40])
@@ -270,7 +268,7 @@ describe('curves', () => {
 })
 
 describe('bars', () => {
-  it('have a dot amid whiskers for each method in each panel, hollow where the line is dashed', () => {
+  it('have a dot with whiskers for each method in each panel, hollow for dashed methods', () => {
     const svg = drawFigure({ ...bars, references: ruler }, testSummary({ reward: bySeed }))
     const drawn = parse(svg)
     const whiskers = [...drawn.querySelectorAll('[aria-label="rule"] line[stroke]')]
@@ -287,7 +285,7 @@ describe('bars', () => {
 })
 
 describe('a sweep', () => {
-  it('runs from the least setting to the greatest, with a line and a hue a panel', () => {
+  it('runs from the lowest setting to the highest, with one line and hue per panel', () => {
     const references = [{ panel: 'l', value: 1, label: 'base' }]
     const svg = drawFigure({ ...sweep, references }, testSummary())
     const starts = paths(svg, 'line').map((path) => path.match(/[\d.]+/g)!.map(Number))
@@ -301,7 +299,7 @@ describe('a sweep', () => {
 })
 
 describe('the label of the vertical axis', () => {
-  it.each([1, 0.01, -4e-4, 2e-5, -3e4])('stands clear of the ticks, for values of %d', (by) => {
+  it.each([1, 0.01, -4e-4, 2e-5, -3e4])('does not overlap the ticks, for values of %d', (by) => {
     const reward = (step: number, method: number) => by * (method + step / 50)
     const svg = parse(drawFigure({ ...sweep, references: [] }, testSummary({ reward })))
     const leftOfAxis = (what: string) =>
@@ -337,30 +335,42 @@ describe('a figure is refused', () => {
     ['NaN in bars', bars, alter({ standardError: NaN }), 'non-finite-input', /0 ± NaN/],
     ['an infinity', sweep, alter({ mean: Infinity }), 'non-finite-input', /finite/],
     [
-      'a method that was never run',
+      'a method without runs',
       { ...bars, methods: [{ name: 'lin-ucb', label: 'LinUCB' }] },
       testSummary(),
       'invalid-argument',
       /a method of test \(gru4rec, ren-g\), got lin-ucb/,
     ],
     [
-      'a series that there is not',
+      'an unknown series',
       { ...curves, series: 'clicks' },
       testSummary(),
       'invalid-argument',
       /gru4rec in s \(reward, bound\), got clicks/,
     ],
-    ['no panels', { ...curves, panels: [] }, testSummary(), 'invalid-argument', /panel or more/],
-    ['no methods', { ...bars, methods: [] }, testSummary(), 'invalid-argument', /method or more/],
+    [
+      'no panels',
+      { ...curves, panels: [] },
+      testSummary(),
+      'invalid-argument',
+      /at least one panel/,
+    ],
+    [
+      'no methods',
+      { ...bars, methods: [] },
+      testSummary(),
+      'invalid-argument',
+      /at least one method/,
+    ],
     [
       'more hues than can be distinguished',
       { ...curves, methods: many },
       testSummary(),
       'invalid-argument',
-      /at most 8 hues.*got 9/,
+      /at most 8 distinguishable hues, got 9/,
     ],
     [
-      'a reference in a panel that there is not',
+      'a reference in an unknown panel',
       { ...curves, references: [{ ...reference, panel: 'm' }] },
       testSummary(),
       'invalid-argument',
@@ -374,14 +384,14 @@ describe('a figure is refused', () => {
       /value on the axis/,
     ],
     [
-      'a setting of nought',
+      'a setting of 0',
       { ...sweep, methods: [{ name: 'ren-g', value: 0 }] },
       testSummary(),
       'invalid-argument',
       /above 0 for ren-g, got 0/,
     ],
     [
-      'nothing above nought on logarithmic axes',
+      'no positive values on logarithmic axes',
       { ...curves, kind: 'log-log' },
       testSummary({ reward: () => 0 }),
       'invalid-argument',

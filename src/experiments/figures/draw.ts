@@ -1,10 +1,18 @@
-// Draws a figure and sets it on a page with title, legend and notes.
+// Draws figures as pages with title, legend and notes, and writes them as SVG and PNG. It is imported
+// on demand, because the packages that draw are devDependencies, which the published package does not
+// have.
 
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { Resvg } from '@resvg/resvg-js'
+
+import type { Plan } from '../plan-schema.ts'
+import { completeFigure } from '../plan.ts'
+import { writeWhole } from '../results-folder.ts'
 import type { Summary } from '../summary.ts'
 import { drawBars } from './bars.ts'
 import type { Chart } from './chart.ts'
-import type { FigureSpec } from './figure.ts'
-import { requireFigure } from './figure.ts'
+import { requireFigure, type FigureSpec } from './figure.ts'
 import { drawCurves, drawSweep } from './lines.ts'
 import { fontFamily, fontSize, ink, type Style, textWidth } from './style.ts'
 
@@ -14,13 +22,13 @@ const noteSize = 11
 const legendRow = 20
 const swatch = 26
 
-/** A block of the page, drawn from its own upper edge. */
+/** A block of the page, relative to its own top edge. */
 interface Block {
   readonly height: number
   readonly svg: string
 }
 
-export function setPage({ title, note }: FigureSpec, { plot, legend, spread }: Chart): string {
+function drawPage({ title, note }: FigureSpec, { plot, legend, spread }: Chart): string {
   const inner = plot.width - 2 * margin
   const blocks = [
     textBlock([title], inner, titleSize, `font-weight="bold" fill="${ink.text}"`),
@@ -76,7 +84,7 @@ function wrap(text: string, width: number, size: number): string[] {
   return lines
 }
 
-/** Columns of one width, so that entries align whatever the font. */
+/** Columns of equal width, so that entries align in any font. */
 function legendBlock(entries: Chart['legend'], width: number): Block {
   if (entries.length === 0) return { height: 0, svg: '' }
   const column = swatch + 30 + Math.max(...entries.map(({ label }) => textWidth(label)))
@@ -90,19 +98,48 @@ function legendBlock(entries: Chart['legend'], width: number): Block {
   return { height: rows * legendRow + 8, svg: svg.join('') }
 }
 
-const swatchOf = ({ colour, dash }: Style): string =>
-  `<path d="M0,0H${swatch}" stroke="${colour}" stroke-width="2.4"${dash ? ` stroke-dasharray="${dash}"` : ''}/>`
+const swatchOf = ({ color, dash }: Style): string =>
+  `<path d="M0,0H${swatch}" stroke="${color}" stroke-width="2.4"${dash ? ` stroke-dasharray="${dash}"` : ''}/>`
 
 const escape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** The figure as SVG text that stands alone; the same summary gives the same bytes. */
+/** The figure as a self-contained SVG; equal summaries give equal bytes. */
 export function drawFigure(figure: FigureSpec, summary: Summary): string {
   requireFigure(figure)
-  return setPage(figure, drawChart(figure, summary))
+  return drawPage(figure, drawChart(figure, summary))
 }
 
 function drawChart(figure: FigureSpec, summary: Summary): Chart {
   if (figure.kind === 'bars') return drawBars(figure, summary)
   return figure.kind === 'sweep' ? drawSweep(figure, summary) : drawCurves(figure, summary)
+}
+
+const { resolve } = createRequire(import.meta.url)
+const fontFiles = ['DejaVuSansCondensed', 'DejaVuSansCondensed-Bold'].map((name) =>
+  resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`),
+)
+
+/** Twice the size of the SVG in pixels, for high-density screens. */
+const fitTo = { mode: 'zoom', value: 2 } as const
+
+export function toPng(svg: string): Uint8Array {
+  const font = {
+    loadSystemFonts: false,
+    fontFiles,
+    sansSerifFamily: 'DejaVu Sans',
+    defaultFontFamily: 'DejaVu Sans',
+  }
+  return new Resvg(svg, { font, fitTo }).render().asPng()
+}
+
+export function drawResults(folder: string, plan: Plan, summary: Summary): void {
+  for (const figure of plan.figures) {
+    const spec = completeFigure(plan, figure)
+    // The quick version of a plan may exclude all of its panels or methods.
+    if (spec.panels.length === 0 || spec.methods.length === 0) continue
+    const drawing = drawFigure(spec, summary)
+    writeWhole(join(folder, `${figure.file}.svg`), drawing)
+    writeWhole(join(folder, `${figure.file}.png`), toPng(drawing))
+  }
 }

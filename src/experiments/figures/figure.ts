@@ -1,18 +1,17 @@
-// The specification of a figure as data, so that a plan can carry its figures, and its validation.
+// The specification of a figure as data, so that a plan can contain figures, and its validation.
 
-import { RenError } from '../../core/errors.ts'
+import { invalid } from '../../core/errors.ts'
 import { familiesOf, hueCount } from './style.ts'
 
 export function requireFigure(figure: FigureSpec): void {
   const { title, kind, panels, methods, references = [] } = figure
-  const expect = (holds: boolean, expected: string, came: string | number) => {
-    if (!holds)
-      throw new RenError('invalid-argument', `figure "${title}": expected ${expected}, got ${came}`)
+  const expect = (holds: boolean, expected: string, actual: string | number) => {
+    if (!holds) throw invalid(`figure "${title}": expected ${expected}, got ${actual}`)
   }
-  expect(panels.length > 0, 'a panel or more', 'none')
-  expect(methods.length > 0, 'a method or more', 'none')
+  expect(panels.length > 0, 'at least one panel', 'none')
+  expect(methods.length > 0, 'at least one method', 'none')
   const hues = kind === 'bars' ? 0 : familiesOf(kind === 'sweep' ? panels : methods).length
-  expect(hues <= hueCount, `at most ${hueCount} hues, which can be distinguished`, hues)
+  expect(hues <= hueCount, `at most ${hueCount} distinguishable hues`, hues)
   for (const { panel, label, value } of references) {
     const known = panel === undefined || panels.some(({ name }) => name === panel)
     expect(known, `a panel of the figure for the reference ${label}`, panel ?? 'none')
@@ -29,9 +28,9 @@ interface FigureText {
   readonly xLabel: string
   readonly yLabel: string
   readonly panels: readonly FigurePanel[]
-  /** Levels to read the results against, such as an oracle's. */
+  /** Levels for comparison, such as that of an oracle. */
   readonly references?: readonly Reference[]
-  /** The last line: where the data are from, how to make the figure again. */
+  /** The last line, such as the source of the data or the command for the figure. */
   readonly note?: string
 }
 
@@ -41,7 +40,7 @@ export interface FigurePanel {
 }
 
 export interface Reference {
-  /** In this panel only; in all of them otherwise. */
+  /** Defaults to all panels. */
   readonly panel?: string
   readonly value: number
   readonly label: string
@@ -50,32 +49,32 @@ export interface Reference {
 export interface FigureMethod {
   readonly name: string
   readonly label: string
-  /** Methods of one family share a hue. By default each method is a family of its own. */
+  /** Methods of one family share a hue. Defaults to a family per method. */
   readonly family?: string
-  /** Dashed and lighter (hollow in bars): a base model beside its REN, a bound beside a curve. */
+  /** Dashed and lighter (hollow in bars), such as the base model of a REN or a bound. */
   readonly dashed?: boolean
 }
 
-/** A series over steps, a facet a panel, a line a method; `log-log` on logarithmic axes. */
+/** A series over steps, with one facet per panel and one line per method; `log-log` has logarithmic axes. */
 export interface CurvesFigure extends FigureText {
   readonly kind: 'curves' | 'log-log'
   readonly series: string
-  /** A method may show another series than the rest, such as the bound on its regret. */
+  /** A method can show another series, such as the bound on its regret. */
   readonly methods: readonly (FigureMethod & { readonly series?: string })[]
 }
 
-/** A measure as dots with whiskers, a facet a panel, a row a method. */
+/** A measure as dots with whiskers, with one facet per panel and one row per method. */
 export interface BarsFigure extends FigureText {
   readonly kind: 'bars'
   readonly measure: string
   readonly methods: readonly FigureMethod[]
 }
 
-/** A measure against a setting on a logarithmic axis, a line a panel. */
+/** A measure by a setting on a logarithmic axis, with one line per panel. */
 export interface SweepFigure extends FigureText {
   readonly kind: 'sweep'
   readonly measure: string
-  /** The runs of the sweep, each with its value of the setting. */
+  /** The methods with their values of the setting. */
   readonly methods: readonly { readonly name: string; readonly value: number }[]
 }
 

@@ -1,4 +1,4 @@
-// Figures of lines with bands: curves over steps, and sweeps over a setting.
+// Figures with lines and bands: curves over steps, and sweeps over a setting.
 
 import * as Plot from '@observablehq/plot'
 
@@ -16,8 +16,8 @@ import {
   tickWidth,
   drawPlot,
   type DrawnReference,
-  levelLabels,
-  levelLines,
+  referenceLabels,
+  referenceLines,
 } from './chart.ts'
 import type { CurvesFigure, SweepFigure, FigurePanel } from './figure.ts'
 import {
@@ -51,10 +51,10 @@ export function drawCurves(figure: CurvesFigure, summary: Summary): Chart {
   return drawLines(figure, lines, { x: type, y: type, panels, references })
 }
 
-/** A regret that is still nought has no place on a logarithmic axis. */
+/** A logarithmic axis has no place for a regret of 0. */
 const onLogAxes = ({ x, mean }: Point): boolean => x > 0 && mean > 0
 
-/** The lines of a sweep stand in one frame. */
+/** All lines of a sweep are in one panel. */
 const shared = { name: 'all', title: '' }
 
 export function drawSweep(figure: SweepFigure, summary: Summary): Chart {
@@ -72,20 +72,20 @@ export function drawSweep(figure: SweepFigure, summary: Summary): Chart {
   }))
   const references = (figure.references ?? []).map(({ panel, ...reference }) => {
     const style = styles[figure.panels.findIndex(({ name }) => name === panel)]
-    return { ...reference, ...(style && { colour: style.colour }) }
+    return { ...reference, ...(style && { color: style.color }) }
   })
   const ticks = methods.map(({ value }) => value)
   return drawLines(figure, lines, { x: 'log', y: 'linear', panels: [shared], references, ticks })
 }
 
-const most = 110
+const maxPoints = 110
 
-/** The points that are at least a stride apart on the axis, the last one always. */
+/** Points that are at least a stride apart on the axis, and the last one. */
 export function thin<T extends { readonly x: number }>(points: readonly T[], type: ScaleType): T[] {
   const place = type === 'log' ? Math.log : Number
   const last = points.at(-1)
-  if (!last || points.length <= most) return [...points]
-  const stride = (place(last.x) - place(points[0]!.x)) / most
+  if (!last || points.length <= maxPoints) return [...points]
+  const stride = (place(last.x) - place(points[0]!.x)) / maxPoints
   let next = -Infinity
   return points.filter((point) => {
     const isSelected = place(point.x) >= next || point === last
@@ -94,34 +94,34 @@ export function thin<T extends { readonly x: number }>(points: readonly T[], typ
   })
 }
 
-export interface Point extends Interval {
+interface Point extends Interval {
   readonly panel: string
   readonly x: number
 }
 
-export interface Line {
+interface Line {
   readonly label: string
   readonly style: Style
   readonly points: readonly Point[]
 }
 
-export interface LinesLayout {
+interface LinesLayout {
   readonly x: ScaleType
   readonly y: ScaleType
   readonly panels: readonly FigurePanel[]
   readonly references: readonly DrawnReference[]
-  /** Where measurements are few: a dot for each, and a tick beneath it. */
+  /** For few measurements: each has a dot and a tick. */
   readonly ticks?: readonly number[]
 }
 
-/** A line or more in each panel, over axes that all panels share. */
-export function drawLines(
+/** One or more lines in each panel, with common axes. */
+function drawLines(
   { xLabel, yLabel }: CurvesFigure | SweepFigure,
   lines: readonly Line[],
   { x, y, panels, references, ticks }: LinesLayout,
 ): Chart {
   const all = requireSome(lines.flatMap(({ points }) => points))
-  // A band may reach below nought, which a logarithmic axis does not have.
+  // A band may extend below 0, which a logarithmic axis does not have.
   const floor = y === 'log' ? Math.min(...all.map(({ mean }) => mean)) : -Infinity
   const levels = all.flatMap(({ low, high }) => [Math.max(low, floor), high])
   const steps = all.map((point) => point.x)
@@ -144,11 +144,11 @@ export function drawLines(
       Plot.axisX({ ...axisStyle, labelOffset: 42, ...(ticks ? setTicks(ticks) : ticksOf(xAxis)) }),
       Plot.axisY({ ...axisStyle, labelOffset, tickSize: 0, ...ticksOf(yAxis) }),
       facetTitles(panels),
-      levelLines(references),
+      referenceLines(references, 'y'),
       lines.map((line) => bandOf(line, floor)),
       lines.map((line) => strokeOf(line)),
       lines.map((line) => dotsOf(line, ticks !== undefined)),
-      levelLabels(references, yAxis),
+      referenceLabels(references, 'y', yAxis),
     ],
   })
   return { plot, legend: lines, spread: describeRuns(all, 'the band is ±1 standard error') }
@@ -162,24 +162,24 @@ const bandOf = ({ points, style }: Line, floor: number) =>
     ...channels,
     y1: (point: Point) => Math.max(point.low, floor),
     y2: 'high',
-    fill: style.colour,
+    fill: style.color,
     fillOpacity: 0.16,
   })
 
-const strokeOf = ({ points, style: { colour, dash } }: Line) =>
+const strokeOf = ({ points, style: { color, dash } }: Line) =>
   Plot.line(points, {
     ...channels,
     y: 'mean',
-    stroke: colour,
+    stroke: color,
     strokeWidth: 1.8,
     ...(dash && { strokeDasharray: dash }),
   })
 
-/** A line of one point would not be seen. */
+/** A line with one point would be invisible. */
 const dotsOf = ({ points, style }: Line, always: boolean) => {
   const lengths = Map.groupBy(points, ({ panel }) => panel)
   const alone = points.filter(({ panel }) => always || lengths.get(panel)!.length === 1)
-  return Plot.dot(alone, { x: 'x', y: 'mean', fx: 'panel', r: 3.2, fill: style.colour })
+  return Plot.dot(alone, { x: 'x', y: 'mean', fx: 'panel', r: 3.2, fill: style.color })
 }
 
 const setTicks = (ticks: readonly number[]) => ({ ticks: [...ticks], tickFormat: String })

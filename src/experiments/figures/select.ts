@@ -1,9 +1,9 @@
-// The estimates that a figure asks of a summary, or a refusal that says what there is.
+// Selects the estimates of a figure from a summary. Errors list what is available.
 
-import { RenError } from '../../core/errors.ts'
+import { invalid, RenError } from '../../core/errors.ts'
 import type { Estimate, MethodSummary, Summary } from '../summary.ts'
 
-/** A mean with the ends of its band or whisker. */
+/** A mean with the bounds of its band or whisker. */
 export interface Interval {
   readonly mean: number
   readonly low: number
@@ -11,7 +11,7 @@ export interface Interval {
   readonly count: number
 }
 
-/** The method in that panel, or nothing where it was not run; refused if it was run in none. */
+/** The method in that panel, if it ran there. Refuses a method that ran in no panel. */
 export function selectMethod(
   { plan, methods }: Summary,
   panel: string,
@@ -20,7 +20,7 @@ export function selectMethod(
   const runs = methods.filter((one) => one.method === method)
   if (runs.length === 0) {
     const known = [...new Set(methods.map((one) => one.method))].join(', ')
-    throw new RenError('invalid-argument', `expected a method of ${plan} (${known}), got ${method}`)
+    throw invalid(`expected a method of ${plan} (${known}), got ${method}`)
   }
   return runs.filter((one) => one.panel === panel)
 }
@@ -33,13 +33,10 @@ export function selectNamed<T>(
 ): T {
   if (Object.hasOwn(among, name)) return among[name]!
   const known = Object.keys(among).join(', ') || 'none'
-  throw new RenError(
-    'invalid-argument',
-    `expected a name among those of ${method} in ${panel} (${known}), got ${name}`,
-  )
+  throw invalid(`expected a name among those of ${method} in ${panel} (${known}), got ${name}`)
 }
 
-/** `reach` standard errors to either side of the mean. */
+/** The mean ± `reach` standard errors. */
 export function intervalOf({ mean, standardError, count }: Estimate, reach: number): Interval {
   const interval = {
     mean,
@@ -55,20 +52,19 @@ export function intervalOf({ mean, standardError, count }: Estimate, reach: numb
   return interval
 }
 
-/** Refuses a figure without anything in it. */
+/** Refuses an empty figure. */
 export function requireSome<T>(selected: readonly T[]): readonly T[] {
   if (selected.length === 0)
-    throw new RenError(
-      'invalid-argument',
+    throw invalid(
       'a figure needs values to draw (above 0 on logarithmic axes), got none in its panels',
     )
   return selected
 }
 
-/** For the note: how many runs stand behind a mean, and what is drawn around it. */
+/** For the note: the number of runs per mean, and the meaning of the band or whisker. */
 export function describeRuns(intervals: readonly Interval[], around: string): string {
   const counts = intervals.map(({ count }) => count)
-  const [least, most] = [Math.min(...counts), Math.max(...counts)]
-  if (most === 1) return 'One run.'
-  return `Mean of ${least === most ? most : `${least} to ${most}`} runs; ${around}.`
+  const [min, max] = [Math.min(...counts), Math.max(...counts)]
+  if (max === 1) return 'One run.'
+  return `Mean of ${min === max ? max : `${min} to ${max}`} runs; ${around}.`
 }

@@ -1,8 +1,8 @@
-// Colours, strokes and type of all figures.
+// Colors, strokes and fonts of all figures.
 
 /**
- * Six of Okabe and Ito's, which the colour-blind can tell apart, a violet and a grey; their yellow
- * is too faint here.
+ * Six colors of Okabe and Ito, which are distinguishable with color blindness, a violet and a gray.
+ * Their yellow is too light for lines.
  */
 const hues = [
   '#0072b2',
@@ -17,13 +17,13 @@ const hues = [
 
 export const ink = { text: '#222222', soft: '#5c5c5c', rule: '#8c8c8c', page: '#ffffff' } as const
 
-/** The families that viewers have; DejaVu stands last for the renderer of PNG files. */
+/** Common fonts of viewers; the renderer of PNG files uses DejaVu. */
 export const fontFamily = `system-ui, 'Segoe UI', Helvetica, Arial, 'DejaVu Sans', sans-serif`
 export const fontSize = 12
 
-/** How one method looks. */
+/** The look of one method. */
 export interface Style {
-  readonly colour: string
+  readonly color: string
   readonly dash: string | undefined
 }
 
@@ -33,10 +33,10 @@ interface Styled {
   readonly dashed?: boolean
 }
 
-/** How many families lines can tell apart. */
+/** The maximum number of families with distinguishable hues. */
 export const hueCount = hues.length
 
-/** The families in the order in which they appear, which is that of their hues. */
+/** The families in order of appearance, which determines their hues. */
 export const familiesOf = (methods: readonly Styled[]): string[] => [
   ...new Set(methods.map(({ family, name }) => family ?? name)),
 ]
@@ -45,17 +45,17 @@ export function stylesOf(methods: readonly Styled[]): Style[] {
   const families = familiesOf(methods)
   return methods.map(({ family, name, dashed }) => {
     const hue = hues[families.indexOf(family ?? name) % hues.length]!
-    return { colour: dashed ? lighten(hue) : hue, dash: dashed ? '5,3' : undefined }
+    return { color: dashed ? lighten(hue) : hue, dash: dashed ? '5,3' : undefined }
   })
 }
 
-/** Three tenths of the way to white. */
-function lighten(colour: string): string {
-  return colour.replace(/[\da-f]{2}/g, (channel) => {
+/** Mixes the color with 30 % white. */
+function lighten(color: string): string {
+  return color.replace(/[\da-f]{2}/g, (channel) => {
     const value = Number.parseInt(channel, 16)
     return Math.round(value + (255 - value) * 0.3).toString(16)
   })
 }
 
-/** How wide a text may be: a little more than sans-serif letters take on average. */
+/** The estimated width of a text, slightly more than the average of sans-serif fonts. */
 export const textWidth = (text: string, size = fontSize): number => text.length * size * 0.54

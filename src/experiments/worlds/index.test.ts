@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, afterAll } from 'vitest'
 
-import { firstTaken, movielensWorlds, worldOf } from './index.ts'
+import { firstItems, movielensWorlds, worldOf } from './index.ts'
 
 const world = movielensWorlds['ml-1m']
 
 describe('the world ml-1m', () => {
-  it('has the users who took enough, with the first of what they took', () => {
+  it('has the users with enough interactions, with their first items', () => {
     const log = {
       users: Int32Array.of(0, 0, 0, 1, 2, 2),
       items: Int32Array.of(1, 0, 2, 1, 2, 1),
@@ -17,17 +17,17 @@ describe('the world ml-1m', () => {
       userNames: ['ann', 'bob', 'cyd'],
       itemNames: ['x', 'y', 'z'],
     }
-    expect(firstTaken(log, 2)).toEqual([
+    expect(firstItems(log, 2)).toEqual([
       { name: 'ann', items: ['y', 'x'] },
       { name: 'cyd', items: ['z', 'y'] },
     ])
   })
 
-  it('asks for a folder of data', async () => {
+  it('needs a folder of data sets', async () => {
     await expect(world.create({}, 1, undefined)).rejects.toMatchObject({ code: 'dataset-missing' })
   })
 
-  it('refuses settings that it does not know', () => {
+  it('refuses unknown settings', () => {
     expect(() => world.check({ pond: 'fixed' })).toThrow('unknown key "pond"')
     expect(() => world.check({ pool: 'deep' })).toThrow('pool: expected arriving or fixed')
   })
@@ -60,7 +60,7 @@ function written(name: string, text: string): string {
 describe('the world ratings', () => {
   const create = (file: string) => worldOf('ratings').create({ file, steps: 3 }, 1, undefined)
 
-  it('reads a table whose columns stand in any order', async () => {
+  it('reads a table with columns in any order', async () => {
     const file = written('table.csv', 'rating,item,user,note\n2,x,ann,fine\n6,y,ann,\n4,x,bob,\n')
     const ratings = await create(file)
     expect(ratings).toMatchObject({ itemNames: ['x', 'y'], steps: 3 })

@@ -1,11 +1,9 @@
 // Every world by name; the synthetic ones, MovieLens and tables of ratings are defined here.
 
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { Type, type Static } from 'typebox'
 
 import { RenError } from '../../core/errors.ts'
-import { byUser } from '../../core/log.ts'
-import type { InteractionLog } from '../../core/log.ts'
+import { byUser, type InteractionLog } from '../../core/log.ts'
 import { readDataset, readRatingsCsv } from '../../datasets/index.ts'
 import { cohortsSettings } from '../../simulation/cohorts.ts'
 import { createCohorts, createRatings, createSyn } from '../../simulation/index.ts'
@@ -14,21 +12,19 @@ import { ratingsSettings } from '../../simulation/ratings.ts'
 import { synSettings } from '../../simulation/syn.ts'
 import { closed, count, oneOf, optionalSettings, text } from '../schema.ts'
 import { impressionWorlds, logWorlds } from './logs.ts'
-import { defineWorld, createLogCache, requireFolder } from './world.ts'
-import type { World } from './world.ts'
+import { defineWorld, createLogCache, requireFolder, type World } from './world.ts'
 
 const readCached = createLogCache<InteractionLog>()
 
-// SYN-S, SYN-M and SYN-L: the same world with 1, 10 or 50 copies of each item.
-
+/** SYN-S, SYN-M and SYN-L: the same world with 1, 10 or 50 copies of each item. */
 const synSchema = closed({ steps: Type.Optional(count), ...optionalSettings(synSettings) })
 
 /** Feedback on more items makes learning faster. */
-const usualSteps = { selected: 2000, shown: 1000 } as const
+const defaultSteps = { selected: 2000, shown: 1000 } as const
 
 const syn = (name: string, repeats: number) =>
   defineWorld(name, synSchema, ({ feedback = 'selected', ...settings }, seed) =>
-    createSyn({ steps: usualSteps[feedback], feedback, ...settings, seed, repeats }),
+    createSyn({ steps: defaultSteps[feedback], feedback, ...settings, seed, repeats }),
   )
 
 export const synWorlds = {
@@ -37,24 +33,22 @@ export const synWorlds = {
   'syn-l': syn('syn-l', 50),
 } as const
 
-// MovieLens 1M as an online world: every rating is an interaction.
-
-/** `users` is its name here. */
+/** The settings of MovieLens 1M as an online world, which calls `sample` `users`. */
 const { sample: _, ...withoutSample } = optionalSettings(cohortsSettings)
 
 const movielensSchema = closed({
-  /** How many users take part. Defaults to all with enough ratings. */
+  /** The number of users. Defaults to all with enough ratings. */
   users: Type.Optional(count),
-  /** The first ones of each user, by time; who has fewer does not take part. */
+  /** The number of first interactions per user. Users with fewer are omitted. */
   interactions: Type.Optional(count),
-  /** Users who keep arriving, or one pool of 1,000 that is visited twelve times. */
+  /** New users all the time, or a fixed pool of 1,000 users that is visited twelve times. */
   pool: Type.Optional(oneOf('arriving', 'fixed')),
   ...withoutSample,
 })
 
-const usualInteractions = 120
+const defaultInteractions = 120
 
-/** What each kind of pool sets unless it is set. */
+/** The defaults of each kind of pool. */
 const pools: Readonly<Record<'arriving' | 'fixed', Partial<Static<typeof movielensSchema>>>> = {
   arriving: {},
   fixed: { users: 1000, cohorts: 1, sweeps: 12 },
@@ -66,7 +60,7 @@ export const movielensWorlds = {
     movielensSchema,
     async ({ pool = 'arriving', ...more }, seed, data) => {
       const all = { ...pools[pool], ...more }
-      const { users: sample, interactions = usualInteractions, ...settings } = all
+      const { users: sample, interactions = defaultInteractions, ...settings } = all
       const folder = requireFolder('ml-1m', data)
       const log = await readCached(`ml-1m ${folder}`, () => readDataset('movielens-1m', folder))
       return createCohorts({
@@ -74,14 +68,14 @@ export const movielensWorlds = {
         ...(sample !== undefined && { sample }),
         seed,
         itemNames: log.itemNames,
-        users: firstTaken(log, interactions),
+        users: firstItems(log, interactions),
       })
     },
   ),
 } as const
 
-/** The first items of every user who took at least as many. */
-export function firstTaken(log: InteractionLog, interactions: number): readonly UserItems[] {
+/** The first items of every user with at least that many interactions. */
+export function firstItems(log: InteractionLog, interactions: number): readonly UserItems[] {
   return byUser(log)
     .filter(({ items }) => items.length >= interactions)
     .map(({ user, items }) => ({
@@ -90,15 +84,14 @@ export function firstTaken(log: InteractionLog, interactions: number): readonly 
     }))
 }
 
-// Any table of ratings as a world.
-
+/** Any table of ratings as a world. */
 const ratingsSchema = closed({
   /** CSV with the columns user, item and rating. */
   file: text,
   ...optionalSettings(ratingsSettings),
 })
 
-export const ratingsWorlds = {
+const ratingsWorlds = {
   ratings: defineWorld('ratings', ratingsSchema, async ({ file, ...settings }, seed) => {
     const log = await readCached(file, () => readRatingsCsv(file))
     return createRatings({ ...settings, seed, log })

@@ -55,7 +55,7 @@ describe('worlds of logs', () => {
     [{ ...ofImpressions, warmUpIntervals: 0, intervalHours: 2, steps: 3 }, 3],
     [{ ...ofTakes, warmUpShare: 0.3, negatives: 1, slateSize: 2 }, 4],
     [{ ...ofTakes, warmUpShare: 0, slateSize: 1, organic: false, repeats: false }, 6],
-  ])('of %o are played by whoever learns', async (world, steps) => {
+  ])('of %o can be run by any method', async (world, steps) => {
     const { kind, ...settings } = world
     expect((await worldOf(kind).create(settings, 1, undefined)).steps).toBe(steps)
     for (const method of ['oracle', 'ren-g', 'click-rate-ucb']) {
@@ -65,14 +65,17 @@ describe('worlds of logs', () => {
     }
   })
 
-  it.each(['mind', 'trivago', 'published-log'])('of %s ask for a folder of data', async (kind) => {
-    const settings = kind === 'published-log' ? { dataset: 'movielens-1m', intervalHours: 1 } : {}
-    await expect(worldOf(kind).create(settings, 1, undefined)).rejects.toMatchObject({
-      code: 'dataset-missing',
-    })
-  })
+  it.each(['mind', 'trivago', 'published-log'])(
+    'of %s need a folder of data sets',
+    async (kind) => {
+      const settings = kind === 'published-log' ? { dataset: 'movielens-1m', intervalHours: 1 } : {}
+      await expect(worldOf(kind).create(settings, 1, undefined)).rejects.toMatchObject({
+        code: 'dataset-missing',
+      })
+    },
+  )
 
-  it('say what is missing, each time they are asked', async () => {
+  it('report what is missing at every request', async () => {
     for (let time = 0; time < 2; time++) {
       await expect(worldOf('mind').create({}, 1, files.folder)).rejects.toMatchObject({
         code: 'dataset-missing',
@@ -123,7 +126,7 @@ describe('worlds of logs', () => {
 })
 
 describe('a log that is shorter than an interval', () => {
-  it('is refused with a hint at the unit of time', async () => {
+  it('is refused with a hint about the time unit', async () => {
     const file = files.write('user,item,time\na,x,1\na,y,2\nb,x,90000\n', 'short.csv')
     await expect(worldOf('log').create({ file }, 1, undefined)).rejects.toThrow(
       /within one interval of 24 hours.*timeUnit/,

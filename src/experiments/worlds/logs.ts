@@ -1,9 +1,8 @@
 // Worlds of logs: lists that were shown (impressions), and interactions over time.
 
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { Type, type Static } from 'typebox'
 
-import { RenError } from '../../core/errors.ts'
+import { invalid } from '../../core/errors.ts'
 import type { ImpressionLog } from '../../core/impression-log.ts'
 import type { InteractionLog } from '../../core/log.ts'
 import { hour } from '../../core/time-units.ts'
@@ -23,7 +22,7 @@ import { logByTimeSettings } from '../../simulation/log-by-time.ts'
 import { closed, oneOf, optionalSettings, positive, text, timeUnit } from '../schema.ts'
 import { createLogCache, requireFolder, defineWorld } from './world.ts'
 
-/** How any log of impressions is played. */
+/** Settings of every world of impressions. */
 export const impressionProcedure = {
   intervalHours: Type.Optional(positive),
   ...optionalSettings(impressionsSettings),
@@ -58,8 +57,7 @@ export const impressionWorlds = {
   ),
 } as const
 
-// Any log of interactions with times as a world: CSV by its file, or a published data set by name.
-
+/** Settings of every world of interactions with times: a CSV file, or a published data set. */
 const procedure = {
   intervalHours: Type.Optional(positive),
   ...optionalSettings(logByTimeSettings),
@@ -75,16 +73,15 @@ function play(
 ): Environment {
   const span = (log.times.at(-1) ?? 0) - (log.times.at(0) ?? 0)
   if (span < intervalHours * hour) {
-    throw new RenError(
-      'invalid-argument',
-      `world log: all of it is within one interval of ${intervalHours} hours; ` +
+    throw invalid(
+      `world log: all rows are within one interval of ${intervalHours} hours; ` +
         'set intervalHours, or timeUnit if times are in seconds',
     )
   }
   return createLogByTime(log, { ...options, seed, interval: intervalHours * hour })
 }
 
-/** Those with a clock: rows without times have no hours to pass. */
+/** The data sets with times. */
 const names = (Object.keys(publishedDatasets) as DatasetName[]).filter((name) =>
   publishedDatasets[name].layout.columns.some((column) => column === 'time'),
 )

@@ -7,7 +7,7 @@ import type { Environment } from '../../simulation/index.ts'
 import type { Settings } from '../protocol.ts'
 import { requireShape } from '../schema.ts'
 
-/** Reads what a key stands for the first time it is asked for; if that failed, the next time too. */
+/** Caches logs by key. A failed read is repeated at the next request. */
 export function createLogCache<Log>(): (
   key: string,
   read: () => Promise<{ readonly log: Log }>,
@@ -25,22 +25,22 @@ export function createLogCache<Log>(): (
   }
 }
 
-/** Refuses a world or data set whose place nobody has said. */
+/** Refuses a world that needs data sets without their folder. */
 export function requireFolder(name: string, data: string | undefined): string {
   if (data !== undefined) return data
   throw new RenError('dataset-missing', `${name}: expected a folder of data sets, got none`)
 }
 
 export interface World {
-  /** What can be set. */
+  /** The names of its settings. */
   readonly settings: readonly string[]
-  /** Refuses settings that it does not know. */
+  /** Refuses unknown settings. */
   check(settings: Settings): void
   /** `data` is the folder of data sets. */
   create(settings: Settings, seed: number, data: string | undefined): Promise<Environment>
 }
 
-/** A world from a schema of its settings and what makes an environment of them. */
+/** Creates a world from the schema of its settings and a function that creates the environment. */
 export function defineWorld<T extends TObject>(
   name: string,
   schema: T,

@@ -4,11 +4,9 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 
 import { timeOfDay } from '../../format.ts'
-import { colorsOf, Drawing, frameOf } from './drawing.tsx'
-import type { Frame } from './drawing.tsx'
+import { colorsOf, Drawing, frameOf, type Frame } from './drawing.tsx'
 import './chart.css'
-import { nearestIndex } from './plot.ts'
-import type { Bounds, Line } from './plot.ts'
+import { nearestIndex, type Bounds, type Line } from './plot.ts'
 
 export type { Line } from './plot.ts'
 
@@ -54,42 +52,38 @@ export function Chart(props: ChartProps) {
         {drawing}
         <Pointer {...{ frame, index, x }} onPoint={setAt} onZoom={setZoom} />
       </svg>
-      <ul class="legend">
-        <li>
-          {xLabel}: <b>{formatPlace(x, index, time)}</b>
-        </li>
-        {lines.map((line, i) => (
-          <LegendEntry
-            key={line.label}
-            {...{ line, index }}
-            color={colors[i]!}
-            isHidden={hidden.has(line.label)}
-            onToggle={() => setHidden(toggled(hidden, line.label))}
-          />
-        ))}
-      </ul>
+      <Legend {...props} {...{ colors, index, hidden, setHidden }} />
     </div>
   )
 }
 
-interface LegendEntryProps {
-  readonly line: Line
+interface LegendProps extends Pick<ChartProps, 'x' | 'xLabel' | 'lines' | 'time'> {
+  readonly colors: readonly string[]
   readonly index: number | null
-  readonly color: string
-  readonly isHidden: boolean
-  onToggle(): void
+  readonly hidden: ReadonlySet<string>
+  setHidden(hidden: ReadonlySet<string>): void
 }
 
-/** A line with its value at the pointer, or its last one; a click hides the line. */
-function LegendEntry({ line, index, color, isHidden, onToggle }: LegendEntryProps) {
-  const { label, values } = line
+/** The values at the pointer, or the last ones; a click hides a line. */
+function Legend({ x, xLabel, lines, time, colors, index, hidden, setHidden }: LegendProps) {
   return (
-    <li>
-      <button type="button" aria-pressed={!isHidden} onClick={onToggle}>
-        <i style={{ background: color }} aria-hidden="true" /> {label}:{' '}
-        <b>{short(index === null ? lastOf(values) : values[index])}</b>
-      </button>
-    </li>
+    <ul class="legend">
+      <li>
+        {xLabel}: <b>{formatPlace(x, index, time)}</b>
+      </li>
+      {lines.map(({ label, values }, i) => (
+        <li key={label}>
+          <button
+            type="button"
+            aria-pressed={!hidden.has(label)}
+            onClick={() => setHidden(hidden.symmetricDifference(new Set([label])))}
+          >
+            <i style={{ background: colors[i]! }} aria-hidden="true" /> {label}:{' '}
+            <b>{short(index === null ? lastOf(values) : values[index])}</b>
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -113,20 +107,14 @@ interface PointerProps extends Pick<ChartProps, 'x'> {
 }
 
 /** Shorter drags are clicks. */
-const leastDrag = 6
+const minDrag = 6
 
 function Pointer({ frame, index, x, onPoint, onZoom }: PointerProps) {
   const [from, setFrom] = useState<number | null>(null)
   const [to, setTo] = useState(0)
-  const { left, right, top, bottom, xBounds } = frame
-  const valueAt = (pixel: number): number =>
-    xBounds[0] + ((pixel - left) / (right - left)) * (xBounds[1] - xBounds[0])
-  const pixelOf = (event: PointerEvent): number => {
-    const { left: start } = (event.currentTarget as Element).closest('svg')!.getBoundingClientRect()
-    return Math.min(right, Math.max(left, event.clientX - start))
-  }
+  const { left, right, top, bottom } = frame
   const [first, last] = [Math.min(from ?? 0, to), Math.max(from ?? 0, to)]
-  const isDrag = from !== null && last - first >= leastDrag
+  const isDrag = from !== null && last - first >= minDrag
   const size = { y: top, height: bottom - top }
   return (
     <>
@@ -138,15 +126,15 @@ function Pointer({ frame, index, x, onPoint, onZoom }: PointerProps) {
         width={right - left}
         {...size}
         onPointerDown={(event) => {
-          setFrom(pixelOf(event))
-          setTo(pixelOf(event))
+          setFrom(pixelOf(event, frame))
+          setTo(pixelOf(event, frame))
         }}
         onPointerMove={(event) => {
-          setTo(pixelOf(event))
-          onPoint(valueAt(pixelOf(event)))
+          setTo(pixelOf(event, frame))
+          onPoint(valueAt(pixelOf(event, frame), frame))
         }}
         onPointerUp={() => {
-          if (isDrag) onZoom([valueAt(first), valueAt(last)])
+          if (isDrag) onZoom([valueAt(first, frame), valueAt(last, frame)])
           setFrom(null)
         }}
         onPointerLeave={() => {
@@ -159,10 +147,13 @@ function Pointer({ frame, index, x, onPoint, onZoom }: PointerProps) {
   )
 }
 
-function toggled(all: ReadonlySet<string>, one: string): ReadonlySet<string> {
-  const next = new Set(all)
-  if (!next.delete(one)) next.add(one)
-  return next
+const valueAt = (pixel: number, { left, right, xBounds: [low, high] }: Frame): number =>
+  low + ((pixel - left) / (right - left)) * (high - low)
+
+/** The horizontal position in the chart, limited to its frame. */
+function pixelOf(event: PointerEvent, { left, right }: Frame): number {
+  const { left: start } = (event.currentTarget as Element).closest('svg')!.getBoundingClientRect()
+  return Math.min(right, Math.max(left, event.clientX - start))
 }
 
 const lastOf = (values: Line['values']): number | null | undefined =>
@@ -180,7 +171,7 @@ function formatPlace(x: readonly number[], index: number | null, isTime = false)
 function describe({ description, lines }: ChartProps): string {
   const ends = lines.map(({ label, values }) => {
     const last = lastOf(values)
-    return `${label} ${last == null ? 'has no figures yet' : `is now ${short(last)}`}`
+    return `${label} ${last == null ? 'has no values yet' : `is now ${short(last)}`}`
   })
   return `${description}. ${ends.join('; ')}.`
 }

@@ -22,13 +22,13 @@ describe('bounds', () => {
     expect(boundsOf([0, 0])).toEqual([0, 1])
   })
 
-  it('are of the lines with their bands, at the places within', () => {
+  it('include lines and bands at the points within a range', () => {
     const line = { label: 'a', values: [1, 2, 9], low: [0, null, 8], high: [5, null, 10] }
     expect(yBoundsOf([line], [10, 20, 30], [10, 20])).toEqual([0, 5])
   })
 })
 
-it('a scale leads from the ends of one range to the ends of the other', () => {
+it('a scale maps the bounds of one range to the bounds of the other', () => {
   const scale = scaleOf([10, 20], 200, 100)
   expect([scale(10), scale(15), scale(20)]).toEqual([200, 150, 100])
 })
@@ -42,7 +42,7 @@ describe('lines', () => {
     expect(runsOf(x, [], false)).toEqual([])
   })
 
-  it('of many values look the same with those that can be seen', () => {
+  it('of many values look the same with only the visible ones', () => {
     const values = Array.from({ length: 20_000 }, (_, i) => Math.sin(i * i))
     const x = [...values.keys()]
     const column = (i: number): number => Math.floor(i / 100)
@@ -59,7 +59,7 @@ describe('lines', () => {
     expect(visibleOf([1, 2, 3], column, values)).toEqual([1, 2, 3])
   })
 
-  it('are paths, and one place is a point', () => {
+  it('are paths, and a single point is visible', () => {
     const [one, two] = [
       { x: 1, y: 2 },
       { x: 3, y: 4 },
@@ -69,7 +69,7 @@ describe('lines', () => {
   })
 })
 
-it('the nearest place is the nearest', () => {
+it('finds the index of the nearest point', () => {
   const numbers = fc.uniqueArray(fc.integer({ min: -1000, max: 1000 }), { minLength: 1 })
   fc.assert(
     fc.property(numbers, fc.double({ min: -1200, max: 1200, noNaN: true }), (all, value) => {
@@ -90,7 +90,7 @@ describe('ticks of times', () => {
     expect(ticks.map((tick) => (tick + offset) % 3_600_000)).toEqual([0, 0, 0, 0, 0])
   })
 
-  it('are days where the range is long, and never too many', () => {
+  it('are days for a long range, and never too many', () => {
     const year = 365 * 86_400_000
     expect(timeTicksOf(0, year, 6).areDays).toBe(true)
     fc.assert(
@@ -113,7 +113,7 @@ describe('ticks along an axis', () => {
     expect(ticksOf(3, 3, 5)).toEqual([3])
   })
 
-  it('rise, lie within the bounds, and are about as many as wanted', () => {
+  it('are ascending, within the bounds, and about as many as wanted', () => {
     const bound = fc.double({ min: -1e6, max: 1e6, noNaN: true })
     const width = fc.double({ min: 1e-3, max: 1e6, noNaN: true })
     fc.assert(

@@ -134,20 +134,15 @@ const timeSteps = [
   ...[1, 2, 7, 14, 30, 91, 182, 365, 1826].map((n) => n * day),
 ]
 
-interface TimeTicks {
-  readonly ticks: readonly number[]
-  /** Whether they are a day or more apart and need dates instead of times. */
-  readonly areDays: boolean
-}
-
 /** Whole seconds, minutes, hours or days; `offset` is by how much local time is ahead, in milliseconds. */
-export function timeTicksOf(low: number, high: number, wanted: number, offset = 0): TimeTicks {
+export function timeTicksOf(low: number, high: number, wanted: number, offset = 0) {
   const rough = (high - low) / wanted
   const step = timeSteps.find((each) => each >= rough) ?? timeSteps.at(-1)
   const first = Math.ceil((low + offset) / step)
   const count = Math.max(0, Math.floor((high + offset) / step) - first + 1)
   return {
     ticks: Array.from({ length: count }, (_, i) => (first + i) * step - offset),
+    /** Whether they are a day or more apart and need dates instead of times. */
     areDays: step >= day,
   }
 }
