@@ -19,7 +19,7 @@ const limits: Readonly<
 > = {
   codeLines: { limit: 48_230, goal: 41_000 },
   commentShare: { limit: 0.11, goal: 0.11 },
-  files: { limit: 466, goal: 580 },
+  files: { limit: 464, goal: 580 },
   filesInServiceRoot: { limit: 15, goal: 15 },
   smallFragments: { limit: 30, goal: 30 },
   longestFunction: { limit: 114, goal: 80 },
