@@ -24,7 +24,7 @@ interface Method {
   readonly scorer: Scorer | BatchScorer
 }
 
-interface MethodResult {
+export interface MethodResult {
   readonly name: string
   readonly recall: number
   readonly meanReciprocalRank: number
