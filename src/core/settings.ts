@@ -5,13 +5,13 @@
 import { describeValue } from './describe-value.ts'
 import { invalid } from './errors.ts'
 
-interface Described<Default> {
+export interface Described<Default> {
   readonly description: string
   /** Undefined where a setting has none, or one that depends on other settings. */
   readonly default: Default
 }
 
-interface Bounds {
+export interface Bounds {
   readonly minimum?: number
   readonly maximum?: number
   readonly exclusiveMinimum?: number
@@ -20,21 +20,21 @@ interface Bounds {
   readonly infinite?: true
 }
 
-interface NumberSetting<Default> extends Described<Default>, Bounds {
+export interface NumberSetting<Default> extends Described<Default>, Bounds {
   readonly type: 'number' | 'integer'
 }
 
-interface ChoiceSetting<Choice extends string, Default> extends Described<Default> {
+export interface ChoiceSetting<Choice extends string, Default> extends Described<Default> {
   readonly type: 'string'
   readonly enum: readonly Choice[]
 }
 
-interface FlagSetting extends Described<boolean> {
+export interface FlagSetting extends Described<boolean> {
   readonly type: 'boolean'
 }
 
 /** A number or one of some words. */
-interface EitherSetting<Choice extends string> extends Described<undefined> {
+export interface EitherSetting<Choice extends string> extends Described<undefined> {
   readonly anyOf: readonly [NumberSetting<undefined>, ChoiceSetting<Choice, undefined>]
 }
 
